@@ -60,5 +60,8 @@ export const proxy = (request: NextRequest): Response => {
 
 export const config = {
   // The pattern alone misses the root page under a base path.
-  matcher: ['/', '/((?!api(?:/|$)|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)'],
+  matcher: [
+    '/',
+    '/((?!api(?:/|$)|catalog\\.schema\\.json$|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)',
+  ],
 };

@@ -81,10 +81,17 @@ describe('pages', () => {
 
 it('is not asked about the API and files', () => {
   const pattern = new RegExp(`^${config.matcher.at(-1)}$`);
-  for (const path of ['/', '/sign-in', '/main/overview', '/api-docs', '/main/keys/abc']) {
+  for (const path of ['/', '/sign-in', '/main/overview', '/api-docs', '/main/keys/abc', '/main/catalog']) {
     expect(path).toMatch(pattern);
   }
-  for (const path of ['/api', '/api/v1/account', '/api/openapi.json', '/_next/static/x.js', '/icon.svg']) {
+  for (const path of [
+    '/api',
+    '/api/v1/account',
+    '/api/openapi.json',
+    '/catalog.schema.json',
+    '/_next/static/x.js',
+    '/icon.svg',
+  ]) {
     expect(path).not.toMatch(pattern);
   }
 });

@@ -15,6 +15,11 @@ export const queryKeys = {
   series: (connection: string, period?: unknown, compare?: boolean) =>
     key('metrics.series', connection, period, compare),
   events: (connection: string, range?: string) => key('metrics.events', connection, range),
+  key: (connection: string, keyId?: string, part?: string, input?: object) =>
+    key('keys.get', connection, keyId, part, input),
+  /** A complete string by its etag: not refetched with the key, because a drawer edits what it read. */
+  wholeString: (connection: string, keyId: string, etag: string) =>
+    key('keys.whole', connection, keyId, etag),
 
   hitRates: (connection: string, period?: unknown) => key('caches.hitRates', connection, period),
   hitRateChange: (connection: string, from?: number, to?: number) =>
@@ -22,6 +27,8 @@ export const queryKeys = {
   sampling: (connection: string) => key('caches.sampling.get', connection),
   cachePreview: (connection: string, target: unknown) => key('caches.preview', connection, target),
   recovery: (connection: string, auditId: string) => key('caches.recovery', connection, auditId),
+
+  catalog: (connection: string) => key('catalog.get', connection),
 
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
@@ -37,6 +44,10 @@ export const queryKeys = {
   backups: (connection: string) => key('env.backups.list', connection),
   flags: (connection: string) => key('flags.list', connection),
   flagHistory: (connection: string, name?: string) => key('flags.history', connection, name),
+
+  keys: (connection: string, filter?: object) => key('keys.list', connection, filter),
+  namedKey: (connection: string, filter?: object | null) => key('keys.list', connection, 'named', filter),
+  keyGroups: (connection: string, node?: object) => key('keys.groups', connection, node),
 
   sessions: (connection: string) => key('sessions.list', connection),
   sessionSearch: (connection: string, filter?: object) => key('sessions.search', connection, filter),

@@ -23,12 +23,15 @@ export interface State {
   redisUrl: string;
   liveRedisUrl: string;
   asideRedisUrl: string;
+  shopRedisUrl: string;
   storeUrl: string;
   /** Every token and secret the demo generated, one per line. */
   tokensFile: string;
   consoleLog: string;
   /** The folder in `HAWK_LIMITS_DIR`. */
   limitsFolder: string;
+  /** The own catalog of connection `aside`. */
+  catalogFile: string;
   /** A folder for `reserve`. */
   reservations: string;
 }

@@ -12,6 +12,10 @@ import { environmentWith, ROOT, say } from '../scripts/setup.mjs';
 const FOLDER = join(STATE, 'e2e');
 const TOKENS = join(FOLDER, 'tokens');
 const LIMITS = join(FOLDER, 'limits');
+const SHOP_CATALOG = join(ROOT, 'e2e', 'catalogs', 'shop.yaml');
+/** The own catalog of `aside`: a test may replace it. */
+const CATALOG = join(FOLDER, 'aside.yaml');
+const FIRST_CATALOG = 'app: first\nfamilies: [{ id: note, pattern: "first-note:{id}", type: string }]\n';
 
 /** Seeds `url`, and continues with traffic unless `only`. Resolves when the seed is complete. */
 const seed = async (url, number, only) => {
@@ -36,9 +40,10 @@ const seed = async (url, number, only) => {
 
 /**
  * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
- * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own.
+ * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` is another database
+ * beside the demo's, of an application that only its own catalog describes.
  */
-const connectionsOf = (still, busy, gone, aside) => {
+const connectionsOf = (still, busy, gone, aside, shop) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
   const rest = { apps: ['discours', 'hawk'], hawk };
   const hourly = { ...hawk, eventsPeriod: '3600s' };
@@ -56,7 +61,9 @@ const connectionsOf = (still, busy, gone, aside) => {
       ...rest,
       hawk: hourly,
       flags: twoPerson,
+      catalogs: [CATALOG],
     },
+    { id: 'shop', name: 'Shop', environment: 'staging', url: shop, apps: [], catalogs: [SHOP_CATALOG] },
   ];
 };
 
@@ -69,9 +76,11 @@ const setUp = async () => {
     freePort(),
   ]);
   await Promise.all([seed(still.url, 1, true), seed(busy.url, 2, false)]);
+  writeFileSync(CATALOG, FIRST_CATALOG);
   const config = join(FOLDER, 'connections.yaml');
   const gone = `redis://127.0.0.1:${gonePort}`;
-  const connections = connectionsOf(still.url, busy.url, gone, aside.url);
+  const shop = `${still.url}/1`;
+  const connections = connectionsOf(still.url, busy.url, gone, aside.url, shop);
   writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
 
   const accounts = makeAccounts();
@@ -104,10 +113,12 @@ const setUp = async () => {
     redisUrl: still.url,
     liveRedisUrl: busy.url,
     asideRedisUrl: aside.url,
+    shopRedisUrl: shop,
     storeUrl,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
     limitsFolder: LIMITS,
+    catalogFile: CATALOG,
     reservations: join(FOLDER, 'reservations'),
   };
   writeFileSync(join(FOLDER, 'state.json'), JSON.stringify(state, null, 2), { mode: 0o600 });

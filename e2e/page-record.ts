@@ -30,11 +30,11 @@ interface Entry {
   after: object;
 }
 
-/** The audit entries about a target on connection demo, newest first, parsed and as text. */
+/** The audit entries about a target, on connection demo unless another is given, newest first, parsed and as text. */
 export const auditOf = async (
   page: Page,
   state: State,
-  query: { target: string; action?: string },
+  query: { target: string; action?: string; connection?: string },
 ): Promise<{ items: Entry[]; text: string }> => {
   const url = `/api/v1/audit?${new URLSearchParams({ connection: 'demo', ...query })}`;
   const answer = await page.request.get(url, { headers: { authorization: `Bearer ${state.apiToken}` } });

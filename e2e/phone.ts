@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
+import { stepsTaken } from './steps-taken';
 
 const PHONE = { width: 390, height: 844 };
 /** Pixels: where the first row of a list begins at the latest. */
@@ -15,12 +16,6 @@ export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
       .map((each) => `${each.tagName} ${each.scrollWidth} > ${each.clientWidth}`),
   );
   expect(wide).toEqual([]);
-};
-
-/** Waits until the step back of a drawer that closed is taken: it would abort a navigation begun before. */
-const stepsTaken = async (page: Page): Promise<void> => {
-  const drawers = () => page.evaluate(() => window.history.state?.keyward?.drawers ?? 0);
-  await expect.poll(drawers).toBe(0);
 };
 
 /**

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures';
 /** Pages that a role can open: neither their content nor their responses may contain a token. */
 const PAGES = [
   ...['overview', 'sessions', 'sessions?user=5', 'flags', 'guard', 'caches'],
-  ...['tokens', 'tokens?tab=verification', 'tokens?tab=states'],
+  ...['tokens', 'tokens?tab=verification', 'tokens?tab=states', 'keys', 'keys?family=discours.session'],
 ];
 const GLOBAL_PAGES = ['jobs', 'audit', 'users', 'account'];
 

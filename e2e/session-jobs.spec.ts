@@ -118,7 +118,7 @@ test('states are counted and filter; a repair is counted by a dry run, then run,
       String(count),
       '0',
     ]);
-  await expect(page.getByText('1 session was older than 30 days and revoked.')).toBeVisible();
+  await expect(page.getByText('1 session was older than the usual lifetime and revoked.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('Repaired, none remains')).toBeVisible();
   await expectAccessible(page, 'sessions-repaired');

@@ -10,6 +10,8 @@ import { invalidationJob } from '@/lib/caches/invalidation-job';
 import { restorationJob } from '@/lib/caches/restore-job';
 import { cacheContracts } from '@/lib/caches/schema';
 import { ttlJob } from '@/lib/caches/ttl-job';
+import { inferJob } from '@/lib/catalogs/infer-job';
+import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import {
@@ -41,6 +43,13 @@ import { healthContracts, insightContracts } from '@/lib/insights/schema';
 import { type JobDefinition, registerJob } from '@/lib/jobs/define';
 import { registerScheduled, type ScheduledWork } from '@/lib/jobs/schedule';
 import { jobContracts } from '@/lib/jobs/schema';
+import { createKey } from '@/lib/keys/commands/create';
+import { deleteKeyCommand } from '@/lib/keys/commands/delete';
+import { importKeysCommand } from '@/lib/keys/commands/file/import';
+import { duplicateKey, renameKey } from '@/lib/keys/commands/move';
+import { setKeyTtl } from '@/lib/keys/commands/ttl';
+import { updateKey } from '@/lib/keys/commands/update';
+import { keyContracts } from '@/lib/keys/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { repairJob } from '@/lib/sessions/repair/commands';
@@ -97,6 +106,14 @@ const DOMAINS: readonly Domain[] = [
     contracts: [cacheContracts, hitRateGroup],
     undoable: [invalidate, setTtl],
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
+  },
+  { contracts: [catalogContracts], jobs: [inferJob] },
+  {
+    contracts: [keyContracts],
+    undoable: [
+      ...[updateKey, setKeyTtl, deleteKeyCommand, renameKey, duplicateKey],
+      ...[createKey, importKeysCommand],
+    ],
   },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

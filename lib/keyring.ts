@@ -25,7 +25,10 @@ type Purpose =
   | 'device'
   | 'cursor'
   | 'names'
-  | 'record';
+  | 'record'
+  | 'key-id'
+  | 'key-id-nonce'
+  | 'key-handle';
 
 const derived = new Map<string, Buffer>();
 
@@ -51,8 +54,19 @@ export const sameDigest = (a: string, b: string): boolean => {
 };
 
 /** AES-256-GCM: version byte, 12-byte nonce, 16-byte tag, ciphertext. `context` must be the same to open. */
-export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buffer => {
-  const nonce = randomBytes(12);
+export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buffer =>
+  sealWith(randomBytes(12), purpose, plain, context);
+
+/**
+ * As `seal`, but the same input always gives the same result, for ids in links. The nonce is an HMAC of the input, so it
+ * repeats only with the input; what is sealed is therefore comparable, and nothing else.
+ */
+export const sealSame = (purpose: 'key-id', plain: Uint8Array, context: string): Buffer => {
+  const nonce = createHmac('sha256', keyFor(`${purpose}-nonce`)).update(`${context.length}:${context}`);
+  return sealWith(nonce.update(plain).digest().subarray(0, 12), purpose, plain, context);
+};
+
+const sealWith = (nonce: Buffer, purpose: Purpose, plain: Uint8Array, context: string): Buffer => {
   const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
   cipher.setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);

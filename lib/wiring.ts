@@ -74,9 +74,9 @@ const forgetOldEntries = async (own: Store): Promise<void> => {
 /** Lets refusals name the pattern of the keys' family, never a key. */
 const nameKeys = (): void => {
   for (const handle of connections().values()) {
-    const { locate } = catalogOf(handle);
     handle.patternOf = (key) => {
-      const { family, malformedOf } = locate(key);
+      // Looked up each time: a catalog file may change.
+      const { family, malformedOf } = catalogOf(handle).locate(key);
       return (family ?? malformedOf)?.pattern ?? null;
     };
   }

@@ -1,12 +1,15 @@
 import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
+import catalog from './en/catalog.json';
 import charts from './en/charts.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
 import hitRates from './en/hit-rates.json';
+import inspector from './en/inspector.json';
 import jobs from './en/jobs.json';
+import keys from './en/keys.json';
 import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
@@ -22,12 +25,15 @@ export const messages = {
   audit,
   auth,
   caches,
+  catalog,
   charts,
   env,
   flags,
   guard,
   hitRates,
+  inspector,
   jobs,
+  keys,
   limits,
   overview,
   patterns,

@@ -190,6 +190,29 @@ const commentProblems = (file, source) => {
   });
 };
 
+/** Where an application may be named: its catalog, the configuration, and what runs or tests one. */
+const MAY_NAME_APPLICATIONS = /^lib\/(apps\.ts|env[\w-]*\.ts|catalog\/)/;
+
+/** The ids in lib/apps.ts. */
+const applicationsOf = (root) => {
+  const path = join(root, 'lib/apps.ts');
+  const source = statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, 'utf8') : '';
+  const list = /APP_IDS = \[([^\]]*)\]/.exec(source)?.[1] ?? '';
+  return [...list.matchAll(/'([\w-]+)'/g)].map(([, id]) => id);
+};
+
+/** A domain that asks for one application's family by name has no page for any other one. */
+const applicationProblems = (applications, file, source) => {
+  if (applications.length === 0 || !/^(lib|components|app)\//.test(file)) return [];
+  if (isTest(file) || MAY_NAME_APPLICATIONS.test(file)) return [];
+  const named = new RegExp(`['"\`](${applications.join('|')})(?:\\.[\\w-]*)?(?=['"\`$])`, 'g');
+  return [...source.matchAll(named)].map(({ 0: text, index }) => ({
+    file,
+    line: source.slice(0, index).split('\n').length,
+    message: `${text.slice(1)} is one application's: ask for a role (catalog.role('session')), which its catalog declares`,
+  }));
+};
+
 /** Reports a folder that is neither a domain (no schema.ts) nor in the table above. */
 const placeProblem = (known, file) => {
   const [top, folder] = file.split('/');
@@ -245,6 +268,7 @@ export const checkArchitecture = (root) => {
   const code = files.filter((file) => /\.(tsx?|mjs|js)$/.test(file) && file !== 'next-env.d.ts');
   const known = new Set(code);
   const graph = new Map();
+  const applications = applicationsOf(root);
   const problems = files.flatMap((file) => nameProblems(file).map((message) => ({ file, line: 1, message })));
   for (const file of code) {
     const text = readFileSync(join(root, file), 'utf8');
@@ -253,7 +277,7 @@ export const checkArchitecture = (root) => {
     const rules = [serverOnlyProblem, environmentProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
-    problems.push(...importProblems(root, file, source));
+    problems.push(...importProblems(root, file, source), ...applicationProblems(applications, file, source));
     const targets = importsOf(source).map(({ specifier }) => localPath(root, file, specifier));
     graph.set(file, [
       ...new Set(

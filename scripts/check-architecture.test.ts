@@ -144,6 +144,30 @@ it('finds circles and names the files along them', () => {
   for (const file of ['lib/time.ts', 'lib/ids.ts', 'lib/actor.ts']) expect(circle).toContain(file);
 });
 
+it('forbids the names of applications outside the catalog', () => {
+  const apps = "export const APP_IDS = ['blog', 'shop'] as const;";
+  const found = check({
+    'lib/apps.ts': apps,
+    'lib/catalog/apps/blog.ts': "export const id = 'blog.session';",
+    'lib/env-connections.ts': "export const section = 'shop';",
+    'lib/guard/guard.test.ts': "const id = 'shop.bans';",
+    'lib/guard/bench.bench.ts': "const apps = ['shop'];",
+    'lib/guard/reads.ts': [
+      SERVER.trimEnd(),
+      "// Not 'blog.session' by name.",
+      "export const key = ctx.catalog.get('shop.bans');",
+      'export const other = `blog.session`;',
+      "export const words = ['blogger', 'the shop', 'shopping.cart'];",
+    ].join('\n'),
+    'components/overview/tiles.tsx': 'export const has = apps.includes("blog");',
+  });
+  expect(found).toEqual([
+    expect.stringMatching(/^components\/overview\/tiles\.tsx:1: blog is one application's: ask for a role/),
+    expect.stringMatching(/^lib\/guard\/reads\.ts:3: shop\.bans is one application's/),
+    expect.stringMatching(/^lib\/guard\/reads\.ts:4: blog\.session is one application's/),
+  ]);
+});
+
 it('does not take comments and texts for imports', () => {
   const source = `${SERVER}// import { x } from '../sampler/a';\n/* import '../sampler/b' */\nconst t = "import '../sampler/c'";`;
   expect(check({ 'lib/redis/a.ts': source })).toEqual([]);

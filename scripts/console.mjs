@@ -49,13 +49,10 @@ const checkPort = ({ hostname, port }) =>
     server.listen(port, hostname, () => server.close(resolve));
   });
 
-/** Reads and validates the configuration with lib/env. Throws its `ConfigurationError`. */
+/** Reads and validates the configuration and the catalogs it names. Throws a `ConfigurationError`. */
 export const readConfiguration = async (environment) => {
-  const { url } = await bundle('lib/env.ts');
-  const { checkSupported, readEnv } = await import(url);
-  const configuration = readEnv(environment, ROOT);
-  checkSupported(configuration);
-  return configuration;
+  const { url } = await bundle('scripts/configuration.ts');
+  return (await import(url)).readConfiguration(environment, ROOT);
 };
 
 const untilHealthy = async (url, child) => {

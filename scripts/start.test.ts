@@ -52,6 +52,31 @@ it('does not start on a Sentinel or a cluster in the file, and says which connec
   }
 });
 
+it('does not start on a broken catalog, and names each problem by line and column', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
+  try {
+    const file = join(folder, 'connections.yaml');
+    writeFileSync(
+      file,
+      'connections: [{ id: main, url: "redis://127.0.0.1:1", catalogs: [./catalog.yaml] }]\n',
+    );
+    const token = 'Zm9vYmFyQmF6cXV4MTIzNDU2Nzg5';
+    const family = `{ id: cart, pattern: 'cart:{id}', type: hash, ttl: 1y, examples: ['c:${token}'] }`;
+    writeFileSync(join(folder, 'catalog.yaml'), `app: shop\nfamilies:\n  - ${family}\n    extra: 1\n`);
+    const syntax = run('start.mjs', { KEYWARD_CONFIG: file });
+    expect(syntax.status).toBe(1);
+    expect(syntax.output).toMatch(/connections\[0\]\.catalogs \S+catalog\.yaml:4:\d+: found what YAML/);
+    writeFileSync(join(folder, 'catalog.yaml'), `app: shop\nfamilies:\n  - ${family}\n`);
+    const { status, output } = run('start.mjs', { KEYWARD_CONFIG: file });
+    expect(status).toBe(1);
+    expect(output).toContain('catalog.yaml:3:56 families[0].ttl: found "1y", expected a duration');
+    expect(output).not.toContain(token);
+    expect(output).not.toMatch(/^\s+at /m);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('tells the three ways out when there is no Redis and none can be installed', () => {
   const nothing = mkdtempSync(join(tmpdir(), 'keyward-path-'));
   try {

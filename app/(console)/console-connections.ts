@@ -2,17 +2,19 @@ import 'server-only';
 import { cookies } from 'next/headers';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { LAST_CONNECTION_COOKIE } from '@/components/shell/last-connection';
+import { catalogOf } from '@/lib/command/context';
+import { catalogFacts } from '@/lib/insights/catalog-facts';
 import { connections } from '@/lib/redis/connections';
 
 /** The configured connections without their addresses, for the shell. */
 export const connectionFacts = (): ConnectionFacts[] =>
-  [...connections().values()].map(({ config, role }) => ({
-    id: config.id,
-    name: config.name,
-    environment: config.environment,
-    role: role(),
-    readOnly: config.readOnly || role() === 'replica',
-    apps: config.apps,
+  [...connections().values()].map((handle) => ({
+    id: handle.config.id,
+    name: handle.config.name,
+    environment: handle.config.environment,
+    role: handle.role(),
+    readOnly: handle.config.readOnly || handle.role() === 'replica',
+    ...catalogFacts(catalogOf(handle)),
   }));
 
 /** The connection this browser used last, else the first; null without any. */

@@ -72,7 +72,22 @@ caches.sampling.set            no     yes     no      yes     no      no
 caches.preview                 no     yes     no      yes     no      no
 caches.invalidate              no     yes     no      yes     no      no
 caches.setTtl                  no     yes     no      yes     no      no
+
+catalog.get                    no     yes     yes     yes     yes     no
+catalog.infer                  no     yes     no      yes     no      no
 annotations.create            no     yes     no      yes     no      no
+
+keys.list                      no     yes     yes     yes     no      no
+keys.groups                    no     yes     yes     yes     no      no
+keys.get                       no     yes     yes     yes     no      no
+keys.update                    no     yes     no      no      no      no
+keys.setTtl                    no     yes     no      no      no      no
+keys.delete                    no     yes     no      no      no      no
+keys.rename                    no     yes     no      no      no      no
+keys.duplicate                 no     yes     no      no      no      no
+keys.create                    no     yes     no      no      no      no
+keys.export                    no     yes     no      no      no      no
+keys.import                    no     yes     no      no      no      no
 
 guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no

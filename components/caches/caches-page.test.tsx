@@ -25,6 +25,9 @@ const family = (id: string, title: string, pattern: string, change: Partial<Fami
   drift: [],
   params: ['id'],
   pairs: null,
+  secretParams: [],
+  grammar: {},
+  ttlSeconds: null,
   ttl: '1 h',
   expires: true,
   cache: true,
@@ -91,6 +94,7 @@ const serve = (): void => {
     items: FAMILIES,
     nextCursor: null,
     unclassified: 0,
+    malformed: 0,
     countedAt: new Date().toISOString(),
     overlaps: [],
   });
@@ -397,7 +401,7 @@ it('sorts by misses where they are known, and says which families have too few l
       sampled('few', 3, 4),
       sampled('bad', 20, 80),
     ],
-    ...{ nextCursor: null, unclassified: 0, countedAt: null, overlaps: [] },
+    ...{ nextCursor: null, unclassified: 0, malformed: 0, countedAt: null, overlaps: [] },
   });
   renderAt('/demo/caches', <Caches />, { role: 'viewer' });
   expect(textOf(await rowWith('few:{id}'))).toContain('too few look-ups (7)');
@@ -406,4 +410,14 @@ it('sorts by misses where they are known, and says which families have too few l
     .slice(1)
     .map((row) => textOf(row).split(/[:{]/)[0]);
   expect(names.map((name) => name!.slice(0, 3))).toEqual(['bad', 'few', 'lar']);
+});
+
+it.each([
+  ['support', '/demo/keys?family=discours.session'],
+  ['viewer', undefined],
+] as const)('leads %s from a family to its keys, if they may view them', async (role, href) => {
+  open('?family=discours.session', { role });
+  const { dialog } = await drawer();
+  await within(dialog).findByText('What Sessions are for');
+  expect(within(dialog).queryByRole('link', { name: 'View keys' })?.getAttribute('href')).toBe(href);
 });

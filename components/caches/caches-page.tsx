@@ -65,7 +65,7 @@ export const CachesPage = ({ FamilyFigures }: CachesPageProps) => {
             <Button
               variant="default"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => setUrl({ do: 'invalidate', by: kindsOf(connection.apps)[1]! })}
+              onClick={() => setUrl({ do: 'invalidate', by: kindsOf(connection.entities)[1]! })}
             >
               {t('invalidateOther')}
             </Button>

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { DRAFT_FIELDS, type Draft, draftOf, fieldsOf, kindsOf, narrowedTo, pairsOf, targetOf } from './draft';
+import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
+import {
+  DRAFT_FIELDS,
+  type Draft,
+  draftOf,
+  fieldsOf,
+  kindsOf,
+  narrowedTo,
+  pairsOf,
+  targetOf as targetIn,
+} from './draft';
 
 const draft = (change: Partial<Draft>): Draft => ({ ...draftOf(DRAFT_FIELDS), ...change });
+const targetOf = (typed: Draft, pairsParam: string | null = null) =>
+  targetIn(typed, pairsParam, ENTITY_KINDS);
 
 describe('what a drawer names', () => {
   it('is a family, with those of its parameters that are given', () => {
@@ -14,34 +26,41 @@ describe('what a drawer names', () => {
     });
     expect(target({ params: 'author' })).toBeNull();
     expect(target({ id: '7', name: '' })).toEqual({ family: 'discours.shouts', params: { id: '7' } });
-    expect(targetOf(draft({}), null)).toBeNull();
+    expect(targetOf(draft({}))).toBeNull();
   });
 
   it('is an entity with what narrows it, and nothing of another kind', () => {
-    const facts = { by: 'entity', id: '7', slug: 'some-slug', authors: '1, 2 3', topics: '' } as const;
-    expect(targetOf(draft({ ...facts, entity: 'author' }), null)).toEqual({
-      entity: { kind: 'author', id: '7', slug: 'some-slug' },
+    const facts = { slug: 'some-slug', authorIds: '1, 2 3', topicIds: '', other: 'x' };
+    const typed = { by: 'entity', id: '7', facts } as const;
+    expect(targetOf(draft({ ...typed, entity: 'author' }))).toEqual({
+      entity: { kind: 'author', id: '7', facts: { slug: 'some-slug' } },
     });
-    expect(targetOf(draft({ ...facts, entity: 'shout' }), null)).toEqual({
-      entity: { kind: 'shout', id: '7', authorIds: ['1', '2', '3'] },
+    expect(targetOf(draft({ ...typed, entity: 'shout' }))).toEqual({
+      entity: { kind: 'shout', id: '7', facts: { authorIds: ['1', '2', '3'] } },
     });
-    expect(targetOf(draft({ by: 'entity' }), null)).toBeNull();
+    // The first kind, where the address names none that the connection has.
+    for (const entity of ['', 'planet'])
+      expect(targetOf(draft({ by: 'entity', id: '7', entity }))).toEqual({
+        entity: { kind: 'author', id: '7' },
+      });
+    expect(targetOf(draft({ by: 'entity' }))).toBeNull();
+    expect(targetIn(draft({ by: 'entity', id: '7' }), null, [])).toBeNull();
   });
 
-  it('is an entity only where an application has such', () => {
-    expect(kindsOf(['discours', 'hawk'])).toEqual(['family', 'entity', 'pattern', 'keys']);
-    expect(kindsOf(['hawk'])).toEqual(['family', 'pattern', 'keys']);
+  it('is an entity only where the catalog has such', () => {
+    expect(kindsOf(ENTITY_KINDS)).toEqual(['family', 'entity', 'pattern', 'keys']);
+    expect(kindsOf([])).toEqual(['family', 'pattern', 'keys']);
   });
 
   it('is a pattern or keys, once there are some', () => {
-    expect(targetOf(draft({ by: 'pattern', pattern: 'a:*' }), null)).toEqual({ pattern: 'a:*' });
-    expect(targetOf(draft({ by: 'pattern' }), null)).toBeNull();
-    expect(targetOf(draft({ by: 'keys', keys: 'a\n\n' }), null)).toEqual({ keyIds: ['YQ'] });
-    expect(targetOf(draft({ by: 'keys', keys: '\n' }), null)).toBeNull();
+    expect(targetOf(draft({ by: 'pattern', pattern: 'a:*' }))).toEqual({ pattern: 'a:*' });
+    expect(targetOf(draft({ by: 'pattern' }))).toBeNull();
+    expect(targetOf(draft({ by: 'keys', keys: 'a\n\n' }))).toEqual({ keyIds: ['YQ'] });
+    expect(targetOf(draft({ by: 'keys', keys: '\n' }))).toBeNull();
   });
 
   it('leaves branches out by their place', () => {
-    const target = { entity: { kind: 'author' as const, id: '7' } };
+    const target = { entity: { kind: 'author', id: '7' } };
     const branches = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
     expect(narrowedTo(target, branches, [])).toBe(target);
     expect(narrowedTo(target, branches, [1])).toEqual({ entity: { ...target.entity, branches: ['a', 'c'] } });
@@ -65,7 +84,7 @@ describe('a draft in the address', () => {
     const drafts = [
       draft({ family: 'discours.shouts', params: { params: 'author=1&2:limit=*', id: '%' } }),
       draft({ by: 'pattern', pattern: 'a[b-c]\\*é*' }),
-      draft({ by: 'entity', entity: 'shout', id: '7', authors: '1,2', without: [0, 11] }),
+      draft({ by: 'entity', entity: 'shout', id: '7', facts: { authorIds: '1,2' }, without: [0, 11] }),
     ];
     for (const each of drafts) expect(draftOf(fieldsOf(each))).toEqual(each);
     expect(fieldsOf(draft({}))).toEqual(DRAFT_FIELDS);
@@ -83,6 +102,6 @@ describe('a draft in the address', () => {
   });
 
   it('is the default where it is nonsense', () => {
-    expect(draftOf({ ...DRAFT_FIELDS, by: 'x', entity: 'x', without: '1,x' })).toEqual(draft({}));
+    expect(draftOf({ ...DRAFT_FIELDS, by: 'x', without: '1,x' })).toEqual(draft({}));
   });
 });

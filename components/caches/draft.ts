@@ -1,15 +1,13 @@
-import { ENTITY_APP, type InvalidationTarget } from '@/lib/caches/schema';
-import { keyIdsOf } from './key-bytes';
+import { keyIdsOf } from '@/components/patterns/key-bytes';
+import type { InvalidationTarget } from '@/lib/caches/schema';
+import type { EntityKind } from '@/lib/insights/schema';
 
 const TARGET_KINDS = ['family', 'entity', 'pattern', 'keys'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** The kinds of target on a connection with these applications. Only discours has entities. */
-export const kindsOf = (apps: readonly string[]): TargetKind[] =>
-  TARGET_KINDS.filter((kind) => kind !== 'entity' || apps.includes(ENTITY_APP));
-
-export const ENTITIES = ['author', 'topic', 'shout'] as const;
-type Entity = (typeof ENTITIES)[number];
+/** The kinds of target on a connection with these kinds of entity. */
+export const kindsOf = (entities: readonly EntityKind[]): TargetKind[] =>
+  TARGET_KINDS.filter((kind) => kind !== 'entity' || entities.length > 0);
 
 /** The target of a drawer, as typed. */
 export interface Draft {
@@ -18,12 +16,11 @@ export interface Draft {
   /** Values of the family's parameters that are set; a parameter of pairs holds `name=value:…`. */
   params: Readonly<Record<string, string>>;
   pattern: string;
-  entity: Entity;
+  /** Its kind; empty for the first of the connection. */
+  entity: string;
   id: string;
-  slug: string;
-  /** Ids of a publication's authors and topics, as typed. */
-  authors: string;
-  topics: string;
+  /** Known facts of the entity by name, as typed. */
+  facts: Readonly<Record<string, string>>;
   /** Indexes, in the preview, of the branches that are not deleted. */
   without: readonly number[];
   /** One key per line. */
@@ -33,7 +30,7 @@ export interface Draft {
 /** The draft's fields in the address. Exact keys are left out: key names can be secrets. */
 export const DRAFT_FIELDS = {
   ...{ by: '', family: '', params: '', pattern: '' },
-  ...{ entity: '', id: '', slug: '', authors: '', topics: '', without: '' },
+  ...{ entity: '', id: '', facts: '', without: '' },
 };
 export type DraftFields = typeof DRAFT_FIELDS;
 
@@ -41,6 +38,9 @@ const LONG_RUN = /[A-Za-z0-9+/=]{20}/;
 
 /** A long run without separators may be a token: it is not written into the address. */
 const addressed = (text: string): string => (LONG_RUN.test(text) ? '' : text);
+
+const textOf = (values: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(Object.entries(values).filter(([, value]) => addressed(value) !== '')).toString();
 
 const oneOf = <T extends string>(known: readonly T[], text: string): T =>
   known.find((each) => each === text) ?? known[0]!;
@@ -50,11 +50,9 @@ export const draftOf = (url: DraftFields): Draft => ({
   family: url.family,
   params: Object.fromEntries(new URLSearchParams(url.params)),
   pattern: url.pattern,
-  entity: oneOf(ENTITIES, url.entity),
+  entity: url.entity,
   id: url.id,
-  slug: url.slug,
-  authors: url.authors,
-  topics: url.topics,
+  facts: Object.fromEntries(new URLSearchParams(url.facts)),
   without: /^\d+(,\d+)*$/.test(url.without) ? url.without.split(',').map(Number) : [],
   keys: '',
 });
@@ -62,15 +60,11 @@ export const draftOf = (url: DraftFields): Draft => ({
 export const fieldsOf = (draft: Draft): DraftFields => ({
   by: draft.by === TARGET_KINDS[0] ? '' : draft.by,
   family: draft.family,
-  params: new URLSearchParams(
-    Object.entries(draft.params).filter(([, value]) => value !== '' && addressed(value) !== ''),
-  ).toString(),
+  params: textOf(draft.params),
   pattern: addressed(draft.pattern),
-  entity: draft.entity === ENTITIES[0] ? '' : draft.entity,
-  id: draft.id,
-  slug: draft.slug,
-  authors: draft.authors,
-  topics: draft.topics,
+  entity: draft.entity,
+  id: addressed(draft.id),
+  facts: textOf(draft.facts),
   without: draft.without.join(','),
 });
 
@@ -103,17 +97,27 @@ const familyOf = (draft: Draft, pairsParam: string | null): InvalidationTarget |
   return { family: draft.family, ...given('params', params, Object.keys(params).length === 0) };
 };
 
-const entityOf = ({ entity, id, slug, authors, topics }: Draft): InvalidationTarget | null => {
-  if (id === '') return null;
-  const isShout = entity === 'shout';
-  const [authorIds, topicIds] = [idsOf(authors), idsOf(topics)];
+/** The kind that a draft names, else the first; undefined on a connection without any. */
+export const entityKindOf = (
+  { entity }: Pick<Draft, 'entity'>,
+  kinds: readonly EntityKind[],
+): EntityKind | undefined => kinds.find(({ kind }) => kind === entity) ?? kinds[0];
+
+const entityOf = (draft: Draft, kinds: readonly EntityKind[]): InvalidationTarget | null => {
+  const entity = entityKindOf(draft, kinds);
+  if (!entity || draft.id === '') return null;
+  const facts: Record<string, string | string[]> = {};
+  for (const { name, list } of entity.facts) {
+    const typed = draft.facts[name]?.trim() ?? '';
+    const values = idsOf(typed);
+    if (list && values.length > 0) facts[name] = values;
+    else if (!list && typed !== '') facts[name] = typed;
+  }
   return {
     entity: {
-      kind: entity,
-      id,
-      ...given('slug', slug, isShout || slug === ''),
-      ...given('authorIds', authorIds, !isShout || authorIds.length === 0),
-      ...given('topicIds', topicIds, !isShout || topicIds.length === 0),
+      kind: entity.kind,
+      id: draft.id,
+      ...given('facts', facts, Object.keys(facts).length === 0),
     },
   };
 };
@@ -124,10 +128,14 @@ const keysOf = ({ keys }: Draft): InvalidationTarget | null => {
 };
 
 /** The target of a draft, an entity with all its branches; null while the draft is incomplete. */
-export const targetOf = (draft: Draft, pairsParam: string | null): InvalidationTarget | null => {
+export const targetOf = (
+  draft: Draft,
+  pairsParam: string | null,
+  kinds: readonly EntityKind[],
+): InvalidationTarget | null => {
   if (draft.by === 'family') return familyOf(draft, pairsParam);
   if (draft.by === 'pattern') return draft.pattern === '' ? null : { pattern: draft.pattern };
-  return draft.by === 'entity' ? entityOf(draft) : keysOf(draft);
+  return draft.by === 'entity' ? entityOf(draft, kinds) : keysOf(draft);
 };
 
 /** An entity without the excluded branches; null where all are excluded. */

@@ -1,57 +1,58 @@
 'use client';
 
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
 import { BranchTree } from './branch-tree';
-import { type Draft, ENTITIES } from './draft';
+import { entityKindOf } from './draft';
 import type { TargetFieldsProps } from './target-props';
 
-type Fact = 'id' | 'slug' | 'authors' | 'topics';
-
-/** The facts that narrow an entity, with the field names of the API that refusals use. */
-const FACTS: Record<Draft['entity'], Fact[]> = {
-  author: ['slug'],
-  topic: ['slug'],
-  shout: ['authors', 'topics'],
-};
-const WIRE: Record<Fact, string> = { id: 'id', slug: 'slug', authors: 'authorIds', topics: 'topicIds' };
+const PLAIN: TextInputProps = { maxLength: 300, autoComplete: 'off', spellCheck: false };
 
 /** The entity that changed, and the branches of keys that the application's rule deletes then. */
-export const EntityFields = (props: TargetFieldsProps) => {
-  const { draft, onChange, branches, problems } = props;
+export const EntityFields = ({ draft, onChange, branches, problems }: TargetFieldsProps) => {
   const t = useTranslations('caches.target');
-  const field = (name: Fact) => (
-    <TextInput
-      key={name}
-      label={t(`fact.${name}`)}
-      description={name === 'id' ? undefined : t(`factHint.${name}`)}
-      error={problems.get(WIRE[name])}
-      value={draft[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-      maxLength={300}
-      autoComplete="off"
-      spellCheck={false}
-      {...(name === 'id' && { inputMode: 'numeric', style: { flex: 1 }, 'data-autofocus': true })}
-    />
-  );
+  const { entities } = useConnection();
+  const entity = entityKindOf(draft, entities);
+  if (!entity) return null;
   return (
     <>
       <Text size="sm">{t('entityHint')}</Text>
       <Group gap="sm" align="flex-start" wrap="nowrap">
         <Select
           label={t('entity')}
-          data={ENTITIES.map((value) => ({ value, label: t(`entities.${value}`) }))}
-          value={draft.entity}
-          error={problems.get('')}
-          onChange={(entity) => entity && onChange({ entity: entity as Draft['entity'] })}
+          data={entities.map(({ kind, title }) => ({ value: kind, label: title }))}
+          value={entity.kind}
+          error={problems.get('') ?? problems.get('kind')}
+          onChange={(kind) => kind && onChange({ entity: kind })}
           allowDeselect={false}
           w={150}
         />
-        {field('id')}
+        <TextInput
+          {...PLAIN}
+          label={t('id')}
+          error={problems.get('id')}
+          value={draft.id}
+          onChange={(event) => onChange({ id: event.currentTarget.value })}
+          inputMode={entity.numericId ? 'numeric' : 'text'}
+          style={{ flex: 1 }}
+          data-autofocus
+        />
       </Group>
-      {FACTS[draft.entity].map(field)}
+      {entity.facts.map(({ name, title, hint }) => (
+        <TextInput
+          {...PLAIN}
+          key={`${entity.kind}-${name}`}
+          label={title}
+          description={hint}
+          error={problems.get(name)}
+          value={draft.facts[name] ?? ''}
+          onChange={(event) => onChange({ facts: { ...draft.facts, [name]: event.currentTarget.value } })}
+          maxLength={2000}
+        />
+      ))}
       <BranchTree
-        entity={`${t(`entities.${draft.entity}`)} ${draft.id}`}
+        entity={`${entity.title} ${draft.id}`}
         branches={branches}
         without={draft.without}
         onChange={(without) => onChange({ without })}

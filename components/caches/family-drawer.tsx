@@ -1,13 +1,16 @@
 'use client';
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconClockEdit, IconTrash } from '@tabler/icons-react';
+import { IconClockEdit, IconFolderSearch, IconTrash } from '@tabler/icons-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { HitRate, StoredType } from './family-columns';
 import type { Refusal } from './may-invalidate';
@@ -27,6 +30,8 @@ interface FamilyDrawerProps {
 export const FamilyDrawer = (props: FamilyDrawerProps) => {
   const { family, refusal, opened, onClose, onInvalidate, onSetTtl, children } = props;
   const t = useTranslations('caches');
+  const connection = useConnection();
+  const mayView = useMay('keys:view');
   return (
     <Drawer
       opened={opened}
@@ -38,27 +43,38 @@ export const FamilyDrawer = (props: FamilyDrawerProps) => {
     >
       <Stack gap="md">
         <Text size="sm">{family.purpose}</Text>
-        {refusal ? (
-          <Alert color="gray">{t(`refusal.${refusal}`)}</Alert>
-        ) : (
-          <Group gap="sm">
+        {refusal && <Alert color="gray">{t(`refusal.${refusal}`)}</Alert>}
+        <Group gap="sm">
+          {!refusal && (
+            <>
+              <Button
+                color="red"
+                variant="light"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={onInvalidate}
+              >
+                {t('invalidateAsk')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconClockEdit size={16} aria-hidden />}
+                onClick={onSetTtl}
+              >
+                {t('ttl.ask')}
+              </Button>
+            </>
+          )}
+          {mayView && (
             <Button
-              color="red"
-              variant="light"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={onInvalidate}
-            >
-              {t('invalidateAsk')}
-            </Button>
-            <Button
+              component={Link}
+              href={`/${connection.id}/keys?family=${encodeURIComponent(family.family)}`}
               variant="default"
-              leftSection={<IconClockEdit size={16} aria-hidden />}
-              onClick={onSetTtl}
+              leftSection={<IconFolderSearch size={16} aria-hidden />}
             >
-              {t('ttl.ask')}
+              {t('viewKeys')}
             </Button>
-          </Group>
-        )}
+          )}
+        </Group>
         <Facts
           facts={[
             { label: t('column.pattern'), value: <KeyText>{family.pattern}</KeyText> },

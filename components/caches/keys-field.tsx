@@ -3,7 +3,7 @@
 import { Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { MONOSPACE } from '@/components/patterns/as-typed';
-import { keyIdsOf } from './key-bytes';
+import { keyIdsOf } from '@/components/patterns/key-bytes';
 import type { TargetFieldsProps } from './target-props';
 
 /** Keys by their exact names, one per line. */

@@ -13,7 +13,7 @@ import type { TargetFieldsProps } from './target-props';
 /** The fields of a target: a family, an entity, a pattern or exact keys. */
 export const TargetFields = (props: TargetFieldsProps) => {
   const t = useTranslations('caches.target');
-  const { apps } = useConnection();
+  const { entities } = useConnection();
   const { draft, onChange } = props;
   return (
     <Stack gap="sm">
@@ -22,7 +22,7 @@ export const TargetFields = (props: TargetFieldsProps) => {
         aria-label={t('kind')}
         value={draft.by}
         onChange={(by) => onChange({ by: by as TargetKind })}
-        data={kindsOf(apps).map((value) => ({ value, label: t(`by.${value}`) }))}
+        data={kindsOf(entities).map((value) => ({ value, label: t(`by.${value}`) }))}
       />
       {draft.by === 'family' && <FamilyFields {...props} />}
       {draft.by === 'entity' && <EntityFields {...props} />}

@@ -1,22 +1,22 @@
 'use client';
 
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
-import { useFormat } from '@/components/patterns/use-format';
-import type { Preview } from '@/lib/caches/schema';
-import { DuplicateJobAlert } from './duplicate-job-alert';
+import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
+import { useSetTtl } from '@/components/patterns/invalidation-queries';
+import { PreviewPanel } from '@/components/patterns/preview-panel';
+import { SpanField } from '@/components/patterns/span-field';
+import { secondsOf } from '@/components/patterns/span-units';
+import { fieldProblems } from '@/components/patterns/target-problems';
+import { TtlDryRun } from '@/components/patterns/ttl-dry-run';
+import { TtlSpread } from '@/components/patterns/ttl-spread';
+import { useDryRun } from '@/components/patterns/use-dry-run';
+import { useTtlVerb } from '@/components/patterns/use-ttl-verb';
 import type { TargetDrawerProps } from './invalidation-drawer';
-import { PreviewPanel } from './preview-panel';
-import { fieldProblems } from './problems';
-import { useSetTtl } from './queries';
-import { SpanField } from './span-field';
 import { TargetFields } from './target-fields';
-import { secondsOf } from './ttl-draft';
-import { TtlDryRun } from './ttl-dry-run';
 import { useDraft } from './use-draft';
-import { type DryRunState, useDryRun } from './use-dry-run';
 import { usePreview } from './use-preview';
 
 const HOUR = 3600;
@@ -26,14 +26,6 @@ interface TtlDrawerProps extends Omit<TargetDrawerProps, 'url' | 'setUrl'> {
   url: TargetDrawerProps['url'] & { ttl: string; jitter: string };
   setUrl: (change: Partial<TtlDrawerProps['url']>) => void;
 }
-
-const useVerb = () => {
-  const t = useTranslations('caches.ttl');
-  return ({ jobId, result }: DryRunState): string => {
-    if (result) return t('verb', { count: result.added + result.shortened });
-    return jobId ? t('counting') : t('count');
-  };
-};
 
 /** Gives keys a TTL, or shortens theirs. A dry run counts first, so the button can name the number of keys. */
 export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: TtlDrawerProps) => {
@@ -47,7 +39,7 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
   const change = target && { ...target, ttlSeconds, jitterSeconds };
   const dryRun = useDryRun(JSON.stringify(change));
   const setTtl = useSetTtl(id);
-  const verbOf = useVerb();
+  const verbOf = useTtlVerb();
   const leave = (to: () => void) => {
     setTtl.reset();
     dryRun.reset();
@@ -109,46 +101,11 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
           </>
         )}
         <PreviewPanel query={query} idle={target === null}>
-          {(preview) => <Spread preview={preview} {...{ ttlSeconds, jitterSeconds }} />}
+          {(preview) => <TtlSpread preview={preview} {...{ ttlSeconds, jitterSeconds }} />}
         </PreviewPanel>
         {dryRun.jobId && <TtlDryRun key={dryRun.jobId} jobId={dryRun.jobId} onCounted={dryRun.complete} />}
         <DuplicateJobAlert error={setTtl.error} onJob={(jobId) => leave(() => onJob(jobId))} />
       </Stack>
     </ChangeDrawer>
-  );
-};
-
-interface SpreadProps {
-  preview: Preview;
-  ttlSeconds: number;
-  jitterSeconds: number;
-}
-
-/** How many keys would expire together, how the jitter spreads them, and whether the change can be undone. */
-const Spread = ({ preview, ttlSeconds, jitterSeconds }: SpreadProps) => {
-  const t = useTranslations('caches.ttl');
-  const format = useFormat();
-  const ttl = format.duration(ttlSeconds);
-  return (
-    <>
-      {jitterSeconds === 0 ? (
-        <Alert color="orange" title={t('together')}>
-          <Text size="sm">{t('avalanche', { count: preview.keys, ttl })}</Text>
-        </Alert>
-      ) : (
-        <Text size="sm">
-          {t('spread', {
-            from: ttl,
-            to: format.duration(ttlSeconds + jitterSeconds),
-            rate: format.perSecond(preview.keys / jitterSeconds),
-          })}
-        </Text>
-      )}
-      <Text size="sm">
-        {preview.undo.why === 'keys'
-          ? t('final')
-          : t('undoable', { hours: format.number(preview.undo.hours) })}
-      </Text>
-    </>
   );
 };

@@ -2,10 +2,10 @@
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useConnection } from '@/components/patterns/connection';
+import { previewQuery } from '@/components/patterns/invalidation-queries';
 import type { InvalidationTarget, Preview } from '@/lib/caches/schema';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { narrowedTo, targetOf } from './draft';
-import { previewQuery } from './queries';
 import type { DraftState } from './use-draft';
 
 interface PreviewState {
@@ -24,11 +24,11 @@ export const usePreview = (
   { draft, settled }: DraftState,
   family: FamilyRow | null,
 ): PreviewState => {
-  const { id } = useConnection();
+  const { id, entities } = useConnection();
   // Excluding a branch does not count as typing.
   const still =
     opened && JSON.stringify({ ...draft, without: [] }) === JSON.stringify({ ...settled, without: [] });
-  const named = still ? targetOf(draft, family?.pairs ?? null) : null;
+  const named = still ? targetOf(draft, family?.pairs ?? null, entities) : null;
   const whole = useQuery(previewQuery(id, named));
   const branches = (named && whole.data?.branches) ?? [];
   const narrows = draft.by === 'entity' && draft.without.length > 0;

@@ -4,19 +4,19 @@ import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
+import { ValueDiff } from '@/components/patterns/value-diff';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
-import { fromBase64, hexOf } from './file-bytes';
 import { TextField } from './kind-fields';
 import { useChange } from './queries';
 import { type Present, refusalOf } from './refusal';
 import { ChangedMeanwhile, Doubts } from './refusal-notes';
 import { useDraft } from './use-draft';
-import { ValueDiff } from './value-diff';
 import { ValueField } from './value-field';
 
 export interface DrawerProps {

@@ -6,11 +6,11 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { saveFile } from '@/components/patterns/file-bytes';
 import type { Result } from '@/lib/contract';
 import { envContracts } from '@/lib/env-vars/schema';
 import { DownloadSummary } from './download-summary';
 import type { DrawerProps } from './edit-drawer';
-import { saveFile } from './file-bytes';
 import { useAuditedRead } from './queries';
 
 type Exported = Pick<Result<typeof envContracts.export>, 'variables' | 'skipped'>;

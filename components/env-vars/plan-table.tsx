@@ -4,11 +4,11 @@ import { Alert, Badge, Group, Switch, Table, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MultilineText } from '@/components/patterns/multiline-text';
 import type { Result } from '@/lib/contract';
 import type { DiffLine, envContracts } from '@/lib/env-vars/schema';
 import { useDisplayName } from './display-name';
 import classes from './env-vars.module.css';
-import { MultilineText } from './multiline-text';
 
 export type Plan = Result<typeof envContracts.import>;
 

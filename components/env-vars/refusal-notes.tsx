@@ -5,11 +5,11 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Facts } from '@/components/patterns/facts';
+import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MultilineText } from '@/components/patterns/multiline-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import classes from './env-vars.module.css';
-import { fromBase64, hexOf } from './file-bytes';
-import { MultilineText } from './multiline-text';
 import type { Present } from './refusal';
 
 /** Failed checks that are only guesses; the drawer's button then saves anyway. */

@@ -3,10 +3,10 @@
 import { ActionIcon, CopyButton, Group, RingProgress, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
+import { MultilineText } from '@/components/patterns/multiline-text';
 import { useNow } from '@/components/patterns/now';
 import classes from './env-vars.module.css';
-import { fromBase64, hexOf } from './file-bytes';
-import { MultilineText } from './multiline-text';
 import { type Revealed, SHOWN_MS } from './use-reveal';
 
 /** A plaintext value with a countdown until it is hidden. */

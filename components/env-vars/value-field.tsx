@@ -4,12 +4,12 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { lineBreaksOf, withLineBreaksOf } from '@/components/patterns/line-breaks';
 import { doubtOf } from '@/lib/env-vars/kinds';
 import type { Kind } from '@/lib/env-vars/schema';
 import { looksSecret } from '@/lib/values/secret';
 import classes from './env-vars.module.css';
 import { FIELDS, fitsField, TextField } from './kind-fields';
-import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
 import { SecretField } from './secret-field';
 
 interface ValueFieldProps {

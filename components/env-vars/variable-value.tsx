@@ -3,14 +3,14 @@
 import { Badge, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { MultilineText } from '@/components/patterns/multiline-text';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Variable } from '@/lib/env-vars/schema';
 import { readBoolean } from '@/lib/values/style';
 import classes from './env-vars.module.css';
-import { fromBase64, hexOf } from './file-bytes';
 import { readList } from './list-text';
-import { MultilineText } from './multiline-text';
 
 const DOTS = '••••••••';
 const MAX_CHIPS = 6;

@@ -5,21 +5,19 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { type Flag, flagName, STYLES } from '@/lib/flags/schema';
+import { type Flag, type FlagNaming, flagNameFault, STYLES } from '@/lib/flags/schema';
 import { useTwoPerson } from './policy';
 import { useCreateFlag } from './queries';
 
 type Style = (typeof STYLES)[number];
 
-const PREFIX = 'FEATURE_';
-const EMPTY = { name: PREFIX, enabled: false, style: '' as Style | '', description: '' };
+const EMPTY = { name: null as string | null, enabled: false, style: '' as Style | '', description: '' };
 
 /** The first problem of the name typed so far, or null. */
-const faultOf = (name: string, flags: readonly Flag[]): 'prefix' | 'letters' | 'long' | 'taken' | null => {
-  if (PREFIX.startsWith(name)) return null;
-  if (!name.startsWith(PREFIX)) return 'prefix';
-  if (!/^[A-Z0-9_]*$/.test(name)) return 'letters';
-  if (!flagName.safeParse(name).success) return 'long';
+const faultOf = (name: string, flags: readonly Flag[], naming: FlagNaming) => {
+  if (naming.prefix.startsWith(name)) return null;
+  const fault = flagNameFault(naming, name);
+  if (fault) return fault === 'empty' ? null : fault;
   return flags.some((flag) => flag.name === name) ? 'taken' : null;
 };
 
@@ -27,10 +25,11 @@ interface CreateFlagProps {
   opened: boolean;
   onClose: () => void;
   flags: readonly Flag[];
+  naming: FlagNaming;
 }
 
 /** Form for a new flag. The name is checked as it is typed. */
-export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
+export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) => {
   const t = useTranslations('flags.create');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
@@ -41,15 +40,20 @@ export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
     onClose();
   };
   const set = (change: Partial<typeof EMPTY>) => setFields({ ...fields, ...change });
-  const { name, enabled, style, description } = fields;
-  const fault = faultOf(name, flags);
+  const { enabled, style, description } = fields;
+  const { prefix, kind } = naming;
+  // The form starts with what every name begins with.
+  const name = fields.name ?? prefix;
+  const fault = faultOf(name, flags, naming);
+  const reasonOf = (of: NonNullable<typeof fault>) =>
+    of === 'letters' ? t(`fault.letters.${kind}`) : t(`fault.${of}`, { prefix });
   return (
     <FormDrawer
       opened={opened}
       onClose={close}
       title={t('title')}
       verb={t(needsApproval ? 'request' : 'verb')}
-      blocked={fault !== null || !flagName.safeParse(name).success}
+      blocked={fault !== null || flagNameFault(naming, name) !== null}
       change={create}
       input={(words) => ({
         name,
@@ -61,16 +65,16 @@ export const CreateFlag = ({ opened, onClose, flags }: CreateFlagProps) => {
       done={() => t(needsApproval ? 'requested' : 'done', { name })}
     >
       <Stack gap="md">
-        <Text size="sm">{t(needsApproval ? 'consequenceRequest' : 'consequence')}</Text>
+        <Text size="sm">{needsApproval ? t('consequenceRequest') : t(`consequence.${kind}`)}</Text>
         <TextInput
           label={t('name')}
-          description={t('nameHint')}
+          description={t(`nameHint.${kind}`, { prefix: prefix || 'none' })}
           value={name}
           onChange={(event) => set({ name: event.currentTarget.value.trim() })}
-          error={fault && t(`fault.${fault}`)}
+          error={fault && reasonOf(fault)}
           maxLength={200}
           autoComplete="off"
-          autoCapitalize="characters"
+          autoCapitalize={kind === 'variable' ? 'characters' : 'none'}
           spellCheck={false}
           data-autofocus
           required

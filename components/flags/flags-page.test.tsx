@@ -57,6 +57,7 @@ type List = Result<typeof flagContracts.list>;
 const serve = (items: Flag[], change: Partial<List> = {}): void =>
   api.answer(flagContracts.list, {
     ...{ items, nextCursor: null, indexedAt: soon(-2), complete: true, approval: 'none', newFlags: [] },
+    naming: { prefix: 'FEATURE_', kind: 'variable' },
     ...change,
   });
 const audited = { auditId: AUDIT_ID, undoUntil: soon(60) };

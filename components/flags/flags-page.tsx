@@ -13,7 +13,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { type Flag, flagName } from '@/lib/flags/schema';
+import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
 import { CreateFlag } from './create-flag';
 import { DecideDrawer } from './decide-drawer';
 import { DeleteFlag } from './delete-flag';
@@ -28,6 +28,8 @@ import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
+/** Until the list says how flags are named. */
+const NO_NAMING: FlagNaming = { prefix: '', kind: 'own' };
 const STEPS = { opens: ['history', 'schedule'] } as const;
 
 export const FlagsPage = () => {
@@ -37,6 +39,7 @@ export const FlagsPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useQuery(flagQueries.list(connection.id));
   const flags = query.data?.items;
+  const naming = query.data?.naming ?? NO_NAMING;
   const rows = useMemo(() => filterFlags(flags ?? [], url), [flags, url]);
   const requests = useMemo(() => (query.data ? openRequests(query.data) : []), [query.data]);
   const { actions, creating, deleting, decision } = useFlagDrawers(setUrl);
@@ -72,7 +75,8 @@ export const FlagsPage = () => {
             loading={query.isPending || (flags?.length === 0 && query.data?.complete === false)}
             live={[url.q, url.state, url.is]}
             filtered={rows.length < (flags?.length ?? 0)}
-            missing={flagName.safeParse(url.q).success && !named(url.q) ? url.q : null}
+            missing={flagNameFault(naming, url.q) === null && !named(url.q) ? url.q : null}
+            naming={naming}
             onHistory={(history) => setUrl({ history })}
             actions={actions}
           />
@@ -90,7 +94,7 @@ export const FlagsPage = () => {
         loaded={loaded}
         onClose={() => setUrl({ schedule: '' })}
       />
-      <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} />
+      <CreateFlag opened={creating.opened} onClose={creating.onClose} flags={flags ?? []} naming={naming} />
       <DeleteFlag {...deleting} />
       <DecideDrawer {...decision} />
     </ApprovalProvider>
@@ -105,11 +109,13 @@ interface FlagTableProps {
   filtered: boolean;
   /** The name searched for, if no flag has it: it may have been deleted. */
   missing: string | null;
+  naming: FlagNaming;
   onHistory: (name: string) => void;
   actions: FlagActions;
 }
 
-const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions }: FlagTableProps) => {
+const FlagTable = (props: FlagTableProps) => {
+  const { rows, loading, live, filtered, missing, naming, onHistory, actions } = props;
   const t = useTranslations('flags');
   const columns = useFlagColumns(actions);
   return (
@@ -128,7 +134,7 @@ const FlagTable = ({ rows, loading, live, filtered, missing, onHistory, actions 
           title={t(filtered ? 'empty.none' : 'empty.title')}
           action={missing !== null && <HistoryOfMissing name={missing} onHistory={onHistory} />}
         >
-          {filtered ? t('empty.filtered') : t('empty.text')}
+          {filtered ? t('empty.filtered') : t(`empty.text.${naming.kind}`, { prefix: naming.prefix })}
         </EmptyState>
       }
     />

@@ -10,6 +10,7 @@ const listWith = (...plans: [number, ScheduledChange['state']][]) => {
     items: [{ schedule } as Flag],
     nextCursor: null,
     approval: 'none' as const,
+    naming: { prefix: '', kind: 'own' as const },
     newFlags: [],
     indexedAt: new Date(NOW).toISOString(),
     complete: true,

@@ -13,7 +13,7 @@ import { rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { GuardPoint } from '@/lib/guard/traffic/schema';
-import { SIZES, SizePanel } from './size-panel';
+import { ROLE_OF_SIZE, SIZES, SizePanel } from './size-panel';
 import classes from './traffic.module.css';
 import { trafficQueries } from './traffic-queries';
 import { useGuardMarks } from './use-guard-marks';
@@ -27,7 +27,8 @@ const toSample = ({ at, ...sizes }: GuardPoint): Sample => ({ at: Date.parse(at)
 /** Banned addresses, blocked and limited projects over time, from the console's samples. */
 export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
   const t = useTranslations('guard.history');
-  const { id } = useConnection();
+  const { id, roles } = useConnection();
+  const sizes = SIZES.filter((size) => roles.includes(ROLE_OF_SIZE[size]));
   const [url, setUrl] = useUrlState(FIELDS);
   const range = rangeOf(url.range);
   const query = useQuery(trafficQueries.sizes(id, range));
@@ -47,7 +48,7 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
       </Group>
       {query.isPending && (
         <div className={classes.charts}>
-          {SIZES.map((size) => (
+          {sizes.map((size) => (
             <Skeleton key={size} height={CHART_PANEL_HEIGHT} radius="md" />
           ))}
         </div>
@@ -55,7 +56,7 @@ export const GuardHistory = ({ refused }: { refused: ReactNode }) => {
       {query.data && samples.length === 0 && <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>}
       {query.data && samples.length > 0 && (
         <div className={classes.charts}>
-          {SIZES.map((size) => (
+          {sizes.map((size) => (
             <SizePanel
               key={size}
               size={size}

@@ -422,3 +422,19 @@ it('shows a viewer nothing', () => {
   expect(screen.queryByRole('table')).toBeNull();
   expect(screen.queryByRole('tab')).toBeNull();
 });
+
+it('has the parts that the catalog has families for', async () => {
+  serveBlacklist([banned(IP)]);
+  const bans = renderAt('/demo/guard', <Guard />, { connection: { roles: ['ban-list'] } });
+  const tabs = () => screen.getAllByRole('tab').map(textOf);
+  expect(tabs()).toEqual(['Bans', 'History']);
+  await rowWith(IP);
+  bans.unmount();
+  serveTraffic([trafficIp(IP, { blacklisted: null })]);
+  renderAt('/demo/guard?tab=limits', <Guard />, { connection: { roles: ['period-request-counts'] } });
+  expect(tabs()).toEqual(['Traffic']);
+  await rowWith(IP);
+  // Without a ban list there is nothing to ban with, and without totals no choice of them.
+  expect(screen.queryByRole('button', { name: /^Ban/ })).toBeNull();
+  expect(screen.queryByRole('radio', { name: 'All time' })).toBeNull();
+});

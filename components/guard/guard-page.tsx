@@ -3,6 +3,7 @@
 import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { GuardHistory } from './guard-history';
@@ -12,14 +13,25 @@ import { Traffic } from './traffic';
 const TABS = ['traffic', 'bans', 'projects', 'limits', 'history'] as const;
 type Tab = (typeof TABS)[number];
 
+/** What the catalog must have for a tab, any of these. */
+const ROLES: Record<Tab, readonly string[]> = {
+  traffic: ['period-request-counts', 'request-counts'],
+  bans: ['ban-list'],
+  projects: ['block-list'],
+  limits: ['rate-limit'],
+  history: ['ban-list', 'block-list', 'rate-limit'],
+};
+
 /** The tab's former name, which old links have. */
 const OLD_BANS_TAB = 'blacklist';
 
 const FIELDS = { tab: 'traffic', q: '', ban: '' };
 const STEPS = { tabs: ['tab'], opens: ['ban'] } as const;
 
-const tabOf = ({ tab, ban }: typeof FIELDS): Tab =>
-  ban || tab === OLD_BANS_TAB ? 'bans' : (TABS.find((each) => each === tab) ?? 'traffic');
+const tabOf = ({ tab, ban }: typeof FIELDS, tabs: readonly Tab[]): Tab | undefined => {
+  const wanted = ban || tab === OLD_BANS_TAB ? 'bans' : tab;
+  return tabs.find((each) => each === wanted) ?? tabs[0];
+};
 
 interface GuardPageProps {
   /** The rate limits tab, which is another domain. */
@@ -31,7 +43,10 @@ interface GuardPageProps {
 export const GuardPage = ({ limits, refused }: GuardPageProps) => {
   const t = useTranslations('guard');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const tab = tabOf(url);
+  const { roles } = useConnection();
+  const tabs = TABS.filter((each) => ROLES[each].some((role) => roles.includes(role)));
+  const tab = tabOf(url, tabs);
+  if (!tab) return null;
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
@@ -41,7 +56,7 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          {TABS.map((each) => (
+          {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {t(`tab.${each}`)}
             </Tabs.Tab>
@@ -61,7 +76,7 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
             />
           )}
           {tab === 'limits' && limits}
-          {tab === 'history' && <GuardHistory refused={refused} />}
+          {tab === 'history' && <GuardHistory refused={roles.includes('project-metrics') && refused} />}
         </Tabs.Panel>
       </Tabs>
     </>

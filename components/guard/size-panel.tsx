@@ -15,6 +15,13 @@ import { useFormat } from '@/components/patterns/use-format';
 export const SIZES = ['blacklistedIps', 'blockedProjects', 'limitedProjects'] as const;
 export type Size = (typeof SIZES)[number];
 
+/** The role of what each counts. */
+export const ROLE_OF_SIZE: Record<Size, string> = {
+  blacklistedIps: 'ban-list',
+  blockedProjects: 'block-list',
+  limitedProjects: 'rate-limit',
+};
+
 /** Their names in the texts. */
 const NAMES = {
   blacklistedIps: 'banned',

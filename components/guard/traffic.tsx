@@ -31,6 +31,7 @@ import { type IpMap, trafficQueries } from './traffic-queries';
 const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
 const TOPS = ['20', '50', '100', '500', '1000'];
 const MAPS: readonly IpMap[] = ['currentPeriod', 'all'];
+const ROLE_OF: Record<IpMap, string> = { currentPeriod: 'period-request-counts', all: 'request-counts' };
 const NO_ROWS: TrafficIp[] = [];
 const IP_ORDERS = ['requests', 'new'] as const;
 type IpOrder = (typeof IP_ORDERS)[number];
@@ -47,10 +48,11 @@ const choiceOf = <T extends string>(text: string, all: readonly T[]): T =>
 /** Callers by requests against the threshold, with a ban from the row. */
 export const Traffic = () => {
   const t = useTranslations('guard.traffic');
-  const { id } = useConnection();
-  const mayWrite = useMay('guard:write');
+  const { id, roles } = useConnection();
+  const mayBan = useMay('guard:write') && roles.includes('ban-list');
+  const maps = MAPS.filter((each) => roles.includes(ROLE_OF[each]));
   const [url, setUrl] = useUrlState(FIELDS);
-  const map = choiceOf(url.map, MAPS);
+  const map = choiceOf(url.map, maps);
   const order = choiceOf(url.order, IP_ORDERS);
   const top = TOPS.includes(url.top) ? url.top : FIELDS.top;
   const query = useQuery(trafficQueries.top(id, map, Number(top)));
@@ -62,7 +64,7 @@ export const Traffic = () => {
   const columns = useIpColumns({
     map,
     threshold: traffic?.threshold ?? 0,
-    onBan: mayWrite ? ban.open : undefined,
+    onBan: mayBan ? ban.open : undefined,
   });
   if (query.isError && !traffic)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -82,14 +84,14 @@ export const Traffic = () => {
       )}
       {answers && <AnswersPanel set="bans" answers={answers} onClose={() => setAnswers(null)} />}
       <FilterBar
-        active={[map !== FIELDS.map, order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
+        active={[map !== maps[0], order !== FIELDS.order, top !== FIELDS.top].filter(Boolean).length}
         status={traffic ? <Sampled traffic={traffic} /> : NO_STATUS}
       >
         <SegmentedControl
           aria-label={t('map.choose')}
           value={map}
           onChange={(value) => setUrl({ map: value })}
-          data={MAPS.map((value) => ({ value, label: t(`map.${value}`) }))}
+          data={maps.map((value) => ({ value, label: t(`map.${value}`) }))}
         />
         <SegmentedControl
           aria-label={t('order.choose')}

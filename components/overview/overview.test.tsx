@@ -32,11 +32,11 @@ const OVERVIEW: Overview = {
   attention: [],
 };
 
-const renderTiles = (role: Role) =>
+const renderTiles = (role: Role, roles?: string[]) =>
   renderAt(
     '/demo/overview',
     <Tiles connection="demo" overview={OVERVIEW} history={[]} samples={[]} stepMs={1000} range="1h" />,
-    { role },
+    { role, ...(roles && { connection: { roles } }) },
   );
 const hrefs = (): Record<string, string | null> =>
   Object.fromEntries(screen.getAllByRole('link').map((link) => [textOf(link), link.getAttribute('href')]));
@@ -73,6 +73,9 @@ const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({
   drift: [],
   params: [],
   pairs: null,
+  secretParams: [],
+  grammar: {},
+  ttlSeconds: null,
   ttl: '—',
   expires: false,
   cache: true,
@@ -100,6 +103,7 @@ const serve = (items: FamilyRow[]) => {
     items,
     nextCursor: null,
     unclassified: 0,
+    malformed: 0,
     countedAt: secondsAgo(10),
     overlaps: [],
   });
@@ -126,4 +130,17 @@ it('says when misses by family are not measured, and where to turn that on', asy
   serve([family('large', { keys: 90_000 })]);
   await screen.findByText('Misses by family are not measured');
   expect(screen.getAllByRole('link', { name: 'Hit rates' })[0]!.getAttribute('href')).toBe('/demo/hit-rates');
+});
+
+it('has tiles for what the catalog has families for', () => {
+  const titles = (...roles: string[]) => {
+    const view = renderTiles('admin', roles);
+    const found = screen.getAllByRole('heading').map(textOf).slice(3);
+    view.unmount();
+    return found;
+  };
+  expect(titles('session', 'rate-limit')).toEqual(['Sessions', 'Limited projects']);
+  expect(titles('ban-list', 'block-list')).toEqual(['Blocked projects']);
+  expect(titles('ban-list')).toEqual(['Banned addresses']);
+  expect(titles('flag', 'cache')).toEqual([]);
 });

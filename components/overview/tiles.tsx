@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { type Sample, withGaps } from '@/components/charts/gaps';
 import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
+import { useConnection, useHasRole } from '@/components/patterns/connection';
 import type { RangeId } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -38,6 +39,8 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
   const format = useFormat();
   const run = withGaps(samples, stepMs);
   const valuesOf = (id: string) => run.map((sample) => sample[id] ?? null);
+  const hasSessions = useHasRole('session', 'presence');
+  const hasGuard = useHasRole('rate-limit', 'block-list', 'ban-list');
   const hitRate = overview?.hitRate ?? null;
   const points = difference(hitRate, figureOf(history, 'hitRate'));
   const ops = change(overview?.opsPerSecond ?? null, figureOf(history, 'opsPerSecond'));
@@ -63,8 +66,8 @@ export const Tiles = ({ connection, overview, history, samples, stepMs, range }:
         <Sparkline values={valuesOf('opsPerSecond')} />
       </Tile>
       <MemoryTile overview={overview} values={valuesOf('usedMemoryBytes')} href={chartOf('memory')} />
-      <SessionsTile connection={connection} overview={overview} />
-      <LimitedTile connection={connection} overview={overview} />
+      {hasSessions && <SessionsTile connection={connection} overview={overview} />}
+      {hasGuard && <LimitedTile connection={connection} overview={overview} />}
     </div>
   );
 };
@@ -98,16 +101,22 @@ const LimitedTile = ({ connection, overview }: FigureTileProps) => {
   const seesGuard = useMay('guard:view');
   const { blockedProjects = null, blacklistedIps = null, limitedProjects = null } = overview ?? {};
   const guard = `/${connection}/guard`;
-  const figures = [
-    { id: 'blocked' as const, count: blockedProjects, href: `${guard}?tab=projects` },
-    { id: 'banned' as const, count: blacklistedIps, href: `${guard}?tab=bans` },
-  ].filter(({ count }) => count !== null);
+  const { roles } = useConnection();
+  const [main, ...others] = [
+    { id: 'limited' as const, role: 'rate-limit', count: limitedProjects, tab: 'limits&state=limited' },
+    { id: 'blocked' as const, role: 'block-list', count: blockedProjects, tab: 'projects' },
+    { id: 'banned' as const, role: 'ban-list', count: blacklistedIps, tab: 'bans' },
+  ].filter(({ role }) => roles.includes(role));
+  if (!main) return null;
+  const figures = others.flatMap(({ id, count, tab }) =>
+    id === 'limited' || count === null ? [] : [{ id, count, href: `${guard}?tab=${tab}` }],
+  );
   return (
     <Tile
-      label={t('limited')}
-      title={t('limitedTitle')}
-      href={seesGuard ? `${guard}?tab=limits&state=limited` : undefined}
-      value={overview && format.count(limitedProjects)}
+      label={t(`guard.${main.id}`)}
+      title={t(`guardTitle.${main.id}`)}
+      href={seesGuard ? `${guard}?tab=${main.tab}` : undefined}
+      value={overview && format.count(main.count)}
     >
       <Counted at={overview?.limitedProjectsCountedAt ?? null} />
       <div>
@@ -116,10 +125,10 @@ const LimitedTile = ({ connection, overview }: FigureTileProps) => {
             {i > 0 && ', '}
             {seesGuard ? (
               <Anchor component={Link} href={href} inherit className={classes.footLink}>
-                {t(id, { count: count! })}
+                {t(id, { count })}
               </Anchor>
             ) : (
-              t(id, { count: count! })
+              t(id, { count })
             )}
           </span>
         ))}

@@ -3,8 +3,11 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Connection } from '@/lib/insights/schema';
 
-/** The connection as pages know it. `role`, and `readOnly` with it, can change while a page is open. */
-export type ConnectionFacts = Pick<Connection, 'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'apps'>;
+/** The connection as pages know it. All but its names can change while a page is open. */
+export type ConnectionFacts = Pick<
+  Connection,
+  'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'roles' | 'entities'
+>;
 
 const ConnectionsContext = createContext<readonly ConnectionFacts[]>([]);
 const ConnectionContext = createContext<ConnectionFacts | null>(null);
@@ -29,5 +32,11 @@ export const useConnection = (): ConnectionFacts => {
   return connection;
 };
 
-/** The same for components that global pages (jobs, audit) use, too: null there. */
+/** Whether the catalog of this page's connection has a family of one of these roles. */
+export const useHasRole = (...roles: readonly string[]): boolean => {
+  const { roles: known } = useConnection();
+  return roles.some((role) => known.includes(role));
+};
+
+/** `useConnection` for components that global pages (jobs, audit) use, too: null there. */
 export const useConnectionOrNull = (): ConnectionFacts | null => useContext(ConnectionContext);

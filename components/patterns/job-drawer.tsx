@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
+import { catalogContracts } from '@/lib/catalogs/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
 import { Drawer } from './drawer';
@@ -72,6 +73,15 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
       <JobFacts job={job} />
       {details?.(job)}
       <Group gap="md">
+        {job.action === catalogContracts.infer.id && job.connection && (
+          <Anchor
+            component={Link}
+            href={`/${job.connection}/catalog?tab=unclassified&job=${job.jobId}`}
+            size="sm"
+          >
+            {t('proposal')}
+          </Anchor>
+        )}
         {mayAudit && (
           <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
             {t('auditEntry')}

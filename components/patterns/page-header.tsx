@@ -4,9 +4,9 @@ import { Description } from './description';
 import classes from './page-header.module.css';
 
 interface PageHeaderProps {
-  title: string;
-  /** One sentence: what this page is for. */
-  sentence: string;
+  title: ReactNode;
+  /** One sentence: what this page is for. A page about one thing has none. */
+  sentence?: string;
   actions?: ReactNode;
 }
 
@@ -15,7 +15,7 @@ export const PageHeader = ({ title, sentence, actions }: PageHeaderProps) => (
   <header className={classes.header}>
     <div className={classes.words}>
       <Title order={1}>{title}</Title>
-      <Description>{sentence}</Description>
+      {sentence && <Description>{sentence}</Description>}
     </div>
     {actions && (
       <Group gap="xs" className={classes.actions}>

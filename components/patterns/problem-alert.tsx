@@ -18,6 +18,8 @@ const ADVICE = new Set([
   'changed',
   'confirmation_required',
   'conflict',
+  'exists',
+  'expired',
   'forbidden',
   'full',
   'internal',

@@ -18,7 +18,8 @@ const FACTS: ConnectionFacts = {
   environment: 'development',
   role: 'primary',
   readOnly: false,
-  apps: ['discours'],
+  roles: ['session', 'flag', 'variable'],
+  entities: [],
 };
 
 type Connection = Result<typeof insightContracts.connections>['items'][number];
@@ -32,7 +33,7 @@ const serve = (role: Connection['role']): void => {
     latencyMs: null,
     backedOff: false,
   };
-  const facts = { ...FACTS, role, readOnly: role === 'replica' };
+  const facts = { ...FACTS, apps: ['discours'], role, readOnly: role === 'replica' };
   api.answer(insightContracts.connections, {
     items: [{ ...facts, topology: 'standalone', server: null, status: 'ready', statusReason: null, scan }],
     nextCursor: null,

@@ -50,14 +50,16 @@ const useOneUser = (userId: string): void =>
     return onOtherUser(userId, () => window.location.reload());
   }, [userId]);
 
-/** The connections with the present role of their servers: one may become a replica while a page is open. */
+/** The connections as they are now: a server may become a replica, and a catalog be reloaded, while a page is open. */
 const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
   const { data } = useQuery(shellQueries.connections());
   return useMemo(
     () =>
       given.map((facts) => {
         const now = data?.items.find(({ id }) => id === facts.id);
-        return now ? { ...facts, role: now.role, readOnly: now.readOnly } : facts;
+        if (!now) return facts;
+        const { role, readOnly, roles, entities } = now;
+        return { ...facts, role, readOnly, roles, entities };
       }),
     [given, data],
   );
@@ -95,7 +97,7 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
             <Header current={shown} onMenu={menu.open} />
             <div className={classes.body}>
               <div className={classes.side}>
-                <Navigation connection={connection} />
+                <Navigation connection={shown} />
               </div>
               <div className={classes.page}>
                 <OutageBanner connection={shown} />
@@ -118,7 +120,7 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
             title="Keyward"
             closeButtonProps={{ 'aria-label': t('closeMenu') }}
           >
-            <Navigation connection={connection} onSamePage={menu.close} />
+            <Navigation connection={shown} onSamePage={menu.close} />
           </Drawer>
           <Search connection={shown} />
         </LiveProvider>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import type { ConnectionFacts } from '@/components/patterns/connection';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay, useViewer } from '@/components/patterns/viewer';
 import classes from './navigation.module.css';
@@ -11,7 +12,7 @@ import { GROUPS, hrefOf, isCurrent, type PageId, pagesFor } from './pages';
 import { shellQueries } from './queries';
 
 interface NavigationProps {
-  connection: string | null;
+  connection: ConnectionFacts | null;
   /** The link to the page that is shown already: nothing is loaded. */
   onSamePage?: () => void;
 }
@@ -29,7 +30,8 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
   };
 };
 
-export const Navigation = ({ connection, onSamePage }: NavigationProps) => {
+export const Navigation = ({ connection: current, onSamePage }: NavigationProps) => {
+  const connection = current?.id ?? null;
   const t = useTranslations('shell');
   const label = useTranslations();
   const { role } = useViewer();
@@ -37,7 +39,7 @@ export const Navigation = ({ connection, onSamePage }: NavigationProps) => {
   const search = useSearchParams().toString();
   const counts = useCounts(connection);
   const format = useFormat();
-  const pages = pagesFor(role, connection);
+  const pages = pagesFor(role, current);
   const address = search ? `${pathname}?${search}` : pathname;
   return (
     <nav className={classes.nav} aria-label={t('navigation')}>

@@ -19,7 +19,8 @@ const FACTS: ConnectionFacts = {
   environment: 'development',
   role: 'primary',
   readOnly: false,
-  apps: ['discours'],
+  roles: ['session', 'flag', 'variable'],
+  entities: [],
 };
 
 const serve = (status: 'ready' | 'unreachable'): void => {
@@ -32,7 +33,7 @@ const serve = (status: 'ready' | 'unreachable'): void => {
     backedOff: false,
   };
   const statusReason = status === 'ready' ? null : 'nothing is listening at its address';
-  const row = { ...FACTS, topology: 'standalone' as const, server: null, scan };
+  const row = { ...FACTS, apps: ['discours'], topology: 'standalone' as const, server: null, scan };
   api.answer(insightContracts.connections, { items: [{ ...row, status, statusReason }], nextCursor: null });
   api.refuse(insightContracts.overview, 'unreachable', 'unreachable');
   api.answer(jobContracts.list, { items: [], nextCursor: null });

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
+import { FAMILY_ROLES } from '@/lib/catalog/roles';
 import { may, USER_ROLES } from '@/lib/permissions';
 import { messages } from '@/messages/en';
-import { hrefOf, isCurrent, PAGES, pagesFor } from './pages';
+import { hrefOf, isCurrent, PAGES, pageAt, pagesFor } from './pages';
 
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
-/** Reached from the user menu. */
-const NOT_IN_NAVIGATION = ['/account'];
+/** Reached from the user menu, and from the list of keys. */
+const NOT_IN_NAVIGATION = ['/account', '/keys/[keyId]'];
 
 /** All page files, with their path and the permission they require. */
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -48,10 +49,20 @@ describe('the navigation', () => {
   });
 
   it.each(USER_ROLES)('shows the pages a role may see and no others: %s', (role) => {
-    const shown = pagesFor(role, 'main');
+    const shown = pagesFor(role, { roles: FAMILY_ROLES });
     for (const page of PAGES)
       expect([page.id, shown.includes(page)]).toEqual([page.id, may(role, page.permission)]);
     expect(shown.some(({ id }) => id === 'env')).toBe(role === 'admin');
+  });
+
+  it('shows the pages that the catalog of the connection has something for', () => {
+    for (const { roles = [] } of PAGES) expect(FAMILY_ROLES).toEqual(expect.arrayContaining([...roles]));
+    const shown = (...roles: string[]) =>
+      pagesFor('admin', { roles }).flatMap(({ id, group }) => (group === 'operate' ? [id] : []));
+    expect(shown()).toEqual(['overview']);
+    expect(shown('cache', 'lock', 'presence')).toEqual(['overview']);
+    expect(shown('flag', 'rate-limit')).toEqual(['overview', 'flags', 'guard']);
+    expect(shown('session')).toEqual(['overview', 'sessions']);
   });
 
   it('shows no pages of a connection without one', () => {
@@ -65,6 +76,8 @@ describe('the navigation', () => {
     expect(marked('/main/caches', 'tab=invalidate&family=x')).toEqual(['invalidate']);
     expect(marked('/jobs', '')).toEqual(['jobs']);
     expect(marked('/other/overview', '')).toEqual([]);
+    expect(pageAt('/main/caches')?.id).toBe('families');
+    expect(pageAt('/main/none')).toBeUndefined();
     expect(PAGES.every((page) => marked(...split(hrefOf(page, 'main'))).includes(page.id))).toBe(true);
   });
 });

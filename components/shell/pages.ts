@@ -1,6 +1,8 @@
 import {
   type IconBolt,
+  IconBook2,
   IconChartHistogram,
+  IconFolderSearch,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
@@ -14,6 +16,7 @@ import {
   IconVariable,
 } from '@tabler/icons-react';
 import type { useTranslations } from 'next-intl';
+import type { Connection } from '@/lib/insights/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
 /** A message key with its namespace; a key that does not exist is a type error. */
@@ -23,13 +26,15 @@ interface PageEntry {
   id: string;
   /** The message key of its name in the navigation. */
   label: MessageKey;
-  group: 'operate' | 'caches' | 'administer';
+  group: 'operate' | 'caches' | 'explore' | 'administer';
   /** Below the connection's path if `ofConnection`, else below the root. */
   path: string;
   /** A tab of another page: the query its address has. */
   search?: string;
   ofConnection: boolean;
   permission: Permission;
+  /** What its connection's catalog must have, any of these. Without them every connection has the page. */
+  roles?: readonly string[];
   icon: typeof IconBolt;
 }
 
@@ -51,6 +56,7 @@ const ENTRIES = [
     path: '/sessions',
     ofConnection: true,
     permission: 'sessions:view',
+    roles: ['session'],
     icon: IconUsers,
   },
   {
@@ -60,6 +66,7 @@ const ENTRIES = [
     path: '/tokens',
     ofConnection: true,
     permission: 'sessions:view',
+    roles: ['access-token', 'refresh-token', 'sign-in-state', 'verification-token'],
     icon: IconKey,
   },
   {
@@ -69,6 +76,7 @@ const ENTRIES = [
     path: '/flags',
     ofConnection: true,
     permission: 'flags:view',
+    roles: ['flag'],
     icon: IconToggleLeft,
   },
   {
@@ -78,6 +86,7 @@ const ENTRIES = [
     path: '/env',
     ofConnection: true,
     permission: 'env:view',
+    roles: ['variable'],
     icon: IconVariable,
   },
   {
@@ -87,6 +96,7 @@ const ENTRIES = [
     path: '/guard',
     ofConnection: true,
     permission: 'guard:view',
+    roles: ['ban-list', 'block-list', 'request-counts', 'period-request-counts', 'rate-limit'],
     icon: IconShield,
   },
   {
@@ -116,6 +126,24 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'caches:invalidate',
     icon: IconTrash,
+  },
+  {
+    id: 'keys',
+    label: 'keys.nav',
+    group: 'explore',
+    path: '/keys',
+    ofConnection: true,
+    permission: 'keys:view',
+    icon: IconFolderSearch,
+  },
+  {
+    id: 'catalog',
+    label: 'catalog.nav',
+    group: 'explore',
+    path: '/catalog',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconBook2,
   },
   {
     id: 'audit',
@@ -151,11 +179,28 @@ export type Page = PageEntry & { id: PageId };
 
 export const PAGES: readonly Page[] = ENTRIES;
 
-export const GROUPS = ['operate', 'caches', 'administer'] as const;
+export const GROUPS = ['operate', 'caches', 'explore', 'administer'] as const;
 
-/** The pages a role may see. Without a connection, only global pages. */
-export const pagesFor = (role: Role, connection: string | null): Page[] =>
-  PAGES.filter((page) => may(role, page.permission) && (!page.ofConnection || connection !== null));
+/** What decides which pages a connection has. */
+type OfConnection = Pick<Connection, 'roles'>;
+
+/** Whether the catalog of a connection has something for this page. */
+export const hasPage = ({ roles }: OfConnection, page: Page): boolean =>
+  page.roles?.some((role) => roles.includes(role)) ?? true;
+
+/** The pages a role may see and the connection has. Without a connection, only global pages. */
+export const pagesFor = (role: Role, connection: OfConnection | null): Page[] =>
+  PAGES.filter(
+    (page) =>
+      may(role, page.permission) &&
+      (!page.ofConnection || (connection !== null && hasPage(connection, page))),
+  );
+
+/** The page of a connection at this address, `/{connection}/{page}…`; undefined for others. */
+export const pageAt = (pathname: string): Page | undefined => {
+  const path = `/${pathname.split('/')[2] ?? ''}`;
+  return PAGES.find((page) => page.ofConnection && page.path === path);
+};
 
 export const hrefOf = (page: Page, connection: string | null): string => {
   const path = page.ofConnection ? `/${connection}${page.path}` : page.path;

@@ -34,11 +34,12 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   const connections = useConnections();
   const maySessions = useMay('sessions:view');
   const id = connection?.id ?? null;
-  const flags = useQuery({ ...shellQueries.flags(id ?? ''), enabled: id !== null && asked });
+  const has = (role: string) => connection?.roles.includes(role) ?? false;
+  const flags = useQuery({ ...shellQueries.flags(id ?? ''), enabled: id !== null && asked && has('flag') });
   const userId = typedUserId(query);
 
   const found: SpotlightActionData[] =
-    userId && id && maySessions
+    userId && id && maySessions && has('session')
       ? [
           {
             id: 'user',
@@ -49,7 +50,7 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
           },
         ]
       : [];
-  const pages: SpotlightActionData[] = pagesFor(role, id).map((page) => ({
+  const pages: SpotlightActionData[] = pagesFor(role, connection).map((page) => ({
     id: `page-${page.id}`,
     label: label(page.label),
     leftSection: <page.icon size={ICON} stroke={1.6} />,

@@ -218,7 +218,10 @@ describe('while the store is gone', () => {
     for (const name of ['users-seen', 'sessions-seen', 'api-tokens-seen'])
       processWide(name, () => null).forget();
   };
-  afterEach(cameBack);
+  afterEach(() => {
+    vi.useRealTimers();
+    cameBack();
+  });
 
   it('keeps people this process has seen as they were seen last', async () => {
     const token = await cookieOf(ann);
@@ -291,13 +294,13 @@ describe('while the store is gone', () => {
     const use = vi.fn(() => Promise.reject(new Error('away')));
     const away = { ...store(), use };
     for (let i = 0; i < 50; i++) await endSession(away, 'one-session');
-    expect(vi.getTimerCount()).toBe(1);
     await endSession(away, 'another');
-    expect(vi.getTimerCount()).toBe(2);
-    use.mockClear();
-    await vi.advanceTimersByTimeAsync(5000);
-    expect([use.mock.calls.length, vi.getTimerCount()]).toEqual([2, 2]);
-    vi.useRealTimers();
+    // Each round is one attempt per session.
+    for (let round = 1; round <= 2; round++) {
+      use.mockClear();
+      await vi.advanceTimersByTimeAsync(5000);
+      expect([round, use.mock.calls.length]).toEqual([round, 2]);
+    }
   });
 
   it('keeps API tokens it has verified and cannot tell about others', async () => {

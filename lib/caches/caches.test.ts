@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { updateUser } from '@/lib/access/users';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { keyId } from '@/lib/catalog/display';
+import { keyIdOf } from '@/lib/command/key-ids';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import { env } from '@/lib/env';
@@ -202,6 +203,10 @@ describe('exact keys', () => {
     expect(await preview({ keyIds }, 'admin')).toMatchObject({ keys: 2, exact: true });
     expect(await invalidated({ keyIds }, 'admin')).toMatchObject({ matched: 3, deleted: 2, vanished: 1 });
     expect(await keysLeft()).toEqual(['topic:id:8']);
+    const sealed = keyIdOf(test.ctx, Buffer.from('verification_token:Zq7pXv2mLr9tKw2'));
+    expect(sealed).toMatch(/^s\./);
+    await test.redis.set('verification_token:Zq7pXv2mLr9tKw2', '1');
+    expect(await preview({ keyIds: [sealed] }, 'admin')).toMatchObject({ keys: 1, needsSensitive: true });
   });
 
   it('are all counted by family, and only guarded ones as sensitive', async () => {
@@ -225,6 +230,8 @@ describe('what is refused', () => {
       { keyIds: [''] },
       { keyIds: ['not base64!'] },
       { keyIds: ['AB'] },
+      { keyIds: ['s.AAAA'] },
+      { keyIds: [keyIdOf(test.ctx, Buffer.alloc(5000, 'x'))] },
       { keyIds: Array.from({ length: 1001 }, () => 'AAAA') },
       { family: 'discours.topic-id', keyIds: [id('topic:id:1')] },
       { keyIds: [id('topic:id:1')], params: { id: '1' } },
@@ -357,7 +364,7 @@ describe('a secret in a key', () => {
 
 describe('an estimate', () => {
   it('is within its error nearly always, and says when nothing was seen', async () => {
-    const target = resolveTarget(test.ctx.catalog, { family: 'discours.topic-id' });
+    const target = resolveTarget(test.ctx, { family: 'discours.topic-id' });
     let within = 0;
     const rounds = 30;
     for (let round = 0; round < rounds; round++) {
@@ -376,7 +383,7 @@ describe('an estimate', () => {
       if (Math.abs(counted.keys - count) <= counted.error!) within += 1;
     }
     expect(within).toBeGreaterThanOrEqual(rounds * 0.8);
-    const none = await countTarget(test.ctx, resolveTarget(test.ctx.catalog, { family: 'discours.lock' }), {
+    const none = await countTarget(test.ctx, resolveTarget(test.ctx, { family: 'discours.lock' }), {
       withinMs: 0,
     });
     expect(none).toMatchObject({ keys: 0, exact: false });

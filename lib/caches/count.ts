@@ -1,11 +1,11 @@
 import 'server-only';
+import { isSensitive } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
-import { isSensitive } from './guarded';
+import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
-import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import type { Branch, Target } from './target';
 
 /** How many keys a target matches, counted within a time limit. */

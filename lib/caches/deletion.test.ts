@@ -35,7 +35,7 @@ const contextOf = (onNote: (noted: Noted) => void = () => undefined, signal = ne
 
 const deleted = async (ctx: JobContext, family: string, total = 100_000): Promise<DeletionCounts> => {
   const counts = newCounts();
-  const target = resolveTarget(ctx.catalog, { family });
+  const target = resolveTarget(ctx, { family });
   await deleteKeys(ctx, { target, withoutUndo: true, total }, counts);
   return counts;
 };
@@ -138,7 +138,7 @@ it('deletes nothing more when the store cannot record it', async () => {
     if (++notes > 4) throw new Error('the store is gone');
   });
   const counts = newCounts();
-  const target = resolveTarget(ctx.catalog, { family: SHOUTS });
+  const target = resolveTarget(ctx, { family: SHOUTS });
   const work = deleteKeys(ctx, { target, withoutUndo: true, total: 60_000 }, counts);
   await expect(work).rejects.toThrow('the store is gone');
   expect(counts.deleted).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ it('fails when it finds far more keys than expected', async () => {
 it('a key that the server gives twice is counted once', async () => {
   await fillShouts(3000);
   await withRepeatedElements(test, async () => {
-    const target = resolveTarget(test.ctx.catalog, { family: SHOUTS });
+    const target = resolveTarget(test.ctx, { family: SHOUTS });
     expect(await countTarget(test.ctx, target, { withinMs: 10_000 })).toMatchObject({
       keys: 3000,
       exact: true,

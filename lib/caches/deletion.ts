@@ -4,11 +4,11 @@ import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
+import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
+import { type Snapshot, snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import { mayChangeSensitive } from './guarded';
-import { refuseUnlessRestorable } from './restore-job';
 import { idOf, isUnthrottled } from './scan';
-import { type Snapshot, snapshot, unlinkUnchanged } from './snapshot-keys';
-import { deleteSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import type { Target } from './target';
 import {
   batchesOf,

@@ -1,96 +1,188 @@
 import 'server-only';
 import { z } from 'zod';
 import { bytesEqualAt } from '@/lib/catalog/bytes';
-import type { Family } from '@/lib/catalog/family';
+import { type EntityDefinition, factsOf, idGrammarOf } from '@/lib/catalog/entities';
+import {
+  entityBranches as branchesOf,
+  type EntityBranch,
+  type EntityFacts,
+  type FactLookup,
+  isEntityId,
+  lookupOf,
+} from '@/lib/catalog/entity-branches';
+import type { Family, Params } from '@/lib/catalog/family';
+import { escapeGlob } from '@/lib/catalog/glob';
+import { hasOwnPrefix, isOwn } from '@/lib/catalog/guarded';
+import { fitsGrammar } from '@/lib/catalog/pattern';
 import type { Registry } from '@/lib/catalog/registry';
-import { type InvalidationBranch, invalidationTargets, type Lookup } from '@/lib/catalog/rules';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { parseStored } from '@/lib/stored-json';
 import { familySearch } from './family-search';
-import { isOwn } from './guarded';
 import type { InvalidationTarget } from './schema';
 import type { Branch, Search } from './target';
 
 type Entity = NonNullable<InvalidationTarget['entity']>;
 
+const refuse = (path: string, message: string) => badInput([{ path: `entity.${path}`, message }]);
+
 /** All keys under a prefix that the application deletes, of any family. */
 const prefixSearch = (catalog: Registry, prefix: string): Search => {
   const bytes = Buffer.from(prefix);
   const begins = (key: Key) => key.length >= bytes.length && bytesEqualAt(key, 0, bytes);
-  return { match: `${prefix}*`, accepts: (key) => begins(key) && !isOwn(catalog, key) };
+  return { match: `${escapeGlob(prefix)}*`, accepts: (key) => begins(key) && !isOwn(catalog, key) };
+};
+
+/** The keys of a family with exactly these parameters: a fact that was read from Redis has no wildcards. */
+const exactSearch = (catalog: Registry, family: Family, params: Params): Search => {
+  const accepts = (key: Key): boolean => {
+    if (hasOwnPrefix(key)) return false;
+    const found = catalog.classify(key);
+    return (
+      found.family?.id === family.id &&
+      'params' in found &&
+      Object.entries(params).every(([name, value]) => found.params[name] === value)
+    );
+  };
+  return { match: family.match(params), accepts };
+};
+
+/** A fact that is not valid in a key gives no key. */
+const orNothing = <T>(make: () => T): T | null => {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
 };
 
 const keysOrSearch = (
   catalog: Registry,
-  { target }: InvalidationBranch,
+  { target }: EntityBranch,
 ): Pick<Branch, 'keys' | 'search' | 'known'> => {
   if (target === null) return { keys: [], search: null, known: false };
   if ('prefix' in target) return { keys: [], search: prefixSearch(catalog, target.prefix), known: true };
   const family = catalog.mustGet(target.family);
-  const params = Object.fromEntries(
-    Object.entries(target.params).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  const isOneKey = family.paramNames.every((name) => Object.hasOwn(params, name));
-  // A slug that is not valid in a key gives no key.
-  if (isOneKey) return { keys: keyOf(family, params), search: null, known: true };
-  return { keys: [], search: familySearch(catalog, family, params), known: true };
+  const { params } = target;
+  if (family.paramNames.every((name) => Object.hasOwn(params, name))) {
+    const key = orNothing(() => family.key(params));
+    return { keys: key ? [key] : [], search: null, known: true };
+  }
+  if (Object.keys(params).length === 0)
+    return { keys: [], search: familySearch(catalog, family, {}), known: true };
+  return { keys: [], search: orNothing(() => exactSearch(catalog, family, params)), known: true };
 };
 
-const keyOf = (family: Family, params: Record<string, string>): Buffer[] => {
-  try {
-    return [family.key(params)];
-  } catch {
-    return [];
+/** The definition of an entity's kind. Throws 400 where the catalog has none, and for an id that it cannot have. */
+const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition => {
+  const found = catalog.entity(kind);
+  const kinds = catalog.entities.map((entity) => entity.kind).join(', ');
+  if (!found)
+    throw refuse(
+      'kind',
+      kinds === '' ? 'The catalog of this connection has no entities.' : `This is one of ${kinds}.`,
+    );
+  if (!isEntityId(found, id)) throw refuse('id', `This is ${idGrammarOf(found).description}.`);
+  return found;
+};
+
+/** Whether a value can be in the keys that a fact names. */
+const fitsKeys = (catalog: Registry, { branches }: EntityDefinition, fact: string, value: string): boolean =>
+  branches.every((branch) => {
+    if ('prefix' in branch) return true;
+    const family = catalog.mustGet(branch.family);
+    const params = Object.entries(branch.params ?? {}).filter(([, source]) => source === fact);
+    return params.every(([name]) => fitsGrammar(family.params[name]!, Buffer.from(value)));
+  });
+
+/**
+ * The facts of an entity. Throws 400 for one in `facts` that it does not have, for a list that is none, and for a listed
+ * value that no key has. A single fact may have been read from Redis: such a one gives no key.
+ */
+const knownFacts = (catalog: Registry, definition: EntityDefinition, entity: Entity): EntityFacts => {
+  const { slug, authorIds, topicIds, facts: given = {} } = entity;
+  const declared = new Map(factsOf(definition));
+  for (const [name, value] of Object.entries(given)) {
+    const fact = declared.get(name);
+    if (!fact) throw refuse(`facts.${name}`, `A ${definition.kind} has no such fact.`);
+    if (Array.isArray(value) !== (fact.list ?? false))
+      throw refuse(`facts.${name}`, fact.list ? 'This is a list.' : 'This is one text.');
+    const wrong = Array.isArray(value)
+      ? value.findIndex((each) => !fitsKeys(catalog, definition, name, each))
+      : -1;
+    if (wrong >= 0) throw refuse(`facts.${name}[${wrong}]`, 'No key has such a value.');
   }
+  const named = Object.entries({ slug, authorIds, topicIds }).filter(([name]) => declared.has(name));
+  return { ...Object.fromEntries(named), ...given };
 };
 
 /** The application's invalidation rule for this entity, as branches. Throws 400 for an unknown entity or branch. */
 export const entityBranches = (catalog: Registry, entity: Entity): Branch[] => {
-  const { kind, id, branches: wanted, ...facts } = entity;
-  const rule = invalidationTargets(kind, id, facts);
-  const app = rule.map(({ target, lookup }) =>
-    target && 'family' in target ? target.family : lookup?.family,
-  );
-  if (app.some((family) => family !== undefined && !catalog.get(family)))
-    throw badInput([{ path: 'entity', message: 'No application of this connection has such entities.' }]);
+  const { id, branches: wanted } = entity;
+  const definition = definitionOf(catalog, entity);
+  const rule = branchesOf(definition, id, knownFacts(catalog, definition, entity));
   const ids = new Set(rule.map((branch) => branch.id));
   const unknown = wanted?.findIndex((name) => !ids.has(name)) ?? -1;
-  if (unknown >= 0)
-    throw badInput([{ path: `entity.branches[${unknown}]`, message: 'The entity has no such branch.' }]);
+  if (unknown >= 0) throw refuse(`branches[${unknown}]`, 'The entity has no such branch.');
   return rule.map((branch) => ({
     id: branch.id,
     title: branch.title,
     included: wanted?.includes(branch.id) ?? true,
-    wider: branch.wider ?? false,
+    wider: branch.wider,
     ...keysOrSearch(catalog, branch),
   }));
 };
 
 const MAX_VALUE_BYTES = 256 * 1024;
+const MAX_FACT_LENGTH = 300;
 
-/** A text field of the JSON object in a key; null when it is missing or not text. */
-const fieldOf = async (ctx: ReadContext, { family, params, field }: Lookup): Promise<string | null> => {
-  const value = await ctx.reader
-    .getString(ctx.catalog.mustGet(family).key(params), MAX_VALUE_BYTES)
-    .catch((error) => {
-      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
-      throw error;
-    });
-  const found = parseStored(z.record(z.string(), z.unknown()), value?.bytes.toString('utf8'))?.[field];
-  return typeof found === 'string' && found !== '' && found.length <= 300 ? found : null;
+const orNullIfWrongType = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error) => {
+    if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return null;
+    throw error;
+  });
+
+const hashField = async (ctx: ReadContext, key: Key, field: string): Promise<string | null> => {
+  const length = await orNullIfWrongType(ctx.reader.read(['HSTRLEN', key, field]));
+  if (length === null || length > MAX_FACT_LENGTH) return null;
+  return (await orNullIfWrongType(ctx.reader.read(['HGET', key, field])))?.toString() ?? null;
 };
 
-/** Adds what can be looked up about the entity: an author's slug is in the author's key. */
+const jsonField = async (ctx: ReadContext, key: Key, field: string): Promise<unknown> => {
+  const value = await orNullIfWrongType(ctx.reader.getString(key, MAX_VALUE_BYTES));
+  return parseStored(z.record(z.string(), z.unknown()), value?.bytes.toString('utf8'))?.[field];
+};
+
+/** A text field of a hash, or of the JSON object in a string; null when it is missing or not text. */
+const fieldOf = async (
+  ctx: ReadContext,
+  { family: id, params, field }: FactLookup,
+): Promise<string | null> => {
+  const family = ctx.catalog.mustGet(id);
+  const key = orNothing(() => family.key(params));
+  if (!key) return null;
+  const found = await (family.type === 'hash' ? hashField(ctx, key, field) : jsonField(ctx, key, field));
+  return typeof found === 'string' && found !== '' && found.length <= MAX_FACT_LENGTH ? found : null;
+};
+
+/** Adds what can be looked up about the entity: an author's slug is in the author's key. Throws 400 as above. */
 export const withEntityFacts = async (
   ctx: ReadContext,
   input: InvalidationTarget,
 ): Promise<InvalidationTarget> => {
   const { entity } = input;
-  if (!entity || entity.slug !== undefined) return input;
-  const lookup = invalidationTargets(entity.kind, entity.id).find((branch) => branch.lookup)?.lookup;
-  if (!lookup || !ctx.catalog.get(lookup.family)) return input;
-  const slug = await fieldOf(ctx, lookup);
-  return slug === null ? input : { ...input, entity: { ...entity, slug } };
+  if (!entity) return input;
+  const definition = definitionOf(ctx.catalog, entity);
+  const known: Record<string, EntityFacts[string]> = {
+    ...knownFacts(ctx.catalog, definition, entity),
+  };
+  const found: Record<string, string> = {};
+  for (const [name] of factsOf(definition)) {
+    const lookup = lookupOf(definition, entity.id, name, known);
+    const value = lookup && (await fieldOf(ctx, lookup));
+    if (value !== null) found[name] = known[name] = value;
+  }
+  if (Object.keys(found).length === 0) return input;
+  return { ...input, entity: { ...entity, facts: { ...entity.facts, ...found } } };
 };

@@ -1,11 +1,11 @@
 import 'server-only';
 import { displayParams, escapeGlob } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
+import { hasOwnPrefix } from '@/lib/catalog/guarded';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
-import { hasOwnPrefix } from './guarded';
 import type { Search } from './target';
 
 /** Values that narrow a family: of its parameters, and of names inside its `name=value…` parameter. */

@@ -57,7 +57,7 @@ const interrupted = async (
 ): Promise<void> => {
   const connection = findConnection(died.connection);
   if (!connection || done === 0) return;
-  const target = resolveTarget(catalogOf(connection), work.target);
+  const target = resolveTarget({ connection, catalog: catalogOf(connection) }, work.target);
   const families = target.family ? [target.family.id] : [];
   const endedAt = Date.now();
   const suffix = ' or more, then interrupted';
@@ -68,7 +68,7 @@ const interrupted = async (
 };
 
 const run = async (ctx: JobContext, work: InvalidationWork): Promise<Outcome<Record<string, unknown>>> => {
-  const target = resolveTarget(ctx.catalog, work.target);
+  const target = resolveTarget(ctx, work.target);
   const counts = newCounts();
   const startedAt = ctx.now();
   try {

@@ -22,7 +22,7 @@ export class TargetRequest {
   constructor(ctx: ReadContext, fields: InvalidationTarget) {
     this.ctx = ctx;
     this.fields = fields;
-    this.target = resolveTarget(ctx.catalog, fields);
+    this.target = resolveTarget(ctx, fields);
   }
 
   count(): Promise<TargetCount> {

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppId } from '@/lib/apps';
 import { listEntries } from '@/lib/audit/reads';
 import { catalogFor } from '@/lib/catalog/apps-of';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { type FamilyDefinition, family } from '@/lib/catalog/family';
+import { segment, word } from '@/lib/catalog/grammar';
+import { createRegistry } from '@/lib/catalog/registry';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import type { Problem } from '@/lib/errors';
@@ -54,7 +58,7 @@ const begun = (
   const ctx = contextOf(role);
   const counts = newCounts();
   const work = withEntityFacts(ctx, raw).then((known) => {
-    const target = resolveTarget(ctx.catalog, known);
+    const target = resolveTarget(ctx, known);
     return deleteKeys(ctx, { target, withoutUndo: false, total: 0 }, counts);
   });
   return { counts, work };
@@ -110,7 +114,8 @@ describe('a pattern', () => {
   });
 
   it('has a label without possible names and passwords', () => {
-    const label = (apps: AppId[], pattern: string) => resolveTarget(catalogFor(apps), { pattern }).label;
+    const label = (apps: AppId[], pattern: string) =>
+      resolveTarget({ ...test.ctx, catalog: catalogFor(apps) }, { pattern }).label;
     for (const pattern of ['toni123456', 'toni12*', 'a/b:toni1*'])
       expect(label(['minidouyin'], pattern)).toBe('pattern •••');
     expect(label(['minidouyin', 'discours'], 'video_bob123*')).toBe('pattern video_•••');
@@ -240,6 +245,65 @@ describe('an entity', () => {
     expect(found.keys).toBe(5);
     expect((await executed({ entity: { ...entity, authorIds: ['1'] } })).deleted).toBe(5);
     expect(await left()).toEqual(['author_2', 'topic:id:1']);
+  });
+
+  it('is one that a catalog declares: with its id, its facts and the branches they narrow', async () => {
+    const cache = (id: string, pattern: string, more: Partial<FamilyDefinition> = {}) =>
+      family({
+        ...{ id, pattern, type: 'string', ttl: 'any', title: id, purpose: id, role: 'cache' },
+        params: Object.fromEntries([...pattern.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, segment])),
+        ...more,
+      });
+    const product: EntityDefinition = {
+      ...{ app: 'shop', kind: 'product', title: 'Product', id: word },
+      facts: {
+        brand: { title: 'Brand', lookup: { family: 'shop.product', params: { sku: 'id' }, field: 'brand' } },
+        country: {
+          title: 'Country',
+          lookup: { family: 'shop.brand', params: { brand: 'brand' }, field: 'in' },
+        },
+        tags: { title: 'Tags', list: true },
+      },
+      branches: [
+        { id: 'product', title: 'Product', family: 'shop.product', params: { sku: 'id' } },
+        {
+          id: 'prices',
+          title: 'Prices',
+          family: 'shop.price',
+          params: { brand: 'brand', country: 'country' },
+        },
+        { id: 'tags', title: 'Tags', family: 'shop.tag', params: { tag: 'tags' }, each: 'tags' },
+        { id: 'lists', title: 'Lists', prefix: 'list[1]:' },
+      ],
+    };
+    const families = [
+      cache('shop.product', 'product:{sku}'),
+      cache('shop.brand', 'brand:{brand}', { type: 'hash' }),
+      cache('shop.price', 'price:{brand}:{country}:{sku}'),
+      cache('shop.tag', 'tag:{tag}'),
+    ];
+    const catalog = createRegistry(families, new Set(['shop']), [product]);
+    const ctx = { ...test.ctx, catalog };
+    await test.redis.set('product:ab-1', '{"brand":"*"}');
+    await test.redis.hset('brand:*', 'in', 'de');
+    await fill('price:*:de:1', 'price:*:fr:1', 'price:x:de:1', 'tag:new', 'tag:old', 'list[1]:a', 'list1:a');
+    const counted = async (facts?: Record<string, string | string[]>) => {
+      const entity = { kind: 'product', id: 'ab-1', ...(facts && { facts }) };
+      const { branches } = await previewInvalidation(ctx, parseInput(cacheContracts.preview, { entity }));
+      return Object.fromEntries(branches.map(({ id, keys, known }) => [id, known ? keys : null]));
+    };
+    // What was read from Redis is no pattern: the brand is called `*`.
+    expect(await counted()).toEqual({ product: 1, prices: 1, tags: null, lists: 1 });
+    expect(await counted({ brand: 'x', tags: ['new', 'none'] })).toEqual({
+      ...{ product: 1, prices: null, 'tags:new': 1, 'tags:none': 0, lists: 1 },
+    });
+    const wrong: Record<string, string | string[]>[] = [{ size: 'x' }, { tags: 'new' }, { brand: ['x'] }];
+    for (const facts of [...wrong, { tags: ['a:b'] }])
+      expect([facts, (await refusal(counted(facts))).status]).toEqual([facts, 400]);
+    const unknown = withEntityFacts(ctx, { entity: { kind: 'author', id: '1' } });
+    expect((await refusal(unknown)).extensions.errors).toEqual([
+      { path: 'entity.kind', message: 'This is one of product.' },
+    ]);
   });
 
   it('is refused where there is no such rule or branch', async () => {

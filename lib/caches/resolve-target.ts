@@ -1,12 +1,14 @@
 import 'server-only';
-import { displayKey, keyFromId } from '@/lib/catalog/display';
+import { displayKey } from '@/lib/catalog/display';
+import { isOwn, OWN_APP, OWN_PREFIX } from '@/lib/catalog/guarded';
 import { MASK, maskSecrets } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import { keyOfId } from '@/lib/command/key-ids';
 import { badInput } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { entityBranches } from './entity';
 import { familySearch } from './family-search';
-import { isOwn, OWN_APP, OWN_PREFIX } from './guarded';
 import { isCatchAll, startsWithPrefix } from './pattern';
 import type { InvalidationTarget } from './schema';
 import type { Branch, Target } from './target';
@@ -25,11 +27,17 @@ const singleBranch = (
   branches: [{ id: kind, title: label, included: true, wider: false, known: true, ...part }],
 });
 
-const keysTarget = (catalog: Registry, keyIds: readonly string[]): Target => {
+const TOO_LONG = 'The name of this key is too long for a list of ids: change the key on its own page.';
+
+type Context = Pick<ReadContext, 'connection' | 'catalog'>;
+
+const keysTarget = (ctx: Context, keyIds: readonly string[]): Target => {
+  const { catalog } = ctx;
   const named = new Map<string, Key>();
   keyIds.forEach((id, index) => {
-    const key = keyFromId(id);
-    if (!key || key.length === 0) throw refuse(`keyIds[${index}]`, 'This is not a key id.');
+    if (id.startsWith('h.')) throw refuse(`keyIds[${index}]`, TOO_LONG);
+    const key = keyOfId(ctx, id);
+    if (!key) throw refuse(`keyIds[${index}]`, 'This is not a key id.');
     if (isOwn(catalog, key)) throw refuse(`keyIds[${index}]`, "This is a key of the console's own.");
     named.set(id, key);
   });
@@ -72,8 +80,9 @@ const entityTarget = (catalog: Registry, entity: NonNullable<InvalidationTarget[
 };
 
 /** Resolves a target. Throws 400 for an unknown target, a catch-all, and the console's own keys. */
-export const resolveTarget = (catalog: Registry, input: InvalidationTarget): Target => {
-  if (input.keyIds) return keysTarget(catalog, input.keyIds);
+export const resolveTarget = (ctx: Context, input: InvalidationTarget): Target => {
+  const { catalog } = ctx;
+  if (input.keyIds) return keysTarget(ctx, input.keyIds);
   if (input.pattern !== undefined) return patternTarget(catalog, input.pattern);
   if (input.entity) return entityTarget(catalog, input.entity);
   return familyTarget(catalog, input.family!, input.params ?? {});

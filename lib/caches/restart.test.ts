@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type JobContext, PartialFailure } from '@/lib/jobs/define';
+import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartBeside, restartDuring } from '@/scripts/testing/restart';
 import { countTarget } from './count';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
 import { restorationJob } from './restore-job';
-import { MAX_SNAPSHOT_BYTES } from './snapshots';
 import { ttlJob } from './ttl-job';
 
 const KEYS = 300;
@@ -41,7 +41,7 @@ it.each([
     await test.redis.set('shouts:too-large', Buffer.alloc(MAX_SNAPSHOT_BYTES + 1));
     restartDuring(test, at);
     const [ctx, counts] = [job(), newCounts()];
-    const target = resolveTarget(ctx.catalog, PATTERN);
+    const target = resolveTarget(ctx, PATTERN);
     await deleteKeys(ctx, { target, withoutUndo, total: KEYS }, counts);
     expect(counts).toMatchObject({ matched: KEYS + 1, deleted: KEYS + 1, vanished: 0 });
     expect(await test.redis.dbsize()).toBe(0);
@@ -53,7 +53,7 @@ it.each([true, false])(
   async (withoutUndo) => {
     const { back } = restartBeside(test, 4);
     const [ctx, counts] = [job(), newCounts()];
-    const target = resolveTarget(ctx.catalog, PATTERN);
+    const target = resolveTarget(ctx, PATTERN);
     await deleteKeys(ctx, { target, withoutUndo, total: KEYS }, counts);
     await back();
     expect(counts).toMatchObject({ matched: KEYS, deleted: KEYS, vanished: 0 });
@@ -84,7 +84,7 @@ it.each([
       return reply;
     };
     const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
-    const target = resolveTarget(ctx.catalog, { keyIds });
+    const target = resolveTarget(ctx, { keyIds });
     const counts = newCounts();
     const writer = { ...ctx.writer, runNear };
     await deleteKeys({ ...ctx, writer, progress }, { target, withoutUndo, total: 12 }, counts);
@@ -95,7 +95,7 @@ it.each([
 it('an invalidation of named keys counts what it deleted before once', async () => {
   const keyIds = (await test.redis.keys('*')).map((key) => Buffer.from(key).toString('base64url'));
   const [ctx, counts] = [job(), newCounts()];
-  const target = resolveTarget(ctx.catalog, { keyIds });
+  const target = resolveTarget(ctx, { keyIds });
   let calls = 0;
   const progress = async () => {
     calls += 1;
@@ -111,7 +111,7 @@ it('an undo restores what a restart brought back and the invalidation deleted th
   for (const name of names) await test.redis.set(name, 'kept');
   const ctx = job();
   const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
-  const target = resolveTarget(ctx.catalog, { keyIds });
+  const target = resolveTarget(ctx, { keyIds });
   let calls = 0;
   const progress = async () => {
     calls += 1;
@@ -134,7 +134,7 @@ it('an undo never restores an older value than the one that was deleted last', a
   for (const name of names) await test.redis.set(name, 'old');
   const ctx = job();
   const keyIds = names.map((name) => Buffer.from(name).toString('base64url'));
-  const target = resolveTarget(ctx.catalog, { keyIds });
+  const target = resolveTarget(ctx, { keyIds });
   let [calls, expiresAt] = [0, 0];
   const progress = async () => {
     calls += 1;
@@ -157,7 +157,7 @@ it('an undo never restores an older value than the one that was deleted last', a
 
 it('a preview counts each key once', async () => {
   restartDuring(test, 1);
-  const target = resolveTarget(test.ctx.catalog, PATTERN);
+  const target = resolveTarget(test.ctx, PATTERN);
   expect(await countTarget(test.ctx, target, { withinMs: 20_000 })).toMatchObject({
     keys: KEYS,
     exact: true,

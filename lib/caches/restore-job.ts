@@ -10,11 +10,11 @@ import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
-import type { Writer } from '@/lib/redis/writer';
+import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
+import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import type { RestorationResult } from './schema';
-import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from './snapshots';
 import { keysPerCall, type Throttle, throttle } from './walk';
 
 /** Undo data: whether keys or their TTLs are restored, and whether guarded keys are among them. */
@@ -28,25 +28,16 @@ type UndoData = z.output<typeof undoData>;
 
 const MAX_BATCH_BYTES = 512 * 1024;
 
-const expiry = (at: number): string => String(Math.round(at));
-
-/** Commands inside the script: TIME, and one per key. */
-const otherCalls = ([states]: readonly unknown[]): number => 1 + (states as Buffer).length;
-
 /** The script for each kind, with its arguments for one key. */
 const SCRIPTS = {
-  keys: {
-    name: 'restore-keys',
-    otherCalls,
-    args: ({ key, expires, value }: SnapshotEntry): Arg[] => [key, expiry(expires), value],
-  },
+  keys: { ...RESTORE_KEYS, args: restoreArgs },
   ttls: {
     name: 'reset-ttl',
-    otherCalls,
+    otherCalls: RESTORE_KEYS.otherCalls,
     args: ({ key, expires, value }: SnapshotEntry): Arg[] => [
       key,
-      expiry(expires),
-      expiry(value.readDoubleBE()),
+      expiryArg(expires),
+      expiryArg(value.readDoubleBE()),
     ],
   },
 };
@@ -84,21 +75,6 @@ const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): Snapshot
     }
   }
   return batches;
-};
-
-/** The error of RESTORE inside the script; null when there was none. */
-const refusalOf = (text: string): Error | null =>
-  text === '' ? null : Object.assign(new Error(text), { command: { name: 'restore' } });
-
-/**
- * 409 when our user may not RESTORE what it is about to delete. Tried on an existing key with invalid bytes, which changes
- * nothing.
- */
-export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<void> => {
-  const reply = await writer.runNear(SCRIPTS.keys, key, [key, expiry(-1), Buffer.from('no value')]);
-  const failure = classify(refusalOf(String(reply[1])));
-  if (failure?.code === 'not_permitted')
-    throw new Problem('no_undo', `This could not be undone: ${failure.text}. Send withoutUndo to do it.`);
 };
 
 /** Restores the parts one after the other. A key is done when it is restored, exists again or would have expired. */

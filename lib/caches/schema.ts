@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import { ENTITY_KINDS } from '@/lib/catalog/rules';
-
-export { ENTITY_APP } from '@/lib/catalog/rules';
-
 import { changeInput, contract, isoTime, jobAccepted, LIST_BODY_BYTES } from '@/lib/contract';
 
-const KEY_ID = /^[A-Za-z0-9_-]{1,12000}$/;
+const KEY_ID = /^(?:[sh]\.)?[A-Za-z0-9_-]{1,12000}$/;
 const digits = z.string().regex(/^\d{1,32}$/, 'This is decimal digits.');
+
+const fact = z.string().min(1).max(300);
 
 /** An entity of the application that changed. What is known beside its id narrows the target. */
 export const changedEntity = z.strictObject({
-  kind: z.enum(ENTITY_KINDS),
-  id: digits,
+  kind: z.string().min(1).max(40).meta({
+    description: 'One of the `entities` of `connections.list`: what the catalog of the connection has.',
+  }),
+  id: fact,
   branches: z.array(z.string().min(1).max(100)).min(1).max(200).optional().meta({
     description: 'Ids of the branches to invalidate, as in the preview; all by default.',
   }),
-  slug: z.string().min(1).max(300).optional(),
+  slug: fact.optional(),
   authorIds: z.array(digits).min(1).max(50).optional(),
   topicIds: z.array(digits).min(1).max(50).optional(),
+  facts: z
+    .record(z.string().min(1).max(40), z.union([fact, z.array(fact).min(1).max(50)]))
+    .optional()
+    .meta({ description: 'What is known of the entity, by the names of its `facts`.' }),
 });
 
 /** Target of an invalidation: exact keys, a family narrowed by parameters, a pattern, or an entity. */

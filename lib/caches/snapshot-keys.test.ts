@@ -5,12 +5,12 @@ import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import type { Writer } from '@/lib/redis/writer';
+import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import { readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
 import { restorationJob } from './restore-job';
-import { snapshot, unlinkUnchanged } from './snapshot-keys';
-import { readSnapshots, Snapshots } from './snapshots';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
     ...{ signal: new AbortController().signal, progress: async () => undefined },
   };
   const counts = newCounts();
-  const target = resolveTarget(ctx.catalog, { family: 'discours.topic-id' });
+  const target = resolveTarget(ctx, { family: 'discours.topic-id' });
   expect(await deleteKeys(ctx, { target, withoutUndo: false, total: 10 }, counts)).not.toBeNull();
   expect(counts).toMatchObject({ matched: 10, deleted: 8, vanished: 1, changed: 1 });
   expect(await test.redis.keys('*')).toEqual(['topic:id:2']);

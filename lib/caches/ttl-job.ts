@@ -8,11 +8,11 @@ import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
+import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
-import { deleteSnapshots, type SnapshotEntry, Snapshots } from './snapshots';
 import { chartName } from './target';
 import { batchesOf, keysOf, newWalkState, throttle } from './walk';
 
@@ -71,7 +71,7 @@ const changeAll = async (
   result: TtlResult,
   kept: Snapshots | null,
 ): Promise<void> => {
-  const target = resolveTarget(ctx.catalog, work.target);
+  const target = resolveTarget(ctx, work.target);
   const met = newWalkState();
   const throttled = throttle(ctx);
   const sensitive = mayChangeSensitive(ctx, target);
@@ -112,7 +112,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
 /** A shorter TTL means more misses later, so it is on the charts. */
 const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void> => {
   if (work.dryRun || keys === 0) return;
-  const target = resolveTarget(ctx.catalog, work.target);
+  const target = resolveTarget(ctx, work.target);
   const text = `${chartName(target)}: TTL of ${keys} ${keys === 1 ? 'key' : 'keys'} set to ${work.ttlSeconds} s`;
   const event = { kind: 'expiry' as const, text, auditId: ctx.auditId, family: target.family?.id ?? null };
   await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);

@@ -12,6 +12,7 @@ import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
+import { countParts, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -19,7 +20,6 @@ import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-e
 import { invalidate, setTtl } from './commands';
 import { invalidationJob } from './invalidation-job';
 import { restorationJob } from './restore-job';
-import { countParts, readSnapshots, replacePart, type SnapshotEntry } from './snapshots';
 import { ttlJob } from './ttl-job';
 
 let test: TestContext;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { isSensitive } from '@/lib/catalog/guarded';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
@@ -6,7 +7,7 @@ import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
-import { isSensitive, mayTouchSensitive } from './guarded';
+import { mayTouchSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 

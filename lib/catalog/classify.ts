@@ -1,5 +1,5 @@
 import type { Family } from './family';
-import { matchAfterPrefix } from './pattern';
+import { type FirstRun, matchAfterPrefix } from './pattern';
 
 /**
  * The family of a key and where its parameters are: spans are byte offsets, two per parameter, valid until the next
@@ -22,15 +22,20 @@ export interface Located {
 const tier = (family: Family): number =>
   family.app === 'console' ? 0 : family.innerKey === undefined ? 2 : 1;
 
+type Order = (a: Family, b: Family) => number;
+
 /**
- * Which of several matching families gets a key: tier, then most literal bytes, then the longest literal prefix, then
- * the id. The order is total, so the result never depends on the order of declaration.
+ * Which of several matching families gets a key: tier, then most literal bytes, then the longest literal prefix, then a
+ * team's own family, then the id. The order is total, so the result never depends on the order of declaration.
  */
-const byPrecedence = (a: Family, b: Family): number =>
-  tier(a) - tier(b) ||
-  b.compiled.literalBytes - a.compiled.literalBytes ||
-  b.compiled.literals[0]!.length - a.compiled.literals[0]!.length ||
-  (a.id < b.id ? -1 : 1);
+const precedence =
+  (own: ReadonlySet<string>): Order =>
+  (a, b) =>
+    tier(a) - tier(b) ||
+    b.compiled.literalBytes - a.compiled.literalBytes ||
+    b.compiled.literals[0]!.length - a.compiled.literals[0]!.length ||
+    Number(own.has(b.app)) - Number(own.has(a.app)) ||
+    (a.id < b.id ? -1 : 1);
 
 interface Candidates {
   /** Families whose first literal is a prefix of the key, in precedence order. */
@@ -44,6 +49,7 @@ const candidatesAt = (
   prefix: string,
   ordered: readonly Family[],
   prefixOf: Map<Family, string>,
+  byPrecedence: Order,
 ): Candidates => {
   const families = ordered.filter((family) => prefix.startsWith(prefixOf.get(family)!));
   const named = families.filter((family) => prefixOf.get(family) !== '' && family.paramNames.length > 0);
@@ -53,7 +59,7 @@ const candidatesAt = (
 };
 
 /** A trie over the first literals, as one flat table: `next[node * width + symbol[byte]]`; 0 is the root and "none". */
-const buildTrie = (families: readonly Family[]) => {
+const buildTrie = (families: readonly Family[], byPrecedence: Order) => {
   const ordered = [...families].sort(byPrecedence);
   const prefixOf = new Map(ordered.map((f) => [f, Buffer.from(f.compiled.literals[0]!).toString('latin1')]));
   const nodes = new Map<string, number>([['', 0]]);
@@ -76,23 +82,30 @@ const buildTrie = (families: readonly Family[]) => {
   const ends = new Set(prefixOf.values());
   const candidates: (Candidates | undefined)[] = [];
   for (const [path, node] of nodes) {
-    candidates[node] = path === '' || ends.has(path) ? candidatesAt(path, ordered, prefixOf) : undefined;
+    candidates[node] =
+      path === '' || ends.has(path) ? candidatesAt(path, ordered, prefixOf, byPrecedence) : undefined;
   }
   return { next, symbol, width, candidates };
 };
 
 /**
  * Builds the classifier of a set of families. Each key costs one walk down the trie of first literals, then one pass
- * per family that shares that first literal: linear in the key's length, whatever the bytes.
+ * per family that shares that first literal: linear in the key's length, whatever the bytes. `own`: the apps of a team's
+ * own catalog.
  */
-export const createLocator = (families: readonly Family[]): ((key: Uint8Array) => Located) => {
-  const { next, symbol, width, candidates } = buildTrie(families);
+export const createLocator = (
+  families: readonly Family[],
+  own: ReadonlySet<string> = new Set(),
+): ((key: Uint8Array) => Located) => {
+  const { next, symbol, width, candidates } = buildTrie(families, precedence(own));
   // An application with bare keys may use any name, so a key without a family may be one of them.
   const bare =
     families.find(({ identifyingFields, sensitive }) => identifyingFields !== undefined && sensitive) ?? null;
   const most = families.reduce((max, family) => Math.max(max, family.paramNames.length), 0);
   const spans = new Int32Array(2 * most);
+  const first: FirstRun = { table: null, start: 0, end: 0 };
   return (key) => {
+    first.table = null;
     let found = candidates[0]!;
     for (let at = 0, node = 0; at < key.length; at++) {
       const known = symbol[key[at]!]!;
@@ -104,7 +117,7 @@ export const createLocator = (families: readonly Family[]): ((key: Uint8Array) =
     }
     for (let i = 0; i < found.families.length; i++) {
       const family = found.families[i]!;
-      if (matchAfterPrefix(family.compiled, key, spans))
+      if (matchAfterPrefix(family.compiled, key, spans, first))
         return {
           family,
           malformedOf: null,

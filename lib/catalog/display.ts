@@ -123,12 +123,16 @@ const displayParam = (
     : displayUnknown(bytes, false);
 };
 
-const displayWhole = (key: Uint8Array, registry: Registry, depth: number): string => {
-  const { family, secretOf, candidate, spans } = registry.locate(key);
+const displayWhole = (key: Uint8Array, registry: Registry, depth: number, isNoBareKey = false): string => {
+  const { family, malformedOf, secretOf, candidate, spans } = registry.locate(key);
+  const isUnclassified = malformedOf === null && (family === null || candidate !== null);
+  if (isUnclassified && isNoBareKey) return displayUnknown(key, true);
   if (family === null) {
     if (secretOf !== null) return displayMalformed(key, secretOf);
+    if (candidate === null) return displayUnknown(key, true);
     // Where an application uses bare secrets as keys, a key without a family may be one.
-    return candidate === null ? displayUnknown(key, true) : MASK;
+    const prefix = isNoBareKey ? (malformedOf?.compiled.literals[0] ?? []) : [];
+    return shown(Uint8Array.from(prefix), 0, prefix.length) + MASK;
   }
   const { literals, params } = family.compiled;
   // Copied, because showing a marker's inner key calls `locate` again.
@@ -142,6 +146,16 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number): strin
   );
 };
 
+/** As `displayKey` or, for `isNoBareKey`, `displayUnclassified`, without their limit of 200 characters. */
+export const maskedName = (key: Uint8Array, registry: Registry, isNoBareKey = false): string =>
+  displayWhole(key, registry, 0, isNoBareKey);
+
+/** Cuts a name for display. */
+export const cutName = (name: string): string => cut(name);
+
+/** Whether the end of a name is not examined, so that it may hold a secret. */
+export const isPartlyExamined = (key: Uint8Array): boolean => key.length > LOOK_LIMIT;
+
 /**
  * A key for display: UTF-8, `\xNN` for other bytes, secrets replaced by `•••`, at most 200 characters. Sensitive
  * parameters are masked by the key's family; in malformed and unknown keys everything is masked that could be or looks
@@ -149,6 +163,13 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number): strin
  */
 export const displayKey = (key: Uint8Array, registry: Registry): string =>
   cut(displayWhole(key, registry, 0));
+
+/**
+ * As `displayKey`, for a key without a family that was read and is no bare key, whatever its name suggests (`isSettled`
+ * of `identifyKeys`). Of a malformed key the prefix is shown as well.
+ */
+export const displayUnclassified = (key: Uint8Array, registry: Registry): string =>
+  cut(displayWhole(key, registry, 0, true));
 
 /** Whether something in the key is masked. Its id must not be shown then, because it encodes the full key. */
 export const holdsSecret = (key: Uint8Array, registry: Registry): boolean =>

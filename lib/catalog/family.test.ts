@@ -30,7 +30,7 @@ describe('a broken definition is refused at once', () => {
     ['TTL of nothing', { ttl: { seconds: 0 } }, /TTL/u],
     ['TTL upside down', { ttl: { minSeconds: 2, maxSeconds: 1 } }, /TTL/u],
     ['no title', { title: ' ' }, /title/u],
-    ['guarded cache', { cache: true, guarded: true }, /not both/u],
+    ['guarded cache', { role: 'cache', guarded: true }, /not both/u],
   ])('%s', (_name, over, message) => expect(() => define(over)).toThrow(message));
 });
 
@@ -92,7 +92,50 @@ describe('createRegistry', () => {
     });
     expect(() => createRegistry([wrong, loose])).toThrow('wrong {kind}');
   });
+  it('lets two families relate to each other, and none to itself or twice', () => {
+    const params = { id: segment };
+    const to = (family: string) => ({ family, params: { id: 'id' } });
+    const author = define({ id: 'app.author', pattern: 'a:{id}', params, related: [to('app.list')] });
+    const list = define({ id: 'app.list', pattern: 'l:{id}', params, related: [to('app.author')] });
+    expect(createRegistry([author, list]).families).toHaveLength(2);
+    const itself = define({ id: 'app.list', pattern: 'l:{id}', params, related: [to('app.list')] });
+    expect(() => createRegistry([itself])).toThrow('a key is not related to itself');
+    const both = [to('app.list'), to('app.list')];
+    const twice = define({ id: 'app.author', pattern: 'a:{id}', params, related: both });
+    expect(() => createRegistry([twice, list])).toThrow('is there twice');
+    const ofNone = define({ id: 'app.set', pattern: 's', members: { family: 'app.author', param: 'name' } });
+    expect(() => createRegistry([ofNone, author, list])).toThrow('{name}, which app.author does not have');
+  });
+  it('refuses the pattern of a role whose keys could not be built from its parts', () => {
+    const flag = { role: 'flag', type: 'string', parts: { name: { param: 'name' } } } as const;
+    const params = { name: segment, team: segment };
+    expect(() => define({ ...flag, pattern: 'flag:{team}:{name}', params })).toThrow('has one parameter');
+    const bans = { role: 'ban-list', type: 'set', parts: { address: { member: 'text' } } } as const;
+    expect(() => define({ ...bans, pattern: 'ban:{team}', params: { team: segment } })).toThrow(
+      'no parameters',
+    );
+  });
   it('knows nothing of an empty list', () => {
     expect(createRegistry([]).classify(Buffer.from('a'))).toEqual({ family: null, malformedOf: null });
   });
+});
+
+it('finds the family among many that begin alike, in time for long keys too', () => {
+  const segments = Array.from({ length: 60 }, (_, i) =>
+    define({ id: `app.a${i}`, pattern: `p:{x}:q${i}:{y}`, params: { x: segment, y: digits } }),
+  );
+  const wide = define({ id: 'app.wide', pattern: 'p:{x}/{y}', params: { x: anyText, y: digits } });
+  const last = define({ id: 'app.last', pattern: 'p:{x}', params: { x: segment } });
+  const registry = createRegistry([...segments, wide, last]);
+  const of = (key: string) => registry.classify(Buffer.from(key));
+  expect(of('p:a:q7:1')).toMatchObject({ family: { id: 'app.a7' }, params: { x: 'a', y: '1' } });
+  expect(of('p:a:q7:x')).toMatchObject({ family: null });
+  expect(of('p:a:q60:1/2')).toMatchObject({ family: { id: 'app.wide' }, params: { x: 'a:q60:1', y: '2' } });
+  expect(of('p:é')).toMatchObject({ family: { id: 'app.last' }, params: { x: 'é' } });
+  expect(of('p:\u0001')).toMatchObject({ family: null });
+  const long = Buffer.from(`p:${'a'.repeat(65_000)}:q60:1`);
+  const startedAt = performance.now();
+  for (let i = 0; i < 100; i++) expect(registry.locate(long).family).toBeNull();
+  // One pass over the key for all of them; one for each would take seconds.
+  expect(performance.now() - startedAt).toBeLessThan(1000);
 });

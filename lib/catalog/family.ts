@@ -2,9 +2,7 @@ import { decodeSpan, encodeText } from './bytes';
 import { escapeGlob } from './glob';
 import type { Grammar } from './grammar';
 import { compilePattern, fitsGrammar, matchPattern, type Pattern } from './pattern';
-
-/** `timeseries` is RedisTimeSeries' own type (TYPE answers `TSDB-TYPE`); `channel` is pub/sub and has no key. */
-export type FamilyType = 'hash' | 'string' | 'set' | 'zset' | 'list' | 'stream' | 'channel' | 'timeseries';
+import { checkRole, type FamilyRole, type FamilyType, type Part, type Parts, ruleOf } from './roles';
 
 /** Seconds. `persistent` must not expire; `none` has no TTL and is invalidated on change; `any` may be either. */
 export type TtlPolicy =
@@ -47,12 +45,16 @@ export interface FamilyDefinition {
   readonly related?: readonly RelatedFamily[];
   /** What the members (of a set, zset or list) refer to: `param` of keys of another family. */
   readonly members?: { readonly family: string; readonly param: string };
+  /** Names of variables that the application documents, so they should exist. */
+  readonly expectedNames?: readonly string[];
   readonly title: string;
   readonly purpose: string;
-  /** Sessions, tokens, env vars, locks: invalidating needs `caches:invalidate-sensitive`. */
+  /** What it is to the console: its page and verbs follow from it. */
+  readonly role?: FamilyRole;
+  /** How the role's facts are read from a key. */
+  readonly parts?: Parts;
+  /** Invalidating needs `caches:invalidate-sensitive`. By default what the role says. */
   readonly guarded?: boolean;
-  /** A cache: safe to invalidate, because the application fills it again. */
-  readonly cache?: boolean;
 }
 
 export type Params = Record<string, string>;
@@ -61,6 +63,10 @@ export interface Family extends FamilyDefinition {
   readonly app: string;
   readonly params: Readonly<Record<string, Grammar>>;
   readonly paramNames: readonly string[];
+  readonly parts: Parts;
+  readonly guarded: boolean;
+  /** Safe to invalidate, because the application fills it again. */
+  readonly cache: boolean;
   readonly compiled: Pattern;
   /** The key's bytes. Throws on missing or unknown parameters and outside a parameter's grammar. */
   key(params?: Readonly<Params>): Buffer;
@@ -69,6 +75,8 @@ export interface Family extends FamilyDefinition {
    * classify the results.
    */
   match(params?: Readonly<Partial<Params>>): string;
+  /** How this part of its role is read; undefined where it is not declared. */
+  part(name: string): Part | undefined;
   /** The parameters of a key of this family, or null. In a registry another family may take precedence. */
   parse(key: Uint8Array): Params | null;
 }
@@ -134,8 +142,10 @@ const validateNames = (def: FamilyDefinition, names: readonly string[]): void =>
   }
   if (def.identifyingFields && def.type !== 'hash')
     throw new Error('only a hash can be identified by its fields');
-  if (def.cache && def.guarded) throw new Error('a family is a cache or guarded, not both');
+  if (isCache(def) && def.guarded) throw new Error('a family is a cache or guarded, not both');
 };
+
+const isCache = ({ role }: Pick<FamilyDefinition, 'role'>): boolean => role === 'cache' || role === 'marker';
 
 const validateTtl = (ttl: TtlPolicy): void => {
   if (typeof ttl === 'string') return;
@@ -153,14 +163,21 @@ export const family = (def: FamilyDefinition): Family => {
     const paramNames = compiled.params.map((param) => param.name);
     validateNames(def, paramNames);
     validateTtl(def.ttl);
+    const parts = def.parts ?? {};
+    if (def.role) checkRole(def.role, def.type, parts, paramNames);
+    else if (def.parts) throw new Error('parts belong to a role, and there is none');
     return Object.freeze({
       ...def,
       app: def.id.slice(0, def.id.indexOf('.')),
       params: grammars,
       paramNames,
+      parts,
+      guarded: def.guarded ?? (def.role !== undefined && (ruleOf(def.role).guarded ?? false)),
+      cache: isCache(def),
       compiled,
       key: (params: Readonly<Params> = {}) => buildKey(def.id, compiled, params),
       match: (params: Readonly<Partial<Params>> = {}) => buildGlob(def.id, compiled, params),
+      part: (name: string) => (Object.hasOwn(parts, name) ? parts[name] : undefined),
       parse: (key: Uint8Array) => parseKey(compiled, key),
     });
   } catch (cause) {

@@ -27,6 +27,7 @@ export type Shape =
   | { kind: 'text'; except: string }
   | { kind: 'words'; words: readonly string[] }
   | { kind: 'jwt' }
+  | { kind: 'uuid' }
   | { kind: 'pairs' }
   | { kind: 'legacy-token' };
 
@@ -91,6 +92,7 @@ const CONTROLS = String.fromCharCode(...Array.from({ length: 32 }, (_, code) => 
 /** A numeric id. 32 digits are more than any 64-bit id needs. */
 export const digits = chars('digits', DIGITS, { max: 32 }, 'decimal digits');
 export const hex24 = chars('hex24', `${DIGITS}abcdefABCDEF`, { min: 24, max: 24 }, '24 hexadecimal digits');
+export const hex = chars('hex', `${DIGITS}abcdefABCDEF`, { max: 256 }, 'hexadecimal digits');
 /** A random token as web frameworks generate them: base64, base64url, hex, uuid or a numeric code. */
 export const token = chars('token', `${BASE64URL}.~+/=`, { max: 4096 }, 'an opaque token without ":"');
 /** Identifiers that the console itself generates: uuid, base64url digest, stream id. */
@@ -100,9 +102,31 @@ export const connectionId = chars('connection', `${LOWER}${DIGITS}-`, { max: 64 
 export const word = chars('word', BASE64URL, { max: 64 }, 'a word: letters, digits, "_" and "-"');
 /** One colon-separated segment of UTF-8 text. */
 export const segment = text('segment', `:${CONTROLS}`, 'text without ":" and control characters');
+/** As `segment`, also without the separator that follows it, so that it ends there. */
+export const segmentBefore = (separator: string): Grammar => {
+  const known = segments.get(separator);
+  if (known) return known;
+  const description = `text without ":", "${separator}" and control characters`;
+  const made = text('segment', `:${separator}${CONTROLS}`, description);
+  segments.set(separator, made);
+  return made;
+};
+/** The same one for the same separator, so that patterns that begin alike share their work. */
+const segments = new Map<string, Grammar>();
 /** Everything to the end (or to the parts that follow), including `:` and control characters. */
 export const anyText = text('text', '', 'any UTF-8 text');
 export const plainText = text('plain-text', CONTROLS, 'UTF-8 text without control characters');
+
+/** Eight, four, four, four and twelve hexadecimal digits, joined by dashes. */
+export const uuid: Grammar = {
+  ...chars('uuid', `${DIGITS}abcdefABCDEF-`, { min: 36, max: 36 }, 'a UUID'),
+  accepts: (bytes, start) => {
+    for (let i = 0; i < 36; i++) if ((bytes[start + i] === 0x2d) !== UUID_DASHES.has(i)) return false;
+    return true;
+  },
+  shape: { kind: 'uuid' },
+};
+const UUID_DASHES = new Set([8, 13, 18, 23]);
 
 const JWT_TABLE = byteTable(`${BASE64URL}.`);
 const DOT = 0x2e;

@@ -59,24 +59,36 @@ export const withoutLastRun = (text: string): string => {
 };
 
 /**
+ * Where `maskSecrets` masks: start and end of each run, in order. Characters above 0x7f are never part of one, so bytes
+ * may be passed as latin1.
+ */
+export function* secretRuns(text: string, strict: boolean): Generator<readonly [start: number, end: number]> {
+  let at = 0;
+  while (at < text.length) {
+    let end = at;
+    while (end < text.length && isTokenChar(text, end)) end++;
+    if (end === at) {
+      at++;
+      continue;
+    }
+    const run = text.slice(at, end);
+    const jwtAt = run.indexOf('eyJ');
+    if (strict && looksRandom(run)) yield [at, end];
+    else if (jwtAt >= 0 && run.length - jwtAt >= 8) yield [at + jwtAt, end];
+    at = end;
+  }
+}
+
+/**
  * Masks JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. For text of
  * unknown origin. Linear.
  */
 export const maskSecrets = (text: string, strict: boolean): string => {
   let out = '';
   let at = 0;
-  while (at < text.length) {
-    let end = at;
-    while (end < text.length && isTokenChar(text, end)) end++;
-    if (end === at) {
-      out += text[at++];
-      continue;
-    }
-    const run = text.slice(at, end);
-    const jwtAt = run.indexOf('eyJ');
-    if (strict && looksRandom(run)) out += MASK;
-    else out += jwtAt >= 0 && run.length - jwtAt >= 8 ? run.slice(0, jwtAt) + MASK : run;
+  for (const [start, end] of secretRuns(text, strict)) {
+    out += text.slice(at, start) + MASK;
     at = end;
   }
-  return out;
+  return out + text.slice(at);
 };

@@ -13,6 +13,12 @@ export interface Overlap {
   readonly winner: string;
 }
 
+/** How many pairs of positions may still be compared: large catalogs could take minutes. */
+export interface OverlapBudget {
+  states: number;
+}
+const MAX_STATES = 5_000_000;
+
 /** One byte out of `table`; `loop` means any number of them, including none. */
 interface Step {
   readonly table: Uint8Array;
@@ -20,6 +26,7 @@ interface Step {
 }
 
 const WORD = byteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
+const HEX = byteTable('0123456789abcdefABCDEF');
 const some = (table: Uint8Array, count = 1): Step[] => [
   ...Array.from({ length: count }, () => ({ table, loop: false })),
   { table, loop: true },
@@ -42,6 +49,11 @@ const alternatives = (grammar: Grammar): Step[][] => {
       return grammar.shape.words.map((word) => exactly(encodeText(word)));
     case 'jwt':
       return [[...some(WORD), ...dot, ...some(WORD), ...dot, ...some(WORD)]];
+    case 'uuid': {
+      const digits = (count: number) => Array.from({ length: count }, () => ({ table: HEX, loop: false }));
+      const dash = exactly(encodeText('-'));
+      return [[8, 4, 4, 4, 12].flatMap((count, i) => [...(i === 0 ? [] : dash), ...digits(count)])];
+    }
     case 'pairs':
       return [[...some(WORD), ...exactly(encodeText('=')), { table: grammar.table, loop: true }]];
     case 'legacy-token':
@@ -84,14 +96,14 @@ const spell = (end: WalkSummary): Buffer => {
  * A shortest key that matches both step sequences, by breadth-first search over pairs of positions; null if there is
  * none.
  */
-const commonKey = (a: readonly Step[], b: readonly Step[]): Buffer | null => {
+const commonKey = (a: readonly Step[], b: readonly Step[], budget: OverlapBudget): Buffer | null => {
   const seen = new Set<number>([0]);
   const queue: WalkSummary[] = [{ i: 0, j: 0, from: null, byte: -1 }];
   const visit = (i: number, j: number, from: WalkSummary, byte: number) => {
     const state = i * (b.length + 1) + j;
     if (!seen.has(state)) seen.add(state) && queue.push({ i, j, from, byte });
   };
-  for (let next = 0; next < queue.length; next++) {
+  for (let next = 0; next < queue.length && budget.states-- > 0; next++) {
     const here = queue[next]!;
     const { i, j } = here;
     if (i === a.length && j === b.length) return spell(here);
@@ -115,25 +127,73 @@ const prefixesAgree = (a: Uint8Array, b: Uint8Array): boolean => {
 const matches = (family: Family, key: Uint8Array): boolean =>
   matchPattern(family.compiled, key, new Int32Array(2 * family.paramNames.length));
 
+const exampleOf = (
+  a: Family,
+  b: Family,
+  stepsFor: (family: Family) => readonly Step[][],
+  budget: OverlapBudget,
+): Buffer | undefined => {
+  for (const left of stepsFor(a)) {
+    for (const right of stepsFor(b)) {
+      const key = commonKey(left, right, budget);
+      if (key !== null && matches(a, key) && matches(b, key)) return key;
+    }
+  }
+  return undefined;
+};
+
+const cachedSteps = (): ((family: Family) => readonly Step[][]) => {
+  const known = new Map<Family, Step[][]>();
+  return (family) => {
+    const steps = known.get(family) ?? stepsOf(family);
+    known.set(family, steps);
+    return steps;
+  };
+};
+
+function* pairsOf(families: readonly Family[]): Generator<readonly [Family, Family]> {
+  for (const [index, a] of families.entries())
+    for (let other = index + 1; other < families.length; other++) {
+      const b = families[other]!;
+      if (prefixesAgree(a.compiled.literals[0]!, b.compiled.literals[0]!)) yield [a, b];
+    }
+}
+
+/**
+ * The pairs that can both match one key, with such a key; null in place of the key where the budget ended before it was
+ * known.
+ */
+export function* overlapsWithin(
+  families: readonly Family[],
+  budget: OverlapBudget,
+): Generator<readonly [Family, Family, string | null]> {
+  const steps = cachedSteps();
+  for (const [a, b] of pairsOf(families)) {
+    const example = exampleOf(a, b, steps, budget);
+    if (example) yield [a, b, example.toString('utf8')];
+    else if (budget.states <= 0) {
+      yield [a, b, null];
+      return;
+    }
+  }
+}
+
 /** Finds the pairs of families that can both match one key. Both families have matched every example. */
 export const findOverlaps = (
   families: readonly Family[],
   locate: (key: Uint8Array) => Located,
 ): Overlap[] => {
-  const steps = new Map(families.map((family) => [family, stepsOf(family)]));
+  const steps = cachedSteps();
+  const budget = { states: MAX_STATES };
   const overlaps: Overlap[] = [];
-  families.forEach((a, index) => {
-    for (const b of families.slice(index + 1)) {
-      if (!prefixesAgree(a.compiled.literals[0]!, b.compiled.literals[0]!)) continue;
-      const keys = steps.get(a)!.flatMap((left) => steps.get(b)!.map((right) => commonKey(left, right)));
-      const example = keys.find((key) => key !== null && matches(a, key) && matches(b, key));
-      if (!example) continue;
-      overlaps.push({
-        families: [a.id, b.id],
-        example: example.toString('utf8'),
-        winner: locate(example).family!.id,
-      });
-    }
-  });
+  for (const [a, b] of pairsOf(families)) {
+    const example = exampleOf(a, b, steps, budget);
+    if (!example) continue;
+    overlaps.push({
+      families: [a.id, b.id],
+      example: example.toString('utf8'),
+      winner: locate(example).family!.id,
+    });
+  }
   return overlaps;
 };

@@ -23,7 +23,8 @@ export interface Pattern {
 /** Escapes a fixed name for use in a pattern, where braces mark parameters. */
 export const literalPattern = (name: string): string => name.replaceAll('{', '{{').replaceAll('}', '}}');
 
-const splitPattern = (source: string): { literals: string[]; names: string[] } => {
+/** The fixed texts of a pattern and the names between them. Throws on unbalanced braces and names given twice. */
+export const splitPattern = (source: string): { literals: string[]; names: string[] } => {
   const literals: string[] = [];
   const names: string[] = [];
   let literal = '';
@@ -129,11 +130,32 @@ const matchFromRight = (
   return end;
 };
 
+/** Where the first parameter of the pattern that was tried last ends, for others of the same key that begin alike. */
+export interface FirstRun {
+  table: Uint8Array | null;
+  start: number;
+  end: number;
+}
+
+const firstRunEnd = (first: FirstRun, table: Uint8Array, bytes: Uint8Array, start: number): number => {
+  if (first.table !== table || first.start !== start) {
+    first.table = table;
+    first.start = start;
+    first.end = runEnd(table, bytes, start, bytes.length);
+  }
+  return first.end;
+};
+
 /**
  * Whether a key matches, given that its first literal does. Writes start and end of every parameter into `spans` (two
  * numbers each). Reads every byte a bounded number of times.
  */
-export const matchAfterPrefix = (pattern: Pattern, bytes: Uint8Array, spans: Int32Array): boolean => {
+export const matchAfterPrefix = (
+  pattern: Pattern,
+  bytes: Uint8Array,
+  spans: Int32Array,
+  first?: FirstRun,
+): boolean => {
   const { params, literals, wide } = pattern;
   const count = params.length;
   if (bytes.length < pattern.minLength) return false;
@@ -147,13 +169,19 @@ export const matchAfterPrefix = (pattern: Pattern, bytes: Uint8Array, spans: Int
     const target =
       i === wide ? matchFromRight(pattern, bytes, at, limit, spans) : i === count - 1 ? limit : -1;
     if (i === wide && target < 0) return false;
-    const end = runEnd(grammar.table, bytes, at, target < 0 ? limit : target);
-    if ((target >= 0 && end !== target) || !fits(grammar, bytes, at, end)) return false;
+    const most = target < 0 ? limit : target;
+    const end =
+      i === 0 && first
+        ? Math.min(firstRunEnd(first, grammar.table, bytes, at), most)
+        : runEnd(grammar.table, bytes, at, most);
+    if (target >= 0 && end !== target) return false;
+    // First what costs least.
+    const literal = literals[i + 1]!;
+    if (target < 0 && (end + literal.length > limit || !bytesEqualAt(bytes, end, literal))) return false;
+    if (!fits(grammar, bytes, at, end)) return false;
     spans[2 * i] = at;
     spans[2 * i + 1] = end;
     if (target >= 0) return true;
-    const literal = literals[i + 1]!;
-    if (end + literal.length > limit || !bytesEqualAt(bytes, end, literal)) return false;
     at = end + literal.length;
   }
   return true;

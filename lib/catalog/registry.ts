@@ -1,6 +1,9 @@
 import { createLocator, type Located } from './classify';
+import { checkEntity, type EntityDefinition } from './entities';
 import { type Family, type Params, paramsOf } from './family';
 import { findOverlaps, type Overlap } from './overlaps';
+import { relationFault } from './relations';
+import { type FamilyRole, ruleOf } from './roles';
 
 export type Classification =
   | { readonly family: Family; readonly params: Params }
@@ -12,6 +15,17 @@ export interface Registry {
   get(id: string): Family | undefined;
   /** For ids written in code: throws when there is no such family. */
   mustGet(id: string): Family;
+  /** The family of a role; of several, the first of `withRole`. */
+  role(role: FamilyRole): Family | undefined;
+  /** All families of a role, in the order of declaration. Those in `shadowed` are left out. */
+  withRole(role: FamilyRole): readonly Family[];
+  /** The roles of the families in force: a connection's pages follow from them. */
+  readonly roles: ReadonlySet<FamilyRole>;
+  /** Families whose role a family of a team's own catalog has: they are classified, and have no page. */
+  readonly shadowed: readonly { readonly family: Family; readonly by: Family }[];
+  /** What can change, in the order of declaration; of two of one kind, that of a team's own catalog. */
+  readonly entities: readonly EntityDefinition[];
+  entity(kind: string): EntityDefinition | undefined;
   /** The family of a key and its parameters. Never throws; linear in the key's length. */
   classify(key: Uint8Array): Classification;
   /** As `classify`, with byte offsets instead of decoded parameters. The result is valid until the next call. */
@@ -20,10 +34,24 @@ export interface Registry {
   readonly overlaps: readonly Overlap[];
 }
 
+const checkMembers = (
+  { id, members }: Family,
+  byId: ReadonlyMap<string, Family>,
+  apps: ReadonlySet<string>,
+): void => {
+  if (!members || !apps.has(members.family.slice(0, members.family.indexOf('.')))) return;
+  const target = byId.get(members.family);
+  if (!target) throw new Error(`Family ${id}: its members name ${members.family}, which does not exist`);
+  if (!target.paramNames.includes(members.param))
+    throw new Error(`Family ${id}: its members name {${members.param}}, which ${target.id} does not have`);
+};
+
 const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Family>): void => {
   const apps = new Set(families.map((family) => family.app));
   for (const source of families) {
     for (const related of source.related ?? []) {
+      const fault = relationFault(source, related);
+      if (fault) throw new Error(`Family ${source.id}: related ${related.family}: ${fault}`);
       const target = byId.get(related.family);
       // A relation to a family of an app that this registry excludes is simply not followed.
       if (target === undefined && !apps.has(related.family.slice(0, related.family.indexOf('.')))) continue;
@@ -35,18 +63,78 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
       if (wrong !== undefined)
         throw new Error(`Family ${source.id}: related ${related.family}: wrong {${wrong}}`);
     }
+    checkMembers(source, byId, apps);
   }
 };
 
-/** Combines families. Throws on a duplicate id and on a relation to a family or parameter that does not exist. */
-export const createRegistry = (families: readonly Family[]): Registry => {
+/**
+ * The family of each role in force. Of a role that a connection has once, a team's own family replaces that of a known
+ * application; two of one kind contradict each other.
+ */
+const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boolean) => {
+  const byRole = new Map<FamilyRole, Family[]>();
+  const shadowed: { family: Family; by: Family }[] = [];
+  const ordered = [...families].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  for (const family of ordered) {
+    if (!family.role) continue;
+    const others = byRole.get(family.role) ?? [];
+    const [by] = others;
+    if (by && ruleOf(family.role).single) {
+      if (isOwn(by) === isOwn(family))
+        throw new Error(`Families ${by.id} and ${family.id} both have the role ${family.role}`);
+      shadowed.push({ family, by });
+    } else byRole.set(family.role, [...others, family]);
+  }
+  return { byRole, shadowed };
+};
+
+/** The families that an entity names. */
+const namedBy = ({ branches, facts = {} }: EntityDefinition): string[] => [
+  ...branches.flatMap((branch) => ('family' in branch ? [branch.family] : [])),
+  ...Object.values(facts).flatMap(({ lookup }) => (lookup ? [lookup.family] : [])),
+];
+
+/**
+ * The entities in force by kind. A team's own one replaces that of a known application. One that names a family of an
+ * app that this registry excludes is left out.
+ */
+const entitiesByKind = (
+  entities: readonly EntityDefinition[],
+  byId: ReadonlyMap<string, Family>,
+  own: ReadonlySet<string>,
+): Map<string, EntityDefinition> => {
+  const byKind = new Map<string, EntityDefinition>();
+  const apps = new Set([...byId.values()].map(({ app }) => app));
+  for (const entity of entities) {
+    if (namedBy(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
+    checkEntity(byId, entity);
+    const other = byKind.get(entity.kind);
+    if (other && own.has(other.app) === own.has(entity.app))
+      throw new Error(`Entity ${entity.kind} is declared twice`);
+    if (!other || own.has(entity.app)) byKind.set(entity.kind, entity);
+  }
+  return byKind;
+};
+
+/**
+ * Combines families and entities; `own` are the apps of a team's own catalog. Throws on a duplicate id, on a relation to
+ * a family or parameter that does not exist, and where two families claim a role that there is once.
+ */
+export const createRegistry = (
+  families: readonly Family[],
+  own: ReadonlySet<string> = new Set(),
+  entities: readonly EntityDefinition[] = [],
+): Registry => {
   const byId = new Map<string, Family>();
   for (const family of families) {
     if (byId.has(family.id)) throw new Error(`Family ${family.id} is declared twice`);
     byId.set(family.id, family);
   }
   checkRelated(families, byId);
-  const locate = createLocator(families);
+  const { byRole, shadowed } = assignRoles(families, ({ app }) => own.has(app));
+  const byKind = entitiesByKind(entities, byId, own);
+  const locate = createLocator(families, own);
+  let overlaps: readonly Overlap[] | undefined;
   return Object.freeze({
     families: Object.freeze([...families]),
     get: (id: string) => byId.get(id),
@@ -55,6 +143,12 @@ export const createRegistry = (families: readonly Family[]): Registry => {
       if (found === undefined) throw new Error(`There is no family ${id}`);
       return found;
     },
+    role: (role: FamilyRole) => byRole.get(role)?.[0],
+    withRole: (role: FamilyRole) => byRole.get(role) ?? [],
+    roles: new Set(byRole.keys()),
+    shadowed,
+    entities: Object.freeze([...byKind.values()]),
+    entity: (kind: string) => byKind.get(kind),
     classify: (key: Uint8Array): Classification => {
       const { family, malformedOf, spans } = locate(key);
       return family === null
@@ -62,6 +156,10 @@ export const createRegistry = (families: readonly Family[]): Registry => {
         : { family, params: paramsOf(family.compiled, key, spans) };
     },
     locate,
-    overlaps: findOverlaps(families, locate),
+    // Seldom needed, and slow for large catalogs.
+    get overlaps() {
+      overlaps ??= findOverlaps(families, locate);
+      return overlaps;
+    },
   });
 };

@@ -39,6 +39,8 @@ const arbitraryOf = (grammar: Grammar): fc.Arbitrary<string> => {
       return fc.constantFrom(...shape.words);
     case 'jwt':
       return jwt;
+    case 'uuid':
+      return fc.uuid();
     case 'legacy-token':
       return fc.oneof(
         run(ASCII_WORD, 16, 64),

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
 import { catalogFor } from '@/lib/catalog/apps-of';
+import { ownCatalogs } from '@/lib/catalog/own/load';
 import type { Registry } from '@/lib/catalog/registry';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';
@@ -57,15 +58,19 @@ export const consoleContext = ({ actor, requestId, address = null, signal }: Cal
   now: Date.now,
 });
 
-/** The catalog of a connection: the families of its apps under the configured names, and the console's own. */
+/**
+ * The catalog of a connection: the families of its apps under the configured names, of its own catalogs, and the
+ * console's own. Another one after a file changed, so it is looked up for each piece of work.
+ */
 export const catalogOf = (connection: ConnectionHandle): Registry => {
-  const { apps, hawk } = connection.config;
-  return catalogFor(apps, {
+  const { apps, hawk, catalogs } = connection.config;
+  const names = {
     disabledProjects: hawk.disabledProjectsSet,
     blacklistIps: hawk.blacklistSet,
     allIps: hawk.allIpsMap,
     currentPeriod: hawk.currentPeriodMap,
-  });
+  };
+  return catalogFor(apps, names, ownCatalogs(catalogs));
 };
 
 export const findConnection = (id: string): ConnectionHandle | undefined => connections().get(id);

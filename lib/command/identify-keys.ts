@@ -8,20 +8,28 @@ import type { Reader } from '@/lib/redis/reader';
 export interface IdentifiedKey extends Pick<Located, 'family' | 'malformedOf'> {
   /** The type from Redis; null where it was not queried. */
   type: string | null;
+  /**
+   * False for a key that may be a bare key: a hash with some of the identifying fields, one that is gone, or an unreadable
+   * key.
+   */
+  isSettled: boolean;
 }
 
 type Asked = Pick<Reader, 'readMany'>;
 
 /**
- * Which hashes have all identifying fields of their family, none empty. HSTRLEN answers that without reading a value.
+ * How many identifying fields of their family hashes have, not counting empty ones. HSTRLEN answers that without reading
+ * a value.
  */
-const haveFields = async (reader: Asked, hashes: readonly (readonly [Key, readonly string[]])[]) => {
+const countFields = async (reader: Asked, hashes: readonly (readonly [Key, readonly string[]])[]) => {
   const replies: readonly unknown[] = await reader.readMany(
     hashes.flatMap(([key, fields]) => fields.map((field) => ['HSTRLEN', key, field] as const)),
   );
   const lengths = replies.values();
-  return hashes.map(([, fields]) =>
-    fields.map(() => lengths.next().value).every((length) => typeof length === 'number' && length > 0),
+  return hashes.map(
+    ([, fields]) =>
+      fields.map(() => lengths.next().value).filter((length) => typeof length === 'number' && length > 0)
+        .length,
   );
 };
 
@@ -36,17 +44,28 @@ export const identifyKeys = async (
 ): Promise<IdentifiedKey[]> => {
   const found = keys.map((key): IdentifiedKey & Pick<Located, 'candidate'> => {
     const { family, malformedOf, candidate } = catalog.locate(key);
-    return { family: candidate ? null : family, malformedOf, type: null, candidate };
+    return { family: candidate ? null : family, malformedOf, type: null, isSettled: !candidate, candidate };
   });
   const bare = found.flatMap((one, i) => (one.candidate ? [{ one, key: keys[i]! }] : []));
   const types = await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
-  for (const [i, { one }] of bare.entries()) one.type = typeof types[i] === 'string' ? types[i] : null;
+  for (const [i, { one }] of bare.entries()) {
+    one.type = typeof types[i] === 'string' ? types[i] : null;
+    // One that has expired since may have been a bare key.
+    one.isSettled = one.type !== null && one.type !== 'hash' && one.type !== 'none';
+  }
   const hashes = bare.filter(({ one }) => one.type === 'hash');
-  const isOne = await haveFields(
+  const counts = await countFields(
     reader,
     hashes.map(({ one, key }) => [key, one.candidate?.identifyingFields ?? []] as const),
   );
-  for (const [i, { one }] of hashes.entries())
-    if (isOne[i]) Object.assign(one, { family: one.candidate, malformedOf: null });
+  for (const [i, { one }] of hashes.entries()) {
+    const isOne = counts[i] === one.candidate?.identifyingFields?.length;
+    one.isSettled = isOne;
+    if (isOne) Object.assign(one, { family: one.candidate, malformedOf: null });
+  }
+  const others = hashes.filter((_, i) => counts[i] === 0);
+  const sizes: readonly unknown[] = await reader.readMany(others.map(({ key }) => ['HLEN', key] as const));
+  // A hash that is gone meanwhile had no fields either.
+  for (const [i, { one }] of others.entries()) one.isSettled = sizes[i] !== 0;
   return found;
 };

@@ -82,7 +82,7 @@ const backUpToday = async (store: Store, handle: ConnectionHandle, now: number):
   const { id } = handle.config;
   if (!(await isDue(store, id, now))) return false;
   const ctx = { ...readContext({ actor: systemActor(), requestId: newId(now) }, handle), store };
-  if (!ctx.catalog.get('discours.env-vars')) return false;
+  if (!ctx.catalog.role('variable')) return false;
   // The background connection: user requests have priority.
   const { variables, skipped } = await readAll({ ...ctx, reader: handle.background }, MAX_BYTES_PER_DAY);
   if (variables.length === 0) return false;

@@ -23,11 +23,6 @@ const fits = (name: string, pattern: string): boolean =>
 export const categoryOf = (name: string): Category =>
   RULES.find(({ pattern }) => fits(name, pattern))?.category ?? 'other';
 
-/** Variables that the document names, so they should exist. */
-export const DOCUMENTED = RULES.filter(({ pattern }) => !pattern.endsWith('*')).map(
-  ({ category, pattern }) => ({ name: pattern, category }),
-);
-
 /** Items by category, in the document's order with `other` last. */
 export const inCategories = <T extends { category: Category }>(items: readonly T[]) =>
   CATEGORIES.map((category) => ({

@@ -7,9 +7,10 @@ import type { Key } from '@/lib/redis/commands';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
 import { SECOND } from '@/lib/time';
 import { noteChanges, readChangeNotes } from '@/lib/values/change-notes';
+import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
-import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
+import { variableKey } from '@/lib/values/variable-names';
 import { lastChange, openValue } from './reads';
 import { MAX_BYTES } from './rules';
 import { auditName } from './secrecy';
@@ -85,7 +86,7 @@ const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
 export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]): Promise<AppliedAll> => {
   const applied = await ctx.writer.applyAll(changes.map(editOf));
   if (!applied.ok) return applied;
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   await noteChanges(
     ctx,
     changes.map(({ name, after }) => ({ name, etag: after && etagOfBytes(after) })),

@@ -5,9 +5,10 @@ import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import { noteChanges } from '@/lib/values/change-notes';
+import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, type StoredValue } from '@/lib/values/string-value';
 import { refuseUnapproved } from '@/lib/values/two-person';
-import { forgetVariableNames, variableKey } from '@/lib/values/variable-names';
+import { variableKey } from '@/lib/values/variable-names';
 import {
   applyChanges,
   changedSince,
@@ -140,7 +141,7 @@ const move = async (ctx: WriteContext, name: string, value: StoredValue, newName
     { key: newKey, expected: null, change: { renameFrom: 0 } },
   ]);
   if (!moved.ok) return moved;
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   await noteChanges(ctx, [
     { name, etag: null },
     { name: newName, etag: listedEtag(value) },

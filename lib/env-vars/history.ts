@@ -8,6 +8,7 @@ import type { Result } from '@/lib/contract';
 import { open, seal } from '@/lib/keyring';
 import { badCursor, type PageInput } from '@/lib/list-page';
 import { parseStored } from '@/lib/stored-json';
+import { flagSource } from '@/lib/values/flag-source';
 import { isSecretName } from '@/lib/values/secret';
 import { envContracts } from './schema';
 import { auditName } from './secrecy';
@@ -35,11 +36,8 @@ interface Step {
   changed: boolean;
 }
 
-const SINGLE = new Set([
-  ...[envContracts.set.id, envContracts.create.id, envContracts.delete.id],
-  // Flags are variables, so changes made as flags belong to their history.
-  ...['flags.set', 'flags.create', 'flags.delete', 'flags.approve'],
-]);
+const AS_FLAG = ['flags.set', 'flags.create', 'flags.delete', 'flags.approve'];
+const SINGLE = new Set([envContracts.set.id, envContracts.create.id, envContracts.delete.id, ...AS_FLAG]);
 const BULK = new Set([envContracts.import.id, envContracts.restore.id]);
 const ACTIONS = [...SINGLE, ...BULK, envContracts.rename.id, envContracts.reveal.id, undoContract.id];
 
@@ -50,7 +48,12 @@ const sameValue = (a: Recorded, b: Recorded): boolean =>
 
 const textOf = (value: Recorded): string | null => value?.value ?? value?.raw ?? null;
 
-const stepOf = (entry: AuditEntry, name: string): Step | null => {
+/** Flags that are variables have one history: changes made as flags belong to it. */
+const isOfVariables = (ctx: ReadContext, { action }: AuditEntry): boolean =>
+  !AS_FLAG.includes(action) || flagSource(ctx.catalog)?.areVariables === true;
+
+const stepOf = (ctx: ReadContext, entry: AuditEntry, name: string): Step | null => {
+  if (!isOfVariables(ctx, entry)) return null;
   if (BULK.has(entry.action)) {
     const change = parsed(many, entry.after)?.changes.find((each) => each.name === name);
     return change ? { from: change.from ?? null, to: change.to ?? null, changed: true } : null;
@@ -98,11 +101,11 @@ const renameOf = (entry: AuditEntry): Item['renamed'] => {
 const shownOf = async (ctx: ReadContext, entry: AuditEntry, name: string): Promise<Item | null> => {
   if (entry.outcome === 'failed') return null;
   if (entry.action !== undoContract.id) {
-    const step = stepOf(entry, name);
+    const step = stepOf(ctx, entry, name);
     return step && itemOf(entry, step);
   }
   const undone = await findEntry(ctx.store, entry.target ?? '');
-  const step = undone?.undoneBy === entry.id ? stepOf(undone, name) : null;
+  const step = undone?.undoneBy === entry.id ? stepOf(ctx, undone, name) : null;
   return step && itemOf(entry, { ...step, from: step.to, to: step.from });
 };
 

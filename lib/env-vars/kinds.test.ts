@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { categoryOf, DOCUMENTED, inCategories } from './categories';
+import { categoryOf, inCategories } from './categories';
 import { doubtOf, kindOf, nameDoubtOf } from './kinds';
 
 describe('the category of a variable', () => {
@@ -28,21 +28,6 @@ describe('the category of a variable', () => {
   it("is in the document's order, without empty ones", () => {
     const items = ['X', 'DEBUG', 'DB_URL'].map((name) => ({ name, category: categoryOf(name) }));
     expect(inCategories(items).map(({ category }) => category)).toEqual(['database', 'logging', 'other']);
-  });
-
-  it('lists the names in the document', () => {
-    expect(DOCUMENTED.map(({ name }) => name)).toEqual([
-      ...[
-        'DB_URL',
-        'JWT_SECRET',
-        'REDIS_URL',
-        'REDIS_HOST',
-        'REDIS_PORT',
-        'SEARCH_API_KEY',
-        'ELASTICSEARCH_URL',
-      ],
-      ...['GOOGLE_ANALYTICS_ID', 'SENTRY_DSN', 'CORS_ORIGINS', 'ALLOWED_HOSTS', 'LOG_LEVEL', 'DEBUG'],
-    ]);
   });
 });
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isoTime } from '@/lib/contract';
 import { parseStored } from '@/lib/stored-json';
 import { iso } from '@/lib/time';
+import { nameBytes, nameOf } from '@/lib/values/name-text';
 import type { StoredValue } from '@/lib/values/string-value';
-import { nameBytes, nameOf } from '@/lib/values/variable-names';
 import type { Skipped } from './plaintext';
 
 /** Content of a backup, in a file or in the store. Names and values are base64, because they may be any bytes. */

@@ -4,8 +4,9 @@ import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import type { NamedKey } from '@/lib/values/named-keys';
 import { notStringReason, readValues, type StoredValue } from '@/lib/values/string-value';
-import { type NamedVariable, variableKey, variableNames } from '@/lib/values/variable-names';
+import { variableKey, variableNames } from '@/lib/values/variable-names';
 import { readEditable, variableNotFound } from './changes';
 import { isDotenvName, writeDotenv } from './dotenv';
 import { MAX_BYTES } from './rules';
@@ -53,9 +54,9 @@ const whyNotCopied = ({ type, bytes, length }: StoredValue): string | null => {
 export const readAll = async (
   ctx: ReadContext,
   maxBytes: number,
-): Promise<{ variables: (NamedVariable & { value: StoredValue })[]; skipped: Skipped[] }> => {
+): Promise<{ variables: (NamedKey & { value: StoredValue })[]; skipped: Skipped[] }> => {
   const named = await variableNames(ctx, { fresh: true });
-  const variables: (NamedVariable & { value: StoredValue })[] = [];
+  const variables: (NamedKey & { value: StoredValue })[] = [];
   const skipped: Skipped[] = [];
   let bytes = 0;
   for (let from = 0; from < named.length; from += BATCH_SIZE) {

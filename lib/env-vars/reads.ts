@@ -3,10 +3,11 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { iso, isoOrNull } from '@/lib/time';
 import { type ChangeNote, readChangeNotes } from '@/lib/values/change-notes';
-import { knownVariableNames } from '@/lib/values/known-names';
+import { knownNames } from '@/lib/values/known-names';
+import type { NamedKey } from '@/lib/values/named-keys';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
-import type { NamedVariable } from '@/lib/values/variable-names';
-import { categoryOf, DOCUMENTED, inCategories } from './categories';
+import { namedVariables, variableFamily } from '@/lib/values/variable-names';
+import { categoryOf, inCategories } from './categories';
 import { kindOf } from './kinds';
 import { problemsOf } from './rules';
 import { type envContracts, NAME_LIMIT, type Variable } from './schema';
@@ -37,7 +38,7 @@ export const lastChange = (
 const shownName = (name: string): string =>
   name.length > NAME_LIMIT ? `${name.slice(0, NAME_LIMIT)}…` : name;
 
-const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNote | null): Variable => ({
+const toVariable = ({ name }: NamedKey, value: StoredValue, note: ChangeNote | null): Variable => ({
   name: shownName(name),
   category: categoryOf(name),
   kind: kindOf(name),
@@ -54,7 +55,7 @@ const toVariable = ({ name }: NamedVariable, value: StoredValue, note: ChangeNot
 const BATCH_SIZE = 250;
 
 /** Reads these variables; deleted ones are left out. */
-const readVariables = async (ctx: ReadContext, named: readonly NamedVariable[]): Promise<Variable[]> => {
+const readVariables = async (ctx: ReadContext, named: readonly NamedKey[]): Promise<Variable[]> => {
   const variables: Variable[] = [];
   for (let from = 0; from < named.length; from += BATCH_SIZE) {
     const batch = named.slice(from, from + BATCH_SIZE);
@@ -88,13 +89,15 @@ export const listVariables = async (
   ctx: ReadContext,
   { q }: Input<typeof envContracts.list>,
 ): Promise<Result<typeof envContracts.list>> => {
-  const known = await knownVariableNames(ctx);
+  const known = await knownNames(ctx, namedVariables(ctx));
   const variables = await readVariables(ctx, known.names);
   const existing = new Set(variables.map(({ name }) => name));
   const matches = matcher(q);
   return {
     groups: inCategories(variables.filter(({ name, value }) => matches(name, value))),
-    missing: DOCUMENTED.filter(({ name }) => !existing.has(name) && matches(name)),
+    missing: (variableFamily(ctx).expectedNames ?? [])
+      .filter((name) => !existing.has(name) && matches(name))
+      .map((name) => ({ name, category: categoryOf(name) })),
     total: variables.length,
     indexedAt: iso(known.at),
     complete: known.complete,

@@ -3,8 +3,9 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
+import { isFlagVariable } from '@/lib/values/flag-source';
 import { readValues } from '@/lib/values/string-value';
-import { isFlagName, variableNames } from '@/lib/values/variable-names';
+import { variableNames } from '@/lib/values/variable-names';
 import { type OpenedFile, openFile } from './backup-file';
 import { undoChanges } from './changes';
 import { variableMark } from './chart-mark';
@@ -86,7 +87,7 @@ const planRestore = async (
   return planChanges(
     ctx,
     [...restored, ...deleted]
-      .filter(({ name }) => !(leaveFlags && isFlagName(name)))
+      .filter(({ name }) => !(leaveFlags && isFlagVariable(ctx, name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   );
 };

@@ -10,7 +10,7 @@ import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { HOUR, iso } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
-import { forgetVariableNames } from '@/lib/values/variable-names';
+import { forgetNames } from '@/lib/values/named-keys';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetVariableNames(careful);
+  forgetNames(careful);
   connections().set('main', careful);
   [ann, ben] = [await user(test, 'ann'), await user(test, 'ben', 'admin')];
   await test.redis.set(keyOf(NAME), 'Off');

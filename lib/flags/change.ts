@@ -3,9 +3,9 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
-import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey, knownFlagNames } from './names';
 import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
 import { cancelAllScheduled } from './scheduled-changes';
@@ -56,7 +56,7 @@ export const switchFlag = async (
   const raw = writeBoolean(text, enabled)!;
   const set = await ctx.writer.compareAndSet(value.key, value.bytes, Buffer.from(raw));
   if (!set.ok) throw await changedOrMissing(ctx, name, value);
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   const etag = textEtag(raw);
   await noteChange(ctx, name, etag, input.by);
   return {
@@ -96,7 +96,7 @@ export const createFlag = async (
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, null, Buffer.from(raw)) : null;
   if (!set?.ok) throw new Problem('conflict', `Flag ${name} already exists.`);
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   const etag = textEtag(raw);
   await noteChange(ctx, name, etag, input.by);
   const description = maskSecrets(input.description?.trim() ?? '', false);
@@ -132,7 +132,7 @@ export const deleteFlag = async (ctx: WriteContext, { name, etag }: { name: stri
   const undo = await deletionUndo(ctx, name, value);
   const deleted = await ctx.writer.compareAndSet(value.key, value.bytes, null);
   if (!deleted.ok) throw await changedOrMissing(ctx, name, value);
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   const unscheduled = await cancelAllScheduled(ctx, name);
   await forgetNotes(ctx, name);
   return {

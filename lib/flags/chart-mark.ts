@@ -1,13 +1,13 @@
 import 'server-only';
 import type { MarkedChange } from '@/lib/command/define';
-import { isFlagName } from './names';
+import { NO_FLAG } from './names';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** The mark of a change of a flag on the charts; null for a request that was approved and not applied. */
 export const flagMark = ({ target, after, undone }: MarkedChange) => {
-  if (target === null || !isFlagName(target)) return null;
+  if (target === null || target === NO_FLAG) return null;
   const { enabled, state } = isRecord(after) ? after : {};
   if (state !== undefined && state !== 'applied') return null;
   const what = typeof enabled === 'boolean' ? `turned ${enabled ? 'on' : 'off'}` : 'deleted';

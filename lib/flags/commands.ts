@@ -6,22 +6,17 @@ import { readValue } from '@/lib/values/string-value';
 import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';
 import { flagMark } from './chart-mark';
-import { flagKey, isFlagName } from './names';
+import { checkFlagName, flagKey, flagTarget } from './names';
 import { readNotes, setDescription } from './notes';
 import { flagContracts } from './schema';
 import { missing } from './state';
 import { undoCreation, undoDeletion, undoDescription, undoSwitch } from './undo';
 
-/** Audit target: the flag's name, which `flags.history` looks up. Any other text may be a secret and is not recorded. */
-export const flagTarget = ({ name }: { name: string }): string => (isFlagName(name) ? name : 'no flag');
-
-const named = (input: { name: string }): string | null => (isFlagName(input.name) ? input.name : null);
-
 /** flags.set: turns a flag on or off in its stored format. */
 export const setFlagCommand = defineCommand({
   contract: flagContracts.set,
   target: flagTarget,
-  redact: (input) => ({ name: named(input), enabled: input.enabled }),
+  redact: ({ enabled }) => ({ enabled }),
   run: unlessApprovalRequired(switchFlag),
   undo: unlessApprovalRequired(undoSwitch),
   chartMark: flagMark,
@@ -32,8 +27,9 @@ export const setFlagCommand = defineCommand({
 export const createFlagCommand = defineCommand({
   contract: flagContracts.create,
   target: flagTarget,
-  redact: (input) => ({ name: input.name, enabled: input.enabled, style: input.style ?? null }),
+  redact: ({ enabled, style }) => ({ enabled, style: style ?? null }),
   run: unlessApprovalRequired(async (ctx, input) => {
+    checkFlagName(ctx, input.name);
     const raw = await newText(ctx, input.enabled, input.style);
     return createFlag(ctx, { ...input, raw });
   }),
@@ -45,7 +41,7 @@ export const createFlagCommand = defineCommand({
 export const deleteFlagCommand = defineCommand({
   contract: flagContracts.delete,
   target: flagTarget,
-  redact: (input) => ({ name: named(input) }),
+  redact: () => ({}),
   needsConfirmation: () => true,
   run: unlessApprovalRequired(deleteFlag),
   undo: unlessApprovalRequired(undoDeletion),
@@ -56,7 +52,7 @@ export const deleteFlagCommand = defineCommand({
 export const describeFlagCommand = defineCommand({
   contract: flagContracts.describe,
   target: flagTarget,
-  redact: (input) => ({ name: named(input) }),
+  redact: () => ({}),
   run: async (ctx, { name, ...input }) => {
     const key = flagKey(ctx, name);
     if (!key || !(await readValue(ctx.reader, key))) throw missing();

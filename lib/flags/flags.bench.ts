@@ -1,6 +1,7 @@
 import { takeCensus } from '@/lib/sampler/census';
-import { writeVariableIndex } from '@/lib/values/variable-index';
-import { forgetVariableNames, variableNames } from '@/lib/values/variable-names';
+import { writeNameIndex } from '@/lib/values/name-index';
+import { forgetNames } from '@/lib/values/named-keys';
+import { variableNames } from '@/lib/values/variable-names';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { listFlags } from './reads';
@@ -25,7 +26,7 @@ const fill = async ({ redis }: TestContext): Promise<void> => {
 /** Clears this process's name cache, after a running scan has ended. */
 const clearNames = async ({ ctx, handle }: TestContext): Promise<void> => {
   await variableNames(ctx);
-  forgetVariableNames(handle);
+  forgetNames(handle);
 };
 
 /** Longest time of several first lists, ms, with the default budget of a connection. */
@@ -54,7 +55,7 @@ export const run = async (): Promise<BenchRow> => {
   try {
     await fill(test);
     const { variables } = await takeCensus(test.handle, new AbortController().signal);
-    await writeVariableIndex(test.ctx.store, 'main', variables!);
+    await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
     const baselineMs = await fullScan(test);
     const ms = await firstLists(test);
     return {

@@ -6,22 +6,29 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import type { PageInput } from '@/lib/list-page';
 import { flagsNeedApproval } from '@/lib/values/two-person';
-import { isFlagName } from './names';
+import { flagsOf, isFlagName } from './names';
 import { flagContracts } from './schema';
 import { missing, shownText } from './state';
 
-/** Actions on one flag, as a flag or as an environment variable. */
-const ACTIONS = [
+/** Actions on one flag. */
+const OF_FLAG = [
   ...[flagContracts.set, flagContracts.create, flagContracts.delete, flagContracts.approve].map(
     ({ id }) => id,
   ),
   // Changes nothing, but shows the requester why the request was declined.
   flagContracts.decline.id,
-  ...['env.set', 'env.create', 'env.delete'],
 ];
+/** Actions on one environment variable, which may be a flag. */
+const OF_VARIABLE = ['env.set', 'env.create', 'env.delete'];
 const RENAME = 'env.rename';
 /** Actions whose one audit entry covers many variables. */
 const BULK = ['env.import', 'env.restore'];
+
+/** The actions that change flags of this connection, by whether one entry names one flag. */
+const actionsOf = (ctx: ReadContext): { single: string[]; other: string[] } =>
+  flagsOf(ctx).areVariables
+    ? { single: [...OF_FLAG, ...OF_VARIABLE], other: [...BULK, RENAME] }
+    : { single: OF_FLAG, other: [] };
 
 type Change = Result<typeof flagContracts.history>['items'][number];
 
@@ -90,7 +97,8 @@ const isChange = ({ action, outcome, after }: AuditEntry): boolean =>
 /** The entry as a change of the flag; for an undo, the undone change with its values swapped. Null if neither. */
 const changeOf = async (ctx: ReadContext, name: string, entry: AuditEntry): Promise<Change | null> => {
   if (entry.action !== undoContract.id) {
-    const own = ofFlag(entry, name);
+    const { single, other } = actionsOf(ctx);
+    const own = [...single, ...other].includes(entry.action) ? ofFlag(entry, name) : null;
     return own && isChange(own) ? toChange(ctx, name, own) : null;
   }
   const undone = await findEntry(ctx.store, entry.target ?? '');
@@ -108,12 +116,13 @@ export const flagHistory = async (
   ctx: ReadContext,
   { name, cursor, limit = PAGE_SIZE }: { name: string } & PageInput,
 ): Promise<Result<typeof flagContracts.history>> => {
-  if (!isFlagName(name)) throw missing();
+  const { single, other } = actionsOf(ctx);
+  if (!isFlagName(ctx, name)) throw missing();
   const items: Change[] = [];
   const filter = {
-    actions: [...ACTIONS, ...BULK, RENAME, undoContract.id],
+    actions: [...single, ...other, undoContract.id],
     wanted: ({ action, target }: Pick<AuditEntry, 'action' | 'target'>) =>
-      target === name || !ACTIONS.includes(action),
+      target === name || !single.includes(action),
     connection: ctx.connection.config.id,
     cursor,
   };

@@ -11,8 +11,8 @@ import { takeCensus } from '@/lib/sampler/census';
 import { DAY } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
-import { writeVariableIndex } from '@/lib/values/variable-index';
-import { forgetVariableNames } from '@/lib/values/variable-names';
+import { writeNameIndex } from '@/lib/values/name-index';
+import { forgetNames } from '@/lib/values/named-keys';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetVariableNames(test.handle);
+  forgetNames(test.handle);
   connections().set('main', test.handle);
 });
 afterAll(() => test.close());
@@ -337,7 +337,7 @@ describe('in a keyspace that takes long to scan', () => {
     await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
     const { variables } = await takeCensus(test.handle, new AbortController().signal);
-    await writeVariableIndex(test.ctx.store, 'main', variables!);
+    await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
     const { budget } = test.handle;
     test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 60, maxAddedLatencyMs: 1000 });
     const list = async () => {

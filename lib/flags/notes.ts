@@ -5,7 +5,8 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { type ChangeNote, noteChanges, readChangeNotes } from '@/lib/values/change-notes';
+import { type ChangeNote, noteChanges, notedName, readChangeNotes } from '@/lib/values/change-notes';
+import { flagsOf } from './names';
 
 const observation = z.object({ at: z.number(), etag: z.string() });
 
@@ -28,9 +29,12 @@ const keysOf = (ctx: ReadContext) => {
   };
 };
 
+const noted = (ctx: ReadContext, name: string): string => notedName(flagsOf(ctx).index, name);
+
 /** Notes of these flags, in order; null while the store is unreachable. */
-export const readNotes = async (ctx: ReadContext, names: readonly string[]): Promise<FlagNotes[] | null> => {
-  if (names.length === 0) return [];
+export const readNotes = async (ctx: ReadContext, flags: readonly string[]): Promise<FlagNotes[] | null> => {
+  if (flags.length === 0) return [];
+  const names = flags.map((name) => noted(ctx, name));
   const keys = keysOf(ctx);
   const texts = await ctx.store
     .use(async (redis) => {
@@ -81,7 +85,7 @@ export const noteSeen = async (
 ): Promise<void> => {
   if (observations.length === 0) return;
   const fields = observations.flatMap(({ name, etag, since, seenText }) => [
-    name,
+    noted(ctx, name),
     seenText,
     JSON.stringify({ at: since, etag } satisfies z.output<typeof observation>),
   ]);
@@ -90,7 +94,7 @@ export const noteSeen = async (
 
 /** Stores the author of a change that has just succeeded. */
 export const noteChange = (ctx: WriteContext, name: string, etag: string, by?: string): Promise<void> =>
-  noteChanges(ctx, [{ name, etag, ...(by ? { by } : {}) }]);
+  noteChanges(ctx, [{ name: noted(ctx, name), etag, ...(by ? { by } : {}) }]);
 
 /** Sets or, with null, removes a flag's description. */
 export const setDescription = async (
@@ -100,7 +104,7 @@ export const setDescription = async (
 ): Promise<void> => {
   const key = keysOf(ctx).description;
   await ctx.store.use((redis) =>
-    description === null ? redis.hdel(key, name) : redis.hset(key, name, description),
+    description === null ? redis.hdel(key, noted(ctx, name)) : redis.hset(key, noted(ctx, name), description),
   );
 };
 
@@ -110,9 +114,9 @@ export const forgetNotes = async (ctx: WriteContext, name: string): Promise<void
   await ctx.store
     .use(async (redis) => {
       const pipeline = redis.pipeline();
-      for (const key of keys) pipeline.hdel(key, name);
+      for (const key of keys) pipeline.hdel(key, noted(ctx, name));
       return allReplies(await pipeline.exec());
     })
     .catch(withoutStore([]));
-  await noteChanges(ctx, [{ name, etag: null }]);
+  await noteChanges(ctx, [{ name: noted(ctx, name), etag: null }]);
 };

@@ -5,10 +5,10 @@ import type { Result } from '@/lib/contract';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';
+import type { NamedKey } from '@/lib/values/named-keys';
 import { readValues, type StoredValue } from '@/lib/values/string-value';
 import { flagsNeedApproval } from '@/lib/values/two-person';
-import type { NamedVariable } from '@/lib/values/variable-names';
-import { knownFlagNames } from './names';
+import { knownFlagNames, namingOf } from './names';
 import { type FlagNotes, noteSeen, readNotes, type Unchanged, unchangedSince } from './notes';
 import { readRequests, type StoredRequest, toFlagRequest } from './requests';
 import { readScheduled, type ScheduledEntry, toScheduledChange } from './scheduled-changes';
@@ -20,7 +20,7 @@ const STALE_AFTER = 30 * DAY;
 type FlagList = Result<typeof flagContracts.list>;
 
 interface FlagReading {
-  named: NamedVariable;
+  named: NamedKey;
   value: StoredValue;
   notes: FlagNotes | null;
   /** null while the store is unreachable. */
@@ -48,7 +48,7 @@ const toFlag = (ctx: ReadContext, { named, value, notes, unchanged }: FlagReadin
 };
 
 /** Values and notes of these flags. Notes are read first: a note newer than its value would look like an outside change. */
-const readFlags = async (ctx: ReadContext, names: readonly NamedVariable[]): Promise<FlagReading[]> => {
+const readFlags = async (ctx: ReadContext, names: readonly NamedKey[]): Promise<FlagReading[]> => {
   const notes = await readNotes(
     ctx,
     names.map(({ name }) => name),
@@ -103,6 +103,7 @@ export const listFlags = async (ctx: ReadContext, input: PageInput = {}): Promis
     nextCursor: page.nextCursor,
     indexedAt: iso(known.at),
     complete: known.complete,
+    naming: namingOf(ctx),
     approval: flagsNeedApproval(ctx) ? 'two-person' : 'none',
     newFlags: [...byName.values()].map((request) => ({
       ...toFlagRequest(ctx, request),

@@ -10,9 +10,8 @@ import { newId } from '@/lib/ids';
 import { readValue } from '@/lib/values/string-value';
 import { writeBoolean } from '@/lib/values/style';
 import { newText, readExpected, readSettable } from './change';
-import { flagTarget } from './commands';
 import { withFlagLease } from './flag-lease';
-import { flagKey } from './names';
+import { flagKey, flagTarget, whyNoFlagName } from './names';
 import {
   findRequest,
   isBy,
@@ -24,13 +23,14 @@ import {
   toFlagRequest,
 } from './requests';
 import { NOT_SCHEDULED, scheduledFor } from './scheduled-changes';
-import { flagContracts, flagName } from './schema';
+import { flagContracts } from './schema';
 import { stateOf } from './state';
 
 type RequestInput = Input<typeof flagContracts.request>;
 
 /** 400 with each field that the requested action lacks or does not take. */
-const checkInput = ({ action, name, enabled, at, etag, plan }: RequestInput): void => {
+const checkInput = (ctx: ReadContext, input: RequestInput): void => {
+  const { action, name, enabled, at, etag, plan } = input;
   const errors: FieldError[] = [];
   if ((action === 'set' || action === 'create') && enabled === undefined)
     errors.push({ path: 'enabled', message: 'Send whether the flag is on or off.' });
@@ -43,9 +43,8 @@ const checkInput = ({ action, name, enabled, at, etag, plan }: RequestInput): vo
     });
   if (action !== 'set' && at !== undefined)
     errors.push({ path: 'at', message: 'Only `set` can be scheduled for a time.' });
-  const named = action === 'create' ? flagName.safeParse(name) : null;
-  if (named && !named.success)
-    errors.push({ path: 'name', message: named.error.issues[0]?.message ?? 'Not a valid flag name.' });
+  const message = action === 'create' ? whyNoFlagName(ctx, name) : null;
+  if (message !== null) errors.push({ path: 'name', message });
   if (errors.length > 0) throw badInput(errors);
 };
 
@@ -111,7 +110,7 @@ export const requestFlagChange = defineCommand({
   redact: ({ action, enabled, at }) => ({ action, enabled: enabled ?? null, at: at ?? null }),
   needsConfirmation: ({ action }) => action === 'delete',
   run: async (ctx, input) => {
-    checkInput(input);
+    checkInput(ctx, input);
     const request = await withFlagLease(ctx, input.name, () => createRequest(ctx, input));
     const { id, from, to } = request;
     return {

@@ -9,7 +9,7 @@ import { connections, openConnection } from '@/lib/redis/connections';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
-import { forgetVariableNames } from '@/lib/values/variable-names';
+import { forgetNames } from '@/lib/values/named-keys';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetVariableNames(test.handle);
+  forgetNames(test.handle);
   connections().set('main', test.handle);
   ann = await user(test, 'ann');
 });

@@ -14,8 +14,9 @@ import { writeBoolean } from '@/lib/values/style';
 import { flagsNeedApproval } from '@/lib/values/two-person';
 import { unlessApprovalRequired } from './approval';
 import { readSettable, switchFlag } from './change';
-import { flagTarget, setFlagCommand } from './commands';
+import { setFlagCommand } from './commands';
 import { withFlagLease } from './flag-lease';
+import { flagTarget } from './names';
 import {
   addScheduled,
   cancelScheduled,

@@ -10,10 +10,27 @@ import {
 } from '@/lib/contract';
 import { namesAge } from '@/lib/values/schema';
 
-/** Name of a new flag: an environment variable of this form (document 000 §2). */
-export const flagName = z
-  .string()
-  .regex(/^FEATURE_[A-Z0-9_]{1,120}$/, 'A flag name is FEATURE_ followed by A-Z, 0-9 and _.');
+/** How the flags of a connection are named: `variable` where they are environment variables. */
+const flagNaming = z.object({
+  prefix: z.string().meta({ description: 'Every name begins with it.' }),
+  kind: z.enum(['variable', 'own']),
+});
+export type FlagNaming = z.output<typeof flagNaming>;
+
+const MAX_REST_LENGTH = 120;
+const REST = { variable: /^[A-Z0-9_]*$/, own: /^[A-Za-z0-9_.:/-]*$/ };
+
+/** What is wrong with the name of a new flag; null for a name it can have. */
+export const flagNameFault = (
+  { prefix, kind }: FlagNaming,
+  name: string,
+): 'prefix' | 'letters' | 'long' | 'empty' | null => {
+  if (!name.startsWith(prefix)) return 'prefix';
+  const rest = name.slice(prefix.length);
+  if (rest === '') return 'empty';
+  if (!REST[kind].test(rest)) return 'letters';
+  return rest.length > MAX_REST_LENGTH ? 'long' : null;
+};
 
 /** Stored formats of a boolean, for new flags; existing flags keep theirs. */
 export const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
@@ -90,6 +107,7 @@ export const flagContracts = {
     input: z.strictObject(shortListInput),
     result: pageOf(flag).extend({
       ...namesAge,
+      naming: flagNaming,
       approval: z.enum(['none', 'two-person']).meta({
         description: '`two-person`: changes need a request (`flags.request`) that another user approves.',
       }),
@@ -141,7 +159,7 @@ export const flagContracts = {
     summary: 'Creates a flag; 409 if it exists.',
     status: 201,
     input: changeInput({
-      name: flagName,
+      name,
       enabled: z.boolean(),
       style: z
         .enum(STYLES)

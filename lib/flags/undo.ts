@@ -2,8 +2,8 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
+import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf } from '@/lib/values/string-value';
-import { forgetVariableNames } from '@/lib/values/variable-names';
 import { flagKey } from './names';
 import { forgetNotes, noteChange, readNotes, setDescription } from './notes';
 import { cancelAllScheduled } from './scheduled-changes';
@@ -21,7 +21,7 @@ export const undoSwitch = async (ctx: WriteContext, before: AuditJson): Promise<
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(to), Buffer.from(from)) : null;
   if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? DELETED : CHANGED);
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   await noteChange(ctx, name, textEtag(from));
   return { undone: 1, conflicts: [] };
 };
@@ -34,7 +34,7 @@ export const undoCreation = async (ctx: WriteContext, before: AuditJson): Promis
   const key = flagKey(ctx, name);
   const set = key ? await ctx.writer.compareAndSet(key, Buffer.from(raw), null) : null;
   if (!set?.ok) return conflict(name, set?.reason === 'changed' && set.present === null ? DELETED : CHANGED);
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   await cancelAllScheduled(ctx, name);
   await forgetNotes(ctx, name);
   return { undone: 1, conflicts: [] };
@@ -56,7 +56,7 @@ export const undoDeletion = async (ctx: WriteContext, before: AuditJson): Promis
     ? await ctx.writer.applyAll([{ key, expected: null, change: { set: bytes, ttlMs } }])
     : null;
   if (!set?.ok) return conflict(name, 'Someone created it again.');
-  forgetVariableNames(ctx.connection);
+  forgetNames(ctx.connection);
   await noteChange(ctx, name, etagOf('string', bytes.length, bytes));
   if (description) await setDescription(ctx, name, description).catch(() => undefined);
   return { undone: 1, conflicts: [] };

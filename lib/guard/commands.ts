@@ -33,7 +33,7 @@ import { answerBans, type BanPlan, ipRemovals, memberRemovals, planBans } from '
 import { secondsToEffect } from './reads';
 import { guardContracts } from './schema';
 
-export const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'hawk.blacklist-ips');
+export const blacklistKey = (ctx: WriteContext) => setKey(ctx, 'ban-list');
 const asText = (members: readonly Buffer[]): string[] => members.map((member) => textOf(member) ?? '');
 
 /** The addresses in pasted text: nothing else of it may reach the audit log. */
@@ -102,7 +102,7 @@ const previewBans = async (ctx: ReadContext, input: Add) => {
   const plan = await readPlan(ctx, input.ips);
   const isMember = await areMembers(
     ctx,
-    setKey(ctx, 'hawk.blacklist-ips'),
+    setKey(ctx, 'ban-list'),
     plan.ips.map((ip) => Buffer.from(ip)),
   );
   const missing = plan.ips.filter((_, i) => !isMember[i]);

@@ -103,7 +103,7 @@ export const run = async (): Promise<BenchRow[]> => {
   });
   try {
     const map = mapKey(test.ctx, 'all');
-    await fill(test.redis, map, setKey(test.ctx, 'hawk.blacklist-ips'));
+    await fill(test.redis, map, setKey(test.ctx, 'ban-list'));
     await expectTop(test, map);
     const pass = await benchPass(test, map);
     return [pass, await benchMemory(test, map), await benchGently(test, map)];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
+import { catalogFor } from '@/lib/catalog/apps-of';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
@@ -169,7 +170,7 @@ describe('the blacklist', () => {
       nextCursor: null,
       total: 0,
     });
-    const catalog = { ...test.ctx.catalog, get: () => undefined };
+    const catalog = catalogFor(['qianxun']);
     const refused = (async () => listBlacklist({ ...test.ctx, catalog }, { limit: 10 }))();
     expect((await problemOf(refused)).status).toBe(404);
   });

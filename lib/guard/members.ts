@@ -8,13 +8,15 @@ import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess } from '@/lib/redis/server-process';
 
-/** The two sets that people fill and the collector reads (003). Their key names come from the configuration. */
-export type GuardSet = 'hawk.disabled-projects' | 'hawk.blacklist-ips';
+/** The two sets that people fill and an application reads. */
+export type GuardSet = 'block-list' | 'ban-list';
 
-/** 404 where the connection's apps have no error collector. */
+const SETS: Record<GuardSet, string> = { 'block-list': 'A block list', 'ban-list': 'A ban list' };
+
+/** 404 where the connection's catalog has no such set. */
 export const setKey = (ctx: ReadContext, set: GuardSet): Key => {
-  const family = ctx.catalog.get(set);
-  if (!family) throw notFound(`An error collector on connection "${ctx.connection.config.id}"`);
+  const family = ctx.catalog.role(set);
+  if (!family) throw notFound(`${SETS[set]} on connection "${ctx.connection.config.id}"`);
   return family.key();
 };
 

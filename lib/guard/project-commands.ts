@@ -8,7 +8,7 @@ import { memberRemovals, projectRemovals } from './plan';
 import { secondsToEffect } from './reads';
 import { guardContracts } from './schema';
 
-const projectsKey = (ctx: WriteContext) => setKey(ctx, 'hawk.disabled-projects');
+const projectsKey = (ctx: WriteContext) => setKey(ctx, 'block-list');
 
 /** MongoDB prints ids in lower case and the collector compares exact text: upper case would block nothing. */
 const stored = (projectIds: readonly string[]): string[] => projectIds.map((id) => id.toLowerCase());

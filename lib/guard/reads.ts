@@ -46,7 +46,7 @@ export const listBlockedProjects = async (
   ctx: ReadContext,
   filter: MembersFilter,
 ): Promise<Result<typeof guardContracts.projectsList>> => {
-  const key = setKey(ctx, 'hawk.disabled-projects');
+  const key = setKey(ctx, 'block-list');
   const show = async (found: Buffer[]) => found.map(toProject);
   const members = await readMembers(ctx, key, filter, show, exactSpellings);
   return {
@@ -59,7 +59,7 @@ export const listBlockedProjects = async (
 
 /** Requests of exactly these texts in the current period; null where the map is unreadable. */
 const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promise<(number | null)[]> => {
-  const family = ctx.catalog.get('hawk.current-period');
+  const family = ctx.catalog.role('period-request-counts');
   if (!family || members.length === 0) return members.map(() => null);
   const [values] = await ctx.reader.readMany([['HMGET', family.key(), ...members]]);
   if (values instanceof Error) return members.map(() => null);
@@ -114,7 +114,7 @@ export const listBlacklist = async (
   ctx: ReadContext,
   filter: MembersFilter,
 ): Promise<Result<typeof guardContracts.blacklistList>> => {
-  const key = setKey(ctx, 'hawk.blacklist-ips');
+  const key = setKey(ctx, 'ban-list');
   const members = await readMembers(ctx, key, filter, (found) => toBlacklisted(ctx, found));
   return {
     ...page(members),

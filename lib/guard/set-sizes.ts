@@ -1,18 +1,19 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
+import type { FamilyRole } from '@/lib/catalog/roles';
 import type { ReadCommand } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 
 /**
- * Members of sets that applications keep, in order (SCARD, as they are now). Null where no application of the
- * connection has the set, or the key is not a set.
+ * Members of the sets with these roles, in order (SCARD, as they are now). Null where the connection's catalog has no
+ * such set, or the key is not a set.
  */
 export const readSetSizes = async (
   reader: Pick<Reader, 'readMany'>,
   catalog: Registry,
-  ids: readonly string[],
+  roles: readonly FamilyRole[],
 ): Promise<(number | null)[]> => {
-  const families = ids.map((id) => catalog.get(id));
+  const families = roles.map((role) => catalog.role(role));
   const commands = families.flatMap((family) =>
     family ? [['SCARD', family.key()] as const satisfies ReadCommand] : [],
   );

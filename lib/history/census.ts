@@ -13,10 +13,20 @@ const familyCount = z.object({
   withoutTtl: z.number(),
   /** Keys by Redis type. Keys that had expired by then are not included. */
   types: z.record(z.string(), z.number()).optional(),
+  /** Keys whose TTL contradicts the catalog, of the `of` keys whose TTL was read. */
+  ttls: z
+    .object({ of: z.number(), missing: z.number(), longer: z.number(), unexpected: z.number() })
+    .optional(),
+  /** Of a sample of `of` hashes, those that lack a field the catalog documents, by field. */
+  fields: z.object({ of: z.number(), missing: z.record(z.string(), z.number()) }).optional(),
 });
 export type FamilyCount = z.output<typeof familyCount>;
 
-/** The result of a walk over the keyspace. */
+/** Unclassified keys that begin alike, as displayed: secrets are masked. */
+const prefixCount = z.object({ prefix: z.string(), keys: z.number(), sample: z.array(z.string()) });
+export type PrefixCount = z.output<typeof prefixCount>;
+
+/** The result of a walk over the keyspace. What an earlier version did not count is optional. */
 const census = z.object({
   startedAt: z.number(),
   finishedAt: z.number(),
@@ -24,6 +34,10 @@ const census = z.object({
   /** Keys without a family. */
   unclassified: z.number(),
   malformed: z.number(),
+  /** The largest prefixes of unclassified keys, most keys first. */
+  prefixes: z.array(prefixCount).optional(),
+  /** Identifies the catalog by which the keys were classified (`fingerprintOf`). */
+  catalog: z.string().optional(),
 });
 export type Census = z.output<typeof census>;
 

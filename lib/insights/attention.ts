@@ -80,7 +80,7 @@ const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
       text: `${count(withoutTtl)} ${withoutTtl === 1 ? 'key' : 'keys'} of ${family.pattern} never ${withoutTtl === 1 ? 'expires' : 'expire'}`,
       detail: `The catalog expects a TTL of ${ttlInWords(family.ttl)}`,
       href:
-        family.id === 'discours.session'
+        family.role === 'session'
           ? `/${ctx.connection.config.id}/sessions?state=noTtl`
           : `/${ctx.connection.config.id}/caches?family=${encodeURIComponent(family.id)}`,
     }));

@@ -60,7 +60,7 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
 const NO_SESSIONS = { sessions: null, countedAt: null };
 const NO_LIMITED: LimitedProjects = { projects: null, countedAt: null };
 
-const SETS = ['qianxun.onlines', 'hawk.disabled-projects', 'hawk.blacklist-ips'] as const;
+const SETS = ['presence', 'block-list', 'ban-list'] as const;
 
 /**
  * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
@@ -74,7 +74,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
-  const hasSessions = rows !== null && ctx.catalog.get('discours.session') !== undefined;
+  const hasSessions = rows !== null && ctx.catalog.roles.has('session');
   const sessions = hasSessions ? await readSessionCount(ctx).catch(() => NO_SESSIONS) : NO_SESSIONS;
   return {
     ...liveFigures(rows ?? [], now),

@@ -1,8 +1,9 @@
 import 'server-only';
 import { lastHourHitRates } from '@/lib/caches/hit-rates/reads';
-import type { Family } from '@/lib/catalog/family';
+import type { Family, TtlPolicy } from '@/lib/catalog/family';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
-import type { ConsoleContext, ReadContext } from '@/lib/command/context';
+import { storedTypes, typeDrift } from '@/lib/catalogs/drift';
+import { type ConsoleContext, catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type Census, readCensus } from '@/lib/history/census';
@@ -12,7 +13,7 @@ import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/con
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readInfo, type ServerInfo } from '@/lib/redis/info';
 import { iso, isoOrNull } from '@/lib/time';
-import { storedTypes, typeDrift } from './drift';
+import { catalogFacts } from './catalog-facts';
 import type { Connection, FamilyRow, insightContracts } from './schema';
 
 const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle): Promise<Connection> => {
@@ -32,6 +33,7 @@ const describeConnection = async (ctx: ConsoleContext, handle: ConnectionHandle)
     status: state,
     statusReason: reason,
     apps: config.apps,
+    ...catalogFacts(catalogOf(handle)),
     role,
     readOnly: config.readOnly || role === 'replica',
     scan: handle.budget.state(),
@@ -78,6 +80,11 @@ export const testConnection = async (
 
 type Figures = Awaited<ReturnType<typeof lastHourHitRates>> extends Map<string, infer F> ? F : never;
 
+const longestTtl = (ttl: TtlPolicy): number | null => {
+  if (typeof ttl !== 'object') return null;
+  return 'seconds' in ttl ? ttl.seconds : ttl.maxSeconds;
+};
+
 const toRow = (family: Family, census: Census | null, figures: Figures | null): FamilyRow => {
   const none = { keys: 0, memoryBytes: 0, withoutTtl: 0, types: {} };
   const count = census ? (census.families[family.id] ?? none) : null;
@@ -92,8 +99,11 @@ const toRow = (family: Family, census: Census | null, figures: Figures | null): 
     types,
     drift: typeDrift(family, types ?? {}),
     params: [...family.paramNames],
+    secretParams: [...(family.sensitive ?? [])],
+    grammar: Object.fromEntries(family.paramNames.map((name) => [name, family.params[name]!.description])),
     pairs: family.paramNames.find((name) => family.params[name]?.shape.kind === 'pairs') ?? null,
     ttl: ttlInWords(family.ttl),
+    ttlSeconds: longestTtl(family.ttl),
     expires: typeof family.ttl === 'object',
     cache: family.cache ?? false,
     guarded: family.guarded ?? false,
@@ -128,6 +138,7 @@ export const listFamilies = async (
   return {
     ...pageOfRows(rows, input, ['number', 'string'], ({ family, keys }) => [-(keys ?? 0), family]),
     unclassified: census ? census.unclassified + census.malformed : null,
+    malformed: census?.malformed ?? null,
     countedAt: census ? iso(census.finishedAt) : null,
     overlaps: ctx.catalog.overlaps.map((overlap) => ({
       families: [...overlap.families],

@@ -1,6 +1,22 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contract';
 
+/** What can change in an application, for the form of an invalidation. */
+export const entityKind = z.object({
+  kind: z.string(),
+  title: z.string(),
+  numericId: z.boolean().meta({ description: 'Its id is decimal digits.' }),
+  facts: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      hint: z.string().nullable(),
+      list: z.boolean().meta({ description: 'It has several values.' }),
+    }),
+  ),
+});
+export type EntityKind = z.output<typeof entityKind>;
+
 export const connection = z.object({
   id: z.string(),
   name: z.string(),
@@ -10,6 +26,11 @@ export const connection = z.object({
   status: z.enum(['ready', 'connecting', 'unreachable']),
   statusReason: z.string().nullable(),
   apps: z.array(z.string()),
+  roles: z.array(z.string()).meta({
+    description:
+      'The roles its catalog has families for: its pages follow from them. `flag` also where variables are flags.',
+  }),
+  entities: z.array(entityKind),
   role: z.enum(['primary', 'replica', 'unknown']).meta({ description: 'As the server reports it.' }),
   readOnly: z.boolean().meta({ description: 'As configured, or because the server is currently a replica.' }),
   scan: z.object({
@@ -84,11 +105,16 @@ export const familyRow = z.object({
     .meta({ description: 'Keys by stored type at the last count; null before the first count.' }),
   drift: z.array(drift).meta({ description: 'Stored types that the catalog does not document.' }),
   params: z.array(z.string()),
+  secretParams: z.array(z.string()).meta({ description: 'Parameters that are secrets inside the key.' }),
+  grammar: z
+    .record(z.string(), z.string())
+    .meta({ description: 'What each parameter looks like, in words.' }),
   pairs: z
     .string()
     .nullable()
     .meta({ description: 'The parameter that holds `name=value` pairs joined by `:`.' }),
   ttl: z.string().meta({ description: "The catalog's TTL policy in words." }),
+  ttlSeconds: count.meta({ description: 'The longest TTL that the catalog documents; null without one.' }),
   expires: z
     .boolean()
     .meta({ description: 'Whether every key should have a TTL: keys without one are faults.' }),
@@ -157,7 +183,8 @@ export const insightContracts = {
       "The catalog's families with the last count of each, most keys first. A new count changes the order.",
     input: z.strictObject(shortListInput),
     result: pageOf(familyRow).extend({
-      unclassified: z.number().nullable(),
+      unclassified: z.number().nullable().meta({ description: 'Malformed keys of a family too.' }),
+      malformed: z.number().nullable(),
       countedAt: isoTime.nullable(),
       overlaps: z.array(z.object({ families: z.array(z.string()), example: z.string(), winner: z.string() })),
     }),

@@ -34,7 +34,7 @@ export const limitedProjects = async (
   handle: ConnectionHandle,
   catalog: Registry,
 ): Promise<LimitedProjects> => {
-  if (!catalog.get('hawk.rate-limits')) return UNKNOWN;
+  if (!catalog.roles.has('rate-limit')) return UNKNOWN;
   const limits = await currentLimits(handle);
   if (areLimitsUnknown(limits, handle.config.hawk.eventsLimit)) return UNKNOWN;
   try {

@@ -41,10 +41,10 @@ const RETAINED_MS = 10 * MINUTE;
 /** Who reads: a page that somebody has open, or a figure that is refreshed in the background. */
 export type PassReader = 'page' | 'figure';
 
-/** 404 where the connection's apps have no error collector. */
+/** 404 where the connection's catalog has no rate limits. */
 export const windowsKey = (handle: ConnectionHandle, catalog: Registry): Key => {
-  const family = catalog.get('hawk.rate-limits');
-  if (!family) throw notFound(`An error collector on connection "${handle.config.id}"`);
+  const family = catalog.role('rate-limit');
+  if (!family) throw notFound(`A rate limit on connection "${handle.config.id}"`);
   return family.key();
 };
 
@@ -78,6 +78,10 @@ class Windows {
   constructor(handle: ConnectionHandle, key: Key) {
     this.handle = handle;
     this.key = key;
+  }
+
+  isOf(key: Key): boolean {
+    return this.key.equals(key);
   }
 
   /** Waits up to `withinMs` for a newer pass if one is due. Until the first pass has finished, answers that one. */
@@ -158,7 +162,10 @@ class Windows {
 const known = processWide('rate-limit-windows', () => new WeakMap<ConnectionHandle, Windows>());
 
 const windowsOf = (handle: ConnectionHandle, catalog: Registry): Windows => {
-  const windows = known().get(handle) ?? new Windows(handle, windowsKey(handle, catalog));
+  const key = windowsKey(handle, catalog);
+  const found = known().get(handle);
+  // Another version of the catalog may name another key.
+  const windows = found?.isOf(key) ? found : new Windows(handle, key);
   known().set(handle, windows);
   return windows;
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
+import { catalogFor } from '@/lib/catalog/apps-of';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
@@ -253,7 +254,7 @@ describe('the list', () => {
     outdatePass(test.handle, test.ctx.catalog);
     const refused = await problemOf(page());
     expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('is not a hash')]);
-    const catalog = { ...test.ctx.catalog, get: () => undefined };
+    const catalog = catalogFor(['qianxun']);
     const elsewhere = listWindows({ ...test.ctx, catalog }, rateLimitContracts.list.input.parse({}));
     expect((await problemOf(elsewhere)).status).toBe(404);
   });

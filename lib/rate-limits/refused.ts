@@ -1,4 +1,5 @@
 import 'server-only';
+import { paramsOfParts } from '@/lib/catalog/part-params';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
@@ -32,14 +33,14 @@ export const refusedEvents = async (
   ctx: ReadContext,
   { projectId, from, to, granularity }: Input<typeof rateLimitContracts.refused>,
 ): Promise<Result<typeof rateLimitContracts.refused>> => {
-  const family = ctx.catalog.get('hawk.ts-project');
-  if (!family) throw notFound(`An error collector on connection "${ctx.connection.config.id}"`);
+  const family = ctx.catalog.role('project-metrics');
+  if (!family) throw notFound(`A time series of projects on connection "${ctx.connection.config.id}"`);
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const period = granularity ?? finestFor(ctx.now() - begin);
   const id = projectId.toLowerCase();
   const answer = { projectId: id, granularity: period };
   try {
-    const key = family.key({ metric: METRIC, id, period });
+    const key = family.key(paramsOfParts(family, { metric: METRIC, id, period }));
     // The collector writes one point per refusal; the server adds them up per step.
     const points = await ctx.reader.read([
       ...(['TS.RANGE', key, begin, end, 'COUNT', MAX_POINTS] as const),

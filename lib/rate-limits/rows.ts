@@ -88,14 +88,14 @@ export const readFields = async (ctx: ReadContext, fields: readonly Buffer[]): P
   return onHash(ctx, () => ctx.reader.read(['HMGET', key, ...fields]));
 };
 
-/** For each field, whether it is in the blocked set, compared as the collector does; null if the set is unreadable. */
+/** For each field, whether it is in the blocked set, compared as the collector does; null if it is missing or unreadable. */
 export const readBlocked = async (
   ctx: ReadContext,
   fields: readonly Buffer[],
 ): Promise<(boolean | null)[]> => {
-  if (fields.length === 0) return [];
-  const set = ctx.catalog.mustGet('hawk.disabled-projects').key();
-  const [flags] = await ctx.reader.readMany([['SMISMEMBER', set, ...fields]]);
+  const blocked = ctx.catalog.role('block-list');
+  if (fields.length === 0 || !blocked) return fields.map(() => null);
+  const [flags] = await ctx.reader.readMany([['SMISMEMBER', blocked.key(), ...fields]]);
   return fields.map((_, i) => (flags instanceof Error ? null : flags[i] === 1));
 };
 

@@ -25,9 +25,23 @@ export interface ReadCommands {
   ZCARD: { args: [Key]; reply: number };
   ZSCORE: { args: [Key, Arg]; reply: Buffer | null };
   LLEN: { args: [Key]; reply: number };
+  XLEN: { args: [Key]; reply: number };
+  /** Entries between two ids, inclusive, bounded. */
+  XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
+  /** Of a complete string: for short ones only. */
+  BITCOUNT: { args: [Key]; reply: number };
+  /** The complete value in the server's format: only of keys whose memory was checked. */
+  DUMP: { args: [Key]; reply: Buffer | null };
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
-  /** Bytes, estimated from five nested elements. Counts as neither hit nor miss. */
-  'MEMORY USAGE': { args: [Key]; reply: number | null };
+  /** Seconds. Refused where the policy counts frequency. */
+  'OBJECT IDLETIME': { args: [Key]; reply: number | null };
+  /** Refused unless the policy counts frequency. */
+  'OBJECT FREQ': { args: [Key]; reply: number | null };
+  /**
+   * Bytes, estimated from five nested elements; with `SAMPLES 0` from all, for few elements only. Counts as neither hit
+   * nor miss.
+   */
+  'MEMORY USAGE': { args: [Key] | [Key, 'SAMPLES', 0]; reply: number | null };
   /**
    * RedisTimeSeries: sums of the points between two times (epoch ms, inclusive) in buckets of a given length, bounded.
    */
@@ -67,7 +81,14 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   ZCARD: byNumber,
   ZSCORE: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   LLEN: byNumber,
+  // A stream may be empty.
+  XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
+  XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
+  BITCOUNT: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
+  DUMP: (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  'OBJECT IDLETIME': (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  'OBJECT FREQ': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'MEMORY USAGE': () => 'none',
   // A missing series is an error, not an empty one.
   'TS.RANGE': () => 'hit',

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
 import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
-import { isWrongType, unavailable } from './failure';
+import { isRefusal, isWrongType, unavailable } from './failure';
 import type { OwnTraffic } from './own-traffic';
 import { type Node, type Purpose, readyClient, type Topology } from './topology';
 
@@ -48,14 +48,16 @@ const account = async (
   const { redis } = node.client(purpose);
   replies.forEach(([error, reply], index) => {
     const command = batch[index]!;
+    const isOfObject = command[0].startsWith('OBJECT');
     if (error) {
-      if (isWrongType(error)) parts.own.add(1, 0);
+      // OBJECT looks the key up before it refuses for the policy.
+      if (isWrongType(error) || (isOfObject && isRefusal(error))) parts.own.add(1, 0);
       return;
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
     if (effect === 'hit') parts.own.add(1, 0);
     // A miss of OBJECT is the only one without a keymiss event.
-    else if (effect === 'miss' && command[0] === 'OBJECT ENCODING') parts.own.add(0, 1);
+    else if (effect === 'miss' && isOfObject) parts.own.add(0, 1);
     else if (effect === 'miss') parts.own.addMiss(redis, command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
   });

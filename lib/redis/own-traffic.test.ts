@@ -62,6 +62,7 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
   TYPE: (at) => [['TYPE', at]],
   PTTL: (at) => [['PTTL', at]],
   EXISTS: (at) => [['EXISTS', at]],
+  DUMP: (at) => [['DUMP', at]],
   STRLEN: (at) => [['STRLEN', at]],
   GETRANGE: (at) => [
     ['GETRANGE', at, 0, 10],
@@ -97,8 +98,19 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
     ['ZSCORE', at, 'none'],
   ],
   LLEN: (at) => [['LLEN', at]],
+  XLEN: (at) => [['XLEN', at]],
+  XRANGE: (at) => [
+    ['XRANGE', at, '-', '+', 'COUNT', 10],
+    ['XRANGE', at, '1-1', '1-1', 'COUNT', 10],
+  ],
+  BITCOUNT: (at) => [['BITCOUNT', at]],
+  'OBJECT IDLETIME': (at) => [['OBJECT IDLETIME', at]],
+  'OBJECT FREQ': (at) => [['OBJECT FREQ', at]],
   'OBJECT ENCODING': (at) => [['OBJECT ENCODING', at]],
-  'MEMORY USAGE': (at) => [['MEMORY USAGE', at]],
+  'MEMORY USAGE': (at) => [
+    ['MEMORY USAGE', at],
+    ['MEMORY USAGE', at, 'SAMPLES', 0],
+  ],
   // A server without the module refuses it before it looks anything up.
   'TS.RANGE': (at) => [['TS.RANGE', at, 0, 1, 'COUNT', 1, 'AGGREGATION', 'SUM', 1]],
 };
@@ -238,7 +250,8 @@ it('is notified of every key that our scripts miss, like the server’s subscrib
     await readScript(handle, 'stale-entries', [key('user_sessions:2')], ['0', 10, 'session:2:']);
     await readScript(handle, 'heaviest-fields', [gone], ['0', 10, 1, -1]);
     for (const state of ['unindexed', 'ghost']) {
-      const args = () => ['', '', 64, '0', '', 64, '', state, 'user_sessions:', 9, ''];
+      const fields = ['username', 'device_info', 'last_activity'];
+      const args = () => ['', '', 64, '0', '', 64, '', state, 'user_sessions:', 9, ':', ...fields, ''];
       for await (const { examined } of scanByScript(handle, 'find-sessions', args, { match: 'session:*' }))
         expect(examined).toBe(1);
     }

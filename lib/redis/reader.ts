@@ -39,6 +39,8 @@ export interface Reader {
     cursor: string,
     options?: { count?: number; match?: Arg },
   ): Promise<Page>;
+  /** At most 1000 elements of a list, or of a sorted set by rank, where member and score alternate. */
+  range(command: 'LRANGE' | 'ZRANGE', key: Key, from: number, count: number): Promise<Buffer[]>;
   /** The number of keys in the connection's own database. */
   size(): Promise<number>;
 }
@@ -144,6 +146,25 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return parts.own.track(() => scanPage(parts.topology.nodeOf(key), command, args));
   };
 
+  const range: Reader['range'] = (command, key, from, count) =>
+    parts.own.track(async () => {
+      const node = parts.topology.nodeOf(key);
+      const redis = await readyClient(parts.id, node, purpose);
+      // An end of -1 would be the last element.
+      const args = [key, from, from + Math.max(1, Math.min(count, MAX_BATCH)) - 1];
+      try {
+        const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
+        const found = (await redis.callBuffer(command, [...args, ...scores])) as Buffer[];
+        parts.own.commands += 1;
+        if (found.length > 0) parts.own.add(1, 0);
+        else await settleEmpty(node, key);
+        return found;
+      } catch (error) {
+        if (isWrongType(error)) parts.own.add(1, 0);
+        throw failureOf(parts.id, error, parts.patternOf(key));
+      }
+    });
+
   const size = async (): Promise<number> => {
     let total = 0;
     for (const node of parts.topology.primaries()) {
@@ -166,6 +187,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       return value ?? null;
     },
     scanCollection,
+    range,
     size,
   };
 };

@@ -15,8 +15,8 @@ export interface ScanOptions {
   match?: string | Buffer;
   /** The cursor of an earlier chunk; the beginning by default. */
   cursor?: string;
-  /** Limits COUNT, where the budget's chunk is too large. */
-  chunk?: number;
+  /** Limits COUNT, where the budget's chunk is too large; a function is called before each chunk. */
+  chunk?: number | (() => number);
   /** Multiplies the budget's chunk, where a key costs the server little. */
   times?: number;
   /** The connection's own by default, shared by all its scans. */
@@ -110,7 +110,7 @@ async function* walkNodes<T>(
     let scanned = 0;
     do {
       signal?.throwIfAborted();
-      const count = Math.min(chunk, budget.limits.chunk * times);
+      const count = Math.min(typeof chunk === 'function' ? chunk() : chunk, budget.limits.chunk * times);
       const from = cursor;
       const done = await runPaced(() =>
         handle.own.track(() => timed(handle, () => step(redis, from, count))),

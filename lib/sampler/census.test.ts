@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeCensus } from '@/lib/history/census';
+import { type Census, readCensus, writeCensus } from '@/lib/history/census';
 import { listFamilies } from '@/lib/insights/reads';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { takeCensus } from './census';
 
 let test: TestContext;
+/** The same Redis with one application, without bare keys: an unknown key is not masked as a whole. */
+let one: ConnectionHandle;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours', 'minidouyin', 'qianxun'] });
+  one = openConnection({ ...test.handle.config, apps: ['discours'] });
 });
 beforeEach(() => test.empty());
-afterAll(() => test.close());
+afterAll(() => {
+  one.topology.close();
+  return test.close();
+});
 
 const count = async () => {
   const { census } = await takeCensus(test.handle, new AbortController().signal);
@@ -25,7 +32,54 @@ const addUser = async (id: number, name: string, password: string): Promise<void
   for (const key of [`${id}`, row.Token]) await test.redis.hset(key, { ...row, FollowCount: 0 });
 };
 
+/** Every key is classified, unclassified or malformed. */
+const expectComplete = async ({ families, unclassified, malformed }: Census): Promise<void> => {
+  const classified = Object.values(families).reduce((sum, { keys }) => sum + keys, 0);
+  expect(classified + unclassified + malformed).toBe(await test.redis.dbsize());
+};
+
 describe('the census', () => {
+  it('counts what contradicts the catalog, and unclassified keys by what they begin with', async () => {
+    const { redis } = test;
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLXNpZ25hdHVyZQ';
+    const random = 'q8Zt3LmX0vRw7YcK2bNdHs9P';
+    await redis.set(`verification_token:${token}`, '{}', 'EX', 7200);
+    await redis.set('verification_token:b', '{}');
+    await redis.set('verification_token:c', '{}', 'EX', 700);
+    for (let id = 0; id < 3; id++)
+      await redis.hset(`session:${id}:${token}`, { username: 'anna', created_at: 1 });
+    await redis.set('env_vars:theme', 'dark', 'EX', 60);
+    for (let id = 0; id < 40; id++) await redis.set(`shop:cart:${id}`, '1');
+    for (let id = 0; id < 30; id++) await redis.set(`tokens:${random}${id}`, '1');
+    await redis.set(Buffer.from([0xff, 0x00, 0x3a, 0x80]), '1');
+    const { census } = await takeCensus(one, new AbortController().signal);
+    expect(census.families['discours.verification-token']).toMatchObject({
+      ttls: { of: 3, missing: 1, longer: 1, unexpected: 0 },
+    });
+    const session = census.families['discours.session'];
+    expect(session?.fields).toEqual({
+      of: 3,
+      missing: expect.objectContaining({ last_activity: 3, device_info: 3 }),
+    });
+    expect(session?.fields?.missing).not.toHaveProperty('created_at');
+    expect(census.families['discours.env-vars']?.ttls).toMatchObject({ of: 1, unexpected: 1 });
+    expect(census.prefixes).toEqual([
+      { prefix: 'shop:cart:', keys: 40, sample: expect.any(Array) },
+      { prefix: 'tokens:', keys: 30, sample: ['tokens:•••', 'tokens:•••', 'tokens:•••'] },
+      { prefix: '', keys: 1, sample: ['\\xff\\x00:\\x80'] },
+    ]);
+    expect(census.unclassified).toBe(71);
+    await expectComplete(census);
+    expect(JSON.stringify(census)).not.toContain(random.slice(0, 6));
+    await writeCensus(store(), 'main', census);
+    expect(await readCensus(store(), 'main')).toEqual(census);
+    // What an earlier version stored.
+    const { prefixes, catalog, ...earlier } = census;
+    const families = { 'discours.verification-token': { keys: 1, memoryBytes: null, withoutTtl: 0 } };
+    await writeCensus(store(), 'main', { ...earlier, families });
+    expect(await readCensus(store(), 'main')).toEqual({ ...earlier, families });
+  });
+
   it('counts the types that are stored, and the families list says where they differ', async () => {
     for (let id = 1; id <= 412; id++) await test.redis.zadd(`user_like_${id}`, 1, '27');
     await test.redis.zadd('activity:u1000:own', 1, 'a500');
@@ -51,10 +105,12 @@ describe('the census', () => {
     await test.redis.sadd('users-online', '4');
     await test.redis.hset('99', { clicks: 1 });
     await test.redis.set('video_x', '?');
-    const { families, unclassified, malformed } = await count();
+    const { row, ...census } = await count();
+    const { families, unclassified, malformed } = census;
     expect(families['minidouyin.user']).toMatchObject({ keys: 3, withoutTtl: 3, types: { hash: 3 } });
     expect(families['minidouyin.user-token']).toMatchObject({ keys: 3, types: { hash: 3 } });
     expect([unclassified, malformed]).toEqual([3, 1]);
+    await expectComplete(census);
   });
 
   it('counts keys with ids of any text', async () => {

@@ -1,34 +1,28 @@
 import 'server-only';
 import { counterOf } from '@/lib/caches/hit-rates/counters';
+import { displayKey, displayUnclassified } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
+import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
-import { type FamilyTtls, TtlCounts } from '@/lib/history/family-ttls';
+import type { FamilyTtls } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
-import { MAX_INDEXED_NAMES, type VariableIndex } from '@/lib/values/variable-index';
-import { variableNameIn } from '@/lib/values/variable-names';
+import { MAX_INDEXED_NAMES, type NameIndex } from '@/lib/values/name-index';
+import { nameInKey } from '@/lib/values/named-keys';
+import { FamilyCounts } from './family-counts';
+import { PrefixCounts } from './unclassified';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
 const MEASURE_EVERY = 50;
 /** Enough for a pair of hits and misses per family in several periods. */
 const MAX_COUNTERS = 1000;
-const VARIABLES = 'discours.env-vars';
-
-interface FamilyCounts {
-  keys: number;
-  withoutTtl: number;
-  measured: number;
-  measuredBytes: number;
-  types: Record<string, number>;
-  ttls: TtlCounts;
-}
 
 class CensusCounts {
   readonly byFamily = new Map<string, FamilyCounts>();
@@ -36,6 +30,7 @@ class CensusCounts {
   readonly counters: Key[] = [];
   /** Names of environment variables and flags, up to `MAX_INDEXED_NAMES`. */
   readonly variables: string[] = [];
+  readonly prefixes = new PrefixCounts();
   unclassified = 0;
   malformed = 0;
   private readonly isNew = distinct();
@@ -46,25 +41,30 @@ class CensusCounts {
   }
 
   /** The counts of a key's family; null for a key without a family. */
-  private countsOf(key: Key, { family, malformedOf }: IdentifiedKey): FamilyCounts | null {
+  private countsOf(key: Key, { family, malformedOf, isSettled }: IdentifiedKey): FamilyCounts | null {
     this.addVariable(key, family ?? malformedOf);
     if (!family) {
       if (malformedOf) this.malformed += 1;
-      else this.unclassified += 1;
+      else this.addUnclassified(key, isSettled);
       return null;
     }
-    if (family.id === 'discours.metrics') this.addCounter(key);
+    if (family.role === 'counter') this.addCounter(key);
     let counts = this.byFamily.get(family.id);
     if (!counts) {
-      counts = { keys: 0, withoutTtl: 0, measured: 0, measuredBytes: 0, types: {}, ttls: new TtlCounts() };
+      counts = new FamilyCounts(family);
       this.byFamily.set(family.id, counts);
     }
     return counts;
   }
 
+  private addUnclassified(key: Key, isSettled: boolean): void {
+    this.unclassified += 1;
+    this.prefixes.add((isSettled ? displayUnclassified : displayKey)(key, this.catalog));
+  }
+
   private addVariable(key: Key, family: Family | null): void {
-    if (family?.id === VARIABLES && this.variables.length <= MAX_INDEXED_NAMES)
-      this.variables.push(variableNameIn(family, key));
+    if (family && family === this.catalog.role('variable') && this.variables.length <= MAX_INDEXED_NAMES)
+      this.variables.push(nameInKey(family, key));
   }
 
   private addCounter(key: Key): void {
@@ -75,6 +75,10 @@ class CensusCounts {
   async add(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
     const commands: ReadCommand[] = [];
     const handlers: ((reply: unknown) => void)[] = [];
+    const read = (command: ReadCommand, handler: (reply: unknown) => void): void => {
+      commands.push(command);
+      handlers.push(handler);
+    };
     const fresh = keys.filter((key) => this.isNew(key));
     const settled = await identifyKeys(handle.background, this.catalog, fresh);
     for (const [i, key] of fresh.entries()) {
@@ -82,26 +86,15 @@ class CensusCounts {
       const counts = this.countsOf(key, settled[i]!);
       if (!counts) continue;
       counts.keys += 1;
-      const addType = (of: unknown): void => {
-        if (typeof of === 'string' && of !== 'none') counts.types[of] = (counts.types[of] ?? 0) + 1;
-      };
-      if (type !== null) addType(type);
-      else {
-        commands.push(['TYPE', key]);
-        handlers.push(addType);
-      }
-      commands.push(['PTTL', key]);
-      handlers.push((ttl) => {
-        if (ttl === -1) counts.withoutTtl += 1;
-        if (typeof ttl === 'number') counts.ttls.add(ttl, Date.now());
-      });
+      if (type !== null) counts.addType(type);
+      else read(['TYPE', key], (reply) => counts.addType(reply));
+      read(['PTTL', key], (reply) => counts.addTtl(reply));
       if (counts.keys > MEASURED_FIRST && counts.keys % MEASURE_EVERY !== 0) continue;
-      commands.push(['MEMORY USAGE', key]);
-      handlers.push((bytes) => {
-        if (typeof bytes !== 'number') return;
-        counts.measured += 1;
-        counts.measuredBytes += bytes;
-      });
+      read(['MEMORY USAGE', key], (reply) => counts.addMemory(reply));
+      if (counts.fieldNames.length === 0) continue;
+      const lengths: unknown[] = [];
+      for (const field of counts.fieldNames) read(['HSTRLEN', key, field], (reply) => lengths.push(reply));
+      read(['HLEN', key], (reply) => counts.addHash(reply, lengths));
     }
     const replies = await handle.background.readMany(commands);
     replies.forEach((reply, i) => {
@@ -110,18 +103,7 @@ class CensusCounts {
   }
 
   families(): Record<string, FamilyCount> {
-    return Object.fromEntries(
-      [...this.byFamily].map(([id, counts]) => [
-        id,
-        {
-          keys: counts.keys,
-          withoutTtl: counts.withoutTtl,
-          types: counts.types,
-          memoryBytes:
-            counts.measured > 0 ? Math.round((counts.measuredBytes / counts.measured) * counts.keys) : null,
-        },
-      ]),
-    );
+    return Object.fromEntries([...this.byFamily].map(([id, counts]) => [id, counts.finish()]));
   }
 }
 
@@ -131,7 +113,7 @@ export interface Walked {
   ttls: Map<string, FamilyTtls>;
   counters: Key[];
   /** Null where the connection's applications have none. */
-  variables: VariableIndex | null;
+  variables: NameIndex | null;
 }
 
 /** Walks the keyspace within the connection's scan budget and counts it by family. */
@@ -146,9 +128,12 @@ const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Pro
   const finishedAt = Date.now();
   const { unclassified, malformed, counters, variables: names, byFamily } = count;
   return {
-    census: { startedAt, finishedAt, families: count.families(), unclassified, malformed },
+    census: {
+      ...{ startedAt, finishedAt, families: count.families(), unclassified, malformed },
+      ...{ prefixes: count.prefixes.finish(), catalog: fingerprintOf(catalog) },
+    },
     ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
     counters,
-    variables: catalog.get(VARIABLES) ? { at: startedAt, names } : null,
+    variables: catalog.role('variable') ? { at: startedAt, names } : null,
   };
 };

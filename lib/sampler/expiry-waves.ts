@@ -42,9 +42,9 @@ export class ExpiryWaves {
   private checkedUntil = 0;
   private readonly store: Store;
   private readonly connection: string;
-  private readonly catalog: Registry;
+  private readonly catalog: Pick<Registry, 'get'>;
 
-  constructor(store: Store, connection: string, catalog: Registry) {
+  constructor(store: Store, connection: string, catalog: Pick<Registry, 'get'>) {
     this.store = store;
     this.connection = connection;
     this.catalog = catalog;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { readSetSizes } from '@/lib/guard/set-sizes';
 import { recordSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
@@ -7,6 +8,7 @@ import { sharedPass, type TimedPass } from '@/lib/guard/traffic/shared-pass';
 import { MAX_SAMPLED_FIELDS, readWatch, storeObserved } from '@/lib/guard/traffic/storage';
 import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
 import { limitedProjects } from '@/lib/rate-limits/limited';
+import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
@@ -20,6 +22,9 @@ const FRESH_MS = SECOND / 4;
 /** An older count of limited projects is not recorded as the figure of now. */
 const MAX_LIMITED_AGE_MS = HOUR;
 
+/** Without any of these roles there is nothing to watch. */
+const MEASURED = ['block-list', 'ban-list', 'rate-limit', 'period-request-counts'] as const;
+
 const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
   at,
   total: Number(total),
@@ -27,7 +32,7 @@ const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
   top: top.slice(0, MAX_SAMPLED_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
 });
 
-/** Watches the error collector's sets on one connection: the period's heaviest callers, and how large the sets are. */
+/** Watches the traffic guard's sets on one connection: the period's heaviest callers, and how large the sets are. */
 export class IpProbe {
   private watch: Watch | null = null;
   private isLoaded = false;
@@ -43,11 +48,14 @@ export class IpProbe {
 
   /** What is due by now. Errors are the caller's: nothing was sampled then, which is a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {
-    if (!this.handle.config.apps.includes('hawk')) return;
-    if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(clock());
+    const catalog = catalogOf(this.handle);
+    if (!MEASURED.some((role) => catalog.roles.has(role))) return;
+    if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(catalog, clock());
+    const counts = catalog.role('period-request-counts');
+    if (!counts) return;
     if (!this.isLoaded) this.watch = await readWatch(this.store, this.handle.config.id);
     this.isLoaded = true;
-    if (this.isDue(clock())) await this.sample(clock);
+    if (this.isDue(clock())) await this.sample(counts.key(), clock);
   }
 
   /** Another process watches now, or nobody: what it saw is read when this one begins again. */
@@ -68,9 +76,8 @@ export class IpProbe {
     return [end - SECOND, end].some((at) => last.at < at && now >= at);
   }
 
-  private async sample(clock: () => number): Promise<void> {
+  private async sample(key: Key, clock: () => number): Promise<void> {
     const { config } = this.handle;
-    const key = catalogOf(this.handle).mustGet('hawk.current-period').key();
     const started = performance.now();
     const pass = await sharedPass(this.handle, key, MAX_SAMPLED_FIELDS, clock, FRESH_MS);
     this.tookMs = performance.now() - started;
@@ -82,10 +89,9 @@ export class IpProbe {
     this.watch = observed.watch;
   }
 
-  private async measureSizes(now: number): Promise<void> {
+  private async measureSizes(catalog: Registry, now: number): Promise<void> {
     const { background, config } = this.handle;
-    const catalog = catalogOf(this.handle);
-    const sizes = await readSetSizes(background, catalog, ['hawk.disabled-projects', 'hawk.blacklist-ips']);
+    const sizes = await readSetSizes(background, catalog, ['block-list', 'ban-list']);
     const limited = await limitedProjects(this.handle, catalog);
     const isFresh = limited.countedAt !== null && now - limited.countedAt < MAX_LIMITED_AGE_MS;
     await recordSizes(this.store, config.id, {

@@ -13,7 +13,7 @@ import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import { getOverview } from '@/lib/insights/overview';
 import { type ConnectionHandle, openConnection, openConnections } from '@/lib/redis/connections';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
-import { readVariableIndex } from '@/lib/values/variable-index';
+import { readNameIndex } from '@/lib/values/name-index';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
@@ -421,7 +421,7 @@ describe('the census', () => {
     await expect.poll(() => sampler.tick().then(() => readCensus(store(), 'main'))).not.toBeNull();
     const first = await readCensus(store(), 'main');
     await expect
-      .poll(() => readVariableIndex(store(), 'main'))
+      .poll(() => readNameIndex(store(), 'variable', 'main'))
       .toEqual({ at: first?.startedAt, names: ['FEATURE_A'] });
     await sampler.tick();
     expect((await readCensus(store(), 'main'))?.finishedAt).toBe(first?.finishedAt);

@@ -1,6 +1,7 @@
 import 'server-only';
 import { saveCounters } from '@/lib/caches/hit-rates/counters';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import { catalogOf } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { readCensus, writeCensus } from '@/lib/history/census';
@@ -12,7 +13,7 @@ import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
-import { writeVariableIndex } from '@/lib/values/variable-index';
+import { writeNameIndex } from '@/lib/values/name-index';
 import { takeCensus } from './census';
 import { CounterProbe } from './counter-probe';
 import { ExpiryWaves } from './expiry-waves';
@@ -24,6 +25,9 @@ import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
 const LEASE = consoleFamilies.lease.key({ name: 'sampler' });
+
+/** After the catalog changed the keyspace is counted again soon: the page of the catalog shows its coverage. */
+const RECLASSIFY_MS = 3 * SECOND;
 
 /** How often the keyspace is counted: less often the larger it is. */
 const censusIntervalMs = (keys: number): number => {
@@ -61,7 +65,8 @@ export class Sampler {
     this.waves = new Map(
       handles.map((handle) => [
         handle.config.id,
-        new ExpiryWaves(store, handle.config.id, catalogOf(handle)),
+        // Looked up each time: a catalog file may change.
+        new ExpiryWaves(store, handle.config.id, { get: (id) => catalogOf(handle).get(id) }),
       ]),
     );
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
@@ -135,13 +140,15 @@ export class Sampler {
   private async countIfOld(handle: ConnectionHandle): Promise<void> {
     const last = await readCensus(this.store, handle.config.id);
     const size = await handle.reader.size();
-    if (last && Date.now() - last.finishedAt < censusIntervalMs(size)) return;
+    const isOfThisCatalog = last?.catalog === fingerprintOf(catalogOf(handle));
+    const intervalMs = isOfThisCatalog ? censusIntervalMs(size) : RECLASSIFY_MS;
+    if (last && Date.now() - last.finishedAt < intervalMs) return;
     const { census, ttls, counters, variables } = await takeCensus(handle, this.stop.signal);
     await this.waves.get(handle.config.id)!.check(Date.now());
     await writeCensus(this.store, handle.config.id, census);
     await writeFamilyTtls(this.store, handle.config.id, ttls);
     await saveCounters(this.store, handle.config.id, counters);
-    if (variables) await writeVariableIndex(this.store, handle.config.id, variables);
+    if (variables) await writeNameIndex(this.store, 'variable', handle.config.id, variables);
   }
 
   /** An unreachable server is a gap and is tried again. Anything else is a bug and is logged, once a minute at most. */

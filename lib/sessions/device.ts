@@ -90,3 +90,11 @@ export const parseDevice = (text: string | null): Device | null => {
   const userAgent = first(fields, USER_AGENT, 300);
   return { label: labelOf(fields, userAgent), userAgent, address: first(fields, ADDRESS, 100) };
 };
+
+/** A device stored as one text: its user agent, unless it is an object all the same. */
+export const namedDevice = (text: string): Device | null => {
+  const parsed = text.startsWith('{') ? parseDevice(text) : null;
+  if (parsed || text === '') return parsed ?? NO_DEVICE;
+  const userAgent = readable(text, 300);
+  return { label: readable(nameOfAgent(text) ?? text, LABEL_LENGTH), userAgent, address: null };
+};

@@ -1,11 +1,11 @@
 import 'server-only';
+import type { TimeUnit } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import type { Arg } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import { nameOfAgent } from './device';
-import { familyOf } from './keys';
 import type { Session, SessionFilter } from './schema';
-import { FIELD_LIMITS } from './view';
+import { FACT_LIMITS, type FactName, factIn, type SessionStorage, storageOf } from './storage';
 
 const contains = (text: string | null, part: string): boolean =>
   text?.toLowerCase().includes(part.toLowerCase()) ?? false;
@@ -114,21 +114,36 @@ const rawAddress = (address: string | undefined): string =>
 
 const SCRIPTED = ['ghost', 'noTtl', 'live', 'unindexed'];
 
+const UNITS: Partial<Record<TimeUnit, number>> = { s: SECOND, ms: 1 };
+
+/** Idle since, in the unit of the application; '' where the script cannot compare. */
+const idleArg = (ctx: ReadContext, storage: SessionStorage, idle: number | undefined): Arg => {
+  const unit = UNITS[storage.units.lastActivity];
+  if (idle === undefined || unit === undefined || !factIn(storage, 'lastActivity')) return '';
+  return Math.ceil((ctx.now() - idle * SECOND) / unit);
+};
+
 /** A filter as arguments of `find-sessions.lua`, which excludes on the server what certainly does not match. */
 export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => {
-  const { username, device, address, state, idleLongerThanSeconds: idle } = filter;
-  const literal = (id: string): Arg => Buffer.from(familyOf(ctx, id).compiled.literals[0]!);
-  const [mode, needle] = nameArgs(username);
+  const { username, device, state, idleLongerThanSeconds: idle } = filter;
+  const storage = storageOf(ctx);
+  const field = (name: FactName): Arg => factIn(storage, name)?.field ?? '';
+  // An address with a field of its own is not in the device.
+  const address = factIn(storage, 'address') ? undefined : filter.address;
+  const [mode, needle] = factIn(storage, 'username') ? nameArgs(username) : ['', ''];
+  const isScripted =
+    state !== undefined && SCRIPTED.includes(state) && (storage.index !== null || state === 'noTtl');
   return [
-    ...[mode, needle, FIELD_LIMITS.username],
+    ...[mode, needle, FACT_LIMITS.username],
     ...[
-      device !== undefined || address !== undefined ? '1' : '',
+      (device !== undefined || address !== undefined) && factIn(storage, 'device') ? '1' : '',
       rawAddress(address),
-      FIELD_LIMITS.device_info,
+      FACT_LIMITS.device,
     ],
-    idle === undefined ? '' : Math.ceil(ctx.now() / SECOND - idle),
-    state !== undefined && SCRIPTED.includes(state) ? state : '',
-    literal('discours.user-sessions'),
-    familyOf(ctx, 'discours.session').compiled.literals[0]!.length + 1,
+    idleArg(ctx, storage, idle),
+    isScripted ? state : '',
+    Buffer.from(storage.index?.family.compiled.literals[0] ?? ''),
+    ...[storage.head.length + 1, storage.between],
+    ...[field('username'), field('device'), field('lastActivity')],
   ];
 };

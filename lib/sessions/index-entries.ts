@@ -4,7 +4,9 @@ import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
-import { indexKeyOf, type SessionKey, sessionKeyOf } from './keys';
+import { beginOf, entryOf, indexKeyOf, type SessionKey } from './keys';
+import { readOwn } from './owners';
+import { storageOf } from './storage';
 
 /** One page of a user's index. */
 export interface IndexPage {
@@ -15,14 +17,25 @@ export interface IndexPage {
   next: string;
 }
 
-/** The session key that an index entry names; it may not exist. */
-export const entryOf = (ctx: ReadContext, userId: string, token: Buffer): SessionKey => {
-  const key = sessionKeyOf(ctx, userId, token);
-  const wellFormed = ctx.catalog.classify(key).family?.id === 'discours.session';
-  return { key, userId, index: indexKeyOf(ctx, userId), token, wellFormed };
+/** The command that tells whether its index contains a session. */
+export const membershipOf = ({ storage, index, member }: SessionKey): ReadCommand =>
+  storage.index?.type === 'zset' ? ['ZSCORE', index!, member] : ['SISMEMBER', index!, member];
+
+export const isMember = (reply: unknown): boolean => reply === 1 || Buffer.isBuffer(reply);
+
+/** The number of entries of a user's index; 0 where there is none, or a key of another type. */
+export const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> => {
+  const index = indexKeyOf(ctx, userId);
+  if (!index) return 0;
+  const size = storageOf(ctx).index?.type === 'zset' ? 'ZCARD' : 'SCARD';
+  const [entries] = await ctx.reader.readMany([[size, index]]);
+  return typeof entries === 'number' ? entries : 0;
 };
 
-const EMPTY = { entries: [], examined: 0, next: '0' };
+const EMPTY: IndexPage = { entries: [], examined: 0, next: '0' };
+
+const entriesOf = (ctx: ReadContext, userId: string, members: readonly Buffer[]): SessionKey[] =>
+  members.map((member) => entryOf(ctx, userId, member)).filter((entry) => entry !== null);
 
 /** One page of all entries; an index of the wrong type has none. SSCAN may return an entry twice. */
 export const readIndexPage = async (
@@ -31,36 +44,54 @@ export const readIndexPage = async (
   cursor: string,
   count: number,
 ): Promise<IndexPage> => {
+  const index = indexKeyOf(ctx, userId);
+  if (!index) return EMPTY;
+  const isSorted = storageOf(ctx).index?.type === 'zset';
   try {
-    const page = await ctx.reader.scanCollection('SSCAN', indexKeyOf(ctx, userId), cursor, { count });
-    const entries = page.elements.map((token) => entryOf(ctx, userId, token));
-    return { entries, examined: entries.length, next: page.cursor };
+    const page = await ctx.reader.scanCollection(isSorted ? 'ZSCAN' : 'SSCAN', index, cursor, { count });
+    // ZSCAN alternates members and scores.
+    const members = isSorted ? page.elements.filter((_, i) => i % 2 === 0) : page.elements;
+    return { entries: entriesOf(ctx, userId, members), examined: members.length, next: page.cursor };
   } catch (error) {
     if (!isWrongType(error)) throw error;
     return EMPTY;
   }
 };
 
-/** The entries of one page whose session does not exist. */
+/** The entries of one page whose session does not exist, or is another user's. */
 export const readStalePage = async (
   ctx: ReadContext,
   userId: string,
   cursor: string,
   count: number,
 ): Promise<IndexPage> => {
-  const begin = sessionKeyOf(ctx, userId, Buffer.alloc(0));
-  const args = [cursor, count, begin];
-  const reply = await readScript(ctx.connection, 'stale-entries', [indexKeyOf(ctx, userId)], args, 'scan');
-  if (reply) {
-    const [next, examined, ...tokens] = reply as [Buffer, number, ...Buffer[]];
-    const entries = tokens.map((token) => entryOf(ctx, userId, token));
-    return { entries, examined, next: next.toString('latin1') };
-  }
+  const storage = storageOf(ctx);
+  const byScript = storage.classic && storage.index ? await staleByScript(ctx, userId, cursor, count) : null;
+  if (byScript) return byScript;
   const page = await readIndexPage(ctx, userId, cursor, count);
+  if (storage.userParam === null) {
+    const values = await readOwn(ctx, page.entries);
+    return { ...page, entries: page.entries.filter((_, i) => values[i] === null) };
+  }
   const there: readonly unknown[] = await ctx.reader.readMany(
     page.entries.map(({ key }): ReadCommand => ['EXISTS', key]),
   );
   return { ...page, entries: page.entries.filter((_, i) => there[i] === 0) };
+};
+
+/** Null where the server has no read-only scripts. */
+const staleByScript = async (
+  ctx: ReadContext,
+  userId: string,
+  cursor: string,
+  count: number,
+): Promise<IndexPage | null> => {
+  const args = [cursor, count, beginOf(ctx, userId)];
+  const index = indexKeyOf(ctx, userId)!;
+  const reply = await readScript(ctx.connection, 'stale-entries', [index], args, 'scan');
+  if (!reply) return null;
+  const [next, examined, ...tokens] = reply as [Buffer, number, ...Buffer[]];
+  return { entries: entriesOf(ctx, userId, tokens), examined, next: next.toString('latin1') };
 };
 
 const ENTRIES_PER_CALL = 500;
@@ -90,7 +121,7 @@ export async function* staleEntriesOf(
       some.map(({ userId, cursor }) => readStalePage(ctx, userId, cursor, STALE_ENTRIES_PER_CALL)),
     );
     for (const [i, { isNew }] of some.entries()) {
-      const entries = pages[i]!.entries.filter(({ token }) => isNew(token));
+      const entries = pages[i]!.entries.filter(({ member }) => isNew(member));
       if (entries.length > 0) yield entries;
     }
     const unfinished = some

@@ -1,23 +1,31 @@
 import 'server-only';
 import { displayParams, escapeGlob } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
+import { fitsGrammar } from '@/lib/catalog/pattern';
+import type { FamilyRole } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
-import { isUserId, NUMERIC_ID } from './schema';
+import { GENERATED_ID, isUserId, NUMERIC_ID } from './schema';
+import { type SessionStorage, type StoredValue, storageOf } from './storage';
 
 /** A key with the prefix of sessions. The token stays in memory: it leaves this folder as a digest only. */
 export interface SessionKey {
+  storage: SessionStorage;
   key: Key;
-  /** Null where the key is too damaged to name its user. */
+  /** Null where neither the key nor its value names a user. */
   userId: string | null;
-  /** The index that should contain the token; null where the key names no user. */
+  /** The index that should contain the session; null where there is none, or no user is known. */
   index: Key | null;
   token: Buffer;
+  /** The session as an index names it: its token, or its key. */
+  member: Buffer;
   /** Whether the key matches the family's grammar. */
   wellFormed: boolean;
+  /** The value, where it had to be read to know the user. */
+  value?: StoredValue;
 }
 
 export interface LegacyKey {
@@ -28,54 +36,83 @@ export interface LegacyKey {
   token: Buffer;
 }
 
-/** A family of this domain. Throws 404 where the connection's apps do not have it. */
-export const familyOf = (ctx: ReadContext, id: string): Family => {
-  const family = ctx.catalog.get(id);
-  if (!family) throw notFound(`A session on connection "${ctx.connection.config.id}"`);
-  return family;
+/** The parameter that a family reads a part from; null where it is read from elsewhere, or not declared. */
+export const paramOf = (family: Family, name: string): string | null => {
+  const part = family.part(name);
+  return part && 'param' in part ? part.param : null;
 };
 
-const sessionFamily = (ctx: ReadContext): Family => familyOf(ctx, 'discours.session');
-
-/** The literal parts of `session:{user_id}:{token}`, so that damaged keys can be read and named as well. */
-const literals = (ctx: ReadContext): [Buffer, Buffer] => {
-  const [head, between] = sessionFamily(ctx).compiled.literals;
-  return [Buffer.from(head!), Buffer.from(between!)];
+/** The families of these roles. Throws 404 where the connection has neither one nor sessions. */
+export const familiesOf = (ctx: ReadContext, roles: readonly FamilyRole[]): Family[] => {
+  const families = roles.flatMap((role) => [...ctx.catalog.withRole(role)]);
+  if (families.length === 0 && !ctx.catalog.role('session'))
+    throw notFound(`A session on connection "${ctx.connection.config.id}"`);
+  return families;
 };
 
-/** The glob of all session keys, including damaged ones, or of one user's. */
+/** The glob of all session keys, including damaged ones, or of those that can be one user's. */
 export const sessionMatch = (ctx: ReadContext, userId?: string): string => {
-  const [head, between] = literals(ctx);
-  const begin = userId === undefined ? head.toString() : `${head}${userId}${between}`;
+  const { family, head, between, shape, userParam } = storageOf(ctx);
+  if (shape === 'other') {
+    const user = userParam === null ? undefined : family.params[userParam];
+    if (userId !== undefined && user && fitsGrammar(user, Buffer.from(userId)))
+      return family.match({ [userParam!]: userId });
+    return head.length > 0 ? `${escapeGlob(head.toString())}*` : family.match();
+  }
+  const begin = userId === undefined || shape === 'token' ? head.toString() : `${head}${userId}${between}`;
   return `${escapeGlob(begin)}*`;
 };
 
-/** The key of a token in an index; the token need not match the grammar. */
-export const sessionKeyOf = (ctx: ReadContext, userId: string, token: Buffer): Key => {
-  const [head, between] = literals(ctx);
-  return Buffer.concat([head, Buffer.from(userId), between, token]);
+/** The key of a token in an index; the token need not match the grammar. Null where no key can have it. */
+const sessionKeyOf = (
+  { storage }: { storage: SessionStorage },
+  userId: string,
+  token: Buffer,
+): Key | null => {
+  const { shape, head, between, family, userParam, tokenParam } = storage;
+  if (shape === 'user-token') return Buffer.concat([head, Buffer.from(userId), between, token]);
+  if (shape === 'token') return Buffer.concat([head, token]);
+  const text = textOf(token);
+  if (text === null) return null;
+  try {
+    return family.key({ [tokenParam]: text, ...(userParam === null ? {} : { [userParam]: userId }) });
+  } catch {
+    return null;
+  }
 };
 
-const indexHead = (ctx: ReadContext): Uint8Array =>
-  familyOf(ctx, 'discours.user-sessions').compiled.literals[0]!;
+/** What a user's session keys begin with, where a token follows immediately. */
+export const beginOf = (ctx: ReadContext, userId: string): Buffer =>
+  sessionKeyOf({ storage: storageOf(ctx) }, userId, Buffer.alloc(0))!;
 
-/** The id need not match the grammar, nor be text. */
-export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key =>
-  Buffer.concat([indexHead(ctx), Buffer.from(userId as string)]);
+/** The index of a user; the id need not match the grammar, nor be text. Null where there are no indexes. */
+export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key | null => {
+  const { index } = storageOf(ctx);
+  if (!index) return null;
+  const [head, tail] = index.family.compiled.literals;
+  return Buffer.concat([head!, Buffer.from(userId as string), tail!]);
+};
 
-/** The glob of every user's index. */
-export const indexMatch = (ctx: ReadContext): string => familyOf(ctx, 'discours.user-sessions').match();
+/** The glob of every user's index; null where there are no indexes. */
+export const indexMatch = (ctx: ReadContext): string | null => storageOf(ctx).index?.family.match() ?? null;
 
 /** The user of an index's key; null for another key. */
 export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
-  const head = indexHead(ctx);
-  return key.subarray(0, head.length).equals(head) ? userIdOf(key.subarray(head.length)) : null;
+  const { index } = storageOf(ctx);
+  if (!index) return null;
+  const [head, tail] = index.family.compiled.literals as [Uint8Array, Uint8Array];
+  const end = key.length - tail.length;
+  if (end <= head.length || !key.subarray(0, head.length).equals(head)) return null;
+  if (!key.subarray(end).equals(tail)) return null;
+  const { family } = ctx.catalog.classify(key);
+  if (family !== null && family !== index.family) return null;
+  return userInKey(index.family, index.family.paramNames[0]!, key.subarray(head.length, end));
 };
 
 /** Longer bytes cannot be a user id and are not decoded. */
 const MAX_USER_ID_BYTES = 256;
 
-const userIdOf = (bytes: Buffer): string | null => {
+export const userIdOf = (bytes: Buffer): string | null => {
   if (bytes.length > MAX_USER_ID_BYTES) return null;
   const plain = bytes.toString('latin1');
   if (NUMERIC_ID.test(plain)) return plain;
@@ -83,55 +120,120 @@ const userIdOf = (bytes: Buffer): string | null => {
   return text !== null && isUserId(text) ? text : null;
 };
 
+/** A user in a key. Where a family has other ids, what looks like a UUID is more likely a token in the wrong place. */
+const userInKey = (family: Family, param: string | null, bytes: Buffer): string | null => {
+  const userId = userIdOf(bytes);
+  if (userId === null || !GENERATED_ID.test(userId)) return userId;
+  const grammar = family.params[param ?? ''];
+  return grammar && fitsGrammar(grammar, bytes) ? userId : null;
+};
+
+/** The parts of a key of any form; the user is null where it is not in the key, or the key is damaged. */
+const splitKey = (
+  { shape, head, between, userParam, tokenParam }: SessionStorage,
+  key: Key,
+  params: Readonly<Record<string, string>> | null,
+): { user: Buffer | null; token: Buffer } => {
+  if (shape === 'other') {
+    if (!params) return { user: null, token: key.subarray(head.length) };
+    const user = userParam === null ? null : Buffer.from(params[userParam]!);
+    return { user, token: Buffer.from(params[tokenParam]!) };
+  }
+  if (shape === 'token') return { user: null, token: key.subarray(head.length) };
+  const end = key.indexOf(between, head.length);
+  if (end < 0) return { user: null, token: key.subarray(head.length) };
+  return { user: key.subarray(head.length, end), token: key.subarray(end + between.length) };
+};
+
 /**
  * Parses a session key; null for a key of another family, such as a marker of an invalidated session. Whatever this
  * accepts counts as a session wherever sessions are listed or counted, including ghosts and malformed ones. Legacy keys
- * and stale index entries are counted separately.
+ * and stale index entries are counted separately. Where only the value names the user, `withOwners` adds it.
  */
 export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
-  const [head, between] = literals(ctx);
+  const storage = storageOf(ctx);
+  const { head, family, userParam, index } = storage;
   if (!key.subarray(0, head.length).equals(head)) return null;
-  const { family } = ctx.catalog.classify(key);
-  if (family !== null && family.id !== 'discours.session') return null;
-  const from = head.length;
-  const end = key.indexOf(between, from);
-  if (end < 0) return { key, userId: null, index: null, token: key.subarray(from), wellFormed: false };
-  const user = key.subarray(from, end);
-  const userId = userIdOf(user);
-  const token = key.subarray(end + between.length);
+  const found = ctx.catalog.classify(key);
+  if (found.family !== family) {
+    if (found.family !== null || head.length === 0) return null;
+    // A damaged key of a family with a longer prefix, such as an index below the prefix of sessions.
+    if ((found.malformedOf?.compiled.literals[0]?.length ?? 0) > head.length) return null;
+  }
+  const { user, token } = splitKey(storage, key, found.family ? found.params : null);
+  const userId = user && userInKey(family, userParam, user);
   return {
-    ...{ key, userId, token, index: indexKeyOf(ctx, user) },
-    wellFormed: family !== null && userId !== null,
+    ...{ storage, key, userId, token, index: user && indexKeyOf(ctx, user) },
+    member: index?.member === 'key' ? key : token,
+    wellFormed: found.family !== null && (userParam === null || userId !== null),
+  };
+};
+
+/**
+ * The session that an entry of a user's index names; it may not exist. Null for an entry that names a key of another
+ * family: it is no session, and never touched.
+ */
+export const entryOf = (ctx: ReadContext, userId: string, member: Buffer): SessionKey | null => {
+  const storage = storageOf(ctx);
+  const isKey = storage.index?.member === 'key';
+  const key = isKey ? member : sessionKeyOf({ storage }, userId, member);
+  const named = key && parseSessionKey(ctx, key);
+  if (!named) return null;
+  return {
+    ...named,
+    ...{ userId, member, index: indexKeyOf(ctx, userId) },
+    ...(isKey ? {} : { token: member }),
   };
 };
 
 /** Parses a legacy session key; null for another key. Digits too long for a user id are the date of a backup. */
 export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => {
+  const { legacy } = storageOf(ctx);
+  if (!legacy) return null;
   const { family, ...found } = ctx.catalog.classify(key);
-  if (family?.id !== 'discours.legacy-session' || !('params' in found)) return null;
-  const { user_id: userId, token } = found.params;
-  if (!NUMERIC_ID.test(userId!)) return null;
-  const shown = displayParams(family, found.params, ctx.catalog);
-  return { key, userId: userId!, username: shown.username!, token: Buffer.from(token!) };
+  if (family !== legacy || !('params' in found)) return null;
+  const value = (name: string, params: Readonly<Record<string, string>>): string =>
+    params[paramOf(legacy, name) ?? ''] ?? '';
+  const userId = value('userId', found.params);
+  if (!isUserId(userId)) return null;
+  const username = value('username', displayParams(family, found.params, ctx.catalog));
+  return { key, userId, username, token: Buffer.from(value('token', found.params)) };
 };
+
+/** The glob of all legacy keys; null where the connection has none. */
+export const legacyMatch = (ctx: ReadContext): string | null => storageOf(ctx).legacy?.match() ?? null;
 
 /** The legacy key of the same user, name and token; null where there cannot be one. */
 export const legacyKeyOf = (
   ctx: ReadContext,
   userId: string,
-  username: string,
+  username: string | null,
   token: Buffer,
 ): Key | null => {
-  const params = { user_id: userId, username, token: token.toString('latin1') };
+  const { legacy } = storageOf(ctx);
+  if (!legacy) return null;
+  const named = { userId, username, token: token.toString('latin1') };
+  const params = Object.entries(named).map(([name, value]) => [paramOf(legacy, name), value]);
   try {
-    return familyOf(ctx, 'discours.legacy-session').key(params);
+    return legacy.key(Object.fromEntries(params.filter(([name]) => name !== null)));
   } catch {
     return null;
   }
 };
 
+/** The session of a legacy key: that of the same token, where there can be one, else the legacy key alone. */
+export const sessionOfLegacy = (ctx: ReadContext, { key, userId, token }: LegacyKey): SessionKey => {
+  const storage = storageOf(ctx);
+  const named = storage.index?.member === 'key' ? sessionKeyOf({ storage }, userId, token) : token;
+  const session = named && entryOf(ctx, userId, named);
+  return session ?? { storage, key, userId, token, index: null, member: token, wellFormed: false };
+};
+
 /** The user's id and a digest of the token: identifies a session outside the server. */
-export const handleOf = (userId: string, token: Buffer): string => `${userId}.${digest('handle', token, 22)}`;
+export const handleOf = (userId: string, token: Buffer): string => `${userId}.${tokenDigest(token)}`;
+
+/** The part of a handle that does not depend on the user. */
+export const tokenDigest = (token: Buffer): string => digest('handle', token, 22);
 
 /** Distinguishes two sessions. Not a part of the handle, and unrelated to the token's content. */
 export const fingerprintOf = (key: Key): string =>

@@ -135,7 +135,7 @@ describe('the list', () => {
 
   it('refuses a cursor that is none, and a connection without sessions', async () => {
     await expect(listSessions(test.ctx, listInput({ cursor: '*' }))).rejects.toMatchObject({ status: 400 });
-    const catalog = { ...test.ctx.catalog, get: () => undefined };
+    const catalog = { ...test.ctx.catalog, role: () => undefined };
     const refused = listSessions({ ...test.ctx, catalog }, listInput({}));
     await expect(refused).rejects.toThrow(Problem);
   });

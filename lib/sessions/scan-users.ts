@@ -1,4 +1,6 @@
 import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import { fitsGrammar } from '@/lib/catalog/pattern';
 import type { ReadContext } from '@/lib/command/context';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
@@ -6,23 +8,26 @@ import { distinct } from '@/lib/redis/distinct';
 import { scanKeys, scanPatterns } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import {
-  familyOf,
   type LegacyKey,
+  paramOf,
   parseLegacyKey,
   parseSessionKey,
   type SessionKey,
   sessionMatch,
 } from './keys';
 import { SMALL_KEYSPACE } from './keyspace';
-import { NUMERIC_ID } from './schema';
+import { withOwners } from './owners';
+import { storageOf } from './storage';
 import { parseVerificationKey, type VerificationKey } from './tokens/keys';
-import { readJsonFields } from './tokens/values';
+import { readOwnersOf } from './tokens/parts';
 
 /** The keys of some users in one chunk of a scan. */
 export interface UsersChunk {
   sessions: SessionKey[];
   legacy: LegacyKey[];
   verifications: VerificationKey[];
+  /** Sessions that may be these users', but whose values do not tell. */
+  unread: number;
 }
 
 /** A glob class of these bytes. Each is escaped, because `-`, `]` and `\\` are special in a class. */
@@ -36,38 +41,39 @@ const startsWith = (heads: readonly string[]): string => {
   return `${Array.from({ length }, (_, at) => placeOf(bytes.map((head) => head[at]!))).join('')}*`;
 };
 
+/** What a family's keys of one user begin with; null where no key can be this user's. */
+const headOf = (family: Family, userId: string): string | null => {
+  const user = paramOf(family, 'userId');
+  const [head, after] = family.compiled.literals.map((literal) => Buffer.from(literal).toString());
+  if (user !== null && !fitsGrammar(family.params[user]!, Buffer.from(userId))) return null;
+  return user !== null && user === family.paramNames[0] ? `${head}${userId}${after}` : head!;
+};
+
 /**
  * The globs of one user's keys: `session:{id}:…`, and in one glob `verification:{id}:…`, `verification_token:…` (whose
  * values name the user) and `{id}-…`. Globs without a leading `*` fail at the first characters of nearly every key; one
  * that covered sessions too would have to search all tokens.
  */
 const patternsOf = (ctx: ReadContext, userId: string): string[] => {
-  const literal = (id: string, place: number): string =>
-    Buffer.from(familyOf(ctx, id).compiled.literals[place]!).toString();
-  const verification = literal('discours.verification', 0) + userId + literal('discours.verification', 1);
-  const legacy = literal('discours.legacy-session', 0) + userId + literal('discours.legacy-session', 1);
-  const token = literal('discours.verification-token', 0);
-  // Keys of the other two families contain only numeric ids.
-  const heads = NUMERIC_ID.test(userId) ? [verification, token, legacy] : [token];
-  return [sessionMatch(ctx, userId), startsWith(heads)];
+  const { family, legacy } = storageOf(ctx);
+  const tokens = ctx.catalog.withRole('verification-token').filter(({ app }) => app === family.app);
+  const others = legacy ? [...tokens, legacy] : tokens;
+  const heads = others.map((family) => headOf(family, userId)).filter((head) => head !== null);
+  return [sessionMatch(ctx, userId), ...(heads.length > 0 ? [startsWith(heads)] : [])];
 };
 
 /** A call that only matches names takes the server a quarter of the time of one that reads values. */
 const CHUNKS_PER_CALL = 4;
 
-/** `verification_token:{token}` names its user only in its JSON value. */
+/** Some verification tokens name their user only in their value. */
 const ofUsers = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
   users: ReadonlySet<string>,
 ): Promise<VerificationKey[]> => {
   const unnamed = keys.filter(({ userId }) => userId === null);
-  const values = await readJsonFields(
-    ctx,
-    unnamed.map(({ key }) => key),
-    ['user_id'],
-  );
-  const named = unnamed.map((key, i) => ({ ...key, userId: values[i]?.fields[0] ?? null }));
+  const owners = await readOwnersOf(ctx, unnamed);
+  const named = unnamed.map((key, i) => ({ ...key, userId: owners[i] ?? null }));
   return [...keys.filter(({ userId }) => userId !== null), ...named].filter(
     ({ userId }) => userId !== null && users.has(userId),
   );
@@ -78,12 +84,14 @@ const sort = async (
   users: ReadonlySet<string>,
   keys: readonly Key[],
 ): Promise<UsersChunk> => {
-  const chunk: UsersChunk = { sessions: [], legacy: [], verifications: [] };
+  const chunk: UsersChunk = { sessions: [], legacy: [], verifications: [], unread: 0 };
+  const { app } = storageOf(ctx).family;
   const verifications: VerificationKey[] = [];
+  const sessions: SessionKey[] = [];
   for (const key of keys) {
     const session = parseSessionKey(ctx, key);
     if (session) {
-      if (session.userId !== null && users.has(session.userId)) chunk.sessions.push(session);
+      sessions.push(session);
       continue;
     }
     const legacy = parseLegacyKey(ctx, key);
@@ -92,7 +100,12 @@ const sort = async (
       continue;
     }
     const verification = parseVerificationKey(ctx, key);
-    if (verification) verifications.push(verification);
+    // The same user id in another application is somebody else.
+    if (verification && verification.family.app === app) verifications.push(verification);
+  }
+  for (const session of await withOwners(ctx, sessions)) {
+    if (session?.value?.unread) chunk.unread += 1;
+    if (session && session.userId !== null && users.has(session.userId)) chunk.sessions.push(session);
   }
   if (verifications.length > 0) chunk.verifications = await ofUsers(ctx, verifications, users);
   return chunk;
@@ -124,9 +137,10 @@ export const readUsers = (ctx: ReadContext, users: ReadonlySet<string>): Promise
   countWithRestart(ctx.connection, () => readOnce(ctx, users));
 
 const readOnce = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> => {
-  const found: UsersChunk = { sessions: [], legacy: [], verifications: [] };
+  const found: UsersChunk = { sessions: [], legacy: [], verifications: [], unread: 0 };
   const isNew = distinct();
-  for await (const { sessions, legacy, verifications } of scanUsers(ctx, users)) {
+  for await (const { sessions, legacy, verifications, unread } of scanUsers(ctx, users)) {
+    found.unread += unread;
     found.sessions.push(...sessions.filter(({ key }) => isNew(key)));
     found.legacy.push(...legacy.filter(({ key }) => isNew(key)));
     found.verifications.push(...verifications.filter(({ key }) => isNew(key)));

@@ -31,12 +31,17 @@ export const NUMERIC_ID = /^\d{1,19}$/;
 const WORD_ID = /^(?!#|\.{1,2}$|\d+$|.*[^\P{Nd}0-9])[^\s:*?[\]\\]+$/u;
 const MAX_ID_LENGTH = 64;
 
+/** A UUID of RFC 9562, or an ObjectId of MongoDB: ids of many applications, although they look like tokens. */
+export const GENERATED_ID =
+  /^(?:[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|[\da-f]{24})$/;
+
 /**
- * Whether this is a user id: a number, or a word such as a health check writes (keyspace.md). Text that resembles a
- * token is refused, because ids are displayed and appear in addresses and in the audit log.
+ * Whether this is a user id: a number, a UUID or ObjectId, or a word such as a health check writes (keyspace.md). Other
+ * text that resembles a token is refused, because ids are displayed and appear in addresses and in the audit log.
  */
 export const isUserId = (text: string): boolean =>
   NUMERIC_ID.test(text) ||
+  GENERATED_ID.test(text) ||
   (text.length <= MAX_ID_LENGTH &&
     WORD_ID.test(text) &&
     maskSecrets(visibleText(text, MAX_ID_LENGTH), true) === text);
@@ -44,10 +49,11 @@ export const isUserId = (text: string): boolean =>
 /** An id as `typedUserId` reads it, in fields and in addresses of pages. */
 export const userIdText = (id: string): string => (NUMERIC_ID.test(id) ? id : `#${id}`);
 
-/** The user id in typed text: a number, or any id after `#`. */
+/** The user id in typed text: a number, a UUID or ObjectId, or any id after `#`. */
 export const typedUserId = (text: string): string | null => {
   const id = text.trim().replace(/^#/, '');
-  return isUserId(id) && (NUMERIC_ID.test(id) || id !== text.trim()) ? id : null;
+  const isPlain = NUMERIC_ID.test(id) || GENERATED_ID.test(id);
+  return isUserId(id) && (isPlain || id !== text.trim()) ? id : null;
 };
 
 export const userId = z.string().min(1).max(MAX_ID_LENGTH).refine(isUserId, 'This is not a user id.');
@@ -61,10 +67,12 @@ export const userOfHandle = (handle: string): string | null => {
   return DIGEST.test(handle.slice(dot + 1)) && isUserId(user) ? user : null;
 };
 
+export const MAX_HANDLE_LENGTH = MAX_ID_LENGTH + 23;
+
 /** The user's id and a digest of the token: the token itself never leaves the server. */
 export const sessionHandle = z
   .string()
-  .max(MAX_ID_LENGTH + 23)
+  .max(MAX_HANDLE_LENGTH)
   .refine((handle) => userOfHandle(handle) !== null, 'This is not a session handle.');
 
 export const session = z.object({
@@ -87,7 +95,8 @@ export const session = z.object({
     .meta({ description: 'Distinguishes sessions without revealing anything about the token.' }),
   indexed: z.boolean(),
   states: z.array(z.enum(SESSION_STATES)).meta({
-    description: 'A ghost has only last_activity: it comes back when a revoked token is used again.',
+    description:
+      'A ghost has only its last activity, or no user: it comes back when a revoked token is used again.',
   }),
   jwt: z
     .object({

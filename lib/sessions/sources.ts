@@ -12,19 +12,23 @@ import {
 } from '@/lib/redis/scan';
 import { readSessions } from './facts';
 import { deviceCheck, matchesFilter, scriptFilter } from './filter';
-import { entryOf, readStalePage } from './index-entries';
+import { readStalePage } from './index-entries';
 import {
-  familyOf,
+  entryOf,
   indexMatch,
   indexUserOf,
   type LegacyKey,
+  legacyMatch,
   parseLegacyKey,
   parseSessionKey,
   type SessionKey,
   sessionMatch,
+  sessionOfLegacy,
 } from './keys';
 import { readExisting } from './keyspace';
+import { withOwners } from './owners';
 import type { Session, SessionFilter } from './schema';
+import { storageOf } from './storage';
 import { toLegacySession, toStaleSession } from './view';
 
 /** A session that matched a filter, with the keys to revoke; they stay in memory. */
@@ -58,6 +62,11 @@ async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGene
     yield { elements: keys, examined: keys.length, ...place };
 }
 
+/** Where the connection has no such keys. */
+async function* nothing(): AsyncGenerator<SourceChunk> {
+  yield { elements: [], examined: 0, cursor: null, share: 1 };
+}
+
 /** Unthrottled, larger calls keep the server from waiting for the console between them. */
 const UNTHROTTLED_CHUNKS_PER_CALL = 4;
 
@@ -83,16 +92,22 @@ async function* keysByScript(
 const isEmpty = (filter: SessionFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
-/** Session keys. Redis 6.2 has no read-only scripts, so there nothing is excluded on the server. */
+/**
+ * Session keys. Where they are not hashes as a script can filter them, and on Redis 6.2, which has no read-only scripts,
+ * nothing is excluded on the server.
+ */
 const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
   async *chunks(from) {
-    if (isEmpty(filter) || !(await canScanByScript(ctx.connection)))
+    if (isEmpty(filter) || !storageOf(ctx).classic || !(await canScanByScript(ctx.connection)))
       yield* keysFrom(ctx, sessionMatch(ctx), from);
     else yield* keysByScript(ctx, filter, from);
   },
   async read(keys) {
-    const parsed = keys.map((key) => parseSessionKey(ctx, key));
+    const parsed = await withOwners(
+      ctx,
+      keys.map((key) => parseSessionKey(ctx, key)),
+    );
     const sessions = await readSessions(
       ctx,
       parsed.filter((key) => key !== null),
@@ -108,7 +123,10 @@ const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
 
 const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
-  chunks: (from) => keysFrom(ctx, familyOf(ctx, 'discours.legacy-session').match(), from),
+  chunks: (from) => {
+    const match = legacyMatch(ctx);
+    return match === null ? nothing() : keysFrom(ctx, match, from);
+  },
   async read(keys) {
     const parsed = keys.map((key) => parseLegacyKey(ctx, key));
     const alive = await readExisting(
@@ -120,8 +138,7 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
     return parsed.map((legacy) => {
       const ttl = legacy ? ttls.get(legacy.key) : undefined;
       if (!legacy || ttl === undefined) return null;
-      const { userId, token } = legacy;
-      const key = entryOf(ctx, userId, token);
+      const key = sessionOfLegacy(ctx, legacy);
       const session = toLegacySession(legacy, ttl, now);
       return matchesFilter(session, filter, now) ? { key, legacy, session } : null;
     });
@@ -143,11 +160,11 @@ const isStaleCursor = (cursor: string): boolean => {
 
 const SEPARATOR = Buffer.from([0]);
 
-/** A stale entry as bytes: user, a zero, token. */
-const staleElementOf = ({ userId, token }: SessionKey): Buffer =>
-  Buffer.concat([Buffer.from(userId!), SEPARATOR, token]);
+/** A stale entry as bytes: user, a zero, the index's member. */
+const staleElementOf = ({ userId, member }: SessionKey): Buffer =>
+  Buffer.concat([Buffer.from(userId!), SEPARATOR, member]);
 
-const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
+const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey | null => {
   const at = element.indexOf(SEPARATOR);
   return entryOf(ctx, element.toString('utf8', 0, at), element.subarray(at + 1));
 };
@@ -156,11 +173,11 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey => {
  * Stale index entries, a page of one index at a time. Indexes of one SCAN call are read in the order of their users, so
  * that a cursor can name the position inside the call.
  */
-async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<SourceChunk> {
+async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
   const [, at = '0:0', firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
   let call = at;
   let resume = { user: Buffer.from(firstUser, 'base64url').toString(), cursor: within };
-  const options = { ...from, cursor: at, match: indexMatch(ctx) };
+  const options = { ...from, cursor: at, match };
   for await (const { keys, cursor, share } of scanKeys(ctx.connection, options)) {
     const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
     const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
@@ -182,16 +199,21 @@ async function* scanStaleEntries(ctx: ReadContext, from: From): AsyncGenerator<S
 
 const staleEntries = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isStaleCursor,
-  chunks: (from) => scanStaleEntries(ctx, from),
+  chunks: (from) => {
+    const match = indexMatch(ctx);
+    return match === null ? nothing() : scanStaleEntries(ctx, match, from);
+  },
   read: async (elements) =>
     elements.map((element) => {
       const key = parseStaleElement(ctx, element);
+      if (!key) return null;
       const session = toStaleSession(key);
       return matchesFilter(session, filter, ctx.now()) ? { key, legacy: null, session } : null;
     }),
 });
 
 export const sourceOf = (ctx: ReadContext, filter: SessionFilter): Source => {
+  storageOf(ctx);
   if (filter.state === 'legacy') return legacyKeys(ctx, filter);
   return filter.state === 'staleIndex' ? staleEntries(ctx, filter) : sessionKeys(ctx, filter);
 };

@@ -10,6 +10,7 @@ import { iso } from '@/lib/time';
 import { readFacts } from './facts';
 import { staleEntriesOf } from './index-entries';
 import { indexUserOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
+import { withOwners } from './owners';
 import { SESSION_STATES, type SessionState, sessionStats } from './schema';
 import {
   type OauthKey,
@@ -78,7 +79,8 @@ export async function* survey(
 ): AsyncGenerator<SurveyChunk> {
   const isNew = distinct();
   for await (const { keys } of scanKeys(ctx.connection, options)) {
-    const { found, ...chunk } = sort(ctx, keys.filter(isNew));
+    const { found: parsed, ...chunk } = sort(ctx, keys.filter(isNew));
+    const found = (await withOwners(ctx, parsed)).filter((key) => key !== null);
     const facts = await readFacts(ctx, found);
     const sessions = found.flatMap((key, i): Surveyed[] => {
       const known = facts[i];
@@ -112,8 +114,8 @@ const countVerifications = async (
   keys: readonly VerificationKey[],
   types: CountByName,
 ): Promise<void> => {
-  const hashes = keys.filter(({ type }) => type !== null);
-  for (const { type } of hashes) types.add(type!);
+  const typed = keys.filter(({ type }) => type !== null);
+  for (const { type } of typed) types.add(type!);
   const named = await readVerifications(
     ctx,
     keys.filter(({ type }) => type === null),

@@ -1,73 +1,75 @@
 import 'server-only';
-import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
+import { isoOrNull, SECOND, ttlSeconds } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { type Claims, decodeClaims, disagreements } from './claims';
-import { NO_DEVICE, parseDevice } from './device';
+import { type Device, NO_DEVICE, namedDevice, parseDevice } from './device';
 import { fingerprintOf, handleOf, type LegacyKey, type SessionKey } from './keys';
 import { readable } from './readable';
 import type { Session } from './schema';
+import { type FactName, ghostFact, type StoredValue } from './storage';
+import { readTime } from './times';
 
-/** The fields that are read, with the maximum bytes loaded of each. `auth_data` is never loaded. */
-export const FIELD_LIMITS = {
-  user_id: 64,
-  username: 1024,
-  created_at: 64,
-  last_activity: 64,
-  device_info: 8192,
-} as const;
-export type FieldName = keyof typeof FIELD_LIMITS;
-export const FIELDS = Object.keys(FIELD_LIMITS) as FieldName[];
+/** What was read of one session's key and of its user's index. */
+export type SessionFacts = Pick<StoredValue, 'readable' | 'pttl' | 'fieldCount' | 'fields'> &
+  Partial<Pick<StoredValue, 'owner' | 'unchanged'>> & { indexed: boolean };
 
-/** What was read of one session's key. */
-export interface SessionFacts {
-  type: string;
-  /** PTTL's reply. */
-  pttl: number;
-  fieldCount: number;
-  indexed: boolean;
-  /** A missing property: the hash has no such field. Null: it is too long to load. */
-  fields: Partial<Record<FieldName, Buffer | null>>;
-}
+/**
+ * What touching a revoked session leaves behind: a value with only its last activity (keyspace.md), or without the user
+ * that only it could name.
+ */
+export const isGhost = ({ storage }: SessionKey, { readable, fieldCount, fields }: SessionFacts): boolean =>
+  readable &&
+  ((fieldCount === 1 && fields.lastActivity !== undefined && ghostFact(storage) !== undefined) ||
+    (storage.userParam === null && fields.userId === undefined));
 
-/** A hash with only `last_activity`: what touching a revoked session leaves behind (keyspace.md). */
-export const isGhost = ({ fieldCount, fields }: SessionFacts): boolean =>
-  fieldCount === 1 && fields.last_activity !== undefined;
-
-const textField = (facts: SessionFacts, name: FieldName): string | null => {
+const textField = (facts: SessionFacts, name: FactName): string | null => {
   const bytes = facts.fields[name];
   return bytes ? textOf(bytes) : null;
 };
 
 /** A time field; undefined where it exists but cannot be parsed. */
-export const timeField = (
+const timeField = (
+  { storage }: SessionKey,
   facts: SessionFacts,
-  name: 'created_at' | 'last_activity',
+  name: 'createdAt' | 'lastActivity' | 'expiresAt',
 ): number | null | undefined => {
   if (facts.fields[name] === undefined) return null;
-  return unixSeconds(textField(facts, name)) ?? undefined;
+  return readTime(textField(facts, name), storage.units[name]) ?? undefined;
 };
 
 const isDamaged = (key: SessionKey, facts: SessionFacts): boolean =>
   !key.wellFormed ||
-  facts.type !== 'hash' ||
-  timeField(facts, 'created_at') === undefined ||
-  timeField(facts, 'last_activity') === undefined ||
-  (facts.fields.device_info ? parseDevice(deviceText(facts)) === null : false) ||
-  (facts.fields.user_id !== undefined && textField(facts, 'user_id') !== key.userId);
+  !facts.readable ||
+  timeField(key, facts, 'createdAt') === undefined ||
+  timeField(key, facts, 'lastActivity') === undefined ||
+  (facts.fields.device ? deviceOf(key, facts) === null : false) ||
+  (facts.fields.userId !== undefined && textField(facts, 'userId') !== key.userId);
 
-/** Bytes that are not UTF-8 are not JSON either. */
-const deviceText = (facts: SessionFacts): string | null =>
-  facts.fields.device_info ? (textOf(facts.fields.device_info) ?? '\0') : null;
+/** Null when the device cannot be read. Bytes that are not UTF-8 are not JSON either. */
+const deviceOf = ({ storage }: SessionKey, facts: SessionFacts): Device | null => {
+  const { device } = facts.fields;
+  const text = device ? (textOf(device) ?? '\0') : null;
+  const found = storage.deviceFormat === 'json' || text === null ? parseDevice(text) : namedDevice(text);
+  const address = textField(facts, 'address');
+  return found && address !== null ? { ...found, address: readable(address, 100) } : found;
+};
 
 /** The states of a session. Unindexed: its user's index does not contain it. Live: nothing is wrong with it. */
 export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
   const states: Session['states'] = [];
-  if (facts.type === 'hash' && isGhost(facts)) states.push('ghost');
+  const isUnindexed = !facts.indexed && key.storage.index !== null;
+  if (isGhost(key, facts)) states.push('ghost');
   else if (isDamaged(key, facts)) states.push('malformed');
-  else if (facts.indexed) states.push('live');
-  if (!facts.indexed) states.push('unindexed');
-  if (facts.pttl === -1) states.push('noTtl');
+  else if (!isUnindexed) states.push('live');
+  if (isUnindexed) states.push('unindexed');
+  if (facts.pttl === -1 && key.storage.expires) states.push('noTtl');
   return states;
+};
+
+/** When a session ends, epoch ms: with its key, or earlier where its value says so. Null for never. */
+const endOf = (key: SessionKey, facts: SessionFacts, now: number): number | null => {
+  const ends = [facts.pttl >= 0 ? now + facts.pttl : null, timeField(key, facts, 'expiresAt') ?? null];
+  return ends.reduce((a, b) => (a === null || b === null ? (a ?? b) : Math.min(a, b)));
 };
 
 const jwtOf = (
@@ -85,18 +87,18 @@ const jwtOf = (
 
 /** A session as displayed: of the token only a digest and its decoded claims. `now` in epoch ms. */
 export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Session => {
-  const createdAt = timeField(facts, 'created_at') ?? null;
-  const expiresAt = facts.pttl >= 0 ? now + facts.pttl : null;
+  const createdAt = timeField(key, facts, 'createdAt') ?? null;
+  const expiresAt = endOf(key, facts, now);
   const username = facts.fields.username;
   return {
     handle: key.userId === null ? null : handleOf(key.userId, key.token),
     userId: key.userId,
     username: username ? readable(username, 200) : null,
     createdAt: isoOrNull(createdAt),
-    lastActivity: isoOrNull(timeField(facts, 'last_activity')),
+    lastActivity: isoOrNull(timeField(key, facts, 'lastActivity')),
     expiresAt: isoOrNull(expiresAt),
     ttlSeconds: ttlSeconds(facts.pttl) ?? null,
-    device: parseDevice(deviceText(facts)) ?? NO_DEVICE,
+    device: deviceOf(key, facts) ?? NO_DEVICE,
     fingerprint: fingerprintOf(key.key),
     indexed: facts.indexed,
     states: statesOf(key, facts),

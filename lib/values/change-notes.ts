@@ -6,6 +6,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
+import type { IndexedNames } from './name-index';
 
 /** The last change of a variable or flag through Keyward. Times are epoch ms. */
 const changeNote = z.object({
@@ -19,11 +20,22 @@ export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
 
-/** Names with a note: changed through Keyward and not deleted by it. */
-export const notedNames = (ctx: ReadContext): Promise<string[]> =>
-  ctx.store.use((redis) => redis.hkeys(noteKey(ctx))).catch(withoutStore<string[]>([]));
+/** Before the names of flags that are no variables. No name contains it: control characters are escaped. */
+const FLAG_MARK = '\u0000';
 
-/** Notes of these names, in order; null if there is none. */
+/** The name under which a flag or variable is noted. A flag that is a variable is noted as one. */
+export const notedName = (kind: IndexedNames, name: string): string =>
+  kind === 'flag' ? FLAG_MARK + name : name;
+
+/** Names with a note: changed through Keyward and not deleted by it. */
+export const notedNames = async (ctx: ReadContext, kind: IndexedNames): Promise<string[]> => {
+  const fields = await ctx.store.use((redis) => redis.hkeys(noteKey(ctx))).catch(withoutStore<string[]>([]));
+  return fields
+    .filter((field) => field.startsWith(FLAG_MARK) === (kind === 'flag'))
+    .map((field) => (kind === 'flag' ? field.slice(FLAG_MARK.length) : field));
+};
+
+/** Notes of these names (as `notedName` returns them), in order; null if there is none. */
 export const readChangeNotes = async (
   ctx: ReadContext,
   names: readonly string[],

@@ -13,7 +13,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, keyOf, user } from '@/scripts/testing/flags';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { compareServers, ruleConflicts } from './flag-rules';
-import { forgetVariableNames } from './variable-names';
+import { forgetNames } from './named-keys';
 
 const NAME = 'FEATURE_A';
 const SOCKET = join('/tmp', `keyward-rules-${process.pid}.sock`);
@@ -55,7 +55,7 @@ const as = (user: string) => urlWith((url) => Object.assign(url, { username: use
 
 /** Turns the flag on without approval. */
 const set = async (handle: ConnectionHandle) => {
-  forgetVariableNames(handle);
+  forgetNames(handle);
   const on = flagsOn(test, handle);
   return on.run(ann, setFlagCommand, { name: NAME, enabled: true, etag: await on.etagOf(ann, NAME) });
 };

@@ -52,7 +52,7 @@ describe('secret by value', () => {
 
 it('is fast on long hostile text', () => {
   const started = performance.now();
-  for (const piece of ['eyJ', 'a', 'a:', '://', 'eyJaaaaaaaa.', 'password', '-----BEGIN A'])
+  for (const piece of ['eyJ', 'a', 'a:', 'a://::::', '://', 'eyJaaaaaaaa.', 'password', '-----BEGIN A'])
     looksSecret(piece.repeat(Math.ceil(65_536 / piece.length)));
   expect(performance.now() - started).toBeLessThan(2000);
 });

@@ -6,19 +6,58 @@ const SECRET_WORDS = new Set([
   ...['CREDENTIAL', 'CREDENTIALS', 'CRED', 'CREDS', 'PRIVATE', 'SALT', 'PEPPER', 'BEARER'],
 ]);
 
-/**
- * Secret by name: one of its words is a secret word, in any case, optionally with a number (`dbPassword`, `API_KEY2`).
- * Only complete words count: `FEATURE_KEYBOARD` is not secret.
- */
-export const isSecretName = (name: string): boolean =>
+const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
-    .some((word) => SECRET_WORDS.has(word.replace(/\d+$/, '')));
+    .filter((word) => word !== '');
 
-// A password may hold a slash; digits up to one are a port (`host:8080/@scope`).
-const URL_WITH_PASSWORD = /[a-z0-9]:\/\/[^\s/@]{0,300}:(?!\d{1,5}\/)[^\s@]{1,300}@/i;
+const isSecretWord = (word: string): boolean => SECRET_WORDS.has(word.replace(/\d+$/, ''));
+
+/**
+ * Secret by name: one of its words is a secret word, in any case, optionally with a number (`dbPassword`, `API_KEY2`).
+ * Only complete words count: `FEATURE_KEYBOARD` is not secret.
+ */
+export const isSecretName = (name: string): boolean => wordsOf(name).some(isSecretWord);
+
+/** As `isSecretName`, but only the last word counts: `token_type` is not secret. */
+export const endsWithSecretWord = (name: string): boolean => isSecretWord(wordsOf(name).at(-1) ?? '');
+
+const SCHEME = /[a-z0-9]:\/\//gi;
+/** A password may hold a slash; digits up to one are a port (`host:8080/@scope`). */
+const PORT = /^\d{1,5}\//;
+const MAX_URL_PART = 300;
+
+/** Whether a text without white space and `@` ends with the name and the password of a URL. */
+const endsWithPassword = (text: string): boolean => {
+  for (const { index, 0: scheme } of text.matchAll(SCHEME)) {
+    const from = index + scheme.length;
+    const slash = text.indexOf('/', from);
+    const end = Math.min(slash < 0 ? text.length : slash, from + MAX_URL_PART + 1);
+    for (
+      let colon = text.indexOf(':', from);
+      colon >= 0 && colon < end;
+      colon = text.indexOf(':', colon + 1)
+    ) {
+      const length = text.length - colon - 1;
+      if (length >= 1 && length <= MAX_URL_PART && !PORT.test(text.slice(colon + 1, colon + 7))) return true;
+    }
+  }
+  return false;
+};
+
+/** `redis://user:password@host`. Linear, because the text is untrusted: each `@` ends one short part. */
+const holdsUrlPassword = (text: string): boolean => {
+  let from = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
+    const part = text.slice(Math.max(from, at - 2 * MAX_URL_PART - 10), at);
+    if (endsWithPassword(part.split(/\s/).at(-1)!)) return true;
+    from = at + 1;
+  }
+  return false;
+};
+
 /** `?api_key=…` in an address, `password=…` in a connection string. */
 const NAMED_SECRET =
   /(?:^|[?&;,\s])[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|signature)=[^\s&;,]/i;
@@ -35,16 +74,16 @@ const holdsJwt = (text: string): boolean =>
     return header!.length >= 8 && !!payload && signature !== undefined;
   });
 
+/** A URL with a password, a `password=…` or `key=…` pair, or PEM. */
+export const holdsNamedSecret = (text: string): boolean =>
+  holdsUrlPassword(text) || NAMED_SECRET.test(text) || PEM.test(text);
+
 /**
  * Secret by shape: a URL with a password, a `password=…` or `key=…` pair, PEM, a JWT, or a run of characters that looks
  * random.
  */
 export const looksSecret = (text: string): boolean =>
-  URL_WITH_PASSWORD.test(text) ||
-  NAMED_SECRET.test(text) ||
-  PEM.test(text) ||
-  holdsJwt(text) ||
-  (text.match(RUNS) ?? []).some((run) => looksRandom(run));
+  holdsNamedSecret(text) || holdsJwt(text) || (text.match(RUNS) ?? []).some((run) => looksRandom(run));
 
 const MIN_BINARY_KEY_LENGTH = 16;
 const MAX_CHECKED_BYTES = 4096;

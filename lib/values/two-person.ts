@@ -1,11 +1,13 @@
 import 'server-only';
-import { catalogFor } from '@/lib/catalog/apps-of';
-import type { ReadContext } from '@/lib/command/context';
+import { bytesEqualAt } from '@/lib/catalog/bytes';
+import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';
-import { FLAG_PREFIX, isFlagName } from './variable-names';
+import { type FlagSource, flagSource } from './flag-source';
+import { nameBytes } from './name-text';
+import { keyOfBytes } from './named-keys';
 
 const hasTwoPersonRule = ({ config }: ConnectionHandle): boolean => config.flags.approval === 'two-person';
 
@@ -24,9 +26,42 @@ export const stricterConnections = (connection: ConnectionHandle): ConnectionHan
 export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'>): boolean =>
   hasTwoPersonRule(connection) || stricterConnections(connection).length > 0;
 
+const MATCHES_NONE = (): boolean => false;
+
+/** The flags of a database, as any connection to it knows them: this one's applications may have none. */
+const flagSourcesOf = (connection: ConnectionHandle): FlagSource[] =>
+  [connection, ...connections().values()]
+    .filter((other, i) => i === 0 || (other !== connection && isSameDatabase(connection, other)))
+    .flatMap((other) => flagSource(catalogOf(other)) ?? []);
+
+/** Keys with the fixed text of a flag's name, malformed ones too. */
+const matcherOf = ({ family, prefix }: FlagSource): ((key: Key) => boolean) => {
+  const { literals } = family.compiled;
+  const before = Buffer.concat([literals[0]!, Buffer.from(prefix)]);
+  const after = literals[literals.length - 1]!;
+  if (before.length + after.length === 0) return (key) => family.parse(key) !== null;
+  return (key) =>
+    key.length >= before.length + after.length &&
+    bytesEqualAt(key, 0, before) &&
+    bytesEqualAt(key, key.length - after.length, after);
+};
+
+/** Matches keys of flags whose changes need approval, for operations that change arbitrary keys. */
+export const approvalFlagMatcher = ({
+  connection,
+}: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
+  if (!flagsNeedApproval({ connection })) return MATCHES_NONE;
+  const matchers = flagSourcesOf(connection).map(matcherOf);
+  return (key) => matchers.some((matches) => matches(key));
+};
+
 /** Whether this variable is a flag whose changes need approval. */
-export const variableNeedsApproval = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean =>
-  flagsNeedApproval(ctx) && isFlagName(name);
+export const variableNeedsApproval = (ctx: Pick<ReadContext, 'connection'>, name: string): boolean => {
+  const family = flagsNeedApproval(ctx) ? catalogOf(ctx.connection).role('variable') : undefined;
+  return (
+    family !== undefined && approvalFlagMatcher(ctx)(keyOfBytes(family, nameBytes(name) ?? Buffer.from(name)))
+  );
+};
 
 export const APPROVAL_REQUIRED =
   'Flags of this connection need approval by a second person: request the change on the Feature flags page.';
@@ -35,15 +70,4 @@ export const APPROVAL_REQUIRED =
 export const refuseUnapproved = (ctx: Pick<ReadContext, 'connection'>, ...names: readonly string[]): void => {
   if (names.some((name) => variableNeedsApproval(ctx, name)))
     throw new Problem('approval_required', APPROVAL_REQUIRED);
-};
-
-const MATCHES_NONE = (): boolean => false;
-/** From the discours catalog, whatever applications this connection has: another connection to the database may have flags. */
-const VARIABLES = catalogFor(['discours']).get('discours.env-vars')!;
-
-/** Matches keys of flags whose changes need approval, for operations that delete or expire arbitrary keys. */
-export const approvalFlagMatcher = (ctx: Pick<ReadContext, 'connection'>): ((key: Key) => boolean) => {
-  if (!flagsNeedApproval(ctx)) return MATCHES_NONE;
-  const prefix = Buffer.concat([VARIABLES.compiled.literals[0]!, Buffer.from(FLAG_PREFIX)]);
-  return (key) => key.length >= prefix.length && key.subarray(0, prefix.length).equals(prefix);
 };

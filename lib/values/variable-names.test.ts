@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { nameBytes, nameOf } from './name-text';
+import { forgetNames } from './named-keys';
 import { EMPTY_NAME } from './schema';
-import { forgetVariableNames, nameBytes, nameOf, variableKey, variableNames } from './variable-names';
+import { variableKey, variableNames } from './variable-names';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -66,7 +68,7 @@ it('shares one scan among concurrent callers, and scans again for the next', asy
   await Promise.all([variableNames(test.ctx), variableNames(test.ctx)]);
   expect(test.handle.own.snapshot().commands - before).toBe(1);
   await test.redis.set('env_vars:B', '1');
-  forgetVariableNames(test.handle);
+  forgetNames(test.handle);
   expect((await variableNames(test.ctx)).map(({ name }) => name)).toEqual(['A', 'B']);
 });
 

@@ -11,12 +11,17 @@ const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 const VARIABLES = ['SET', 'OLD_NAME', 'DELETED', 'SHOWN', 'RESTORED'];
 const FLAGS = ['FEATURE_SET', 'FEATURE_DELETED', 'FEATURE_PLANNED'];
 
+/** Keys that `keys.*` change, one for each operation. */
+const KEYS = { edited: 7001, expiring: 7002, deleted: 7003, renamed: 7004, duplicated: 7005 } as const;
+const topic = (id: number): string => `topic:id:${id}`;
+
 /** A small keyspace in which every operation finds something to do. */
 export const seedAll = async ({ app: { client } }: PrivateConsole): Promise<void> => {
   await seedEveryDamage(client);
   await seedAuthors(client, 300);
   for (const name of VARIABLES) await client.set(`env_vars:${name}`, 'x');
   for (const name of FLAGS) await client.set(`env_vars:${name}`, 'true');
+  for (const key of Object.values(KEYS).map(topic)) await client.set(key, 'x');
   await client.set('oauth_access:1:google', 'token-of-the-drill', 'EX', 600);
   await client.hset('verification:1:email_change:Zq7pXv2mLr9tKw1', { user_id: '1' });
   await client.hset('oauth_state:Zq7pXv2mLr9tKw2', { provider: 'google' });
@@ -65,6 +70,7 @@ const cacheChanges: readonly Change[] = [
   { id: 'caches.invalidate', input: { family: 'discours.author-id', params: { id: '1*' } }, deletes: true },
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
   { id: 'caches.sampling.set', input: { on: false } },
+  { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
 ];
 
 const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
@@ -94,6 +100,41 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
   ];
 };
 
+const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');
+
+const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
+  const of = (key: keyof typeof KEYS) => ({
+    keyId: keyIdOf(topic(KEYS[key])),
+    etag: etagOf(topic(KEYS[key])),
+  });
+  return [
+    { id: 'keys.update', input: { ...of('edited'), edit: { op: 'setString', value: { text: 'y' } } } },
+    { id: 'keys.setTtl', input: { ...of('expiring'), ttlSeconds: 600 } },
+    { id: 'keys.rename', input: { ...of('renamed'), name: { text: topic(7006) } } },
+    { id: 'keys.duplicate', input: { ...of('duplicated'), name: { text: topic(7007) } } },
+    {
+      id: 'keys.create',
+      input: {
+        ...{ name: { text: topic(7008) }, ttlSeconds: null },
+        value: { type: 'string', value: { text: 'x' } },
+      },
+    },
+    { id: 'keys.export', input: { keyIds: [keyIdOf(topic(KEYS.edited))] } },
+    { id: 'keys.import', input: { file: '{"format":"keyward-keys","v":1}' } },
+    { id: 'keys.delete', input: of('deleted'), deletes: true },
+  ];
+};
+
+/** The etags of the keys, read as their pages read them. */
+const keyEtags = async (own: PrivateConsole): Promise<Map<string, string>> => {
+  const etags = new Map<string, string>();
+  for (const key of Object.values(KEYS).map(topic)) {
+    const { body } = await get<{ etag: string }>(own, `${MAIN}/keys/${keyIdOf(key)}`);
+    etags.set(key, body.etag);
+  }
+  return etags;
+};
+
 /** Every change of a connection, with its input; etags and the backup are read through connection `main`. */
 export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const { body } = await get<Listed>(own, `${MAIN}/env`);
@@ -102,7 +143,9 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const backup = await post<{ file: string }>(own, `${MAIN}/env-backups`, { passphrase: PASSPHRASE });
   await own.app.client.set('env_vars:RESTORED', 'changed after the backup');
   const env = envChanges(etags, backup.body.file);
-  return [...env, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+  const keys = await keyEtags(own);
+  const key = keyChanges((name) => keys.get(name) ?? 'none');
+  return [...env, ...key, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
 };
 
 /** Required input of reads. */
@@ -111,6 +154,7 @@ export const READ_INPUT: Record<string, string> = {
   to: IN_AN_HOUR,
   userId: '1',
   name: 'FEATURE_SET',
+  keyId: keyIdOf(topic(KEYS.edited)),
   family: 'discours.author-id',
   projectId: LIMITED,
   auditId: NOWHERE,

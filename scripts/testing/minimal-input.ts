@@ -1,5 +1,7 @@
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const PROJECT = '0123456789abcdef01234567';
+/** The id of `topic:id:404`. */
+const KEY = 'dG9waWM6aWQ6NDA0';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about things that do not exist; operations not listed need none. */
@@ -56,6 +58,19 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
   'caches.recovery': { auditId: NOWHERE },
+  'keys.get': { keyId: KEY },
+  'keys.update': { keyId: KEY, etag: 'x', edit: { op: 'setString', value: { text: 'x' } } },
+  'keys.setTtl': { keyId: KEY, etag: 'x', ttlSeconds: 60 },
+  'keys.delete': { keyId: KEY, etag: 'x' },
+  'keys.rename': { keyId: KEY, etag: 'x', name: { text: 'topic:id:405' } },
+  'keys.duplicate': { keyId: KEY, etag: 'x', name: { text: 'topic:id:405' } },
+  'keys.create': {
+    name: { text: 'topic:id:405' },
+    value: { type: 'string', value: { text: 'x' } },
+    ttlSeconds: 60,
+  },
+  'keys.export': { keyIds: [KEY] },
+  'keys.import': { file: '{"format":"keyward-keys","v":1}', dryRun: true },
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },
   'jobs.cancel': { jobId: NOWHERE },

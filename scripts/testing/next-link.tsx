@@ -2,7 +2,12 @@ import type { AnchorHTMLAttributes } from 'react';
 import { useRouter } from './next-navigation';
 
 /** Replaces `next/link` in component tests: a link that changes the address and loads nothing. */
-const Link = ({ href, onClick, ...others }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) => {
+const Link = ({
+  href,
+  onClick,
+  prefetch: _,
+  ...others
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; prefetch?: boolean }) => {
   const router = useRouter();
   return (
     <a

@@ -9,8 +9,10 @@ import {
 } from '@/components/patterns/connection';
 import { ViewerProvider } from '@/components/patterns/viewer';
 import { Providers } from '@/components/shell/providers';
+import { FAMILY_ROLES } from '@/lib/catalog/roles';
 import type { Role } from '@/lib/permissions';
 import { messages } from '@/messages/en';
+import { ENTITY_KINDS } from './entity-kinds';
 
 const DEMO: ConnectionFacts = {
   id: 'demo',
@@ -18,7 +20,8 @@ const DEMO: ConnectionFacts = {
   environment: 'development',
   role: 'primary',
   readOnly: false,
-  apps: ['discours', 'hawk'],
+  roles: [...FAMILY_ROLES],
+  entities: ENTITY_KINDS,
 };
 
 interface RenderOptions {

@@ -1,6 +1,7 @@
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { ConnectionProvider } from '@/components/patterns/connection';
+import { PageOfRoles } from '@/components/shell/page-of-roles';
 import { connectionFacts } from '../console-connections';
 import { signedInUser } from '../signed-in';
 
@@ -14,5 +15,9 @@ export default async function ConnectionLayout({ children, params }: ConnectionL
   const { connection: id } = await params;
   const connection = connectionFacts().find((each) => each.id === id);
   if (!connection) notFound();
-  return <ConnectionProvider connection={connection}>{children}</ConnectionProvider>;
+  return (
+    <ConnectionProvider connection={connection}>
+      <PageOfRoles>{children}</PageOfRoles>
+    </ConnectionProvider>
+  );
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { partsOf } from '@/lib/catalog/part-params';
 import type { Registry } from '@/lib/catalog/registry';
 import type { FamilySums } from '@/lib/history/hit-rates';
 import type { Store } from '@/lib/redis/store';
@@ -21,18 +22,21 @@ export interface CacheCounter {
 
 const NAME = /^cache_(hits|misses)(?::(.+))?$/;
 
-const familyNamed = (catalog: Registry, name: string): string | null =>
-  (catalog.get(name) ?? catalog.get(`discours.${name}`))?.id ?? null;
+/** A family by its id, or by its name in the application that counts. */
+const familyNamed = (catalog: Registry, app: string, name: string): string | null =>
+  (catalog.get(name) ?? catalog.get(`${app}.${name}`))?.id ?? null;
 
 /** The counter of a key; null for any other key and for an unknown family. */
 export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null => {
   const found = catalog.classify(key);
-  if (found.family?.id !== 'discours.metrics' || !('params' in found)) return null;
-  const [, outcome, name] = NAME.exec(found.params.name ?? '') ?? [];
+  if (!found.family || found.family !== catalog.role('counter')) return null;
+  const { app } = found.family;
+  const counted = partsOf(found.family, found.params);
+  const [, outcome, name] = NAME.exec(counted.name ?? '') ?? [];
   if (!outcome) return null;
-  const family = name === undefined ? APPLICATION : familyNamed(catalog, name);
+  const family = name === undefined ? APPLICATION : familyNamed(catalog, app, name);
   if (family === null) return null;
-  return { key, family, outcome: outcome as 'hits' | 'misses', period: found.params.period ?? '' };
+  return { key, family, outcome: outcome as 'hits' | 'misses', period: counted.period ?? '' };
 };
 
 /** Longest first: it restarts least often. */

@@ -208,10 +208,24 @@ export const consoleFamilies = {
     title: 'Change notes',
     purpose: 'Who changed each environment variable or feature flag last, and why.',
   }),
+  longKey: own('long-key:{digest}', 'string', within(1, DAY), {
+    sensitiveValue: true,
+    title: 'Long key names',
+    purpose: 'The sealed name of a key that is too long for a link, while the link works.',
+  }),
+  longKeys: own('long-keys', 'zset', within(1, DAY), {
+    title: 'Long key index',
+    purpose: 'Handles of long key names by the time they were listed, to limit their number.',
+  }),
   variableNames: own('variable-names:{connection}', 'string', within(HOUR, 7 * DAY), {
     sensitiveValue: true,
     title: 'Variable names',
     purpose: 'Names of environment variables and flags found by the last scan, sealed.',
+  }),
+  flagNames: own('flag-names:{connection}', 'string', within(HOUR, 7 * DAY), {
+    sensitiveValue: true,
+    title: 'Flag names',
+    purpose: 'Names of flags that are no variables, found by the last scan, sealed.',
   }),
   flagDescription: own('flag-description:{connection}', 'hash', 'persistent', {
     title: 'Flag descriptions',

@@ -45,9 +45,18 @@ const sessions: readonly Family[] = [
       { family: 'discours.user-sessions', params: ofUser },
       { family: 'discours.author-id', params: { id: 'user_id' } },
     ],
+    role: 'session',
+    parts: {
+      token: { param: 'token' },
+      userId: { param: 'user_id' },
+      sameUserId: { field: 'user_id' },
+      username: { field: 'username' },
+      createdAt: { field: 'created_at', unit: 's' },
+      lastActivity: { field: 'last_activity', unit: 's' },
+      device: { field: 'device_info', format: 'json' },
+    },
     title: 'Sessions',
     purpose: 'A session: its user, sign-in time and device.',
-    guarded: true,
   }),
   family({
     id: 'discours.user-sessions',
@@ -58,10 +67,11 @@ const sessions: readonly Family[] = [
     ttl: { seconds: 30 * DAY },
     sensitiveValue: true,
     related: [{ family: 'discours.author-id', params: { id: 'user_id' } }],
+    role: 'session-index',
+    parts: { userId: { param: 'user_id' }, token: { member: 'token' } },
     title: 'Session index',
     purpose:
       "A user's live session tokens. Entries can be stale or missing: sessions themselves are found by scanning.",
-    guarded: true,
   }),
   family({
     id: 'discours.legacy-session',
@@ -80,9 +90,14 @@ const sessions: readonly Family[] = [
       { family: 'discours.user-sessions', params: ofUser },
       { family: 'discours.author-id', params: { id: 'user_id' } },
     ],
+    role: 'legacy-session',
+    parts: {
+      userId: { param: 'user_id' },
+      username: { param: 'username' },
+      token: { param: 'token' },
+    },
     title: 'Legacy sessions',
     purpose: 'Sessions in the deprecated format: found, counted and cleaned up.',
-    guarded: true,
   }),
 ];
 
@@ -99,9 +114,14 @@ const tokens: readonly Family[] = [
       { family: 'discours.oauth-refresh', params: { user_id: 'user_id', provider: 'provider' } },
       { family: 'discours.user-sessions', params: ofUser },
     ],
+    role: 'access-token',
+    parts: {
+      userId: { param: 'user_id' },
+      provider: { param: 'provider' },
+      createdAt: { field: 'created_at', unit: 's' },
+    },
     title: 'OAuth access tokens',
     purpose: "A provider's access token: bare, or JSON with its provider, user and expiry.",
-    guarded: true,
   }),
   family({
     id: 'discours.oauth-refresh',
@@ -115,9 +135,14 @@ const tokens: readonly Family[] = [
       { family: 'discours.oauth-access', params: { user_id: 'user_id', provider: 'provider' } },
       { family: 'discours.user-sessions', params: ofUser },
     ],
+    role: 'refresh-token',
+    parts: {
+      userId: { param: 'user_id' },
+      provider: { param: 'provider' },
+      createdAt: { field: 'created_at', unit: 's' },
+    },
     title: 'OAuth refresh tokens',
     purpose: "A provider's refresh token: bare, or JSON with its provider, user and expiry.",
-    guarded: true,
   }),
   family({
     id: 'discours.oauth-state',
@@ -128,9 +153,14 @@ const tokens: readonly Family[] = [
     ttl: { seconds: 600 },
     sensitive: ['state'],
     sensitiveFields: ['csrf_token'],
+    role: 'sign-in-state',
+    parts: {
+      token: { param: 'state' },
+      provider: { field: 'provider' },
+      createdAt: { field: 'created_at', unit: 's' },
+    },
     title: 'OAuth states',
     purpose: 'A pending sign-in at a provider: where to return to, and its CSRF token.',
-    guarded: true,
   }),
   family({
     id: 'discours.verification',
@@ -145,9 +175,15 @@ const tokens: readonly Family[] = [
       { family: 'discours.user-sessions', params: ofUser },
       { family: 'discours.author-id', params: { id: 'user_id' } },
     ],
+    role: 'verification-token',
+    parts: {
+      userId: { param: 'user_id' },
+      type: { param: 'type' },
+      token: { param: 'token' },
+      createdAt: { field: 'created_at', unit: 's' },
+    },
     title: 'Verification tokens',
     purpose: 'Confirms an e-mail address, a phone number, a password reset or a change of address.',
-    guarded: true,
   }),
   family({
     id: 'discours.verification-token',
@@ -159,9 +195,15 @@ const tokens: readonly Family[] = [
     ttl: { minSeconds: 600, maxSeconds: HOUR },
     sensitive: ['token'],
     sensitiveValue: true,
+    role: 'verification-token',
+    parts: {
+      token: { param: 'token' },
+      userId: { field: 'user_id' },
+      type: { field: 'verification_type', or: ['token_type', 'type'] },
+      createdAt: { field: 'created_at', unit: 's' },
+    },
     title: 'Verification tokens (as written)',
     purpose: 'The JSON confirmation token that the application really writes.',
-    guarded: true,
   }),
 ];
 

@@ -7,7 +7,7 @@ type Entity = Pick<FamilyDefinition, 'id' | 'pattern' | 'title' | 'purpose'> & P
  * 000, 3: entity caches are JSON strings without TTL, invalidated on change; nearly all are keyed by one numeric id.
  */
 const entity = (def: Entity): Family =>
-  family({ params: { id: digits }, type: 'string', ttl: 'none', cache: true, ...def });
+  family({ params: { id: digits }, type: 'string', ttl: 'none', role: 'cache', ...def });
 
 const authorIdOf = [{ family: 'discours.author-id', params: { id: 'id' } }];
 const topicIdOf = [{ family: 'discours.topic-id', params: { id: 'id' } }];

@@ -41,6 +41,8 @@ const figures: readonly Family[] = [
     params: { name: plainText, period: segment },
     type: 'string',
     ttl: { minSeconds: 3600, maxSeconds: 30 * DAY },
+    role: 'counter',
+    parts: { name: { param: 'name' }, period: { param: 'period' } },
     title: 'Metrics',
     purpose: 'One number for one period.',
   }),

@@ -4,7 +4,7 @@ import { anyText, digits, pairs, plainText } from '../grammar';
 type Named = Pick<FamilyDefinition, 'id' | 'pattern' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
 
 /** Selections of publications under bare names, invalidated by the rule of a changed publication. */
-const selection = (def: Named): Family => family({ type: 'string', ttl: 'any', cache: true, ...def });
+const selection = (def: Named): Family => family({ type: 'string', ttl: 'any', role: 'cache', ...def });
 
 const selections: readonly Family[] = [
   selection({

@@ -14,9 +14,15 @@ const configuration: readonly Family[] = [
     type: 'string',
     ttl: 'persistent',
     sensitiveValue: true,
+    role: 'variable',
+    parts: { name: { param: 'name' }, flag: { param: 'name', prefix: 'FEATURE_' } },
+    expectedNames: [
+      ...['DB_URL', 'JWT_SECRET', 'REDIS_URL', 'REDIS_HOST', 'REDIS_PORT', 'SEARCH_API_KEY'],
+      ...['ELASTICSEARCH_URL', 'GOOGLE_ANALYTICS_ID', 'SENTRY_DSN', 'CORS_ORIGINS', 'ALLOWED_HOSTS'],
+      ...['LOG_LEVEL', 'DEBUG'],
+    ],
     title: 'Environment variables',
     purpose: 'Configuration of the application, including feature flags; needs backup.',
-    guarded: true,
   }),
   family({
     id: 'discours.authorizer-env',
@@ -40,9 +46,10 @@ const temporary: readonly Family[] = [
     params: { operation: segment, entity_id: plainText },
     type: 'string',
     ttl: { seconds: 30 },
+    role: 'lock',
+    parts: { operation: { param: 'operation' }, entityId: { param: 'entity_id' }, owner: { value: 'text' } },
     title: 'Locks',
     purpose: 'Prevents an operation on an entity from running twice; contains the owner.',
-    guarded: true,
   }),
   family({
     id: 'discours.state',
@@ -51,6 +58,8 @@ const temporary: readonly Family[] = [
     params: { process: segment, id: plainText },
     type: 'hash',
     ttl: { minSeconds: 60, maxSeconds: HOUR },
+    role: 'state',
+    parts: { process: { param: 'process' }, id: { param: 'id' } },
     title: 'Process states',
     purpose: 'Progress of a process.',
   }),
@@ -64,7 +73,7 @@ const temporary: readonly Family[] = [
     innerKey: 'key',
     title: 'Invalidation markers',
     purpose: 'Marks that the key it names was just invalidated.',
-    cache: true,
+    role: 'marker',
   }),
 ];
 

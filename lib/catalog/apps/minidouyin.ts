@@ -19,7 +19,7 @@ const bareToken: Grammar = {
 type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
   Partial<FamilyDefinition>;
 
-const cached = (def: Row): Family => family({ params: { id: digits }, ttl: TTL, cache: true, ...def });
+const cached = (def: Row): Family => family({ params: { id: digits }, ttl: TTL, role: 'cache', ...def });
 const userRow = {
   type: 'hash',
   sensitiveFields: ['Passwd', 'Token'],
@@ -52,7 +52,7 @@ const users: readonly Family[] = [
     sensitive: ['token'],
     title: 'Users by token',
     purpose: 'The same row under user name and password: the key itself is a secret.',
-    cache: false,
+    role: undefined,
     guarded: true,
   }),
   cached({
@@ -75,7 +75,7 @@ const users: readonly Family[] = [
     sensitive: ['token'],
     title: 'Follows by token',
     purpose: 'Ids of the users that a user follows, under user name and password.',
-    cache: false,
+    role: undefined,
     guarded: true,
   }),
   cached({

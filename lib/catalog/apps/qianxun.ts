@@ -21,6 +21,8 @@ const people: readonly Family[] = [
     examples: ['onlines'],
     type: 'set',
     members: usersOf,
+    role: 'presence',
+    parts: { userId: { member: 'text' } },
     title: 'Online users',
     purpose: 'Ids of the users who are online.',
   }),
@@ -37,7 +39,7 @@ const people: readonly Family[] = [
     })),
     title: 'Users',
     purpose: 'A profile: user name, gender, date of birth, zodiac sign, school.',
-    cache: true,
+    role: 'cache',
   }),
   kept({
     id: 'qianxun.groups',
@@ -48,7 +50,7 @@ const people: readonly Family[] = [
     members: usersOf,
     title: 'Friend groups',
     purpose: 'Ids of the friends that a user keeps in a group.',
-    cache: true,
+    role: 'cache',
   }),
   kept({
     id: 'qianxun.interests',
@@ -58,7 +60,7 @@ const people: readonly Family[] = [
     type: 'set',
     title: 'Interests',
     purpose: "A user's interests.",
-    cache: true,
+    role: 'cache',
   }),
 ];
 
@@ -72,7 +74,7 @@ const activities: readonly Family[] = [
     related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
     title: 'Activities',
     purpose: 'Title, introduction, place and position.',
-    cache: true,
+    role: 'cache',
   }),
   kept({
     id: 'qianxun.activity-participants',
@@ -84,7 +86,7 @@ const activities: readonly Family[] = [
     related: [{ family: 'qianxun.activity', params: { id: 'id' } }],
     title: 'Participants',
     purpose: 'Ids of the participants of an activity.',
-    cache: true,
+    role: 'cache',
   }),
   ...(['own', 'in'] as const).map((side) =>
     kept({
@@ -98,7 +100,7 @@ const activities: readonly Family[] = [
       related: [{ family: 'qianxun.user', params: { id: 'user_id' } }],
       title: side === 'own' ? 'Own activities' : 'Joined activities',
       purpose: `Ids of the activities that a user ${side === 'own' ? 'started' : 'joined'}, by date.`,
-      cache: true,
+      role: 'cache',
     }),
   ),
 ];

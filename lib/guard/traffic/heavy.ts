@@ -25,7 +25,7 @@ export interface HeavyCaller {
  */
 export const heavyCallers = async (ctx: ReadContext, limit: number): Promise<HeavyCaller[]> => {
   const { id, hawk } = ctx.connection.config;
-  if (!ctx.catalog.get('hawk.current-period')) return [];
+  if (!ctx.catalog.roles.has('period-request-counts')) return [];
   const [watch, periods] = await Promise.all([
     readWatch(ctx.store, id),
     readPeriods(ctx.store, id, { since: ctx.now() - MAX_SAMPLE_AGE_MS, most: 1 }),

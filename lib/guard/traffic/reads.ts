@@ -8,7 +8,6 @@ import type { Key } from '@/lib/redis/commands';
 import { withoutStore } from '@/lib/redis/failure';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { protector } from '../address';
-import { setKey } from '../members';
 import { secondsToEffect } from '../reads';
 import { type Count, countDigits, exactly, isAtLeast } from './count';
 import { type Caller, readField } from './field';
@@ -27,12 +26,12 @@ type TopInput = Input<typeof trafficContracts.ipsTop>;
 type PageOf = Omit<TopInput, 'map'>;
 export type IpMap = TopInput['map'];
 
-const FAMILIES = { all: 'hawk.all-ips', currentPeriod: 'hawk.current-period' } as const;
+const ROLES = { all: 'request-counts', currentPeriod: 'period-request-counts' } as const;
 
-/** 404 where the connection's apps have no error collector. */
+/** 404 where the connection's catalog has no such counts. */
 export const mapKey = (ctx: ReadContext, map: IpMap): Key => {
-  const family = ctx.catalog.get(FAMILIES[map]);
-  if (!family) throw notFound(`An error collector on connection "${ctx.connection.config.id}"`);
+  const family = ctx.catalog.role(ROLES[map]);
+  if (!family) throw notFound(`A count of requests on connection "${ctx.connection.config.id}"`);
   return family.key();
 };
 
@@ -58,13 +57,14 @@ const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Wa
   }
 };
 
-/** For each field, in order, whether exactly this text is banned; null where the set is unreadable. */
+/** For each field, in order, whether exactly this text is banned; null where the set is missing or unreadable. */
 export const readBanned = async (
   ctx: ReadContext,
   fields: readonly Buffer[],
 ): Promise<(boolean | null)[]> => {
-  if (fields.length === 0) return [];
-  const [flags] = await ctx.reader.readMany([['SMISMEMBER', setKey(ctx, 'hawk.blacklist-ips'), ...fields]]);
+  const bans = ctx.catalog.role('ban-list');
+  if (fields.length === 0 || !bans) return fields.map(() => null);
+  const [flags] = await ctx.reader.readMany([['SMISMEMBER', bans.key(), ...fields]]);
   return fields.map((_, i) => (flags instanceof Error ? null : flags[i] === 1));
 };
 

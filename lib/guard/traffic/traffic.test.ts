@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { catalogFor } from '@/lib/catalog/apps-of';
 import type { Input, Result } from '@/lib/contract';
 import { openStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
@@ -319,7 +320,7 @@ describe('callers over time', () => {
   });
 
   it('are a 404 without an error collector', async () => {
-    const catalog = { ...test.ctx.catalog, get: () => undefined };
+    const catalog = catalogFor(['qianxun']);
     await expect(top({}, { ...test.ctx, catalog })).rejects.toMatchObject({ status: 404 });
   });
 

@@ -6,18 +6,20 @@
   ARGV[3]     pattern
   ARGV[4]     name: '' for any, 'lower' to look for ARGV[5] in the lower-cased name, 'pattern' for a Lua pattern
   ARGV[6]     maximum length of a name
-  ARGV[7]     '1': only with a device_info, which is returned with the key
-  ARGV[8]     text that device_info must contain, lower-cased; '' for any
-  ARGV[9]     maximum length of a device_info
-  ARGV[10]    last activity at this unix second or before; '' for any
+  ARGV[7]     '1': only with a device, which is returned with the key
+  ARGV[8]     text that the device must contain, lower-cased; '' for any
+  ARGV[9]     maximum length of a device
+  ARGV[10]    last activity at this time or before, in the unit of its field; '' for any
   ARGV[11]    '' or a state: ghost, noTtl, live, unindexed
   ARGV[12]    prefix of an index's key
   ARGV[13]    where the user's id begins in a session's key (1-based)
-  ARGV[14]    text of devices, lower-cased; '' unless the agents that follow are to be excluded
-  ARGV[15..]  user agents known not to match or to contain that text: their sessions are excluded if the text
-              is nowhere else in device_info
+  ARGV[14]    what separates the user's id from the token
+  ARGV[15]    fields of the name, the device and the last activity: ARGV[15], ARGV[16], ARGV[17]
+  ARGV[18]    text of devices, lower-cased; '' unless the agents that follow are to be excluded
+  ARGV[19..]  user agents known not to match or to contain that text: their sessions are excluded if the text
+              is nowhere else in the device
 
-  Output      { hits, misses, SCANs, next cursor, sessions examined, then key and device_info ('' unless requested), … }
+  Output      { hits, misses, SCANs, next cursor, sessions examined, then key and device ('' unless requested), … }
 ]]
 local call, pcall = redis.call, redis.pcall
 local find, lower, sub = string.find, string.lower, string.sub
@@ -27,8 +29,11 @@ local byName, name, longestName = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local byDevice, device, longestDevice = ARGV[7] == '1', ARGV[8], tonumber(ARGV[9])
 local idleSince, state, index, first = tonumber(ARGV[10]), ARGV[11], ARGV[12], tonumber(ARGV[13])
 
-local text, known = ARGV[14], {}
-for i = 15, #ARGV do known[ARGV[i]] = true end
+local separator = ARGV[14]
+local nameField, deviceField, activityField = ARGV[15], ARGV[16], ARGV[17]
+
+local text, known = ARGV[18], {}
+for i = 19, #ARGV do known[ARGV[i]] = true end
 
 -- A short field, or nil: absent, too long, or not a hash. A missing key counts as misses.
 local function field(key, which, longest)
@@ -49,7 +54,7 @@ local function field(key, which, longest)
 end
 
 local function nameFits(key)
-  local value = field(key, 'username', longestName)
+  local value = field(key, nameField, longestName)
   if not value then return false end
   if byName == 'lower' then return find(lower(value), name, 1, true) ~= nil end
   return find(value, name) ~= nil
@@ -87,14 +92,14 @@ local function mayBeEscaped(value)
 end
 
 local function deviceOf(key)
-  local value = field(key, 'device_info', longestDevice)
+  local value = field(key, deviceField, longestDevice)
   if not value or (text ~= '' and isUnfit(value)) then return nil end
   if device == '' or find(isCaseless and value or lower(value), device, 1, true) then return value end
   return mayBeEscaped(value) and value or nil
 end
 
 local function idle(key)
-  local at = field(key, 'last_activity', 64)
+  local at = field(key, activityField, 64)
   if not at or not find(at, '^%d+%.?%d*$') then return true end
   return tonumber(at) <= idleSince
 end
@@ -110,10 +115,10 @@ local function isGhost(key)
 end
 
 local function isIndexed(key)
-  local colon = find(key, ':', first, true)
-  if not colon then return false end
-  local set = index .. sub(key, first, colon - 1)
-  local found = unlessWrongType('SISMEMBER', set, sub(key, colon + 1))
+  local at = find(key, separator, first, true)
+  if not at then return false end
+  local set = index .. sub(key, first, at - 1)
+  local found = unlessWrongType('SISMEMBER', set, sub(key, at + #separator))
   if found == 0 then
     countEmpty(set)
     return false

@@ -4,6 +4,7 @@
   KEYS[1]  the session's key
   KEYS[2]  the index
   ARGV[1]  the token
+  ARGV[2]  the field of the last activity: a ghost has no other
 
   Output   { hits, misses, 1 } indexed; { hits, misses, 0 } it changed meanwhile: deleted, a ghost, or indexed;
            { hits, misses, -1 } the index has another type.
@@ -14,7 +15,7 @@ if typeOf(KEYS[1]) ~= 'hash' then return { hits, misses(), 0 } end
 hits = hits + 1
 if redis.call('HLEN', KEYS[1]) == 1 then
   hits = hits + 1
-  if redis.call('HEXISTS', KEYS[1], 'last_activity') == 1 then return { hits, misses(), 0 } end
+  if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then return { hits, misses(), 0 } end
 end
 local session = pttlOf(KEYS[1])
 local index = pttlOf(KEYS[2])

@@ -4,8 +4,8 @@
   KEYS[1]  the session's key
   KEYS[2]  the index
   ARGV[1]  the token
-  ARGV[2]  the created_at that the TTL was computed from
-  ARGV[3]  milliseconds to live; 0 or less: end it
+  ARGV[2]  the field of the creation time, ARGV[3] its value that the TTL was computed from
+  ARGV[4]  milliseconds to live; 0 or less: end it
 
   Output   { hits, misses, 1 } set; { hits, misses, 2 } ended; { hits, misses, 0 } it changed meanwhile.
 ]]
@@ -13,8 +13,8 @@
 -- @include "unless-wrong-type"
 if pttlOf(KEYS[1]) ~= -1 then return { hits, misses(), 0 } end
 hits = hits + 1
-if unlessWrongType('HGET', KEYS[1], 'created_at') ~= ARGV[2] then return { hits, misses(), 0 } end
-local left = tonumber(ARGV[3])
+if unlessWrongType('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return { hits, misses(), 0 } end
+local left = tonumber(ARGV[4])
 if left <= 0 then
   redis.call('UNLINK', KEYS[1])
   unlessWrongType('SREM', KEYS[2], ARGV[1])

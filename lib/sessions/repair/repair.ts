@@ -2,17 +2,18 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { withDetail } from '@/lib/errors';
 import { walkWithRestart } from '@/lib/redis/server-process';
-import { DAY, unixSeconds } from '@/lib/time';
+import { SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
+import { changeOwned } from '../change';
 import { staleEntriesOf } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { unlinkKeys } from '../keyspace';
+import { factIn, ghostFact } from '../storage';
+import { ANY_OWNER, ownedBy } from '../stored-values';
 import { type SurveyChunk, type Surveyed, survey } from '../survey';
+import { readTime } from '../times';
 import { isGhost } from '../view';
 import { REPAIRS, type RepairKind, type RepairResult } from './schema';
-
-/** The application's maximum session lifetime (document 000, 1.1). */
-const LIFE_MS = 30 * DAY;
 
 export interface RepairHooks {
   signal?: AbortSignal;
@@ -29,7 +30,8 @@ const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, 
  * or of another type is left for people to decide.
  */
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
-  states.includes(kind) && (kind === 'ghost' || (key.wellFormed && facts.type === 'hash' && !isGhost(facts)));
+  states.includes(kind) &&
+  (kind === 'ghost' || (key.wellFormed && key.userId !== null && facts.readable && !isGhost(key, facts)));
 
 interface Run {
   counts: Counts;
@@ -50,21 +52,45 @@ const runScript = async (
   return Number(state);
 };
 
-/** The rest of 30 days since creation, ms; never more than 30 days, even if the creation is in the future. */
-const timeLeft = (created: string, now: number): number | null => {
-  const at = unixSeconds(created);
-  return at === null ? null : Math.min(Math.ceil(at + LIFE_MS - now), LIFE_MS);
+/** The maximum lifetime of a session as the catalog says, ms; null where sessions need not expire. */
+const lifeOf = ({ storage }: SessionKey): number | null => {
+  const { ttl } = storage.family;
+  if (typeof ttl === 'string') return null;
+  return ('seconds' in ttl ? ttl.seconds : ttl.maxSeconds) * SECOND;
 };
 
 const createdOf = ({ facts }: Surveyed): string | null =>
-  facts.fields.created_at ? textOf(facts.fields.created_at) : null;
+  facts.fields.createdAt ? textOf(facts.fields.createdAt) : null;
+
+/** The rest of the lifetime since creation, ms; never more than all of it, even if the creation is in the future. */
+const timeLeft = (session: Surveyed, now: number): number | null => {
+  const life = lifeOf(session.key);
+  const at = readTime(createdOf(session), session.key.storage.units.createdAt);
+  return at === null || life === null ? null : Math.min(Math.ceil(at + life - now), life);
+};
+
+/** Like the scripts for hashes with the user in their key: the value must still be what was read. */
+const changeValue = async (
+  ctx: WriteContext,
+  { key, facts: { owner, unchanged } }: Surveyed,
+  kind: 'ghost' | 'unindexed' | 'noTtl',
+  leftMs = 0,
+): Promise<number> => {
+  const expected = kind === 'unindexed' && key.storage.userParam === null ? owner : unchanged;
+  const action = kind === 'ghost' ? 'revoke' : kind === 'unindexed' ? 'index' : 'expire';
+  // What an index sorts by is not known.
+  if (!expected || (kind === 'unindexed' && key.storage.index?.type === 'zset')) return 0;
+  return (await changeOwned(ctx, key, { action, expected, leftMs })).session;
+};
 
 const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<boolean> => {
   const { key } = session;
-  const created = createdOf(session);
-  const left = created === null ? null : timeLeft(created, ctx.now());
-  if (created === null || left === null) return false;
-  const state = await runScript(ctx, 'set-session-ttl', key, [created, left]);
+  const left = timeLeft(session, ctx.now());
+  if (left === null) return false;
+  const field = factIn(key.storage, 'createdAt')?.field ?? '';
+  const state = key.storage.classic
+    ? await runScript(ctx, 'set-session-ttl', key, [field, createdOf(session)!, left])
+    : await changeValue(ctx, session, 'noTtl', left);
   if (state === 2) {
     run.ended += 1;
     run.over.add(session);
@@ -73,12 +99,11 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
 };
 
 /**
- * What setting missing TTLs would do: which sessions are older than 30 days, and which have no readable creation time.
+ * What setting missing TTLs would do: which sessions are older than their lifetime, and which have no readable creation time.
  */
 const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
   for (const session of damaged) {
-    const created = createdOf(session);
-    const left = created === null ? null : timeLeft(created, ctx.now());
+    const left = timeLeft(session, ctx.now());
     if (left === null) run.left += 1;
     else if (left <= 0) {
       run.ended += 1;
@@ -89,8 +114,17 @@ const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run):
 
 const repairSession = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
   if (kind === 'noTtl') return setTtl(ctx, one, run);
+  if (!one.key.storage.classic) return changeValue(ctx, one, kind).then((state) => state === 1);
   const script = kind === 'ghost' ? 'remove-ghost' : 'index-session';
-  return runScript(ctx, script, one.key).then((state) => state === 1);
+  const field = ghostFact(one.key.storage)?.field ?? '';
+  return runScript(ctx, script, one.key, [field]).then((state) => state === 1);
+};
+
+/** Removes an entry whose session still does not exist, or is another user's. */
+const unindex = async (ctx: WriteContext, entry: SessionKey): Promise<boolean> => {
+  if (entry.storage.classic) return (await runScript(ctx, 'unindex-stale', entry)) === 1;
+  const expected = entry.storage.userParam === null ? ownedBy(entry.userId!) : ANY_OWNER;
+  return (await changeOwned(ctx, entry, { action: 'unindex', expected })).entry === 1;
 };
 
 /** TTLs first, because an index takes the TTL of its sessions. */
@@ -139,8 +173,8 @@ const ofIndexes = async (
   for await (const entries of staleEntriesOf(ctx, indexes)) {
     run.counts.staleIndex += entries.length;
     if (!act) continue;
-    const done = await Promise.all(entries.map((entry) => runScript(ctx, 'unindex-stale', entry)));
-    const repaired = done.filter((state) => state === 1).length;
+    const done = await Promise.all(entries.map((entry) => unindex(ctx, entry)));
+    const repaired = done.filter(Boolean).length;
     run.repaired.staleIndex += repaired;
     run.left += entries.length - repaired;
   }
@@ -184,7 +218,7 @@ const sumOf = (counts: RepairResult['before']): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /**
- * Repairs what applications leave behind and counts again. A session older than 30 days is ended, counted in `ended`;
+ * Repairs what applications leave behind and counts again. A session older than its lifetime is ended, counted in `ended`;
  * one without a readable creation time is not changed. A dry run only counts, including `ended` and `left`.
  */
 export const repair = async (

@@ -16,7 +16,7 @@ export const repairResult = z.object({
   after: counts.meta({ description: 'Counted again after the repair; in a dry run equal to `before`.' }),
   remaining: z.number().optional().meta({ description: 'The sum of `after`.' }),
   ended: z.number().meta({
-    description: 'Of noTtl: older than 30 days, so the session was ended (in a dry run: would be).',
+    description: 'Of noTtl: older than its lifetime, so the session was ended (in a dry run: would be).',
   }),
   left: z.number().meta({
     description: 'Found and not changed: modified meanwhile, or without a readable creation time.',

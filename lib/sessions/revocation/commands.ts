@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
-import { indexKeyOf } from '../keys';
+import { readIndexSize } from '../index-entries';
 import { exceedsRequestTime } from '../keyspace';
 import { auditedFilter } from '../readable';
 import { previewRevocation, revoke } from './revoke';
@@ -48,10 +48,8 @@ const readParts = async (scope: Scope): Promise<ScopePart[] | null> => {
   return parts;
 };
 
-const hasLongIndex = async (ctx: ReadContext, userId: string): Promise<boolean> => {
-  const [entries] = await ctx.reader.readMany([['SCARD', indexKeyOf(ctx, userId)]]);
-  return typeof entries === 'number' && entries > MAX_WITHOUT_JOB;
-};
+const hasLongIndex = async (ctx: ReadContext, userId: string): Promise<boolean> =>
+  (await readIndexSize(ctx, userId)) > MAX_WITHOUT_JOB;
 
 /**
  * Whether a request would take too long: a long index, or a keyspace that takes longer than two seconds to scan twice,

@@ -4,9 +4,11 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import { changeOwned } from '../change';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
-import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import type { VerificationKey } from '../tokens/keys';
+import { readOauthKeysOf } from '../tokens/of-users';
 import type { Revocation } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
 import { MAX_USERS, readStillValid } from './still-valid';
@@ -27,6 +29,18 @@ const PREVIEW_TIMEOUT_MS = 20_000;
 
 const countOnly: Sink = async () => new Set();
 
+/** Returns how many keys of the session it deleted. */
+const revokeOne = async (ctx: WriteContext, target: Target): Promise<number> => {
+  const { token, key, index, legacy, owner } = target;
+  if (owner !== null) {
+    const changed = await changeOwned(ctx, target, { action: 'revoke', expected: owner, legacy });
+    return changed.session + changed.legacy;
+  }
+  // Without an index the script gets the session's own key, which it has deleted by then.
+  const [hash, , others] = await ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]);
+  return Number(hash) + Number(others);
+};
+
 /** Ends each session in one atomic step. */
 const revokeWith =
   (ctx: WriteContext): Sink =>
@@ -34,15 +48,9 @@ const revokeWith =
     const revoked = new Set<Target>();
     for (let from = 0; from < targets.length; from += BATCH_SIZE) {
       const batch = targets.slice(from, from + BATCH_SIZE);
-      const replies = await Promise.all(
-        batch.map(({ token, key, index, legacy }) =>
-          // Without an index the script gets the session's own key, which it has deleted by then.
-          ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]),
-        ),
-      );
+      const replies = await Promise.all(batch.map((target) => revokeOne(ctx, target)));
       batch.forEach((target, i) => {
-        const [hash, , legacy] = replies[i]!;
-        if (Number(hash) + Number(legacy) > 0) revoked.add(target);
+        if (replies[i]! > 0) revoked.add(target);
       });
     }
     return revoked;
@@ -67,7 +75,8 @@ const toRevocation = (
   return {
     matched,
     revoked: summary.revoked,
-    alreadyGone: matched - (rest.dryRun ? summary.matched : summary.revoked),
+    // What could not be ended is there still.
+    alreadyGone: Math.max(0, matched - (rest.dryRun ? summary.matched : summary.revoked + rest.remaining)),
     users: summary.users.size,
     stillValid: summary.lines.all(),
     stillValidCut: meant.size > MAX_USERS,
@@ -84,7 +93,7 @@ const revokeAlso = async (
 ): Promise<Revocation['alsoRevoked']> => {
   const revoked = { oauth: 0, verification: 0 };
   if (also?.includes('oauth'))
-    for (const user of users) revoked.oauth += await unlinkKeys(ctx, oauthKeysOf(ctx, user));
+    revoked.oauth = await unlinkKeys(ctx, (await readOauthKeysOf(ctx, users, true)).keys);
   if (!also?.includes('verification')) return revoked;
   const keys = [...summary.verifications.values()];
   // For a single user the scope's own scan has found them.
@@ -100,6 +109,7 @@ class Verification {
   readonly remaining = new Set<string>();
   readonly unverified = new Set<string>();
   readonly verifications = new Map<string, VerificationKey>();
+  unread = 0;
 
   async look(ctx: ReadContext, targets: readonly Target[]): Promise<void> {
     const { alive, unknown } = await readExistingTargets(ctx, targets);
@@ -115,6 +125,7 @@ const searchAgain = async (ctx: ReadContext, scope: Scope, summary: WalkSummary)
   if (scope.named !== null) return found;
   for await (const part of scope.parts()) {
     await found.look(ctx, part.targets);
+    found.unread += part.unread ?? 0;
     for (const one of part.verifications) found.verifications.set(keyId(one.key), one);
   }
   return found;
@@ -157,6 +168,7 @@ export const revoke = async (
   const stillValidComplete = await readStillValid(ctx, summary.lines, {
     users: summary.usersListed(meant),
     ended: new Set(),
+    unread: proof.unread,
     verifications: input.userId === undefined ? undefined : [...proof.verifications.values()],
   }).catch((error: unknown) => {
     if (error instanceof Problem) return false;
@@ -186,6 +198,7 @@ export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promi
   const isComplete = await readStillValid(ctx, summary.lines, {
     users: summary.usersListed(meant),
     ended: summary.keyIds(),
+    unread: summary.unread,
     verifications: input.userId === undefined ? undefined : [...summary.verifications.values()],
     without: input.also,
   });

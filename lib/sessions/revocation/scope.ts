@@ -6,14 +6,16 @@ import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import {
-  familyOf,
   handleOf,
   type LegacyKey,
+  legacyMatch,
   parseLegacyKey,
   parseSessionKey,
   type SessionKey,
   sessionMatch,
+  tokenDigest,
 } from '../keys';
+import { withOwners } from '../owners';
 import { scanUsers } from '../scan-users';
 import { type SessionFilter, userOfHandle } from '../schema';
 import { sourceOf } from '../sources';
@@ -45,8 +47,8 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
       yield { targets: await toTargets(ctx, entries), verifications: [] };
     }
     const scan = () => scanUsers(ctx, new Set([userId]), signal);
-    for await (const { sessions, legacy, verifications } of walkWithRestart(connection, scan, { signal }))
-      yield { targets: await toTargets(ctx, sessions, legacy), verifications };
+    for await (const { sessions, legacy, ...others } of walkWithRestart(connection, scan, { signal }))
+      yield { targets: await toTargets(ctx, sessions, legacy), ...others };
   },
 });
 
@@ -118,9 +120,14 @@ const scanForSessions = async (
   const missing = new Set(handles.filter((handle) => !resolved.has(handle)));
   if (missing.size === 0) return;
   const only = users.size === 1 ? [...users][0] : undefined;
+  // Where a value must be read to know the user, the token alone rules out nearly all keys.
+  const digests = new Set([...missing].map((handle) => handle.slice(handle.lastIndexOf('.') + 1)));
+  const mayBeNamed = ({ storage, token }: SessionKey): boolean =>
+    storage.userParam !== null || digests.has(tokenDigest(token));
   for await (const { keys } of scanKeys(ctx.connection, { match: sessionMatch(ctx, only), signal })) {
-    for (const key of keys) {
-      const found = parseSessionKey(ctx, key);
+    const parsed = keys.map((key) => parseSessionKey(ctx, key));
+    const candidates = parsed.filter((key) => key && mayBeNamed(key));
+    for (const found of await withOwners(ctx, candidates)) {
       if (found?.userId == null || !users.has(found.userId)) continue;
       const handle = handleOf(found.userId, found.token);
       if (missing.delete(handle)) resolved.set(handle, found);
@@ -145,7 +152,8 @@ const scanForLegacy = async (
   if (handles.size === 0) return [];
   const users = usersOf(handles);
   const found = new Map<string, LegacyKey>();
-  const match = familyOf(ctx, 'discours.legacy-session').match();
+  const match = legacyMatch(ctx);
+  if (match === null) return [];
   for await (const { keys } of scanKeys(ctx.connection, { match, signal }))
     for (const key of keys) {
       const legacy = parseLegacyKey(ctx, key);

@@ -6,8 +6,10 @@ import { countWithRestart } from '@/lib/redis/server-process';
 import { indexPages } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { readExisting, SMALL_KEYSPACE } from '../keyspace';
+import { readExistingSessions } from '../owners';
 import { readUsers, type UsersChunk } from '../scan-users';
-import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import type { VerificationKey } from '../tokens/keys';
+import { readOauthKeysOf } from '../tokens/of-users';
 import { jwtLife } from '../view';
 import { type StillValid, stillValid } from './schema';
 import type { Revoked, Target } from './targets';
@@ -81,7 +83,7 @@ const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Fo
   const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
   const found: UsersChunk = scanned
     ? await readUsers(ctx, users)
-    : { sessions: [], legacy: [], verifications: [] };
+    : { sessions: [], legacy: [], verifications: [], unread: 0 };
   const entries: SessionKey[] = [];
   let entriesComplete = true;
   for (const userId of users) {
@@ -98,6 +100,8 @@ interface Asked {
   ended: ReadonlySet<string>;
   /** Verification tokens that a complete search found; undefined without one. */
   verifications?: readonly VerificationKey[];
+  /** Sessions that may be these users' and could not be read. */
+  unread: number;
   /** Kinds that a dry run would end as well. */
   without?: Revoked['also'];
 }
@@ -110,22 +114,25 @@ interface Asked {
 export const readStillValid = async (
   ctx: ReadContext,
   lines: StillValidLines,
-  { users, ended, verifications, without }: Asked,
+  { users, ended, unread, verifications, without }: Asked,
 ): Promise<boolean> => {
   const found = await findAll(ctx, users);
   const left = new Map([...found.entries, ...found.sessions].map((session) => [keyId(session.key), session]));
   for (const id of ended) left.delete(id);
-  const oauth = without?.includes('oauth') ? [] : [...users].flatMap((userId) => oauthKeysOf(ctx, userId));
+  const isSearched = verifications !== undefined || found.scanned;
+  const oauth = without?.includes('oauth')
+    ? { keys: [], complete: true }
+    : await readOauthKeysOf(ctx, users, isSearched);
   const checks = without?.includes('verification') ? [] : (verifications ?? found.verifications);
   const unreadable: { key: Key }[] = [];
   const [sessions, legacy, aliveOauth, aliveChecks] = await Promise.all([
-    readExisting(ctx, [...left.values()], unreadable),
+    readExistingSessions(ctx, [...left.values()], unreadable),
     readExisting(
       ctx,
       found.legacy.filter(({ key }) => !ended.has(keyId(key))),
       unreadable,
     ),
-    readExisting(ctx, oauth, unreadable),
+    readExisting(ctx, oauth.keys, unreadable),
     readExisting(ctx, checks, unreadable),
   ]);
   for (const { userId, ttlSeconds } of sessions) lines.add({ kind: 'session', userId: userId!, ttlSeconds });
@@ -134,6 +141,6 @@ export const readStillValid = async (
     lines.add({ kind: kind === 'access' ? 'oauthAccess' : 'oauthRefresh', userId, provider, ttlSeconds });
   for (const { userId, ttlSeconds } of aliveChecks)
     lines.add({ kind: 'verification', userId: userId!, ttlSeconds });
-  const complete = found.entriesComplete && (found.scanned || verifications !== undefined);
-  return complete && unreadable.length === 0;
+  const isRead = unread + found.unread + unreadable.length === 0;
+  return isSearched && found.entriesComplete && oauth.complete && isRead;
 };

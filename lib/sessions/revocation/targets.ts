@@ -4,11 +4,12 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
-import { entryOf } from '../index-entries';
-import { type LegacyKey, legacyKeyOf, type SessionKey } from '../keys';
+import { type LegacyKey, legacyKeyOf, type SessionKey, sessionOfLegacy } from '../keys';
 import { readExisting } from '../keyspace';
+import { readExistingSessions, readOwn } from '../owners';
+import { FACT_LIMITS, factIn, type SessionStorage, storageOf } from '../storage';
+import { ANY_OWNER, ownedBy } from '../stored-values';
 import type { VerificationKey } from '../tokens/keys';
-import { FIELD_LIMITS } from '../view';
 import type { revocationContracts } from './schema';
 
 type RevokeBody = Input<typeof revocationContracts.revoke>;
@@ -22,9 +23,14 @@ export interface Target {
   /** The session's key; it need not exist. */
   key: Key;
   index: Key | null;
+  storage: SessionStorage;
+  /** The session as its index names it. */
+  member: Buffer;
+  /** What `owned-session.lua` must find again in the value; null where scripts need not look at it. */
+  owner: Buffer | null;
   /** Legacy keys of the same token. */
   legacy: Key[];
-  /** Whether the session has a name, from which its legacy key was computed. */
+  /** Whether its legacy key was computed from its name, or there can be none. */
   named: boolean;
 }
 
@@ -32,6 +38,8 @@ export interface Target {
 export interface ScopePart {
   targets: Target[];
   verifications: VerificationKey[];
+  /** Sessions that may belong to the scope, but whose values do not tell. */
+  unread?: number;
 }
 
 /**
@@ -39,15 +47,17 @@ export interface ScopePart {
  * contain.
  */
 const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(string | null)[]> => {
+  const field = factIn(storageOf(ctx), 'username')?.field;
+  if (field === undefined) return sessions.map(() => null);
   const lengths: readonly unknown[] = await ctx.reader.readMany(
-    sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, 'username']),
+    sessions.map(({ key }): ReadCommand => ['HSTRLEN', key, field]),
   );
   const named = sessions.filter((_, i) => {
     const length = lengths[i];
-    return typeof length === 'number' && length > 0 && length <= FIELD_LIMITS.username;
+    return typeof length === 'number' && length > 0 && length <= FACT_LIMITS.username;
   });
   const names: readonly unknown[] = await ctx.reader.readMany(
-    named.map(({ key }): ReadCommand => ['HGET', key, 'username']),
+    named.map(({ key }): ReadCommand => ['HGET', key, field]),
   );
   const found = new Map(
     named.map((session, i) => [session, Buffer.isBuffer(names[i]) ? textOf(names[i]) : null]),
@@ -55,7 +65,23 @@ const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   return sessions.map((session) => found.get(session) ?? null);
 };
 
-type SessionPart = Pick<Target, 'userId' | 'token' | 'key' | 'index'>;
+/** The name and the expected owner of each session. */
+const readBeforehand = async (ctx: ReadContext, sessions: readonly SessionKey[]) => {
+  const { classic, userParam, legacy } = storageOf(ctx);
+  if (classic) {
+    const names = legacy ? await readNames(ctx, sessions) : [];
+    return sessions.map((_, i) => ({ name: names[i] ?? null, owner: null }));
+  }
+  const values = await readOwn(ctx, sessions);
+  return sessions.map(({ userId }, i) => {
+    const { owner, fields } = values[i] ?? { owner: null, fields: { username: undefined } };
+    // A session that does not exist, or is another user's, is not deleted if it becomes one meanwhile.
+    const gone = userParam !== null || userId === null ? ANY_OWNER : ownedBy(userId);
+    return { name: fields.username ? textOf(fields.username) : null, owner: owner ?? gone };
+  });
+};
+
+type SessionPart = Pick<Target, 'userId' | 'token' | 'key' | 'index' | 'storage' | 'member'>;
 
 /**
  * Groups sessions and legacy keys by token: one target each. A legacy key whose session is not among them is a target
@@ -66,11 +92,17 @@ export const toTargets = async (
   sessions: readonly SessionKey[],
   legacy: readonly LegacyKey[] = [],
 ): Promise<Target[]> => {
-  const names = await readNames(ctx, sessions);
+  const others = legacy.map((one) => sessionOfLegacy(ctx, one));
+  const known = await readBeforehand(ctx, [...sessions, ...others]);
+  const hasLegacy = storageOf(ctx).legacy !== null;
   const targets = new Map<string, Target & { legacyIds: Set<string> }>();
-  const add = ({ userId, token, key, index }: SessionPart, other: Key | null, named: boolean): void => {
+  const add = (part: SessionPart, owner: Buffer | null, other: Key | null, named: boolean): void => {
+    const { userId, token, key, index, storage, member } = part;
     const id = keyId(key);
-    const target = targets.get(id) ?? { userId, token, key, index, legacy: [], legacyIds: new Set(), named };
+    const target = targets.get(id) ?? {
+      ...{ userId, token, key, index, storage, member, owner, named },
+      ...{ legacy: [], legacyIds: new Set() },
+    };
     targets.set(id, target);
     if (other === null || target.legacyIds.has(keyId(other))) return;
     target.legacyIds.add(keyId(other));
@@ -78,11 +110,13 @@ export const toTargets = async (
   };
   sessions.forEach((session, i) => {
     const { userId, token } = session;
-    const name = names[i] ?? null;
+    const { name, owner } = known[i]!;
     const legacyKey = name === null || userId === null ? null : legacyKeyOf(ctx, userId, name, token);
-    add(session, legacyKey, name !== null);
+    add(session, owner, legacyKey, name !== null || !hasLegacy);
   });
-  for (const { userId, token, key } of legacy) add(entryOf(ctx, userId, token), key, true);
+  legacy.forEach(({ key }, i) => {
+    add(others[i]!, known[sessions.length + i]!.owner, key, true);
+  });
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 
@@ -91,9 +125,16 @@ export const readExistingTargets = async (
   ctx: ReadContext,
   targets: readonly Target[],
 ): Promise<{ alive: Set<Target>; unknown: Set<Target> }> => {
-  const keys = targets.flatMap((target) => [target.key, ...target.legacy].map((key) => ({ key, target })));
-  const unreadable: typeof keys = [];
-  const alive = new Set((await readExisting(ctx, keys, unreadable)).map(({ target }) => target));
+  const placeOf = ({ storage, userId }: Target) => ({ storage, userId });
+  const sessions = targets.map((target) => ({ key: target.key, target, ...placeOf(target) }));
+  const legacy = targets.flatMap((target) => target.legacy.map((key) => ({ key, target })));
+  const unreadable: { key: Key; target: Target }[] = [];
+  const push = { push: (one: { key: Key }) => unreadable.push(one as { key: Key; target: Target }) };
+  const found = [
+    ...(await readExistingSessions(ctx, sessions, push)),
+    ...(await readExisting(ctx, legacy, push)),
+  ];
+  const alive = new Set(found.map(({ target }) => target));
   const unknown = unreadable.map(({ target }) => target).filter((target) => !alive.has(target));
   return { alive, unknown: new Set(unknown) };
 };

@@ -29,6 +29,8 @@ export class WalkSummary {
   readonly kept: Target[] = [];
   readonly fingerprints: string[] = [];
   readonly lines = new StillValidLines();
+  /** Sessions that may be meant, but could not be read. */
+  unread = 0;
   /** By the ids of their keys: a scan may return one twice. */
   readonly verifications = new Map<string, VerificationKey>();
   /** Users whose other tokens are listed. */
@@ -100,7 +102,8 @@ export const walk = async (
 ): Promise<{ summary: WalkSummary; exact: boolean }> => {
   const summary = new WalkSummary();
   const until = performance.now() + timeoutMs;
-  for await (const { targets, verifications } of parts) {
+  for await (const { targets, verifications, unread = 0 } of parts) {
+    summary.unread += unread;
     for (const one of verifications) summary.verifications.set(keyId(one.key), one);
     if (targets.length > 0) {
       await before?.(summary.revoked, targets.length);

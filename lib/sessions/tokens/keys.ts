@@ -1,14 +1,14 @@
 import 'server-only';
-import { OAUTH_PROVIDERS } from '@/lib/catalog/apps/discours-access';
 import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { familyOf } from '../keys';
-import { NUMERIC_ID } from '../schema';
+import { paramOf } from '../keys';
+import { isUserId } from '../schema';
 
 export interface OauthKey {
   key: Key;
+  family: Family;
   userId: string;
   kind: 'access' | 'refresh';
   provider: string;
@@ -16,6 +16,7 @@ export interface OauthKey {
 
 export interface VerificationKey {
   key: Key;
+  family: Family;
   /** Null where only the value names the user. */
   userId: string | null;
   type: string | null;
@@ -24,6 +25,7 @@ export interface VerificationKey {
 
 export interface StateKey {
   key: Key;
+  family: Family;
 }
 
 /**
@@ -33,38 +35,68 @@ export interface StateKey {
 export const tokenId = (key: Key, userId?: string): string =>
   (userId === undefined ? '' : `${userId}.`) + digest('handle', key, 22);
 
-/** The keys of all OAuth tokens a user can have: exact keys, without a scan. Only numeric ids have any. */
+const KINDS = ['access', 'refresh'] as const;
+
+const oauthFamilyOf = ({ catalog }: ReadContext, kind: OauthKey['kind']): Family | undefined =>
+  catalog.role(`${kind}-token`);
+
+/** The providers that a family's keys can name; null where any text can be one. */
+const providersOf = (family: Family): readonly string[] | null => {
+  const shape = family.params[paramOf(family, 'provider') ?? '']?.shape;
+  return shape?.kind === 'words' ? shape.words : null;
+};
+
+/** Whether a user's OAuth tokens can be named without a scan: a list of providers is closed, and nothing else varies. */
+export const areOauthKeysKnown = (ctx: ReadContext): boolean =>
+  KINDS.every((kind) => {
+    const family = oauthFamilyOf(ctx, kind);
+    return !family || (providersOf(family) !== null && family.paramNames.length === 2);
+  });
+
+const keysOfFamily = (kind: OauthKey['kind'], family: Family, userId: string): OauthKey[] => {
+  const [user, named] = [paramOf(family, 'userId')!, paramOf(family, 'provider')!];
+  return (providersOf(family) ?? []).flatMap((provider) => {
+    try {
+      return [{ key: family.key({ [user]: userId, [named]: provider }), family, userId, kind, provider }];
+    } catch {
+      // The family's keys do not contain such ids.
+      return [];
+    }
+  });
+};
+
+/** The keys of all OAuth tokens a user can have: exact keys, without a scan. */
 export const oauthKeysOf = (ctx: ReadContext, userId: string): OauthKey[] =>
-  (NUMERIC_ID.test(userId) ? (['access', 'refresh'] as const) : []).flatMap((kind) =>
-    OAUTH_PROVIDERS.map((provider) => ({
-      key: familyOf(ctx, `discours.oauth-${kind}`).key({ user_id: userId, provider }),
-      userId,
-      kind,
-      provider,
-    })),
-  );
+  KINDS.flatMap((kind) => {
+    const family = oauthFamilyOf(ctx, kind);
+    return family ? keysOfFamily(kind, family, userId) : [];
+  });
 
-type Classified = { family: Family; params: Record<string, string> };
-
-const classify = (ctx: ReadContext, key: Key): Classified | null => {
-  const found = ctx.catalog.classify(key);
-  return found.family === null ? null : found;
+const partIn = (family: Family, params: Readonly<Record<string, string>>, name: string): string | null => {
+  const param = paramOf(family, name);
+  return param === null ? null : (params[param] ?? null);
 };
 
 export const parseOauthKey = (ctx: ReadContext, key: Key): OauthKey | null => {
-  const found = classify(ctx, key);
-  const kind = found?.family.id === 'discours.oauth-access' ? 'access' : 'refresh';
-  if (found?.family.id !== `discours.oauth-${kind}` || !NUMERIC_ID.test(found.params.user_id!)) return null;
-  return { key, kind, userId: found.params.user_id!, provider: found.params.provider! };
+  const found = ctx.catalog.classify(key);
+  const kind = KINDS.find((one) => found.family !== null && oauthFamilyOf(ctx, one) === found.family);
+  if (!found.family || !kind) return null;
+  const userId = partIn(found.family, found.params, 'userId');
+  const provider = partIn(found.family, found.params, 'provider')!;
+  return userId !== null && isUserId(userId) ? { key, family: found.family, kind, userId, provider } : null;
 };
 
 export const parseVerificationKey = (ctx: ReadContext, key: Key): VerificationKey | null => {
-  const found = classify(ctx, key);
-  if (found?.family.id === 'discours.verification-token')
-    return { key, userId: null, type: null, form: 'json' };
-  if (found?.family.id !== 'discours.verification') return null;
-  return { key, userId: found.params.user_id!, type: found.params.type!, form: 'hash' };
+  const { family, ...found } = ctx.catalog.classify(key);
+  if (family?.role !== 'verification-token' || !('params' in found)) return null;
+  return {
+    ...{ key, family, form: family.type === 'hash' ? 'hash' : 'json' },
+    userId: partIn(family, found.params, 'userId'),
+    type: partIn(family, found.params, 'type'),
+  };
 };
 
-export const parseStateKey = (ctx: ReadContext, key: Key): StateKey | null =>
-  classify(ctx, key)?.family.id === 'discours.oauth-state' ? { key } : null;
+export const parseStateKey = (ctx: ReadContext, key: Key): StateKey | null => {
+  const { family } = ctx.catalog.classify(key);
+  return family && family === ctx.catalog.role('sign-in-state') ? { key, family } : null;
+};

@@ -1,13 +1,16 @@
 import 'server-only';
 import { escapeGlob } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
+import type { FamilyRole } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { isoOrNull, SECOND, ttlSeconds, unixSeconds } from '@/lib/time';
-import { familyOf } from '../keys';
+import { isoOrNull, SECOND, ttlSeconds } from '@/lib/time';
+import { familiesOf } from '../keys';
 import { readable } from '../readable';
 import { isUserId, userOfHandle } from '../schema';
+import { readTime, unitOf } from '../times';
 import {
+  areOauthKeysKnown,
   type OauthKey,
   oauthKeysOf,
   parseOauthKey,
@@ -17,8 +20,8 @@ import {
   tokenId,
   type VerificationKey,
 } from './keys';
+import { readParts, type TokenParts } from './parts';
 import type { OauthState, OauthToken, TokenFilter, VerificationToken } from './schema';
-import { readHashFields, readJsonFields } from './values';
 
 type Lifetime = Pick<OauthState, 'createdAt' | 'createdFrom' | 'ttlSeconds'>;
 
@@ -26,8 +29,8 @@ const usualTtl = ({ ttl }: Family): number | null =>
   typeof ttl === 'object' && 'seconds' in ttl ? ttl.seconds * SECOND : null;
 
 /** The creation time from the value, else computed from the TTL if the family has a usual one. */
-const lifetime = (family: Family, pttl: number, created: string | null, now: number): Lifetime => {
-  const written = unixSeconds(created);
+const lifetime = (family: Family, { pttl, parts }: TokenParts, now: number): Lifetime => {
+  const written = readTime(parts.createdAt, unitOf(family.part('createdAt')));
   const usual = usualTtl(family);
   const began = usual !== null && pttl >= 0 && pttl <= usual ? now - (usual - pttl) : null;
   const createdAt = isoOrNull(written ?? began);
@@ -45,71 +48,46 @@ export const readOauth = async (
   ctx: ReadContext,
   keys: readonly OauthKey[],
 ): Promise<(OauthToken | null)[]> => {
-  const values = await readJsonFields(
-    ctx,
-    keys.map(({ key }) => key),
-    ['created_at'],
-  );
+  const values = await readParts(ctx, keys, ['createdAt']);
   const now = ctx.now();
-  return keys.map(({ key, userId, kind, provider }, i) => {
+  return keys.map(({ key, family, userId, kind, provider }, i) => {
     const value = values[i];
     if (!value) return null;
-    const family = familyOf(ctx, `discours.oauth-${kind}`);
-    const life = lifetime(family, value.pttl, value.fields[0] ?? null, now);
+    const life = lifetime(family, value, now);
     return { id: tokenId(key, userId), userId, kind, provider, form: value.form, ...life };
   });
 };
-
-const TYPES = ['verification_type', 'token_type', 'type'];
 
 /** As displayed; null for one that does not exist. */
 export const readVerifications = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
 ): Promise<(VerificationToken | null)[]> => {
-  const keysOf = (form: VerificationKey['form']) =>
-    keys.filter((key) => key.form === form).map(({ key }) => key);
-  const [hashes, strings] = await Promise.all([
-    readHashFields(ctx, keysOf('hash'), ['created_at']),
-    readJsonFields(ctx, keysOf('json'), ['created_at', 'user_id', ...TYPES]),
-  ]);
+  const values = await readParts(ctx, keys, ['createdAt', 'userId', 'type']);
   const now = ctx.now();
-  const next = { hash: 0, json: 0 };
-  return keys.map(({ key, form, userId, type }) => {
-    const value = (form === 'hash' ? hashes : strings)[next[form]++];
+  return keys.map(({ key, family, form, userId, type }, i) => {
+    const value = values[i];
     if (!value) return null;
-    const [created, user, ...types] = value.fields;
-    const family = familyOf(ctx, form === 'hash' ? 'discours.verification' : 'discours.verification-token');
+    const user = value.parts.userId;
     return {
       id: tokenId(key),
       userId: userId ?? (user && isUserId(user) ? user : null),
       kind: 'verification',
-      type: type ?? short(types.find((text) => text)),
+      type: type ?? short(value.parts.type),
       form,
-      ...lifetime(family, value.pttl, created ?? null, now),
+      ...lifetime(family, value, now),
     };
   });
 };
 
 /** As displayed; null for one that does not exist. */
 const readStates = async (ctx: ReadContext, keys: readonly StateKey[]): Promise<(OauthState | null)[]> => {
-  const [named, fields] = [keys.map(({ key }) => key), ['provider', 'created_at']];
-  // A hash, or a JSON string in its place (keyspace.md).
-  const [hashes, strings] = await Promise.all([
-    readHashFields(ctx, named, fields),
-    readJsonFields(ctx, named, fields),
-  ]);
-  const family = familyOf(ctx, 'discours.oauth-state');
+  const values = await readParts(ctx, keys, ['provider', 'createdAt']);
   const now = ctx.now();
-  return keys.map(({ key }, i) => {
-    const value = strings[i]?.form === 'other' ? hashes[i] : strings[i];
+  return keys.map(({ key, family }, i) => {
+    const value = values[i];
     if (!value) return null;
-    const [provider, created] = value.fields;
-    return {
-      id: tokenId(key),
-      provider: short(provider),
-      ...lifetime(family, value.pttl, created ?? null, now),
-    };
+    return { id: tokenId(key), provider: short(value.parts.provider), ...lifetime(family, value, now) };
   });
 };
 
@@ -120,7 +98,7 @@ export type AnyToken = { ttlSeconds: number | null };
 export interface TokenKind<K extends AnyKey = AnyKey, T extends AnyToken = AnyToken> {
   /** In words, for the audit log. */
   name: string;
-  families: readonly string[];
+  roles: readonly FamilyRole[];
   /** Null for a key of another family. */
   parse(ctx: ReadContext, key: Key): K | null;
   id(key: K): string;
@@ -140,7 +118,7 @@ const expiresWithin = ({ ttlSeconds }: AnyToken, within: number | undefined): bo
 
 export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   name: 'OAuth tokens',
-  families: ['discours.oauth-access', 'discours.oauth-refresh'],
+  roles: ['access-token', 'refresh-token'],
   parse: parseOauthKey,
   id: ({ key, userId }) => tokenId(key, userId),
   keyMayPass: (key, { userId, provider, kind }) =>
@@ -149,14 +127,14 @@ export const oauthTokens: TokenKind<OauthKey, OauthToken> = {
   matches: (token, filter) => expiresWithin(token, filter.expiringWithinSeconds),
   exact: (ctx, { filter, ids }) => {
     const users = ids ? ids.map(userOfHandle) : [filter?.userId ?? null];
-    if (!ids && users[0] === null) return null;
+    if ((!ids && users[0] === null) || !areOauthKeysKnown(ctx)) return null;
     return [...new Set(users)].flatMap((user) => (user === null ? [] : oauthKeysOf(ctx, user)));
   },
 };
 
 export const verificationTokens: TokenKind<VerificationKey, VerificationToken> = {
   name: 'verification tokens',
-  families: ['discours.verification', 'discours.verification-token'],
+  roles: ['verification-token'],
   parse: parseVerificationKey,
   id: ({ key }) => tokenId(key),
   keyMayPass: (key, { userId, type }) =>
@@ -168,7 +146,7 @@ export const verificationTokens: TokenKind<VerificationKey, VerificationToken> =
 
 export const oauthStates: TokenKind<StateKey, OauthState> = {
   name: 'OAuth states',
-  families: ['discours.oauth-state'],
+  roles: ['sign-in-state'],
   parse: parseStateKey,
   id: ({ key }) => tokenId(key),
   keyMayPass: () => true,
@@ -177,10 +155,14 @@ export const oauthStates: TokenKind<StateKey, OauthState> = {
     fits(provider, token.provider) && expiresWithin(token, expiringWithinSeconds),
 };
 
-/** One glob for all of a kind's families: their common prefix. It may match other families too. */
-export const matchOf = (ctx: ReadContext, { families }: Pick<TokenKind, 'families'>): string => {
-  const heads = families.map((id) => Buffer.from(familyOf(ctx, id).compiled.literals[0]!).toString());
-  let [common] = heads as [string];
-  while (!heads.every((head) => head.startsWith(common))) common = common.slice(0, -1);
+/**
+ * One glob for all of a kind's families: their common prefix. It may match other families too. Null where the connection
+ * has no such tokens; throws 404 where it has no sessions either.
+ */
+export const matchOf = (ctx: ReadContext, { roles }: Pick<TokenKind, 'roles'>): string | null => {
+  const heads = familiesOf(ctx, roles).map(({ compiled }) => Buffer.from(compiled.literals[0]!).toString());
+  let [common] = heads;
+  if (common === undefined) return null;
+  while (!heads.every((head) => head.startsWith(common!))) common = common.slice(0, -1);
   return `${escapeGlob(common)}*`;
 };

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { fillScanPage } from '@/lib/redis/page';
+import { familiesOf } from '../keys';
 import {
   type AnyKey,
   type AnyToken,
@@ -37,13 +38,16 @@ const list =
   <K extends AnyKey, T extends AnyToken>(kind: TokenKind<K, T>) =>
   async (ctx: ReadContext, { cursor, limit, ...filter }: ListInput) => {
     const keys = await ctx.reader.size();
+    familiesOf(ctx, kind.roles);
     const exact = kind.exact?.(ctx, { filter });
     if (exact) {
       // A user's few tokens always fit on one page.
       const items = (await readPassing(ctx, kind, exact, filter)).filter((token) => token !== null);
       return { items, nextCursor: null, examined: exact.length, keys };
     }
-    const scan = { match: matchOf(ctx, kind), chunk: MAX_CHUNK };
+    const match = matchOf(ctx, kind);
+    if (match === null) return { items: [], nextCursor: null, examined: 0, keys };
+    const scan = { match, chunk: MAX_CHUNK };
     const page = await fillScanPage<T>(ctx.connection, scan, {
       cursor,
       limit,

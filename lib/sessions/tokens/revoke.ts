@@ -34,7 +34,9 @@ async function* selected<K extends AnyKey, T extends AnyToken>(
     yield await pick(exact.filter((key) => alive.some((one) => one.key.equals(key.key))));
     return;
   }
-  for await (const { keys } of scanKeys(ctx.connection, { match: matchOf(ctx, kind), signal })) {
+  const match = matchOf(ctx, kind);
+  if (match === null) return;
+  for await (const { keys } of scanKeys(ctx.connection, { match, signal })) {
     const parsed = keys.filter(isNew).map((key) => kind.parse(ctx, key));
     const found = parsed.filter((key): key is K => key !== null);
     if (found.length > 0) yield await pick(found);

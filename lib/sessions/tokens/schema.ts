@@ -1,8 +1,22 @@
 import { z } from 'zod';
-import { changeInput, contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
-import { proofFigures, revocationResult, userId } from '../schema';
+import {
+  changeInput,
+  contract,
+  isoTime,
+  LIST_BODY_BYTES,
+  pageInput,
+  pageOf,
+  queryInteger,
+} from '@/lib/contract';
+import { MAX_HANDLE_LENGTH, proofFigures, revocationResult, userId, userOfHandle } from '../schema';
 
-const id = z.string().regex(/^(\d{1,19}\.)?[A-Za-z0-9_-]{22}$/, 'This is not a token id.');
+const DIGEST = /^[A-Za-z0-9_-]{22}$/;
+
+/** A digest of the key, for OAuth tokens after the user's id. */
+const id = z
+  .string()
+  .max(MAX_HANDLE_LENGTH)
+  .refine((text) => DIGEST.test(text) || userOfHandle(text) !== null, 'This is not a token id.');
 
 const lifetime = {
   createdAt: isoTime.nullable(),
@@ -106,6 +120,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes OAuth tokens in Redis, not at the provider. In a large keyspace 202 with a job.',
     input: revokeInput(oauthFields),
     result: revokeResult,
@@ -126,6 +141,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes verification tokens. In a large keyspace 202 with a job.',
     input: revokeInput(verificationFields),
     result: revokeResult,
@@ -146,6 +162,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes pending OAuth sign-ins. In a large keyspace 202 with a job.',
     input: revokeInput(stateFields),
     result: revokeResult,

@@ -1,14 +1,14 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
-import type { ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
 import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess, countWithRestart } from '@/lib/redis/server-process';
 import { readSessions } from '../facts';
-import { entryOf, readIndexPage } from '../index-entries';
-import { indexKeyOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
+import { isMember, membershipOf, readIndexPage } from '../index-entries';
+import { entryOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
+import { withOwners } from '../owners';
 import { scanUsers, type UsersChunk } from '../scan-users';
 import type { Session } from '../schema';
 
@@ -41,16 +41,13 @@ export const readIndexed = async (
       let at = from;
       do {
         const { entries, next } = await readIndexPage(ctx, userId, at, Math.min(ENTRIES_PER_CALL, limit));
-        yield { elements: entries.map(({ token }) => token), cursor: next === '0' ? null : next };
+        yield { elements: entries.map(({ member }) => member), cursor: next === '0' ? null : next };
         at = next;
       } while (at !== '0');
     },
-    read: async (tokens) => {
-      const found = await readSessions(
-        ctx,
-        tokens.map((token) => entryOf(ctx, userId, token)),
-      );
-      return found.map((session) => session ?? 'stale');
+    read: async (members) => {
+      const entries = members.map((member) => entryOf(ctx, userId, member)!);
+      return (await readSessions(ctx, entries)).map((session) => session ?? 'stale');
     },
   });
   const sessions = page.items.filter((item) => item !== 'stale');
@@ -60,16 +57,11 @@ export const readIndexed = async (
 /** What the index of one user lacks: the first of each kind, and the number of sessions. */
 export type Unindexed = UsersChunk & { count: number };
 
-const withoutIndexed = async (
-  ctx: ReadContext,
-  userId: string,
-  keys: readonly SessionKey[],
-): Promise<SessionKey[]> => {
-  const index = indexKeyOf(ctx, userId);
-  const members: readonly unknown[] = await ctx.reader.readMany(
-    keys.map(({ token }): ReadCommand => ['SISMEMBER', index, token]),
-  );
-  return keys.filter((_, i) => members[i] !== 1);
+const withoutIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<SessionKey[]> => {
+  const named = keys.filter(({ index }) => index !== null);
+  const members: readonly unknown[] = await ctx.reader.readMany(named.map(membershipOf));
+  const indexed = new Set(named.filter((_, i) => isMember(members[i])));
+  return keys.filter((key) => !indexed.has(key));
 };
 
 /** By a scan; keeps only the first `max` of each kind. */
@@ -77,7 +69,7 @@ export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Pr
   countWithRestart(ctx.connection, () => scanUnindexed(ctx, userId, max));
 
 const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> => {
-  const found: Unindexed = { sessions: [], legacy: [], verifications: [], count: 0 };
+  const found: Unindexed = { sessions: [], legacy: [], verifications: [], unread: 0, count: 0 };
   const isNew = distinct();
   const keep = <K extends { key: Buffer }>(kept: K[], keys: readonly K[]): number => {
     const fresh = keys.filter(({ key }) => isNew(key));
@@ -86,7 +78,7 @@ const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Pro
   };
   for await (const chunk of scanUsers(ctx, new Set([userId]), ctx.signal)) {
     if (chunk.sessions.length > 0)
-      found.count += keep(found.sessions, await withoutIndexed(ctx, userId, chunk.sessions));
+      found.count += keep(found.sessions, await withoutIndexed(ctx, chunk.sessions));
     keep(found.legacy, chunk.legacy);
     keep(found.verifications, chunk.verifications);
   }
@@ -105,7 +97,10 @@ const readUnindexed = async (
     limit,
     withinMs: PAGE_MS,
     read: async (keys) => {
-      const parsed = keys.map((key) => parseSessionKey(ctx, key));
+      const parsed = await withOwners(
+        ctx,
+        keys.map((key) => parseSessionKey(ctx, key)),
+      );
       const wanted = parsed.filter((key): key is SessionKey => key?.userId === userId);
       const read = await readSessions(ctx, wanted);
       const found = new Map(wanted.map((key, i) => [key, read[i]]));

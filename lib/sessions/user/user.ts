@@ -1,15 +1,19 @@
 import 'server-only';
 import { displayKey, keyId } from '@/lib/catalog/display';
+import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import type { Key } from '@/lib/redis/commands';
 import { byTime } from '@/lib/time';
 import { readSessions } from '../facts';
-import { fingerprintOf, handleOf, indexKeyOf, type LegacyKey } from '../keys';
+import { readIndexSize } from '../index-entries';
+import { fingerprintOf, handleOf, type LegacyKey, paramOf } from '../keys';
 import { readExisting, SMALL_KEYSPACE } from '../keyspace';
-import { NUMERIC_ID, type Session, type SessionOrder } from '../schema';
-import { oauthKeysOf, type VerificationKey } from '../tokens/keys';
+import type { Session, SessionOrder } from '../schema';
+import { storageOf } from '../storage';
+import type { VerificationKey } from '../tokens/keys';
 import { readOauth, readVerifications } from '../tokens/kinds';
+import { readOauthKeysOf } from '../tokens/of-users';
 import { readUserAudit } from './audit';
 import type { sessionUserContracts } from './schema';
 import { cursorAfter, findUnindexed, readFurther, readIndexed, type Unindexed } from './sessions';
@@ -18,9 +22,14 @@ type User = Result<typeof sessionUserContracts.user>;
 
 const isThere = <T>(token: T | null): token is T => token !== null;
 
-const readTokens = async (ctx: ReadContext, userId: string, keys: readonly VerificationKey[]) => {
+const readTokens = async (
+  ctx: ReadContext,
+  userId: string,
+  scanned: boolean,
+  keys: readonly VerificationKey[],
+) => {
   const [oauth, verifications] = await Promise.all([
-    readOauth(ctx, oauthKeysOf(ctx, userId)),
+    readOauth(ctx, (await readOauthKeysOf(ctx, new Set([userId]), scanned)).keys),
     readVerifications(ctx, keys),
   ]);
   return { oauth: oauth.filter(isThere), verifications: verifications.filter(isThere) };
@@ -34,22 +43,38 @@ const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise
     ttlSeconds,
   }));
 
+/** The key of a family whose every parameter is the user; null where there is none. */
+const keyOfUser = (family: Family, userId: string): Key | null => {
+  try {
+    return family.key(Object.fromEntries(family.paramNames.map((name) => [name, userId])));
+  } catch {
+    return null;
+  }
+};
+
+/** Families that a family relates to by this parameter, its user, alone. */
+const relatedBy = (ctx: ReadContext, { related = [] }: Family, user: string): Family[] =>
+  related
+    .filter(({ params }) => Object.values(params).every((name) => name === user))
+    .map(({ family }) => ctx.catalog.get(family))
+    .filter((family) => family !== undefined && family.paramNames.length > 0) as Family[];
+
 /**
- * Cache entries about the author with this user's id: the families the catalog relates to users, and whether each
- * exists.
+ * Cache entries about this user: the families that the catalog relates to sessions by their user, and those that it
+ * relates to these, each with whether it exists.
  */
 const readRelated = async (ctx: ReadContext, userId: string): Promise<User['related']> => {
-  const author = ctx.catalog.get('discours.author-id');
-  if (!author || !NUMERIC_ID.test(userId)) return [];
-  const lists = (author.related ?? []).filter(({ params }) =>
-    Object.values(params).every((name) => name === 'id'),
+  const sources = [ctx.catalog.role('session'), ctx.catalog.role('session-index')].flatMap((family) => {
+    const user = family && paramOf(family, 'userId');
+    return family && user ? relatedBy(ctx, family, user) : [];
+  });
+  const lists = sources.flatMap((family) =>
+    family.paramNames.flatMap((name) => relatedBy(ctx, family, name)),
   );
-  const families = [author, ...lists.map(({ family }) => ctx.catalog.get(family))].filter(
-    (family) => family?.cache,
-  );
+  const families = [...new Set([...sources, ...lists])].filter(({ cache }) => cache);
   const named = families.flatMap((family) => {
-    const [name] = family?.paramNames ?? [];
-    return family && name !== undefined ? [{ family, key: family.key({ [name]: userId }) }] : [];
+    const key = keyOfUser(family, userId);
+    return key ? [{ family, key }] : [];
   });
   const unreadable: { key: Key }[] = [];
   const there = new Set((await readExisting(ctx, named, unreadable)).map(({ family }) => family));
@@ -63,12 +88,7 @@ const readRelated = async (ctx: ReadContext, userId: string): Promise<User['rela
   }));
 };
 
-const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> => {
-  const [entries] = await ctx.reader.readMany([['SCARD', indexKeyOf(ctx, userId)]]);
-  return typeof entries === 'number' ? entries : 0;
-};
-
-const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [] };
+const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [], unread: 0 };
 
 /** Sessions that are not on the page of the index yet: while it changes, index and scan may return the same session. */
 const notOnPage = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
@@ -113,7 +133,7 @@ const readFirst = async (
   const [page, others, tokens, legacy, related, audit, indexEntries] = await Promise.all([
     readIndexed(ctx, userId, { limit }),
     readSessions(ctx, follow ? [] : unknown.sessions),
-    readTokens(ctx, userId, unknown.verifications),
+    readTokens(ctx, userId, scanned, unknown.verifications),
     readLegacy(ctx, unknown.legacy),
     readRelated(ctx, userId),
     readUserAudit(ctx, userId),
@@ -131,7 +151,10 @@ const readFirst = async (
     ...tokens,
     legacy,
     staleIndex: page.stale,
-    unindexed: follow ? unknown.count : sessions.filter(({ states }) => states.includes('unindexed')).length,
+    unindexed:
+      follow && storageOf(ctx).index
+        ? unknown.count
+        : sessions.filter(({ states }) => states.includes('unindexed')).length,
     scanned,
     complete: scanned && nextCursor === null,
     audit,

@@ -9,7 +9,7 @@ import type { RouteHandler } from '@/lib/http/routes';
 import type { Role } from '@/lib/permissions';
 import { closeConnections, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
-import { forgetVariableNames } from '@/lib/values/variable-names';
+import { forgetNames } from '@/lib/values/named-keys';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { POST as one } from './[key]/route';
 import { POST as all } from './route';
@@ -56,7 +56,7 @@ beforeEach(async () => {
   closeConnections();
   await test.empty();
   connections().set('main', test.handle);
-  forgetVariableNames(test.handle);
+  forgetNames(test.handle);
   token = (await tokenOf('evaluator')).token;
 });
 afterAll(async () => {

@@ -1,0 +1,84 @@
+'use client';
+
+import { Alert, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { PageHeader } from '@/components/patterns/page-header';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import classes from './catalog.module.css';
+import { CoverageTiles } from './coverage-tiles';
+import { DriftTab } from './drift-tab';
+import { EntitiesTab } from './entities-tab';
+import { FamiliesTab } from './families-tab';
+import { FamilyDrawer } from './family-drawer';
+import { OverlapsTab } from './overlaps-tab';
+import { ProposalDrawer } from './proposal-drawer';
+import { catalogQuery } from './queries';
+import { SourcesTab } from './sources-tab';
+import { UnclassifiedTab } from './unclassified-tab';
+
+const TABS = ['families', 'unclassified', 'overlaps', 'drift', 'sources', 'entities'] as const;
+
+const FIELDS = { tab: 'families', q: '', app: '', order: 'desc', family: '', job: '' };
+const STEPS = { tabs: ['tab'], opens: ['family', 'job'] } as const;
+
+export const CatalogPage = () => {
+  const t = useTranslations('catalog');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
+  const tab = TABS.find((each) => each === url.tab) ?? 'families';
+  const { q, app, order } = url;
+  const filter = useMemo(() => ({ q, app, order }), [q, app, order]);
+  const openFamily = useCallback((family: string) => setUrl({ family }), [setUrl]);
+  const openRow = useCallback(({ id: family }: { id: string }) => setUrl({ family }), [setUrl]);
+  const openJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
+  const isMissing = catalog && url.family !== '' && !catalog.families.some((each) => each.id === url.family);
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} />
+      <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
+      <CoverageTiles catalog={catalog} />
+      {isMissing && (
+        <Alert
+          color="orange"
+          mb="sm"
+          withCloseButton
+          onClose={() => setUrl({ family: '' })}
+          closeButtonLabel={t('close')}
+        >
+          {t('families.notFound')} <HostileText max={100}>{url.family}</HostileText>
+        </Alert>
+      )}
+      <Tabs
+        value={tab}
+        onChange={(next) => setUrl({ tab: next ?? FIELDS.tab, q: '', app: '' })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="sm" className={classes.tabs}>
+          {TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tabs.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          {tab === 'families' && (
+            <FamiliesTab catalog={catalog} filter={filter} onFilter={setUrl} onOpen={openRow} />
+          )}
+          {tab === 'unclassified' && <UnclassifiedTab catalog={catalog} onJob={openJob} />}
+          {tab === 'overlaps' && <OverlapsTab catalog={catalog} />}
+          {tab === 'drift' && <DriftTab catalog={catalog} onFamily={openFamily} />}
+          {tab === 'sources' && <SourcesTab catalog={catalog} />}
+          {tab === 'entities' && <EntitiesTab catalog={catalog} />}
+        </Tabs.Panel>
+      </Tabs>
+      <FamilyDrawer catalog={catalog} family={url.family} onFamily={openFamily} />
+      <ProposalDrawer jobId={url.job || null} onClose={() => setUrl({ job: '' })} />
+    </>
+  );
+};

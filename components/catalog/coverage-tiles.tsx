@@ -1,0 +1,73 @@
+'use client';
+
+import { Skeleton } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { useNarrow } from '@/components/patterns/use-narrow';
+import type { Catalog } from '@/lib/catalogs/schema';
+import classes from './catalog.module.css';
+
+/** Coverage, families and sources. `catalog` is undefined during the first load. */
+export const CoverageTiles = ({ catalog }: { catalog: Catalog | undefined }) => {
+  const t = useTranslations('catalog.tile');
+  const format = useFormat();
+  const isNarrow = useNarrow();
+  const withKeys = catalog?.families.filter(({ keys }) => (keys ?? 0) > 0).length ?? 0;
+  const files = catalog?.sources.filter(({ file }) => file !== null) ?? [];
+  const broken = files.filter(({ problems, inForce }) => problems.length > 0 || !inForce).length;
+  return (
+    <section className={classes.tiles} aria-label={t('label')}>
+      <Tile
+        figure={catalog && <CoverageFigure coverage={catalog.coverage} />}
+        note={catalog && <CoverageNote coverage={catalog.coverage} />}
+      />
+      <Tile
+        figure={catalog && `${format.count(catalog.families.length)} ${t('families')}`}
+        note={catalog && !isNarrow && t('withKeys', { count: withKeys })}
+      />
+      <Tile
+        figure={catalog && `${format.count(catalog.sources.length)} ${t('sources')}`}
+        note={
+          catalog &&
+          !isNarrow &&
+          (broken > 0 ? t('problems', { count: broken }) : t('files', { files: files.length }))
+        }
+      />
+    </section>
+  );
+};
+
+const Tile = ({ figure, note }: { figure: ReactNode; note: ReactNode }) => (
+  <div className={classes.tile}>
+    <div className={classes.figure}>
+      {figure === undefined ? <Skeleton height={22} width="70%" my={1} /> : figure}
+    </div>
+    <div className={classes.note}>{note || '\u00a0'}</div>
+  </div>
+);
+
+type Coverage = { coverage: Catalog['coverage'] };
+
+const CoverageFigure = ({ coverage: { keys, classified } }: Coverage) => {
+  const t = useTranslations('catalog.tile');
+  const format = useFormat();
+  if (keys === null || classified === null) return t('unknown');
+  return t('coverage', { share: format.ratio(keys === 0 ? 1 : classified / keys) });
+};
+
+/** The figures behind the share, and when they were counted. */
+const CoverageNote = ({ coverage }: Coverage) => {
+  const t = useTranslations('catalog.tile');
+  const format = useFormat();
+  const { keys, classified, countedAt, current } = coverage;
+  if (keys === null || countedAt === null) return t('first');
+  return (
+    <>
+      {t('keys', { classified: format.count(classified), keys: format.count(keys) })}
+      {' · '}
+      {t.rich(current ? 'counted' : 'outdated', { when: () => <RelativeTime at={countedAt} /> })}
+    </>
+  );
+};

@@ -1,0 +1,65 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { EmptyState } from '@/components/patterns/empty-state';
+import type { Catalog, DriftRow } from '@/lib/catalogs/schema';
+import { useDriftWords } from './drift-words';
+import { TabTable } from './tab-table';
+
+interface DriftTabProps {
+  catalog: Catalog | undefined;
+  onFamily: (family: string) => void;
+}
+
+/** Where stored keys contradict the catalog. */
+export const DriftTab = ({ catalog, onFamily }: DriftTabProps) => {
+  const t = useTranslations('catalog.drift');
+  const words = useDriftWords();
+  const titles = useMemo(
+    () => new Map(catalog?.families.map(({ id, title }) => [id, title])),
+    [catalog?.families],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words and the function are the same in every rendering
+  const columns = useMemo(
+    (): DataColumn<DriftRow>[] => [
+      {
+        id: 'family',
+        header: t('column.family'),
+        width: 180,
+        pinned: true,
+        cell: ({ family }) => (
+          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onFamily(family)}>
+            {titles.get(family) ?? family}
+          </Anchor>
+        ),
+        value: ({ family }) => family,
+      },
+      { id: 'what', header: t('column.what'), width: 380, cell: words, value: words },
+      countColumn({ id: 'keys', header: t('column.keys'), width: 80, of: (row) => row.keys }),
+      countColumn({ id: 'of', header: t('column.of'), width: 80, of: (row) => row.of }),
+    ],
+    [t, titles],
+  );
+  return (
+    <TabTable
+      note={t('note')}
+      label={t('label')}
+      rows={catalog?.drift}
+      name="drift"
+      columns={columns}
+      rowId={({ family, what, documented, found }) => [family, what, documented, found].join(' ')}
+      live={[]}
+      onOpen={({ family }) => onFamily(family)}
+      empty={
+        <EmptyState icon={<IconCircleCheck size={20} />} title={t('empty')}>
+          {t('emptyText')}
+        </EmptyState>
+      }
+    />
+  );
+};

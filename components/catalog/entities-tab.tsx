@@ -1,0 +1,69 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { IconBox } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { KeyText } from '@/components/patterns/hostile-text';
+import type { Catalog } from '@/lib/catalogs/schema';
+import { TabTable } from './tab-table';
+
+type Row = Catalog['entities'][number];
+
+/** What the applications change, and the keys that are stale then. */
+export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
+  const t = useTranslations('catalog.entities');
+  const columns = useMemo(
+    (): DataColumn<Row>[] => [
+      {
+        id: 'entity',
+        header: t('column.entity'),
+        width: 130,
+        pinned: true,
+        cell: ({ title }) => (
+          <Text component="span" size="sm" fw={600}>
+            {title}
+          </Text>
+        ),
+        value: ({ kind }) => kind,
+      },
+      { id: 'app', header: t('column.app'), width: 110, value: ({ app }) => app },
+      {
+        id: 'facts',
+        header: t('column.facts'),
+        width: 160,
+        value: ({ facts }) => facts.join(', '),
+      },
+      {
+        id: 'branches',
+        header: t('column.branches'),
+        width: 380,
+        cell: ({ branches }) =>
+          branches.map(({ id, title, target }) => (
+            <div key={id}>
+              {title} <KeyText>{target}</KeyText>
+            </div>
+          )),
+        value: ({ branches }) => branches.map(({ target }) => target).join(' '),
+      },
+    ],
+    [t],
+  );
+  return (
+    <TabTable
+      note={t('note')}
+      label={t('label')}
+      rows={catalog?.entities}
+      name="entities"
+      columns={columns}
+      rowId={({ kind }) => kind}
+      empty={
+        <EmptyState icon={<IconBox size={20} />} title={t('empty')}>
+          {t('emptyText')}
+        </EmptyState>
+      }
+    />
+  );
+};

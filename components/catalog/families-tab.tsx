@@ -1,0 +1,169 @@
+'use client';
+
+import { Anchor, Badge, Group, Select, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconBook2 } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { byFigure } from '@/components/patterns/by-figure';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import type { Catalog, CatalogFamily } from '@/lib/catalogs/schema';
+import { RoleLink } from './role-link';
+
+export interface FamilyFilter {
+  q: string;
+  app: string;
+  /** Of the keys column. */
+  order: string;
+}
+
+interface FamiliesTabProps {
+  catalog: Catalog | undefined;
+  filter: FamilyFilter;
+  onFilter: (change: Partial<FamilyFilter>) => void;
+  onOpen: (family: CatalogFamily) => void;
+}
+
+const NONE: CatalogFamily[] = [];
+
+const found = (families: readonly CatalogFamily[], { q, app }: FamilyFilter): CatalogFamily[] => {
+  const text = q.trim().toLowerCase();
+  return families.filter(
+    (family) =>
+      (app === '' || family.app === app) &&
+      [family.id, family.title, family.pattern, family.role ?? ''].some((part) =>
+        part.toLowerCase().includes(text),
+      ),
+  );
+};
+
+export const FamiliesTab = ({ catalog, filter, onFilter, onOpen }: FamiliesTabProps) => {
+  const t = useTranslations('catalog.families');
+  const { id } = useConnection();
+  const families = catalog?.families ?? NONE;
+  const order = filter.order === 'asc' ? 'asc' : 'desc';
+  const rows = useMemo(
+    () => byFigure(found(families, filter), ({ keys }) => keys, order),
+    [families, filter, order],
+  );
+  const apps = useMemo(() => [...new Set(families.map(({ app }) => app))], [families]);
+  const drifting = useMemo(() => new Set(catalog?.drift.map(({ family }) => family)), [catalog]);
+  const columns = useColumns(drifting, onOpen);
+  const isFiltered = filter.q !== '' || filter.app !== '';
+  return (
+    <>
+      <FilterBar
+        search={<SearchField label={t('search')} value={filter.q} onChange={(q) => onFilter({ q })} />}
+        active={filter.app ? 1 : 0}
+        onClear={isFiltered ? () => onFilter({ q: '', app: '' }) : undefined}
+      >
+        {apps.length > 1 && (
+          <Select
+            aria-label={t('app')}
+            placeholder={t('anyApp')}
+            data={apps}
+            value={filter.app || null}
+            onChange={(app) => onFilter({ app: app ?? '' })}
+            clearable
+            w={170}
+          />
+        )}
+      </FilterBar>
+      <DataTable
+        label={t('label')}
+        name={`catalog-${id}`}
+        columns={columns}
+        rows={rows}
+        rowId={(family) => family.id}
+        loading={catalog === undefined}
+        live={[filter.q, filter.app, order]}
+        sorting={{ by: 'keys', order, onSort: (_, next) => onFilter({ order: next }) }}
+        onOpen={onOpen}
+        empty={
+          <EmptyState icon={<IconBook2 size={20} />} title={t('empty')}>
+            {families.length > 0 ? t('filtered') : t('emptyText')}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+};
+
+const TitleCell = ({ family, onOpen }: { family: CatalogFamily; onOpen: () => void }) => {
+  const t = useTranslations('catalog.families');
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Anchor component="button" size="sm" fw={600} ta="start" title={family.purpose} onClick={onOpen}>
+        {family.title}
+      </Anchor>
+      {family.shadowedBy !== null && (
+        <Tooltip label={t('shadowedBy', { family: family.shadowedBy })}>
+          <Badge size="xs" color="gray" style={{ flexShrink: 0 }}>
+            {t('shadowed')}
+          </Badge>
+        </Tooltip>
+      )}
+    </Group>
+  );
+};
+
+const DriftMark = () => {
+  const t = useTranslations('catalog.families');
+  return (
+    <Tooltip label={t('drift')}>
+      <IconAlertTriangle size={16} color="var(--kw-warn-text)" aria-label={t('drift')} role="img" />
+    </Tooltip>
+  );
+};
+
+const useColumns = (
+  drifting: ReadonlySet<string>,
+  onOpen: (family: CatalogFamily) => void,
+): DataColumn<CatalogFamily>[] => {
+  const t = useTranslations('catalog.families.column');
+  const roles = useTranslations('catalog.role');
+  return useMemo(
+    (): DataColumn<CatalogFamily>[] => [
+      {
+        id: 'title',
+        header: t('family'),
+        width: 190,
+        pinned: true,
+        cell: (family) => <TitleCell family={family} onOpen={() => onOpen(family)} />,
+        value: (family) => family.title,
+      },
+      { id: 'app', header: t('app'), width: 100, card: 'hidden', value: (family) => family.app },
+      {
+        id: 'role',
+        header: t('role'),
+        width: 120,
+        cell: (family) => <RoleLink family={family} />,
+        value: ({ role }) => (role ? roles(role) : null),
+      },
+      keyColumn({ id: 'pattern', header: t('pattern'), width: 220, of: (family) => family.pattern }),
+      { id: 'type', header: t('type'), width: 80, card: 'hidden', value: (family) => family.type },
+      {
+        id: 'ttl',
+        header: t('ttl'),
+        width: 110,
+        align: 'right',
+        card: 'hidden',
+        value: (family) => family.ttl,
+      },
+      countColumn({ id: 'keys', header: t('keys'), width: 80, sortable: true, of: (family) => family.keys }),
+      {
+        id: 'drift',
+        header: t('drift'),
+        width: 60,
+        card: 'hidden',
+        cell: (family) => drifting.has(family.id) && <DriftMark />,
+        value: (family) => drifting.has(family.id),
+      },
+    ],
+    [t, roles, drifting, onOpen],
+  );
+};

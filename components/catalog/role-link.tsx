@@ -1,0 +1,36 @@
+'use client';
+
+import { Anchor, Text } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { useViewer } from '@/components/patterns/viewer';
+import type { CatalogFamily } from '@/lib/catalogs/schema';
+import { may } from '@/lib/permissions';
+import { pageOfRole } from './role-pages';
+
+/** The name of a role, with a link to its page where the family is in use and the viewer may see it. */
+export const RoleLink = ({ family: { role, shadowedBy } }: { family: CatalogFamily }) => {
+  const t = useTranslations('catalog');
+  const { id } = useConnection();
+  const viewer = useViewer();
+  if (role === null)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('families.none')}
+      </Text>
+    );
+  const page = pageOfRole(role);
+  const name = t(`role.${role}`);
+  if (!page || shadowedBy !== null || !may(viewer.role, page.permission)) return name;
+  return (
+    <Anchor
+      component={Link}
+      size="sm"
+      href={`/${id}${page.path}`}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {name}
+    </Anchor>
+  );
+};

@@ -1,0 +1,134 @@
+'use client';
+
+import { Alert, Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconFileText } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { basePath } from '@/lib/api-client';
+import type { Catalog, CatalogSource } from '@/lib/catalogs/schema';
+
+type State = 'inForce' | 'lastGood' | 'waiting' | 'none';
+
+const COLORS: Record<State, string> = {
+  inForce: 'green',
+  lastGood: 'orange',
+  waiting: 'orange',
+  none: 'red',
+};
+
+const stateOf = ({ inForce, problems, loadedAt }: CatalogSource): State => {
+  if (inForce) return 'inForce';
+  if (loadedAt === null) return 'none';
+  return problems.length > 0 ? 'lastGood' : 'waiting';
+};
+
+/** Where the families come from, with the problems of files. */
+export const SourcesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
+  const t = useTranslations('catalog.sources');
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          {t('note')}
+        </Text>
+        <Anchor size="sm" href={`${basePath()}/catalog.schema.json`} target="_blank" rel="noreferrer">
+          {t('schema')}
+        </Anchor>
+      </Group>
+      {!catalog && <Skeleton height={64} radius="md" />}
+      {catalog?.sources.map((source) => (
+        <Source key={source.file ?? source.app} source={source} />
+      ))}
+      {catalog && !catalog.sources.some(({ file }) => file !== null) && (
+        <EmptyState icon={<IconFileText size={20} />} title={t('noFiles')}>
+          {t('noFilesText')}
+        </EmptyState>
+      )}
+    </Stack>
+  );
+};
+
+const Source = ({ source }: { source: CatalogSource }) => {
+  const t = useTranslations('catalog.sources');
+  const { file, app, families, loadedAt } = source;
+  const state = stateOf(source);
+  return (
+    <Panel>
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text fw={600} component="h2" size="sm">
+            <HostileText max={100}>{file ?? app}</HostileText>
+          </Text>
+          <Text size="xs" c="dimmed" component="div">
+            {file !== null && app !== '' && `${app} · `}
+            {t('families', { count: families })}
+            {file === null && ` · ${t('builtIn')}`}
+            {loadedAt !== null && (
+              <>
+                {' · '}
+                {t.rich('loaded', { when: () => <RelativeTime at={loadedAt} /> })}
+              </>
+            )}
+          </Text>
+        </div>
+        <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
+      </Group>
+      {state !== 'inForce' && (
+        <Alert color={COLORS[state]} mt="sm" role="status">
+          {state === 'none' ? t('none') : t.rich(state, { when: () => <RelativeTime at={loadedAt} /> })}
+        </Alert>
+      )}
+      {source.problems.length > 0 && <Problems source={source} />}
+    </Panel>
+  );
+};
+
+type Problem = CatalogSource['problems'][number];
+
+const Problems = ({ source: { file, app, problems } }: { source: CatalogSource }) => {
+  const t = useTranslations('catalog.sources');
+  const columns = useMemo(
+    (): DataColumn<Problem>[] => [
+      {
+        id: 'place',
+        header: t('column.place'),
+        width: 70,
+        pinned: true,
+        value: ({ line, column }) => `${line}:${column}`,
+      },
+      {
+        id: 'path',
+        header: t('column.path'),
+        width: 180,
+        cell: ({ path }) => (path === '' ? '—' : <code>{path}</code>),
+        value: ({ path }) => path,
+      },
+      {
+        id: 'message',
+        header: t('column.message'),
+        width: 420,
+        cell: ({ message }) => <HostileText max={500}>{message}</HostileText>,
+        value: ({ message }) => message,
+      },
+    ],
+    [t],
+  );
+  return (
+    <DataTable
+      label={t('problems', { file: file ?? app })}
+      name="catalog-problems"
+      columns={columns}
+      rows={problems}
+      rowId={({ line, column, path, message }) => `${line}:${column} ${path} ${message}`}
+      loading={false}
+      toolbar={false}
+      empty={null}
+    />
+  );
+};

@@ -1,0 +1,23 @@
+import { fromBase64 } from '@/components/patterns/file-bytes';
+import type { KeyDetails } from '@/lib/keys/schema';
+
+/** The key's bytes, where its id is them; null for a key that contains a secret or is very long. */
+export const keyBytes = (keyId: string): Uint8Array<ArrayBuffer> | null => {
+  if (/^[sh]\./.test(keyId)) return null;
+  try {
+    return fromBase64(keyId.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return null;
+  }
+};
+
+/** The key to copy: exactly, where it is known and text; otherwise as it is shown. */
+export const copiedKey = ({ keyId, key }: Pick<KeyDetails, 'keyId' | 'key'>): string => {
+  const bytes = keyBytes(keyId);
+  if (!bytes) return key;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return key;
+  }
+};

@@ -1,0 +1,149 @@
+'use client';
+
+import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { useConnection } from '@/components/patterns/connection';
+import { familiesQuery } from '@/components/patterns/families-query';
+import { fieldError } from '@/components/patterns/field-error';
+import { toBase64 } from '@/components/patterns/file-bytes';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { keyHref } from '@/components/patterns/key-link';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
+import { draftOf, EMPTY, inputOf } from './byte-draft';
+import { ByteField } from './byte-field';
+import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import { keyBytes } from './copied-key';
+import type { EditDrawerProps } from './edits';
+import { keyName } from './key-name';
+import { readKey, useKeyChange } from './queries';
+
+const isMaskedText = (text: string): boolean => text.includes('•');
+
+/** The parameters as they can be typed: a masked one has to be given again. */
+const knownParams = ({ params }: KeyDetails): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, isMaskedText(value) ? '' : value]));
+
+const nameDraft = ({ keyId }: KeyDetails) => {
+  const bytes = keyBytes(keyId);
+  if (!bytes) return EMPTY;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ...EMPTY, text, model: text };
+  } catch {
+    return draftOf({ text: null, base64: toBase64(bytes) });
+  }
+};
+
+interface NameDrawerProps extends EditDrawerProps {
+  kind: 'rename' | 'duplicate';
+}
+
+/** Renames a key, or copies it to a new name: by its family's parameters, or free. An existing key stays. */
+export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) => {
+  const t = useTranslations('inspector.newName');
+  const { id } = useConnection();
+  const router = useRouter();
+  const name = keyName(details);
+  const before = knownParams(details);
+  const hasParams = details.family !== null && Object.keys(before).length > 0;
+  const [by, setBy] = useState<'params' | 'name'>(hasParams ? 'params' : 'name');
+  const [params, setParams] = useState(before);
+  const [draft, setDraft] = useState(() => nameDraft(details));
+  const families = useQuery({ ...familiesQuery(id), enabled: hasParams });
+  const grammar = families.data?.items.find(({ family }) => family === details.family)?.grammar ?? {};
+  const change = useKeyChange(keyContracts[kind], id);
+  const conflict = useConflict(() => readKey(id, details.keyId));
+  const inConflict = isChanged(change.error);
+  const bytes = inputOf(draft);
+  const complete =
+    by === 'params'
+      ? Object.values(params).every((value) => value !== '')
+      : bytes !== null && draft.text !== '';
+  const given = by === 'params' ? { family: details.family!, params } : { name: bytes! };
+  return (
+    <FormDrawer
+      {...drawer}
+      size={480}
+      title={t(`${kind}.title`, { name })}
+      verb={t(`${kind}.${conflict.current ? 'anyway' : 'verb'}`)}
+      blocked={!complete || (inConflict && !conflict.current)}
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({
+        keyId: details.keyId,
+        etag: conflict.current?.etag ?? details.etag,
+        ...given,
+        ...words,
+      })}
+      done={({ key }) => t(`${kind}.done`, { name, to: visibleText(key, 60) })}
+      onDone={({ keyId }) => router.replace(keyHref(id, keyId))}
+      onRefused={conflict.onRefused}
+      error={inConflict ? null : change.error}
+    >
+      <Stack gap="sm">
+        <SeenNote seen={details} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
+        {hasParams && (
+          <SegmentedControl
+            aria-label={t('by')}
+            data={[
+              { value: 'params', label: t('byParams') },
+              { value: 'name', label: t('byName') },
+            ]}
+            value={by}
+            onChange={(next) => {
+              setBy(next === 'name' ? 'name' : 'params');
+              setParams(before);
+            }}
+          />
+        )}
+        {by === 'name' ? (
+          <ByteField
+            label={t('name')}
+            description={t('nameHint')}
+            draft={draft}
+            onChange={(next) => {
+              if (!inConflict) change.reset();
+              setDraft(next);
+            }}
+            error={fieldError(change.error, 'name')}
+            autoFocus
+          />
+        ) : (
+          Object.keys(params).map((param) => (
+            <TextInput
+              key={param}
+              label={param}
+              description={grammar[param]}
+              // Uncontrolled: React writes controlled text into the markup, and this may be a secret.
+              defaultValue={before[param]}
+              type={isMaskedText(details.params[param] ?? '') ? 'password' : 'text'}
+              error={fieldError(change.error, `params.${param}`)}
+              onChange={(event) => {
+                if (!inConflict) change.reset();
+                setParams({ ...params, [param]: event.currentTarget.value });
+              }}
+              maxLength={1000}
+              {...AS_TYPED}
+              styles={MONOSPACE}
+            />
+          ))
+        )}
+        <Text size="sm">{t(`${kind}.means`)}</Text>
+        {inConflict && (conflict.current || conflict.error) && (
+          <Conflict
+            error={conflict.error}
+            yours={t(`${kind}.verb`)}
+            current={conflict.current && t('changedValue')}
+            onLoad={null}
+          />
+        )}
+      </Stack>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,86 @@
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { ApiProblem, call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
+
+/** Applications change keys too. */
+const REFRESH_MS = 10_000;
+const PAGE_ELEMENTS = 200;
+
+export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
+
+/** The id of a very long key is stored for some hours only. */
+export const isExpired = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.status === 410 && error.code !== 'cursor_expired';
+
+type PageInput = Omit<WireInput<typeof keyContracts.get>, 'keyId'>;
+
+/** One page of a key, read now: nothing of it is cached. */
+export const readKey = (
+  connection: string,
+  keyId: string,
+  input: PageInput = {},
+  signal?: AbortSignal,
+): Promise<KeyDetails> =>
+  call(
+    keyContracts.get,
+    { keyId, limit: PAGE_ELEMENTS, ...input },
+    { connection, ...(signal && { signal }) },
+  );
+
+export const keyQueries = {
+  /** What is known of a key, with the first page of its value. */
+  details: (connection: string, keyId: string) =>
+    queryOptions({
+      queryKey: queryKeys.key(connection, keyId),
+      queryFn: ({ signal }) => readKey(connection, keyId, {}, signal),
+      refetchInterval: ({ state }) =>
+        isGone(state.error) || isExpired(state.error) ? REFRESH_MS : refetchEvery(REFRESH_MS)({ state }),
+    }),
+
+  /** A later page of a string. A new value (`etag`) is read again. */
+  stringPage: (connection: string, keyId: string, cursor: string, etag: string) =>
+    queryOptions({
+      queryKey: queryKeys.key(connection, keyId, 'page', { cursor, etag }),
+      queryFn: ({ signal }) => readKey(connection, keyId, { cursor }, signal),
+      placeholderData: keepWithin(queryKeys.key(connection, keyId, 'page')),
+    }),
+
+  /** Elements of a collection page by page. It is not refetched by itself: that would read all pages again. */
+  elements: (connection: string, keyId: string, match: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.key(connection, keyId, 'elements', { match }),
+      queryFn: ({ pageParam, signal }) =>
+        readKey(
+          connection,
+          keyId,
+          { ...(match && { match }), ...(pageParam && { cursor: pageParam }) },
+          signal,
+        ).then((page) => ({ ...page, cursor: pageParam })),
+      initialPageParam: '',
+      getNextPageParam: ({ nextCursor }): string | undefined => nextCursor ?? undefined,
+      placeholderData: keepWithin(queryKeys.key(connection, keyId, 'elements')),
+      refetchInterval: refetchEvery(false),
+    }),
+};
+
+type Contracts = typeof keyContracts;
+type Change = Contracts['update' | 'setTtl' | 'delete' | 'rename' | 'duplicate'];
+
+/** A change of a key. `gcTime` 0: typed values are not cached after the drawer closes. */
+export const useKeyChange = <C extends Change>(contract: C, connection: string) => {
+  const refetch = useRefetch(queryKeys.key(connection), queryKeys.keys(connection));
+  // Counting branches is a scan, and an edit of a value does not change them.
+  const recount = useRefetch(queryKeys.keyGroups(connection));
+  return useMutation({
+    mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
+    onSettled: () => {
+      refetch();
+      if (contract.id !== keyContracts.update.id) recount();
+    },
+    gcTime: 0,
+  });
+};

@@ -1,0 +1,122 @@
+'use client';
+
+import { Checkbox, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { familiesQuery } from '@/components/patterns/families-query';
+import { fieldError } from '@/components/patterns/field-error';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { SpanField } from '@/components/patterns/span-field';
+import { ApiProblem } from '@/lib/api-client';
+import type { Result } from '@/lib/contract';
+import type { FamilyRow } from '@/lib/insights/schema';
+import { EDITABLE_TYPES, type EditableType, type keyContracts } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
+import { NameFields, type NewName, nameInput } from './name-fields';
+import { type NewValue, NO_ROW, wireValue } from './new-value';
+import { useCreateKey } from './queries';
+import { ValueFields } from './value-fields';
+
+const HOUR = 3600;
+const NO_FAMILIES: FamilyRow[] = [];
+const NO_VALUE: NewValue = { type: 'string', text: '', rows: [NO_ROW] };
+
+export type CreatedKey = Result<typeof keyContracts.create>;
+
+interface CreateDrawerProps {
+  /** The family to begin with; '' for none. */
+  family: string;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  onCreated: (key: CreatedKey) => void;
+}
+
+const typeOf = (family: FamilyRow | null): EditableType =>
+  EDITABLE_TYPES.find((type) => type === family?.type) ?? 'string';
+
+/** The refusal at the name: the key exists, or a parameter does not fit its family. */
+const refusalOf = (error: unknown) => {
+  const exists = error instanceof ApiProblem && error.code === 'exists';
+  const at = (path: string) => fieldError(error, path);
+  const params =
+    error instanceof ApiProblem ? error.errors.filter(({ path }) => path.startsWith('params')) : [];
+  const name = exists ? error.message : (at('name') ?? at('name.text') ?? at('family'));
+  return { name, params, rest: name !== undefined || params.length > 0 ? null : error };
+};
+
+/** Creates a key by the form of its family, or by its name; never overwrites one. */
+export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreated }: CreateDrawerProps) => {
+  const t = useTranslations('keys.create');
+  const { id } = useConnection();
+  const families = useQuery(familiesQuery(id)).data?.items ?? NO_FAMILIES;
+  const change = useCreateKey(id);
+  const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
+  const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;
+  // What was not chosen by hand follows the family.
+  const [typed, setTyped] = useState<NewValue | null>(null);
+  const value = typed ?? { ...NO_VALUE, type: typeOf(family) };
+  const [expiry, setExpiry] = useState<{ seconds: number | null } | null>(null);
+  const ttlSeconds = expiry ? expiry.seconds : (family?.ttlSeconds ?? null);
+  const refusal = refusalOf(change.error);
+  const named = nameInput(name, family);
+  const wire = wireValue(value);
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={560}
+      title={t('title')}
+      verb={t('verb')}
+      blocked={!named || !wire}
+      change={change}
+      input={(words) => ({ ...named, value: wire!, ttlSeconds, ...words })}
+      done={({ key }) => t('done', { key: visibleText(key, 80) })}
+      onDone={onCreated}
+      error={refusal.rest}
+    >
+      <Stack gap="sm">
+        <NameFields
+          name={name}
+          families={families}
+          error={refusal.name}
+          paramErrors={refusal.params}
+          onChange={(next) => {
+            change.reset();
+            if (next.family !== name.family || next.by !== name.by) setExpiry(null);
+            setName(next);
+          }}
+        />
+        <ValueFields
+          value={value}
+          documented={family?.type ?? null}
+          onChange={(next) => {
+            change.reset();
+            setTyped(next);
+          }}
+        />
+        <Checkbox
+          label={t('expires')}
+          description={family && t('documentedTtl', { ttl: family.ttl })}
+          checked={ttlSeconds !== null}
+          onChange={(event) =>
+            setExpiry({ seconds: event.currentTarget.checked ? (family?.ttlSeconds ?? HOUR) : null })
+          }
+        />
+        {ttlSeconds !== null && (
+          <SpanField
+            key={family?.family ?? ''}
+            label={t('ttl')}
+            description=""
+            seconds={ttlSeconds}
+            least={1}
+            onChange={(seconds) => setExpiry({ seconds })}
+          />
+        )}
+      </Stack>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,188 @@
+'use client';
+
+import { Badge, Button, FileButton, Group, Stack, Switch, Text } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
+import { keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Result } from '@/lib/contract';
+import type { keyContracts } from '@/lib/keys/schema';
+import { useImportKeys, useImportPlan } from './queries';
+
+/** What the contract accepts, in characters: a file of DUMPs is ASCII. */
+const MAX_BYTES = 16 * 2 ** 20;
+
+type Plan = Result<typeof keyContracts.import>;
+type Row = Plan['rows'][number];
+
+const COLOR: Record<Row['status'], string> = {
+  new: 'green',
+  replace: 'red',
+  exists: 'gray',
+  expired: 'gray',
+  refused: 'orange',
+  restored: 'green',
+};
+
+const changesIn = ({ rows }: Plan): number =>
+  rows.filter(({ status }) => status === 'new' || status === 'replace').length;
+
+interface ImportDrawerProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Restores keys of an exported file: first a table of what would happen, then what was restored, read back. */
+export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
+  const t = useTranslations('keys.import');
+  const { id } = useConnection();
+  const format = useFormat();
+  const undoToast = useUndoToast();
+  const plan = useImportPlan(id);
+  const change = useImportKeys(id);
+  const [chosen, setChosen] = useState<{ name: string; text: string } | null>(null);
+  const [tooLarge, setTooLarge] = useState(false);
+  const [replace, setReplace] = useState(false);
+  const restored = change.data;
+  const planned = plan.data;
+  const changes = planned && !restored ? changesIn(planned) : 0;
+  const preview = (text: string, replacing: boolean) => {
+    change.reset();
+    plan.mutate({ file: text, replace: replacing });
+  };
+  const choose = async (file: File | null) => {
+    if (!file) return;
+    setTooLarge(file.size > MAX_BYTES);
+    plan.reset();
+    change.reset();
+    setChosen(null);
+    if (file.size > MAX_BYTES) return;
+    const text = await file.text();
+    setChosen({ name: file.name, text });
+    preview(text, replace);
+  };
+  const close = () => {
+    plan.reset();
+    change.reset();
+    setChosen(null);
+    setTooLarge(false);
+    setReplace(false);
+    onClose();
+  };
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={close}
+      size={820}
+      title={t('title')}
+      verb={t('verb', { count: changes })}
+      destructive={replace}
+      needsConfirmation
+      blocked={changes === 0}
+      pending={change.isPending}
+      error={change.error}
+      onSubmit={(words) =>
+        chosen &&
+        change.mutate(
+          { file: chosen.text, replace, ...words },
+          {
+            onSuccess: ({ restored: count, auditId, undoUntil }) =>
+              undoToast({ message: t('done', { count }), auditId, undoUntil }),
+          },
+        )
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('explain')}</Text>
+        <Group gap="sm">
+          <FileButton onChange={(file) => void choose(file)} inputProps={{ 'aria-label': t('file') }}>
+            {(props) => (
+              <Button
+                {...props}
+                variant="default"
+                loading={plan.isPending}
+                leftSection={<IconFileUpload size={16} aria-hidden />}
+              >
+                {t('file')}
+              </Button>
+            )}
+          </FileButton>
+          {chosen && <HostileText max={80}>{chosen.name}</HostileText>}
+        </Group>
+        {tooLarge && (
+          <Text size="sm" c="var(--kw-bad-text)" role="alert">
+            {t('tooLarge', { size: format.bytes(MAX_BYTES) })}
+          </Text>
+        )}
+        {chosen && !restored && (
+          <Switch
+            label={t('replace')}
+            description={t('replaceHint')}
+            checked={replace}
+            onChange={(event) => {
+              setReplace(event.currentTarget.checked);
+              preview(chosen.text, event.currentTarget.checked);
+            }}
+          />
+        )}
+        {plan.error && <ProblemAlert error={plan.error} />}
+        {restored ? (
+          <PlanRows label={t('restoredRows', { count: restored.restored })} rows={restored.rows} />
+        ) : (
+          planned && <PlanRows label={t('planRows', { count: planned.rows.length })} rows={planned.rows} />
+        )}
+      </Stack>
+    </ChangeDrawer>
+  );
+};
+
+const PlanRows = ({ label, rows }: { label: string; rows: Row[] }) => {
+  const t = useTranslations('keys.import');
+  const columns = useMemo(
+    (): DataColumn<Row>[] => [
+      {
+        id: 'status',
+        header: t('column.status'),
+        width: 90,
+        cell: ({ status }) => <Badge color={COLOR[status]}>{t(`status.${status}`)}</Badge>,
+        value: ({ status }) => status,
+      },
+      keyColumn({ id: 'key', header: t('column.key'), width: 300, pinned: true, of: ({ key }) => key }),
+      { id: 'family', header: t('column.family'), width: 150, value: ({ family }) => family },
+      { id: 'type', header: t('column.type'), width: 80, value: ({ type }) => type },
+      {
+        id: 'reason',
+        header: t('column.reason'),
+        width: 200,
+        cell: ({ reason }) => reason && <HostileText max={200}>{reason}</HostileText>,
+        value: ({ reason }) => reason,
+      },
+    ],
+    [t],
+  );
+  return (
+    <>
+      <Text size="sm" fw={600} role="status">
+        {label}
+      </Text>
+      <DataTable
+        label={label}
+        name="import"
+        columns={columns}
+        rows={rows}
+        rowId={({ line }) => String(line)}
+        loading={false}
+        toolbar={false}
+        empty={null}
+      />
+    </>
+  );
+};

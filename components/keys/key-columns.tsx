@@ -1,0 +1,80 @@
+'use client';
+
+import { Badge, Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { Duration } from '@/components/patterns/figures';
+import { KeyLink } from '@/components/patterns/key-link';
+import type { KeyRow } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
+import classes from './keys.module.css';
+
+/** Characters of a name in its cell, and in the hint of the cell. */
+const SHOWN = 200;
+const HINT = 4000;
+
+const NameCell = ({ row }: { row: KeyRow }) => {
+  const t = useTranslations('keys');
+  return (
+    <Group gap={6} wrap="nowrap" className={classes.name}>
+      <span title={visibleText(row.key, HINT)} className={classes.link}>
+        <KeyLink keyId={row.keyId} max={SHOWN}>
+          {row.key}
+        </KeyLink>
+      </span>
+      {row.secret && (
+        <Badge size="xs" color="orange" flex="none" title={t('secretHint')}>
+          {t('secret')}
+        </Badge>
+      )}
+    </Group>
+  );
+};
+
+export const useKeyColumns = (): DataColumn<KeyRow>[] => {
+  const t = useTranslations('keys');
+  return useMemo((): DataColumn<KeyRow>[] => {
+    const familyOf = (row: KeyRow): string =>
+      row.state === 'classified' ? (row.title ?? row.family ?? '') : t(`state.${row.state}`);
+    return [
+      {
+        id: 'key',
+        header: t('column.key'),
+        width: 320,
+        pinned: true,
+        cell: (row) => <NameCell row={row} />,
+        value: (row) => row.key,
+      },
+      {
+        id: 'family',
+        header: t('column.family'),
+        width: 160,
+        cell: (row) => (
+          <Text span size="sm" {...(row.state !== 'classified' && { c: 'dimmed' })}>
+            {familyOf(row)}
+          </Text>
+        ),
+        value: familyOf,
+      },
+      { id: 'type', header: t('column.type'), width: 80, value: (row) => row.type },
+      {
+        id: 'ttl',
+        header: t('column.ttl'),
+        width: 96,
+        align: 'right',
+        cell: (row) =>
+          row.ttlSeconds === null ? (
+            <Text span size="sm" c="dimmed">
+              {t('noTtl')}
+            </Text>
+          ) : (
+            <Duration value={row.ttlSeconds} />
+          ),
+        value: (row) => row.ttlSeconds,
+      },
+      bytesColumn({ id: 'memory', header: t('column.memory'), width: 92, of: (row) => row.memoryBytes }),
+    ];
+  }, [t]);
+};

@@ -1,0 +1,78 @@
+import type { WireInput } from '@/lib/contract';
+import type { keyContracts } from '@/lib/keys/schema';
+
+/** The filter of the list, as strings of the address; '' matches any. A key must match every field. */
+export const NO_FILTER = {
+  family: '',
+  /** Values of the family's parameters, as a query: `user_id=12`. */
+  params: '',
+  /** Of unclassified keys: the part of the name that the tree has opened. */
+  prefix: '',
+  /** A glob, or a part of the name. */
+  q: '',
+  state: '',
+  type: '',
+  /** `none`, `expiring`, or the seconds that remain at most. */
+  ttl: '',
+  /** Memory in bytes. */
+  min: '',
+  max: '',
+};
+export type KeyFilter = typeof NO_FILTER;
+
+/** What the tree has chosen: a family with some of its parameters, or unclassified keys. */
+export type Branch = Pick<KeyFilter, 'family' | 'params' | 'prefix' | 'state'>;
+export const ALL_KEYS: Branch = { family: '', params: '', prefix: '', state: '' };
+
+export type WireFilter = Omit<WireInput<typeof keyContracts.list>, 'limit' | 'cursor'>;
+
+const STATES = ['classified', 'malformed', 'unclassified'] as const;
+export const isState = (text: string): text is (typeof STATES)[number] =>
+  (STATES as readonly string[]).includes(text);
+
+/** An integer of the address; null where it is none. */
+export const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+const GLOB = /[*?[\]\\]/;
+const literal = (text: string): string => text.replace(/[*?[\]\\]/g, '\\$&');
+
+/** A glob as it is; any other text is a part of the name. A prefix is as displayed: escaped bytes cannot be matched. */
+const globOf = ({ q, prefix }: KeyFilter): string => {
+  if (q !== '') return GLOB.test(q) ? q : `*${q}*`;
+  return prefix === '' ? '' : `${literal(prefix.split('\\x', 1)[0]!)}*`;
+};
+
+const ttlOf = (text: string): Pick<WireFilter, 'ttl' | 'ttlBelowSeconds'> => {
+  if (text === 'none' || text === 'expiring') return { ttl: text };
+  const seconds = wholeNumber(text);
+  return seconds ? { ttlBelowSeconds: seconds } : {};
+};
+
+/** The filter as the server takes it; invalid values of the address are left out. */
+export const wireFilter = (filter: KeyFilter): WireFilter => {
+  const match = globOf(filter);
+  const [min, max] = [wholeNumber(filter.min), wholeNumber(filter.max)];
+  return {
+    ...(filter.family && { family: filter.family.slice(0, 100) }),
+    ...(filter.family && filter.params && { params: filter.params }),
+    ...(match && { match }),
+    ...(isState(filter.state) && { state: filter.state }),
+    ...(filter.type && { type: filter.type.slice(0, 50) }),
+    ...ttlOf(filter.ttl),
+    ...(min !== null && { minBytes: min }),
+    ...(max !== null && { maxBytes: max }),
+  };
+};
+
+export const isFiltered = (filter: KeyFilter): boolean => Object.keys(wireFilter(filter)).length > 0;
+
+/** The same filter for the key with exactly the searched name; null without a search. */
+export const namedFilter = (filter: KeyFilter): WireFilter | null =>
+  filter.q === '' ? null : { ...wireFilter(filter), match: literal(filter.q) };
+
+/** The parameters of a branch, in their order. */
+export const paramsIn = (params: string): [string, string][] => [...new URLSearchParams(params)];
+
+/** The same with the value of one more parameter. */
+export const paramsWith = (params: string, name: string, value: string): string =>
+  new URLSearchParams([...paramsIn(params), [name, value]]).toString();

@@ -1,0 +1,108 @@
+'use client';
+
+import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { KeyText } from '@/components/patterns/hostile-text';
+import type { FieldError } from '@/lib/errors';
+import type { FamilyRow } from '@/lib/insights/schema';
+
+/** The name of a new key, as typed: by its family's parameters, or free. */
+export interface NewName {
+  by: 'family' | 'name';
+  family: string;
+  params: Readonly<Record<string, string>>;
+  text: string;
+}
+
+/** The name as the server takes it; null while it is incomplete. */
+export const nameInput = (name: NewName, family: FamilyRow | null) => {
+  if (name.by === 'name') return name.text === '' ? null : { name: { text: name.text } };
+  if (!family) return null;
+  const params = Object.fromEntries(family.params.map((param) => [param, name.params[param] ?? '']));
+  if (Object.values(params).includes('')) return null;
+  return { family: family.family, ...(family.params.length > 0 && { params }) };
+};
+
+/** The key that the parameters make; those that are missing stay in braces. */
+const keyOf = ({ params }: NewName, { pattern }: FamilyRow): string =>
+  pattern.replace(/\{(\w+)\}/g, (whole, param: string) => params[param] || whole);
+
+interface NameFieldsProps {
+  name: NewName;
+  families: readonly FamilyRow[];
+  error: string | undefined;
+  paramErrors: readonly FieldError[];
+  onChange: (name: NewName) => void;
+}
+
+/** The fields of a new key's name, with what the catalog says of each parameter. */
+export const NameFields = ({ name, families, error, paramErrors, onChange }: NameFieldsProps) => {
+  const t = useTranslations('keys.create');
+  const family = families.find((each) => each.family === name.family);
+  const apps = [...new Set(families.map(({ app }) => app))].sort();
+  return (
+    <>
+      <SegmentedControl
+        fullWidth
+        aria-label={t('by')}
+        value={name.by}
+        onChange={(by) => onChange({ ...name, by: by as NewName['by'] })}
+        data={[
+          { value: 'family', label: t('byFamily') },
+          { value: 'name', label: t('byName') },
+        ]}
+      />
+      {name.by === 'name' ? (
+        <TextInput
+          label={t('name')}
+          description={t('nameHint')}
+          value={name.text}
+          error={error}
+          onChange={(event) => onChange({ ...name, text: event.currentTarget.value })}
+          data-autofocus
+          {...AS_TYPED}
+          styles={MONOSPACE}
+        />
+      ) : (
+        <Select
+          label={t('family')}
+          placeholder={t('chooseFamily')}
+          description={family?.purpose}
+          error={error}
+          searchable
+          data={apps.map((app) => ({
+            group: app,
+            items: families
+              .filter((each) => each.app === app)
+              .map((each) => ({ value: each.family, label: each.title })),
+          }))}
+          value={name.family || null}
+          onChange={(next) => onChange({ ...name, family: next ?? '', params: {} })}
+        />
+      )}
+      {name.by === 'family' &&
+        family?.params.map((param, i) => (
+          <TextInput
+            key={`${family.family} ${param}`}
+            label={param}
+            description={family.grammar[param]}
+            error={paramErrors.find(({ path }) => path === `params.${param}`)?.message}
+            value={name.params[param] ?? ''}
+            onChange={(event) =>
+              onChange({ ...name, params: { ...name.params, [param]: event.currentTarget.value } })
+            }
+            maxLength={1000}
+            {...(i === 0 && { 'data-autofocus': true })}
+            {...AS_TYPED}
+            styles={MONOSPACE}
+          />
+        ))}
+      {name.by === 'family' && family && (
+        <Text size="xs" c="dimmed" component="div">
+          {t('key')} <KeyText max={200}>{keyOf(name, family)}</KeyText>
+        </Text>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,60 @@
+import type { WireInput } from '@/lib/contract';
+import type { EditableType, keyContracts } from '@/lib/keys/schema';
+
+/** One field, member, element or entry field of a new value, as typed. */
+export interface ValueRow {
+  /** Of a hash or a stream. */
+  field: string;
+  value: string;
+  /** Of a sorted set. */
+  score: string;
+}
+
+/** The first value of a new key, as typed. */
+export interface NewValue {
+  type: EditableType;
+  text: string;
+  rows: readonly ValueRow[];
+}
+
+export const NO_ROW: ValueRow = { field: '', value: '', score: '' };
+export const hasFields = (type: EditableType): boolean => type === 'hash' || type === 'stream';
+
+type WireValue = WireInput<typeof keyContracts.create>['value'];
+
+const SCORE = /^[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf)$/i;
+export const isScore = (text: string): boolean => SCORE.test(text);
+
+const isEmpty = ({ field, value, score }: ValueRow): boolean => field === '' && value === '' && score === '';
+
+const pairOf = ({ field, value }: ValueRow) => ({ field: { text: field }, value: { text: value } });
+
+/** The value as the server takes it, without empty rows; null while it is incomplete. */
+export const wireValue = ({ type, text, rows }: NewValue): WireValue | null => {
+  if (type === 'string') return { type, value: { text } };
+  const filled = rows.filter((row) => !isEmpty(row));
+  if (filled.length === 0) return null;
+  const values = filled.map(({ value }) => ({ text: value }));
+  switch (type) {
+    case 'hash':
+    case 'stream':
+      return filled.some(({ field }) => field === '') ? null : { type, fields: filled.map(pairOf) };
+    case 'list':
+      return { type, values };
+    case 'set':
+      return { type, members: values };
+    case 'zset':
+      if (!filled.every(({ score }) => isScore(score))) return null;
+      return { type, members: filled.map(({ value, score }) => ({ member: { text: value }, score })) };
+  }
+};
+
+/** What is wrong with text that begins like a JSON object or array; null where it is valid, or is other text. */
+export const jsonFault = (text: string): string | null => {
+  try {
+    if (/^\s*[[{]/.test(text)) JSON.parse(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};

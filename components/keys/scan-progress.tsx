@@ -1,0 +1,49 @@
+'use client';
+
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import classes from './keys.module.css';
+
+interface ScanProgressProps {
+  examined: number;
+  /** Keys in the database; null where that is not known. */
+  total: number | null;
+  state: 'scanning' | 'stopped' | 'complete';
+  /** A page is being fetched. */
+  busy: boolean;
+  onStop: () => void;
+  onMore: () => void;
+}
+
+/** How much of the keyspace a list has seen; stops and continues the scan. */
+export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: ScanProgressProps) => {
+  const t = useTranslations('keys.scan');
+  const isNamed = state === 'complete' && examined === 1 && total !== null && total > 1;
+  const complete = isNamed ? t('named') : t('complete', { examined });
+  return (
+    <Group mt="xs" gap="sm" mih={30} className={classes.progress}>
+      {state !== 'complete' && (
+        <Progress
+          value={total ? Math.min(100, (100 * examined) / total) : 0}
+          size="sm"
+          w={120}
+          aria-label={t('progress')}
+          animated={busy}
+        />
+      )}
+      <Text size="xs" c="dimmed" data-testid="scanned">
+        {state === 'complete' ? complete : t('examined', { examined, total: total ?? examined })}
+      </Text>
+      {state === 'scanning' && (
+        <Button size="compact-sm" variant="default" onClick={onStop}>
+          {t('stop')}
+        </Button>
+      )}
+      {state === 'stopped' && (
+        <Button size="compact-sm" variant="default" onClick={onMore}>
+          {t('goOn')}
+        </Button>
+      )}
+    </Group>
+  );
+};

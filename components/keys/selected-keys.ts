@@ -1,0 +1,8 @@
+/** The props of a drawer that changes the selected keys. */
+export interface SelectedKeysProps {
+  keyIds: string[];
+  opened: boolean;
+  onClose: () => void;
+  /** Job started: the selection is cleared, and the job is shown. */
+  onJob: (jobId: string) => void;
+}

@@ -1,0 +1,93 @@
+'use client';
+
+import { Button, Text } from '@mantine/core';
+import { IconClockEdit, IconFileExport, IconTrash } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import type { Selection } from '@/components/data-table/columns';
+import { useMay } from '@/components/patterns/viewer';
+import type { KeyRow } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
+import { DeleteDrawer } from './delete-drawer';
+import { ExportDrawer } from './export-drawer';
+import type { SelectedKeysProps } from './selected-keys';
+import { TtlDrawer } from './ttl-drawer';
+
+/** The maximum of key ids in one request. */
+const MAX_SELECTED = 1000;
+
+type Action = 'delete' | 'ttl' | 'export';
+
+interface Asked {
+  action: Action;
+  keyIds: string[];
+  clear: () => void;
+}
+
+/** What can be done with selected keys, by roles that may; and its drawers. */
+export const useKeySelection = (showJob: (jobId: string) => void) => {
+  const t = useTranslations('keys.selection');
+  const mayWrite = useMay('keys:write');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [opened, setOpened] = useState(false);
+  const selection: Selection<KeyRow> = {
+    rowLabel: ({ key }) => t('select', { key: visibleText(key, 80) }),
+    actions: (rows, clear) => {
+      if (rows.length > MAX_SELECTED) return <Text size="sm">{t('tooMany', { most: MAX_SELECTED })}</Text>;
+      const count = rows.length;
+      const ask = (action: Action) => () => {
+        setAsked({ action, keyIds: rows.map(({ keyId }) => keyId), clear });
+        setOpened(true);
+      };
+      return (
+        <>
+          <Button
+            size="xs"
+            color="red"
+            leftSection={<IconTrash size={14} aria-hidden />}
+            onClick={ask('delete')}
+          >
+            {t('delete', { count })}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconClockEdit size={14} aria-hidden />}
+            onClick={ask('ttl')}
+          >
+            {t('ttl', { count })}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconFileExport size={14} aria-hidden />}
+            onClick={ask('export')}
+          >
+            {t('export', { count })}
+          </Button>
+        </>
+      );
+    },
+  };
+  const close = () => setOpened(false);
+  const propsOf = (action: Action): SelectedKeysProps => ({
+    keyIds: asked?.action === action ? asked.keyIds : [],
+    opened: opened && asked?.action === action,
+    onClose: close,
+    onJob: (jobId) => {
+      close();
+      asked?.clear();
+      showJob(jobId);
+    },
+  });
+  return {
+    selection: mayWrite ? selection : undefined,
+    drawers: mayWrite && (
+      <>
+        <DeleteDrawer {...propsOf('delete')} />
+        <TtlDrawer {...propsOf('ttl')} />
+        <ExportDrawer {...propsOf('export')} />
+      </>
+    ),
+  };
+};

@@ -1,0 +1,134 @@
+'use client';
+
+import { ActionIcon, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { EDITABLE_TYPES, type EditableType } from '@/lib/keys/schema';
+import { visibleText } from '@/lib/visible-text';
+import { hasFields, isScore, jsonFault, type NewValue, NO_ROW, type ValueRow } from './new-value';
+
+interface ValueFieldsProps {
+  value: NewValue;
+  /** The type that the catalog documents for the chosen family. */
+  documented: string | null;
+  onChange: (value: NewValue) => void;
+}
+
+/** The type and the first value of a new key. */
+export const ValueFields = ({ value, documented, onChange }: ValueFieldsProps) => {
+  const t = useTranslations('keys.create');
+  return (
+    <>
+      <Select
+        label={t('type')}
+        description={documented === null ? null : t('documentedType', { type: documented })}
+        data={[...EDITABLE_TYPES]}
+        value={value.type}
+        onChange={(type) => type && onChange({ ...value, type: type as EditableType })}
+        allowDeselect={false}
+      />
+      {value.type === 'string' ? (
+        <TextValue value={value} onChange={onChange} />
+      ) : (
+        <Rows value={value} onChange={onChange} />
+      )}
+    </>
+  );
+};
+
+type FieldsProps = Omit<ValueFieldsProps, 'documented'>;
+
+const TextValue = ({ value, onChange }: FieldsProps) => {
+  const t = useTranslations('keys.create');
+  const fault = jsonFault(value.text);
+  return (
+    <div>
+      <Textarea
+        label={t('value')}
+        value={value.text}
+        onChange={(event) => onChange({ ...value, text: event.currentTarget.value })}
+        autosize
+        minRows={3}
+        maxRows={14}
+        {...AS_TYPED}
+        styles={MONOSPACE}
+      />
+      <Text size="xs" mt={4} c={fault ? 'var(--kw-warn-text)' : 'dimmed'} role="status">
+        {fault && t('notJson', { fault: visibleText(fault, 160) })}
+        {!fault && /^\s*[[{]/.test(value.text) && t('isJson')}
+      </Text>
+    </div>
+  );
+};
+
+const Rows = ({ value, onChange }: FieldsProps) => {
+  const t = useTranslations('keys.create');
+  const { type, rows } = value;
+  const change = (at: number, part: Partial<ValueRow>) =>
+    onChange({ ...value, rows: rows.map((row, i) => (i === at ? { ...row, ...part } : row)) });
+  return (
+    <Stack gap={6} component="fieldset" m={0} p={0} style={{ border: 0 }} aria-label={t(`rows.${type}`)}>
+      <Text size="sm" fw={500}>
+        {t(`rows.${type}`)}
+      </Text>
+      {rows.map((row, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added and removed, and have no other identity
+        <Group key={i} gap={6} wrap="nowrap" align="flex-start">
+          {hasFields(type) && (
+            <TextInput
+              aria-label={t('fieldAt', { at: i + 1 })}
+              placeholder={t('field')}
+              value={row.field}
+              onChange={(event) => change(i, { field: event.currentTarget.value })}
+              style={{ flex: 1 }}
+              {...AS_TYPED}
+              styles={MONOSPACE}
+            />
+          )}
+          <TextInput
+            aria-label={t('valueAt', { at: i + 1 })}
+            placeholder={t(hasFields(type) ? 'value' : 'element')}
+            value={row.value}
+            onChange={(event) => change(i, { value: event.currentTarget.value })}
+            style={{ flex: 2 }}
+            {...AS_TYPED}
+            styles={MONOSPACE}
+          />
+          {type === 'zset' && (
+            <TextInput
+              aria-label={t('scoreAt', { at: i + 1 })}
+              placeholder={t('score')}
+              value={row.score}
+              onChange={(event) => change(i, { score: event.currentTarget.value.trim() })}
+              error={row.score !== '' && !isScore(row.score) && t('notScore')}
+              w={110}
+              {...AS_TYPED}
+              styles={MONOSPACE}
+            />
+          )}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={t('removeRow', { at: i + 1 })}
+            disabled={rows.length === 1}
+            onClick={() => onChange({ ...value, rows: rows.filter((_, place) => place !== i) })}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange({ ...value, rows: [...rows, NO_ROW] })}
+        >
+          {t('addRow')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,22 @@
+'use client';
+
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { duplicateJobOf } from './target-problems';
+
+/** Another job already changes these keys: opens that job. */
+export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jobId: string) => void }) => {
+  const t = useTranslations('caches');
+  const jobId = duplicateJobOf(error);
+  if (jobId === null) return null;
+  return (
+    <Alert color="indigo">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{t('duplicate')}</Text>
+        <Button size="xs" variant="default" onClick={() => onJob(jobId)}>
+          {t('watch')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+};

@@ -1,0 +1,59 @@
+import { screen, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import { metricContracts } from '@/lib/history/schema';
+import { insightContracts } from '@/lib/insights/schema';
+import { jobContracts } from '@/lib/jobs/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { ConsoleShell } from './console-shell';
+import { PageOfRoles } from './page-of-roles';
+
+const api = fakeApi();
+const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
+
+const connection = (...roles: string[]) => ({
+  ...({ id: 'demo', name: 'Demo', environment: 'development', role: 'primary', readOnly: false } as const),
+  ...{ roles, entities: [] },
+});
+
+const inShell = (address: string, ...roles: string[]) => {
+  const facts = connection(...roles);
+  api.refuse(insightContracts.connections, 'unreachable', 'not needed');
+  api.refuse(insightContracts.overview, 'unreachable', 'not needed');
+  api.answer(jobContracts.list, { items: [], nextCursor: null });
+  api.tell(metricContracts.stream, []);
+  return renderAt(
+    address,
+    <ConsoleShell viewer={viewer} connections={[facts]} remembered={null}>
+      <PageOfRoles>
+        <p>The page itself</p>
+      </PageOfRoles>
+    </ConsoleShell>,
+    { connection: facts },
+  );
+};
+
+it('is in the navigation and in the search where the catalog has a role for it', async () => {
+  const { user } = inShell('/demo/env', 'variable', 'session');
+  screen.getByText('The page itself');
+  const pages = within(screen.getByRole('navigation', { name: 'Pages' })).getAllByRole('link');
+  const names = pages.map(textOf);
+  expect(names).toEqual(expect.arrayContaining(['Overview', 'Sessions', 'Environment', 'Audit log']));
+  for (const missing of ['Tokens', 'Feature flags', 'Traffic guard']) expect(names).not.toContain(missing);
+  await user.keyboard('{Control>}k{/Control}');
+  await screen.findByRole('button', { name: 'Sessions' });
+  expect(screen.queryByRole('button', { name: 'Tokens' })).toBeNull();
+});
+
+it('says what is missing where the catalog has none, with a link to the catalog', () => {
+  inShell('/demo/guard', 'session', 'presence');
+  expect(screen.queryByText('The page itself')).toBeNull();
+  screen.getByText('Nothing for this page in the catalog');
+  expect(textOf(document.querySelector('main'))).toContain('one of these roles: ban-list, block-list');
+  expect(screen.getByRole('link', { name: 'Open catalog' }).getAttribute('href')).toBe('/demo/catalog');
+});
+
+it('is always there when it needs no role', () => {
+  inShell('/demo/hit-rates');
+  screen.getByText('The page itself');
+});

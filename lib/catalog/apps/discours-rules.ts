@@ -1,0 +1,74 @@
+import type { BranchDefinition, EntityDefinition, FactDefinition, FamilyBranch } from '../entities';
+
+type Rest = Omit<FamilyBranch, 'id' | 'title' | 'family'>;
+
+const keysOf = (name: string, title: string, rest: Rest = {}): FamilyBranch => ({
+  id: name,
+  title,
+  family: `discours.${name}`,
+  ...rest,
+});
+
+const byId: Rest = { params: { id: 'id' } };
+
+/** Without the fact they are the complete family: invalidating too much is cheaper than a stale selection. */
+const ofEach = (fact: string): Rest => ({ params: { id: fact }, each: fact, wider: true });
+
+const slugOf = (kind: 'author' | 'topic'): FactDefinition => ({
+  title: 'Slug',
+  hint: 'Read from the cached entry; enter it if that has expired',
+  lookup: { family: `discours.${kind}-id`, params: { id: 'id' }, field: 'slug' },
+});
+
+const idsOf = (what: 'authors' | 'topics'): FactDefinition => ({
+  title: `Ids of its ${what}`,
+  hint: `Separated by commas. Without them, the selections of all ${what} are deleted`,
+  list: true,
+});
+
+const author: readonly BranchDefinition[] = [
+  keysOf('author-id', 'Author', byId),
+  keysOf('author-slug', 'Author by slug', { params: { slug: 'slug' } }),
+  keysOf('author-followers', 'Followers', byId),
+  keysOf('author-follows-topics', 'Topics followed', byId),
+  keysOf('author-follows-authors', 'Authors followed', byId),
+  keysOf('author-follows-shouts', 'Publications followed', byId),
+  keysOf('author-follows-communitys', 'Communities followed', byId),
+  keysOf('follows-author', 'Follows of the author', byId),
+];
+
+const topic: readonly BranchDefinition[] = [
+  keysOf('topic-id', 'Topic', byId),
+  keysOf('topic-slug', 'Topic by slug', { params: { slug: 'slug' } }),
+  keysOf('topic-authors', 'Authors', byId),
+  keysOf('topic-followers', 'Followers', byId),
+  keysOf('topic-shouts', 'Publications of the topic', byId),
+  keysOf('topics-stats', 'Topics with figures'),
+];
+
+/** A publication's own id is in no key; its authors and topics are. */
+const shout: readonly BranchDefinition[] = [
+  keysOf('feed', 'Feed'),
+  keysOf('recent', 'Recent'),
+  keysOf('unrated', 'Unrated'),
+  keysOf('random-top', 'Random top'),
+  keysOf('coauthored', 'Co-authored'),
+  keysOf('author-selection', "Author's selection", ofEach('authorIds')),
+  keysOf('authored', 'Authored', ofEach('authorIds')),
+  keysOf('topic-selection', "Topic's selection", ofEach('topicIds')),
+  keysOf('topic-shouts', 'Publications of the topic', ofEach('topicIds')),
+  { id: 'shouts', title: 'Publications', prefix: 'shouts:' },
+];
+
+/** keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
+export const discoursEntities: readonly EntityDefinition[] = [
+  { app: 'discours', kind: 'author', title: 'Author', facts: { slug: slugOf('author') }, branches: author },
+  { app: 'discours', kind: 'topic', title: 'Topic', facts: { slug: slugOf('topic') }, branches: topic },
+  {
+    app: 'discours',
+    kind: 'shout',
+    title: 'Publication',
+    facts: { authorIds: idsOf('authors'), topicIds: idsOf('topics') },
+    branches: shout,
+  },
+];

@@ -1,0 +1,106 @@
+import { encodeText } from './bytes';
+import {
+  type BranchDefinition,
+  type EntityDefinition,
+  type FamilyBranch,
+  ID_FACT,
+  idGrammarOf,
+} from './entities';
+import type { Params } from './family';
+import { fitsGrammar } from './pattern';
+
+/** The keys of one family with these parameters (any value for omitted ones), or everything under a prefix. */
+export type BranchTarget =
+  | { readonly family: string; readonly params: Readonly<Params> }
+  | { readonly prefix: string };
+
+export interface EntityBranch {
+  /** Unique within the entity's branches. */
+  readonly id: string;
+  readonly title: string;
+  /** Null where a fact is missing that names its keys. */
+  readonly target: BranchTarget | null;
+  /** The target affects more than this entity, because the fact that would narrow it is not known. */
+  readonly wider: boolean;
+}
+
+/** What is known of an entity beside its id: a text, or the values of a list fact. */
+export type EntityFacts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A field of a key in which a fact can be read. */
+export interface FactLookup {
+  readonly fact: string;
+  readonly family: string;
+  readonly params: Readonly<Params>;
+  readonly field: string;
+}
+
+/** Whether a text can be the id of such an entity. */
+export const isEntityId = (entity: EntityDefinition, id: string): boolean =>
+  id !== '' && fitsGrammar(idGrammarOf(entity), encodeText(id));
+
+/** The parameters whose facts are known; `complete` if all are. */
+const resolve = (sources: Readonly<Record<string, string>>, known: ReadonlyMap<string, string>) => {
+  const params: Params = {};
+  let complete = true;
+  for (const [param, source] of Object.entries(sources)) {
+    const value = known.get(source);
+    if (value === undefined) complete = false;
+    else params[param] = value;
+  }
+  return { params, complete };
+};
+
+const singleFacts = (id: string, facts: EntityFacts): Map<string, string> => {
+  const known = new Map([[ID_FACT, id]]);
+  for (const [name, value] of Object.entries(facts)) if (typeof value === 'string') known.set(name, value);
+  return known;
+};
+
+const oneBranch = (branch: FamilyBranch, known: ReadonlyMap<string, string>): EntityBranch => {
+  const { params, complete } = resolve(branch.params ?? {}, known);
+  const target = complete || branch.wider ? { family: branch.family, params } : null;
+  return { id: branch.id, title: branch.title, target, wider: !complete && target !== null };
+};
+
+const branchesOf = (
+  branch: BranchDefinition,
+  known: ReadonlyMap<string, string>,
+  facts: EntityFacts,
+): EntityBranch[] => {
+  if ('prefix' in branch)
+    return [{ id: branch.id, title: branch.title, target: { prefix: branch.prefix }, wider: false }];
+  const { each } = branch;
+  const values = each === undefined ? undefined : facts[each];
+  if (each === undefined || !Array.isArray(values)) return [oneBranch(branch, known)];
+  return [...new Set<string>(values)].map((value) => ({
+    ...oneBranch(branch, new Map(known).set(each, value)),
+    id: `${branch.id}:${value}`,
+  }));
+};
+
+/** The branches of an entity whose `id` fits its grammar: throws otherwise. Facts it does not have are ignored. */
+export const entityBranches = (
+  entity: EntityDefinition,
+  id: string,
+  facts: EntityFacts = {},
+): readonly EntityBranch[] => {
+  if (!isEntityId(entity, id))
+    throw new Error(`The id of a ${entity.kind} is ${idGrammarOf(entity).description}`);
+  const known = singleFacts(id, facts);
+  return entity.branches.flatMap((branch) => branchesOf(branch, known, facts));
+};
+
+/** Where a fact that was not given can be read; null without a lookup, or while what it needs is not known. */
+export const lookupOf = (
+  entity: EntityDefinition,
+  id: string,
+  fact: string,
+  facts: EntityFacts,
+): FactLookup | null => {
+  const lookup = entity.facts?.[fact]?.lookup;
+  const known = singleFacts(id, facts);
+  if (!lookup || known.has(fact)) return null;
+  const { params, complete } = resolve(lookup.params, known);
+  return complete ? { fact, family: lookup.family, params, field: lookup.field } : null;
+};

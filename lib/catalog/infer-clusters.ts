@@ -1,0 +1,387 @@
+import { looksRandom } from './mask';
+
+/** A key on its way through the clustering: what is left of its text, and the values of the parameters before that. */
+export interface Item {
+  readonly index: number;
+  readonly rest: string;
+  readonly values: readonly string[];
+}
+
+/** Keys of one pattern. A null piece is a parameter; the n-th has the n-th of each item's values. */
+export interface Cluster {
+  readonly pieces: readonly (string | null)[];
+  readonly items: readonly Item[];
+}
+
+/** Separators of the parts of a key. The first of them that a key has is that of its parts; the others are text. */
+const PRIMARY = [':', '|', '#', '/', '.'] as const;
+const SEPARATOR = /[!-/:-@[-`{-~ ]/u;
+
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const DATE = '\\d{4}([-/._])\\d{2}\\1\\d{2}';
+const ADDRESS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+/** Values that contain separators themselves. */
+const COMPOUNDS = new RegExp(`(?<![A-Za-z0-9])(?:${UUID}|${DATE}|${ADDRESS})(?![A-Za-z0-9])`, 'gu');
+const COMPOUND = new RegExp(`^(?:${UUID}|${DATE}|${ADDRESS})(?![A-Za-z0-9])`, 'u');
+const IS_UUID = new RegExp(`^${UUID}$`, 'u');
+const IS_DATE = new RegExp(`^${DATE}$`, 'u');
+const IS_HEX = /^(?=.*\d)[0-9a-fA-F]{8,}$/u;
+const IS_JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/u;
+
+export type ValueClass = 'digits' | 'uuid' | 'date' | 'hex' | 'jwt' | 'random' | 'word';
+
+/** A word may be fixed text; everything else is the value of a parameter. */
+export const classOf = (value: string): ValueClass => {
+  if (/^\d+$/u.test(value)) return 'digits';
+  if (IS_UUID.test(value)) return 'uuid';
+  if (IS_DATE.test(value)) return 'date';
+  if (IS_HEX.test(value)) return 'hex';
+  if (IS_JWT.test(value)) return 'jwt';
+  return value.length > 64 || looksRandom(value) || /\p{C}|^\d+\./u.test(value) ? 'random' : 'word';
+};
+
+const MAX_VALUES = 8;
+const MAX_DEPTH = 24;
+/** Fixed words beside each other below a beginning; more of them are values. */
+const MAX_WORDS = 12;
+/** The same where only values precede, such as tenants: without fixed words the keys would have no pattern. */
+const MAX_FIRST_WORDS = 40;
+const MAX_BEGINNINGS = 200;
+
+/** Keys with different beginnings and the same word behind that make a family. */
+const MIN_BEFORE = 5;
+
+interface Split {
+  readonly item: Item;
+  readonly head: string;
+  /** Null at the end of the key; else it begins with a separator. */
+  readonly tail: string | null;
+}
+
+const splitAt = (item: Item, separator: string | RegExp): Split => {
+  const { rest } = item;
+  const compound = COMPOUND.exec(rest)?.[0];
+  const after = compound === undefined ? undefined : rest.charAt(compound.length);
+  if (compound !== undefined && (after === '' || typeof separator !== 'string' || after === separator))
+    return { item, head: compound, tail: after === '' ? null : rest.slice(compound.length) };
+  const at = typeof separator === 'string' ? rest.indexOf(separator) : rest.search(separator);
+  return at < 0 ? { item, head: rest, tail: null } : { item, head: rest.slice(0, at), tail: rest.slice(at) };
+};
+
+const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+};
+
+const firstWord = (tail: string | null): string => /^[^A-Za-z]?([A-Za-z][\w-]*)/u.exec(tail ?? '')?.[1] ?? '';
+
+/** So many beginnings of the same words are values; of fewer, only if they have several words in common. */
+const MANY_HEADS = 20;
+const MIN_SHARED_WORDS = 5;
+
+/**
+ * Heads that are values, because the same words follow under many of them (`acme:user`, `globex:user`), or several words
+ * under a few (`prod_port`, `dev_port`). Heads followed by ids of their own are fixed (`user:profile:1`, `user:cart:1`).
+ */
+const valuesAmong = (heads: ReadonlyMap<string, readonly Split[]>): Set<string> => {
+  if (heads.size < 3) return new Set();
+  const under = new Map<string, Set<string>>();
+  for (const [head, splits] of heads)
+    for (const { tail } of splits) {
+      const word = firstWord(tail);
+      if (word !== '' && classOf(word) === 'word') under.set(word, (under.get(word) ?? new Set()).add(head));
+    }
+  const isShared = (word: string) =>
+    (under.get(word)?.size ?? 0) >= (heads.size < MANY_HEADS ? 3 : MANY_HEADS);
+  const words = new Set([...under.keys()].filter(isShared));
+  const isValue = (splits: readonly Split[]) =>
+    splits.filter(({ tail }) => words.has(firstWord(tail))).length >= 0.7 * splits.length;
+  const values = [...heads].filter(([, splits]) => isValue(splits)).map(([head]) => head);
+  const isEnough = values.length >= MANY_HEADS || (values.length >= 3 && words.size >= MIN_SHARED_WORDS);
+  return new Set(isEnough ? values : []);
+};
+
+const SINGLE = /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)\d{0,2}$/u;
+
+/** A word as people write it, with vowels and without many consonants in a row. */
+const isReadable = (part: string): boolean =>
+  part.length <= 20 &&
+  SINGLE.test(part) &&
+  /[aeiouy]/iu.test(part) &&
+  !/[bcdfghjklmnpqrstvwxz]{5}/iu.test(part);
+
+const isName = (text: string): boolean =>
+  text.length <= 100 && !looksRandom(text) && text.split(/[:|#/._-]/u).every(isReadable);
+
+interface Fixed {
+  readonly words: ReadonlyMap<string, readonly Split[]>;
+  /** Whether another word is a value too, and not a name of its own. */
+  isValue(word: string): boolean;
+}
+
+class Clustering {
+  readonly clusters: Cluster[] = [];
+  readonly left: Item[] = [];
+
+  private emit(pieces: Cluster['pieces'], items: readonly Item[]): void {
+    if (items.length > 0) this.clusters.push({ pieces, items });
+  }
+
+  /** Heads that are fixed text here. Empty ones always are, because no parameter is empty. */
+  private fixed(
+    splits: readonly Split[],
+    depth: number,
+    { share, most }: { share: number; most: number },
+  ): Fixed {
+    const heads = groupBy(splits, ({ head }) => head);
+    const words = [...heads].filter(([head]) => head !== '' && classOf(head) === 'word');
+    const count = words.reduce((sum, [, those]) => sum + those.length, 0);
+    const min = depth === 0 ? 2 : Math.max(2, share * count);
+    // A word that is the only one is fixed, also where ids stand beside it (`user:online`).
+    const isOnly = depth > 0 && words.length === 1;
+    const frequent = new Map(words.filter(([, those]) => isOnly || those.length >= min));
+    const isLongTailed = () =>
+      [...frequent.values()].reduce((sum, { length }) => sum + length, 0) < 0.7 * count;
+    const areTooMany = !isOnly && depth > 0 && (frequent.size > most || isLongTailed());
+    const values = isOnly ? new Set<string>() : valuesAmong(frequent);
+    for (const head of areTooMany ? [...frequent.keys()] : values) frequent.delete(head);
+    // Where hundreds of beginnings repeat, most are parts of values.
+    if (frequent.size > MAX_BEGINNINGS)
+      for (const [head, { length }] of frequent)
+        if (length < 0.01 * splits.length && !isName(head)) frequent.delete(head);
+    const empty = heads.get('');
+    if (empty && (depth > 0 || empty.length >= min)) frequent.set('', empty);
+    return { words: frequent, isValue: (word) => values.has(word) };
+  }
+
+  /** Follows the parts of keys with one separator. */
+  primary(items: readonly Item[], pieces: Cluster['pieces'], separator: string, depth = 0): void {
+    const values = pieces.filter((piece) => piece === null).length;
+    if (values >= MAX_VALUES || depth >= MAX_DEPTH) {
+      this.end(items, pieces);
+      return;
+    }
+    const splits = items.map((item) => splitAt(item, separator));
+    const isFirst = !pieces.some((piece) => piece !== null && /[\p{L}\p{N}]/u.test(piece));
+    const bounds = isFirst ? { share: 0.005, most: MAX_FIRST_WORDS } : { share: 0.03, most: MAX_WORDS };
+    const { words: fixed, isValue: isValueHead } = this.fixed(splits, depth, bounds);
+    for (const [word, those] of fixed) {
+      this.emit(
+        [...pieces, word],
+        those.filter(({ tail }) => tail === null).map(({ item }) => item),
+      );
+      const more = those.flatMap(({ item, tail }) =>
+        tail === null ? [] : [{ ...item, rest: tail.slice(1) }],
+      );
+      if (more.length > 0) this.primary(more, [...pieces, word + separator], separator, depth + 1);
+    }
+    const others = splits.filter(({ head }) => !fixed.has(head));
+    const isTop = depth === 0;
+    const after = groupBy(isTop ? others : [], ({ tail }) => firstWord(tail));
+    // Many beginnings with the same word behind them (`{user1}:feed`).
+    const isBefore = ({ tail }: Split) => {
+      const word = firstWord(tail);
+      return word !== '' && classOf(word) === 'word' && after.get(word)!.length >= MIN_BEFORE;
+    };
+    const isValue = (split: Split) =>
+      !isTop ||
+      (split.tail !== null &&
+        split.head !== '' &&
+        (isValueHead(split.head) || classOf(split.head) !== 'word' || isBefore(split)));
+    if (isTop) this.left.push(...others.filter((split) => !isValue(split)).map(({ item }) => item));
+    const variable = others.filter(isValue);
+    this.end(
+      variable.filter(({ tail }) => tail === null).map(({ item }) => item),
+      pieces,
+    );
+    const more = variable.flatMap(({ item, head, tail }) =>
+      tail === null ? [] : [{ ...item, rest: tail.slice(1), values: [...item.values, head] }],
+    );
+    if (more.length > 0) this.primary(more, [...pieces, null, separator], separator, depth + 1);
+  }
+
+  /** Follows words and values between separators of any kind, where a key has no other structure. */
+  secondary(items: readonly Item[], pieces: Cluster['pieces'], depth = 0): void {
+    const values = pieces.filter((piece) => piece === null).length;
+    if (values >= MAX_VALUES || depth >= MAX_DEPTH) {
+      this.end(items, pieces);
+      return;
+    }
+    const splits = items.map((item) => splitAt(item, SEPARATOR));
+    const isTop = depth === 0;
+    const fixed: Fixed['words'] =
+      depth > 3 ? new Map() : this.fixed(splits, depth, { share: 0.1, most: MAX_WORDS }).words;
+    for (const [word, those] of fixed) {
+      const ended = those.filter(({ tail }) => tail === null).map(({ item }) => item);
+      this.emit([...pieces, word], ended);
+      this.follow(those, [...pieces, word], depth, false);
+    }
+    const others = splits.filter(({ head }) => !fixed.has(head));
+    const isValue = ({ head, tail }: Split) => tail !== null && classOf(head) !== 'word';
+    const among = others.filter(isValue);
+    const isEnough = isTop || among.length >= Math.max(2, 0.1 * others.length);
+    const rest = others.filter((split) => !isEnough || !isValue(split)).map(({ item }) => item);
+    if (isTop) this.left.push(...rest);
+    else if (!this.isSplit(rest, pieces, depth)) this.end(rest, pieces);
+    if (isEnough) this.follow(among, [...pieces, null], depth, true);
+  }
+
+  /** `cfg_{env}_{name}`: words that repeat under many others are values, and the name is what follows them. */
+  private isSplit(items: readonly Item[], pieces: Cluster['pieces'], depth: number): boolean {
+    if (depth !== 1) return false;
+    const splits = items.map((item) => splitAt(item, SEPARATOR));
+    const heads = groupBy(splits, ({ head, tail }) => (tail === null ? '' : head));
+    const frequent = new Map([...heads].filter(([head, those]) => head !== '' && those.length >= 3));
+    const all = [...frequent.values()].reduce((sum, those) => sum + those.length, 0);
+    if (frequent.size > 20 || all < 0.9 * items.length || valuesAmong(frequent).size < frequent.size)
+      return false;
+    this.end(
+      splits.filter(({ head, tail }) => tail === null || !frequent.has(head)).map(({ item }) => item),
+      pieces,
+    );
+    for (const [separator, those] of groupBy([...frequent.values()].flat(), ({ tail }) => tail!.charAt(0))) {
+      const more = those.map(({ item, head, tail }) => ({
+        ...{ ...item, rest: tail!.slice(1) },
+        values: [...item.values, head],
+      }));
+      this.end(more, [...pieces, null, separator]);
+    }
+    return true;
+  }
+
+  private follow(splits: readonly Split[], pieces: Cluster['pieces'], depth: number, isValue: boolean): void {
+    const more = splits.filter(({ tail }) => tail !== null);
+    for (const [separator, those] of groupBy(more, ({ tail }) => tail!.charAt(0))) {
+      const items = those.map(({ item, head, tail }) => ({
+        ...{ ...item, rest: tail!.slice(1) },
+        values: isValue ? [...item.values, head] : item.values,
+      }));
+      this.secondary(items, [...pieces, separator], depth + 1);
+    }
+  }
+
+  /** The rest of these keys is one value. */
+  private end(items: readonly Item[], pieces: Cluster['pieces']): void {
+    const [empty, others] = [
+      items.filter(({ rest }) => rest === ''),
+      items.filter(({ rest }) => rest !== ''),
+    ];
+    this.emit(pieces, empty);
+    this.emit(
+      [...pieces, null],
+      others.map((item) => ({ ...item, rest: '', values: [...item.values, item.rest] })),
+    );
+  }
+
+  /** `user42`: letters with a number. */
+  numbered(items: readonly Item[]): void {
+    const splits = items.map((item) => ({ item, match: /^(\D+?)(\d+)$/u.exec(item.rest) }));
+    for (const [prefix, those] of groupBy(splits, ({ match }) => match?.[1] ?? '')) {
+      const isFamily = prefix !== '' && those.length >= 3 && classOf(prefix) === 'word';
+      if (!isFamily) this.left.push(...those.map(({ item }) => item));
+      else
+        this.emit(
+          [prefix, null],
+          those.map(({ item, match }) => ({ ...item, rest: '', values: [...item.values, match![2]!] })),
+        );
+    }
+  }
+}
+
+/** A complete name that is one generated value: its form; empty where it may have words. */
+const bareFormOf = ({ rest }: Item): string => {
+  if (IS_UUID.test(rest)) return 'uuid';
+  if (/^[0-9a-fA-F]{32,128}$/u.test(rest)) return `hex ${rest.length}`;
+  const isEncoded =
+    /^[A-Za-z0-9+/]{20,128}={0,2}$/u.test(rest) &&
+    looksRandom(rest) &&
+    !rest.split(/[+/]/u).some((part) => part.length > 3 && isReadable(part));
+  return isEncoded ? `base64 ${rest.length}` : '';
+};
+const MIN_BARE = 5;
+
+const MAX_SINGLES = 50;
+/** Keys that no other key resembles: names, unless there are so many that they are noise. */
+const singles = (items: readonly Item[]): Cluster[] => {
+  const readable = items.filter(({ rest }) => isName(rest));
+  if (readable.length > MAX_SINGLES) return [];
+  return readable.map((item) => ({ pieces: [item.rest], items: [{ ...item, rest: '' }] }));
+};
+
+const BRACKETS = /[{}[\]()<>]/u;
+const allAlike = (chars: readonly (string | undefined)[]): string => {
+  const [first] = chars;
+  return first !== undefined && BRACKETS.test(first) && chars.every((char) => char === first) ? first : '';
+};
+
+/** Brackets around all values of a parameter are fixed text: `{user:42}:cart` is `{user:{id}}:cart`. */
+const withBrackets = ({ pieces, items }: Cluster): Cluster => {
+  if (items.length < 2 || !pieces.includes(null)) return { pieces, items };
+  let at = 0;
+  let inner = items.map(({ values }) => [...values]);
+  const out = pieces.flatMap((piece) => {
+    if (piece !== null) return [piece];
+    const index = at++;
+    const values = inner.map((each) => each[index]!);
+    const [open, close] = [allAlike(values.map(([char]) => char)), allAlike(values.map((v) => v.at(-1)))];
+    const stripped = values.map((value) => value.slice(open.length, value.length - close.length));
+    if (stripped.includes('')) return [null];
+    inner = inner.map((each, i) => each.with(index, stripped[i]!));
+    return [open, null, close].filter((each) => each !== '');
+  });
+  // Neighbours without a value between them are one text.
+  const joined = out.reduce<(string | null)[]>((all, piece) => {
+    const before = all.at(-1);
+    if (piece !== null && typeof before === 'string') all[all.length - 1] = before + piece;
+    else all.push(piece);
+    return all;
+  }, []);
+  return { pieces: joined, items: items.map((item, i) => ({ ...item, values: inner[i]! })) };
+};
+
+/**
+ * Clusters keys by the words that they have in common. What resembles nothing is left out, and so are patterns without
+ * parameters of keys that may be secrets.
+ */
+export const clusterKeys = (
+  texts: readonly (readonly [index: number, text: string])[],
+  mayBeSecret: (index: number) => boolean = () => false,
+): Cluster[] => {
+  const all = texts.map(([index, rest]) => ({ index, rest, values: [] }));
+  const bare = groupBy(all, bareFormOf);
+  const items = bare.get('') ?? [];
+  bare.delete('');
+  const alike = [...bare.values()].filter(({ length }) => length >= MIN_BARE);
+  const structured = new Clustering();
+  const separatorOf = ({ rest }: Item) => {
+    const plain = rest.replace(COMPOUNDS, '0');
+    return PRIMARY.find((separator) => plain.includes(separator)) ?? '';
+  };
+  for (const [separator, those] of groupBy(items, separatorOf)) {
+    if (separator === '') structured.left.push(...those);
+    else structured.primary(those, [], separator);
+  }
+  const loose = new Clustering();
+  loose.secondary(structured.left, []);
+  const numbered = new Clustering();
+  numbered.numbered(loose.left);
+  const clusters = [...structured.clusters, ...loose.clusters, ...numbered.clusters].map(withBrackets);
+  for (const those of alike)
+    clusters.push({
+      pieces: [null],
+      items: those.map((item) => ({ ...item, rest: '', values: [item.rest] })),
+    });
+  const isSecret = ({ index }: Item) => mayBeSecret(index);
+  const isNoise = ({ pieces, items: those }: Cluster) =>
+    !pieces.includes(null) && ((those.length === 1 && !isName(pieces.join(''))) || those.some(isSecret));
+  return [
+    ...clusters.filter((cluster) => !isNoise(cluster)),
+    ...singles(numbered.left.filter((item) => !isSecret(item))),
+  ];
+};

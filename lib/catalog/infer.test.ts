@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { catalogFor } from './apps-of';
+import { createLocator } from './classify';
+import { catalogYaml, type Inference, inferFamilies, type KeySample } from './infer';
+import { readCatalogText } from './own/read';
+import { checkTogether } from './own/together';
+
+const random = (() => {
+  let state = 7;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * below);
+  };
+})();
+const pick = <T>(all: readonly T[]): T => all[random(all.length)]!;
+const hexOf = (length: number): string =>
+  createHash('sha512')
+    .update(String(random(1e9)))
+    .digest('hex')
+    .slice(0, length);
+const uuid = (): string => hexOf(32).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/u, '$1-$2-$3-$4-$5');
+const base64 = (): string =>
+  createHash('sha256')
+    .update(String(random(1e9)))
+    .digest('base64url');
+const WORDS = 'red blue green stone river cloud paper light winter garden music coffee train'.split(' ');
+const slug = (): string => Array.from({ length: 1 + random(4) }, () => pick(WORDS)).join('-');
+const day = (separator: string): string =>
+  ['2024', String(1 + random(12)).padStart(2, '0'), String(1 + random(28)).padStart(2, '0')].join(separator);
+const many = (count: number, make: (i: number) => string): string[] => [
+  ...new Set(Array.from({ length: count }, (_, i) => make(i))),
+];
+
+const samplesOf = (keys: readonly string[], more: Partial<KeySample> = {}): KeySample[] =>
+  keys.map((key) => ({ key: Buffer.from(key), type: 'string', ttlSeconds: null, ...more }));
+
+/** Proposals as a file reads them, and the share of keys that the file classifies. */
+const inferred = (
+  samples: readonly KeySample[],
+): Inference & { yaml: string; share: number; patterns: string[] } => {
+  const found = inferFamilies(samples);
+  const yaml = catalogYaml('unknown', found.families);
+  const file = readCatalogText('proposed.yaml', yaml);
+  checkTogether([file]);
+  expect(file.text.problems).toEqual([]);
+  const locate = createLocator(file.families.map(({ family }) => family));
+  const covered = samples.filter(({ key }) => locate(key).family).length;
+  expect(found.covered).toBe(covered);
+  for (const { family } of file.families) expect(family.pattern).toMatch(/[\p{L}\p{N}](?![^{]*\})/u);
+  return {
+    ...found,
+    yaml,
+    share: covered / samples.length,
+    patterns: found.families.map(({ pattern }) => pattern),
+  };
+};
+
+const ENVS = ['prod', 'staging', 'dev'];
+const KINDS =
+  'user order invoice cart setting feature job seq cache profile payment refund stock price image tag'.split(
+    ' ',
+  );
+const NAMES = 'timeout max_conn max_size log_level theme port host region retry pool_size'.split(' ');
+
+/** Keyspaces that no catalog knows, with the patterns that people would write. */
+const KEYSPACES: Record<string, { keys: () => string[]; patterns: string[] }> = {
+  'ids behind words': {
+    keys: () => [
+      ...many(300, (i) => `cart:${i}`),
+      ...many(200, (i) => `cart:${i}:items`),
+      ...many(100, () => `user:${random(1e6)}:profile`),
+      ...many(100, () => `user:${random(1e6)}:settings`),
+      ...many(100, (i) => `cache:user:${i}`),
+      ...many(100, (i) => `cache:post:${i}`),
+      ...many(100, (i) => `cache:tag:${i}`),
+    ],
+    patterns: ['cart:{id}', 'cart:{id}:items', 'user:{id}:profile', 'user:{id}:settings'].concat([
+      'cache:user:{id}',
+      'cache:post:{id}',
+      'cache:tag:{id}',
+    ]),
+  },
+  paths: {
+    keys: () => [
+      ...many(200, () => `user/${uuid()}/profile`),
+      ...many(200, () => `user/${uuid()}/avatar`),
+      ...many(50, () => `img/${slug()}.png`),
+    ],
+    patterns: ['user/{id}/profile', 'user/{id}/avatar', 'img/{name}'],
+  },
+  'words joined by _': {
+    keys: () => ENVS.flatMap((env) => NAMES.map((name) => `cfg_${env}_${name}`)),
+    patterns: ['cfg_{name}_{name2}'],
+  },
+  tokens: {
+    keys: () => [
+      ...many(200, () => `sess:${hexOf(40)}`),
+      ...many(100, () => `refresh:${base64()}`),
+      ...many(100, (i) => `user_sess:${i}`),
+      ...many(100, () => `invite-${uuid()}`),
+    ],
+    patterns: ['sess:{token}', 'refresh:{token}', 'user_sess:{id}', 'invite-{token}'],
+  },
+  dates: {
+    keys: () => [
+      ...many(200, () => `report:${day('-')}`),
+      ...many(100, () => `stats-${day('-')}`),
+      ...many(100, () => `log_${day('_')}_errors`),
+      ...many(100, () => `visits:${day('')}:${random(100)}`),
+      ...many(60, () => `hits.${day('/')}`),
+    ],
+    patterns: ['report:{date}', 'stats-{date}', 'log_{date}_errors', 'visits:{id}:{id2}', 'hits.{date}'],
+  },
+  'keys without parameters': {
+    keys: () =>
+      'maintenance stats:global config:site config:theme config:mail leaderboard queue.emails queue.images'.split(
+        ' ',
+      ),
+    patterns: ['maintenance', 'stats:global', 'config:{name}', 'leaderboard', 'queue.{name}'],
+  },
+  tenants: {
+    keys: () => many(2000, (i) => `t${i % 150}:${pick(['user', 'cart', 'order'])}:${i}`),
+    patterns: ['{name}:user:{id}', '{name}:cart:{id}', '{name}:order:{id}'],
+  },
+  'slugs and other alphabets': {
+    keys: () => [
+      ...many(400, () => `page:${slug()}:${pick(['en', 'de'])}`),
+      ...many(200, () => `поиск:${slug()} ${random(99)}`),
+      ...many(200, () => `q:${slug()}:${slug()}:${random(9)}`),
+    ],
+    patterns: ['page:{name}:en', 'page:{name}:de', 'поиск:{name}', 'q:{name}:{name2}:{id}'],
+  },
+  noise: {
+    keys: () => [
+      ...many(1000, (i) => `order:${i}:lines`),
+      ...many(300, () => `price:${random(1e5)}-eur`),
+      ...many(40, () => base64().slice(0, 9 + random(20))),
+    ],
+    patterns: ['order:{id}:lines', 'price:{name}'],
+  },
+  'numbered names': {
+    keys: () => [
+      ...many(100, (i) => `worker${i}`),
+      ...many(100, (i) => `shard-${i}-lock`),
+      ...many(100, (i) => `{user${i}}:feed`),
+    ],
+    patterns: ['worker{id}', 'shard-{id}-lock', '{{{name}}}:feed'],
+  },
+  'tenants with more kinds than a hand of words': {
+    keys: () => many(3000, (i) => `tenant-${pick(WORDS)}${i % 40}:${KINDS[i % KINDS.length]}:${i}`),
+    patterns: KINDS.map((kind) => `{name}:${kind}:{id}`),
+  },
+  'hash tags': {
+    keys: () => [
+      ...many(200, (i) => `{user:${i}}:cart`),
+      ...many(200, (i) => `{user:${i}}:orders`),
+      ...many(200, (i) => `bull:{mail}:${i}`),
+      ...many(200, () => `{${hexOf(8)}}.slot`),
+    ],
+    patterns: ['{{user:{id}}}:cart', '{{user:{id}}}:orders', 'bull:{{mail}}:{id}', '{{{id}}}.slot'],
+  },
+};
+
+describe('an unknown keyspace', () => {
+  it.each(Object.entries(KEYSPACES))('of %s gets a file that classifies it', (_, { keys, patterns }) => {
+    const found = inferred(samplesOf(keys()));
+    expect(found.share).toBeGreaterThanOrEqual(0.95);
+    expect(found.patterns.sort()).toEqual(patterns.sort());
+  });
+
+  it('of everything at once does too, also beside keys that no pattern can have', () => {
+    const keys = Object.values(KEYSPACES).flatMap((each) => each.keys());
+    const strange = [
+      Buffer.from([0xff, 0xfe]),
+      Buffer.alloc(64 * 1024, 'a:'),
+      Buffer.from(''),
+      Buffer.from('a\0:\x01'),
+    ];
+    const samples = [...samplesOf(keys), ...strange.map((key) => ({ key, type: 'string' }))];
+    const { share, families } = inferred(samples);
+    expect(share).toBeGreaterThanOrEqual(0.95);
+    expect(families.length).toBeLessThan(60);
+  });
+});
+
+it('proposes types, TTLs and secrets, and never shows a token', () => {
+  const token = () => hexOf(40);
+  const samples: KeySample[] = [
+    ...samplesOf(
+      many(50, () => `sess:${token()}`),
+      { ttlSeconds: 86_000 },
+    ),
+    ...samplesOf(
+      many(50, (i) => `sess_of:${i}`),
+      { type: 'set' },
+    ),
+    ...samplesOf(
+      many(60, (i) => `cart:${i}`),
+      { type: 'hash', ttlSeconds: 1000, fields: ['sku', 'api_key'] },
+    ),
+    ...samplesOf(
+      many(10, (i) => `cart:x${i}`),
+      { type: 'string', ttlSeconds: 700 },
+    ),
+    ...samplesOf(
+      many(20, (i) => `key:${i}`),
+      { ttlSeconds: undefined, secretValue: true },
+    ),
+    ...samplesOf(
+      many(20, (i) => `mix:${i}`),
+      { ttlSeconds: 5 },
+    ),
+    ...samplesOf(many(20, (i) => `mix:${100 + i}`)),
+    ...samplesOf(
+      many(3, (i) => `ts:${i}`),
+      { type: 'TSDB-TYPE' },
+    ),
+  ];
+  const { families, yaml } = inferred(samples);
+  const of = (pattern: string) => families.find((family) => family.pattern === pattern);
+  expect(of('sess:{token}')).toMatchObject({ type: 'string', ttl: '1d', sensitive: ['token'], examples: [] });
+  expect(of('sess_of:{id}')).toMatchObject({ type: 'set', ttl: 'persistent', sensitiveValue: true });
+  expect(of('cart:{id}')).toMatchObject({
+    type: 'hash',
+    otherTypes: ['string'],
+    ttl: '20m',
+    sensitiveFields: ['api_key'],
+  });
+  expect(of('key:{id}')).toMatchObject({ ttl: 'any', sensitiveValue: true });
+  expect(of('mix:{id}')).toMatchObject({ ttl: 'any', sensitiveValue: false, keys: 40 });
+  expect(of('ts:{id}')).toMatchObject({ type: 'timeseries' });
+  expect(yaml).not.toMatch(/[0-9a-f]{20}/u);
+  expect(yaml).toContain('# 50 keys');
+});
+
+it('proposes nothing of keys that may be bare secrets, except patterns that several of them have', () => {
+  const bare = ['toni.summer', 'annawinter', 'max:autumn'].map((name) => ({
+    ...samplesOf([name])[0]!,
+    mayBeSecret: true,
+  }));
+  const carts = samplesOf(many(20, (i) => `cart:${i}`)).map((sample) => ({ ...sample, mayBeSecret: true }));
+  const { families } = inferred([...bare, ...carts]);
+  expect(families).toMatchObject([{ pattern: 'cart:{id}', examples: [] }]);
+});
+
+it('proposes complete names that are one value as secrets of exactly this form, and quotes no secret', () => {
+  const keys = [
+    ...many(100, () => uuid()),
+    ...many(100, () => hexOf(64)),
+    ...many(100, () => createHash('md5').update(uuid()).digest('base64')),
+    ...many(50, () => `otp:${100_000 + random(899_999)}`),
+    'admin:password:correcthorse',
+  ];
+  const { families, covered } = inferFamilies(samplesOf(keys));
+  expect(covered).toBe(keys.length - 1);
+  const bare = families.filter(({ pattern }) => pattern === '{token}');
+  expect(bare.map(({ params, sensitive }) => [params.token, sensitive])).toEqual(
+    expect.arrayContaining([
+      ['uuid', ['token']],
+      [expect.objectContaining({ min: 64, max: 64 }), ['token']],
+      [expect.objectContaining({ min: 24, max: 24 }), ['token']],
+    ]),
+  );
+  const yaml = catalogYaml('unknown', families);
+  expect(yaml).not.toMatch(/correcthorse|examples/u);
+});
+
+it('leaves keys to the families that a registry has, and has nothing to say about none', () => {
+  const registry = catalogFor(['discours']);
+  const keys = [...many(50, (i) => `author:id:${i}`), ...many(50, (i) => `cart:${i}`)];
+  expect(inferFamilies(samplesOf(keys), registry)).toMatchObject({ keys: 50, covered: 50 });
+  expect(inferFamilies([])).toEqual({ families: [], keys: 0, covered: 0 });
+});
+
+it('takes seconds at most for a large sample, whatever its keys', () => {
+  const kinds = [
+    (i: number) => `cart:${i}`,
+    (i: number) => `t${i % 3000}:user:${i}`,
+    () => hexOf(9),
+    (i: number) => `a:${'b:'.repeat(i % 200)}`,
+  ];
+  const samples = samplesOf(Array.from({ length: 100_000 }, (_, i) => kinds[i % kinds.length]!(i)));
+  const startedAt = performance.now();
+  expect(inferFamilies(samples).families.length).toBeGreaterThan(0);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});

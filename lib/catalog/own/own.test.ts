@@ -1,0 +1,351 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { catalogFor } from '../apps-of';
+import { displayKey } from '../display';
+import { catalogSchema } from './definition';
+import { loadCatalogs, ownCatalogs, recheckCatalogs } from './load';
+import { problemText } from './problems';
+import { readCatalogText } from './read';
+import { checkTogether } from './together';
+
+const SHOP = join(import.meta.dirname, '../../../scripts/testing/catalogs/shop.yaml');
+
+const folder = mkdtempSync(join(tmpdir(), 'keyward-catalogs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const warn = vi.spyOn(console, 'warn');
+beforeEach(() => void warn.mockReset().mockImplementation(() => undefined));
+afterEach(() => void warn.mockReset());
+
+/** The problems of texts that one connection has, as `f0:line:column path: found …, expected …`. */
+const problemsOf = (...texts: string[]): string[] => {
+  const files = texts.map((text, i) => readCatalogText(`f${i}`, text));
+  checkTogether(files);
+  return files.flatMap(({ text }) => text.problems.map(problemText));
+};
+
+/** A file with these families, one a line from line 3. */
+const withFamilies = (...families: string[]): string =>
+  `app: shop\nfamilies:\n${families.map((family) => `  - { ${family} }\n`).join('')}`;
+const STRING = 'type: string';
+
+it('reads a test application of ten lines, with its secrets masked', () => {
+  const [shop] = ownCatalogs([SHOP]);
+  expect(shop).toMatchObject({ app: 'shop', title: 'Shop', inForce: true, problems: [] });
+  const registry = catalogFor(['discours', 'hawk'], undefined, [shop!]);
+  const session = registry.role('session')!;
+  expect(session).toMatchObject({ id: 'shop.session', title: 'Session', sensitive: ['id'], guarded: true });
+  expect(session.ttl).toEqual({ seconds: 86_400 });
+  const index = registry.role('session-index');
+  expect(index).toMatchObject({ id: 'shop.user-sessions', sensitiveValue: true, ttl: 'any' });
+  expect(registry.shadowed.map(({ family }) => family.id)).toEqual([
+    'discours.session',
+    'discours.user-sessions',
+  ]);
+  expect(registry.classify(Buffer.from('product:12'))).toMatchObject({ params: { id: '12' } });
+  expect(displayKey(Buffer.from('sess:abc'), registry)).toBe('sess:•••');
+  expect(catalogFor(['hawk', 'discours'], undefined, ownCatalogs([SHOP]))).toBe(registry);
+});
+
+it('gives an own family the keys that a known application has by an equally literal pattern', () => {
+  const file = join(folder, 'equal.yaml');
+  writeFileSync(file, withFamilies(`id: z-session, pattern: 'session:{user}:{token}', ${STRING}`));
+  const key = Buffer.from('session:1:eyJh.eyJi.c');
+  expect(catalogFor(['discours']).locate(key).family?.id).toBe('discours.session');
+  expect(catalogFor(['discours'], undefined, ownCatalogs([file])).locate(key).family?.id).toBe(
+    'shop.z-session',
+  );
+});
+
+describe('problems', () => {
+  it('are all named at once, with line, column and what is expected', () => {
+    const problems = problemsOf(
+      withFamilies(
+        `id: Cart, pattern: 'cart:{id}', ${STRING}`,
+        `id: a, pattern: 'cfg_{env}_{name}', params: { env: segment, name: segment }, ${STRING}`,
+        `id: c, pattern: 'c:{x}', params: { x: { oneOf: [a] }, y: foo }, type: hash, ttl: 1y, extra: 1`,
+        `id: d, pattern: 'd:{x}', type: set, role: session, parts: { token: { member: text }, foo: { param: x } }`,
+        `id: e, pattern: 'e:{x', ${STRING}, ttl: { min: 2h, max: 5m }`,
+        `id: f, pattern: 'keyward:{x}', ${STRING}`,
+        `id: f, pattern: '{x}', ${STRING}`,
+        `id: g, pattern: 'g:{x}', params: { y: word }, ${STRING}, sensitive: [z], related: [{ family: nope, params: {} }]`,
+      ),
+    );
+    const places = problems.map((text) => text.split(': found')[0]);
+    expect(places).toEqual([
+      'f0:3:11 families[0].id',
+      'f0:4:23 families[1].pattern',
+      'f0:5:64 families[2].params.y',
+      'f0:5:88 families[2].ttl',
+      'f0:5:92 families[2]',
+      'f0:6:38 families[3].type',
+      'f0:6:65 families[3].parts',
+      'f0:6:74 families[3].parts.token',
+      'f0:6:97 families[3].parts.foo',
+      'f0:7:23 families[4].pattern',
+      'f0:8:23 families[5].pattern',
+      'f0:9:11 families[6].id',
+      'f0:9:23 families[6].pattern',
+      'f0:10:45 families[7].params.y',
+      'f0:10:79 families[7].sensitive[0]',
+    ]);
+    expect(problems[3]).toContain('found "1y", expected a duration such as 30d, 12h, 5m or 90s');
+    expect(problems[4]).toContain('found the key "extra", expected one of id, pattern,');
+  });
+
+  it('include durations, keys and beginnings out of bounds, and a token that another part would show', () => {
+    const session = `role: session, parts: { token: { param: x }, userId: { param: x } }`;
+    const places = (text: string) => problemsOf(text).map((each) => each.replace(/: found .* expected/u, ''));
+    expect(
+      places(
+        withFamilies(
+          `id: a, pattern: 'a:{x}', ${STRING}, ttl: 0`,
+          `id: b, pattern: 'b:{x}', ${STRING}, ttl: 9999999999w`,
+          `id: c, pattern: 'c:{x}', ${STRING}, ${session}`,
+        ),
+      ),
+    ).toEqual([
+      'f0:3:51 families[0].ttl a duration of one second to a hundred years',
+      'f0:4:51 families[1].ttl a duration of one second to a hundred years',
+      'f0:5:108 families[2].parts.userId.param another one: it is the token, which no page shows',
+    ]);
+    expect(places(withFamilies(`id: a, pattern: 'a:{x}', ${STRING}, params: { __proto__: word }`))).toEqual([
+      'f0:3:56 another name',
+    ]);
+    const related = `related: [{ family: csrf, params: { id: id } }]`;
+    const csrf = `id: csrf, pattern: 'csrf:{id}', ${STRING}`;
+    const leak = withFamilies(`id: a, pattern: 'a:{id}', ${STRING}, sensitive: [id], ${related}`, csrf);
+    expect(places(leak)).toEqual([
+      'f0:3:104 families[0].related[0].params.id a parameter that is sensitive in shop.csrf too',
+    ]);
+    expect(places(leak.replace(csrf, `${csrf}, sensitive: [id]`))).toEqual([]);
+    expect(places(withFamilies('id: a, pattern: sess:{id}, type: string'))[0]).toContain(
+      'with quotes around',
+    );
+    const long = Array.from(
+      { length: 1000 },
+      (_, i) => `id: f${i}, pattern: '${i}${'abcdefghijklmnopqrstuvwxyz'.repeat(15)}{x}', ${STRING}`,
+    );
+    const [first, ...others] = places(withFamilies(...long));
+    expect(first).toMatch(/^f0:\d+:\d+ families\[\d+\].pattern less: fewer patterns/u);
+    expect(others).toEqual([]);
+  });
+
+  it('include contradictions within a file and between files', () => {
+    const session = (id: string) =>
+      `id: ${id}, pattern: '${id}:{id}', ${STRING}, role: session, parts: { token: { param: id }, userId: { field: u } }`;
+    const found = problemsOf(
+      withFamilies(
+        session('s'),
+        `id: user, pattern: 'user:{id}', params: { id: digits }, ${STRING}`,
+        `id: name, pattern: 'user:{name}', ${STRING}`,
+        `id: rel, pattern: 'r:{id}', ${STRING}, related: [{ family: user, params: { no: id } }, { family: discours.author-id, params: { id: id } }, { family: nope.x, params: {} }], members: { family: user, param: z }`,
+        `id: ex, pattern: 'ex:{id}', ${STRING}, examples: ['ex:1', 'other:Zm9vYmFyQmF6cXV4MTIzNDU2Nzg5']`,
+      ),
+      withFamilies(session('t')),
+      withFamilies(`id: x, pattern: 'x', ${STRING}`).replace('app: shop', 'app: hawk'),
+    );
+    expect(found.map((text) => text.replace(/^(\S+) (\S+?:) .*/u, '$1 $2'))).toEqual([
+      'f0:5:26 families[2].pattern:',
+      'f0:6:83 families[3].related[0].params:',
+      'f0:6:159 families[3].related[2].family:',
+      'f0:6:214 families[3].members.param:',
+      'f0:7:68 families[4].examples[1]:',
+      'f1:1:6 app:',
+      'f1:3:53 families[0].role:',
+      'f2:1:6 app:',
+    ]);
+    expect(found[0]).toContain('shares no key with it: both match keys such as "user:1"');
+    expect(found[4]).toContain('found "other:•••", expected a key of ex:{id}');
+  });
+
+  it('include entities that name what does not exist, or whose lookups depend on themselves', () => {
+    const families = withFamilies(
+      `id: product, pattern: 'product:{id}', params: { id: digits }, ${STRING}, role: cache`,
+    );
+    const entity = (facts: string, branches: string) =>
+      `${families}entities:\n  - kind: product\n    facts: { ${facts} }\n    branches: [${branches}]\n`;
+    const lookup = (fact: string) => `lookup: { family: product, params: { id: ${fact} }, field: f }`;
+    const good = '{ family: product, params: { id: id } }, { id: lists, prefix: "products:" }';
+    expect(problemsOf(entity(`a: { ${lookup('id')} }`, good))).toEqual([]);
+    const [cycle, ...more] = problemsOf(entity(`a: { ${lookup('b')} }, b: { ${lookup('a')} }`, good));
+    expect(cycle).toMatch(/^f0:6:12 entities\[0\]\.facts: .*read from b, which is not known there/);
+    expect(more).toEqual([]);
+    expect(
+      problemsOf(
+        entity(
+          '',
+          '{ family: nope }, { family: product, params: { no: id } }, { id: x, prefix: "keyward:" }',
+        ),
+      ),
+    ).toEqual([
+      expect.stringMatching(/^f0:7:16 entities\[0\]\.branches\[0\]: .*there is no family shop\.nope/),
+      expect.stringMatching(/branches\[1\]: .*shop\.product has no parameter \{no\}/),
+      expect.stringMatching(/branches\[2\]: .*the console's own keys/),
+    ]);
+  });
+
+  it('are found in bounded time, whatever the file', () => {
+    const nested = /values nested too deeply, expected at most 16 levels/;
+    // Each line repeats the one before nine times.
+    const bomb = [...'abcdefghij']
+      .map((name, i) => `${name}: &${name} [${Array(9).fill(i === 0 ? 'x' : `*${'abcdefghij'[i - 1]}`)}]`)
+      .join('\n');
+    const numbered = (count: number, make: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => make(i));
+    const beginAlike = numbered(100, (i) => `id: f${i}, pattern: '{a}:${i}', ${STRING}`);
+    const choices = ['a', 'b', 'c'].map((name) => `${name}: { oneOf: [1a, 1b, 1c, 1d, 1e, 1f, 1g] }`).join();
+    const params = numbered(13, (i) => `{p${i}}`).join(':');
+    const hostile: [string, RegExp][] = [
+      ['['.repeat(500_000), nested],
+      ['- '.repeat(300_000), nested],
+      ['{a: '.repeat(200_000), nested],
+      [bomb, /too many or circular aliases/],
+      ['a: &a [*a]', /the key "a", expected one of/],
+      [numbered(80_000, (i) => `k${i}: 1`).join('\n'), /too many values/],
+      ['a: 1\na: 2', /a key for the second time/],
+      ['x'.repeat(2 ** 20 + 1), /at most 1 MiB/],
+      ['---\na: 1\n---\nb: 2', /several documents/],
+      ['a: [1', /what YAML does not allow/],
+      [withFamilies(...beginAlike), /one of 100 patterns/],
+      [
+        withFamilies(`id: a, pattern: '{a}:{b}:{c}:x', params: { ${choices} }, ${STRING}`),
+        /at most 256 combinations/,
+      ],
+      [withFamilies(`id: a, pattern: '${params}', ${STRING}`), /at most 12 parameters/],
+    ];
+    for (const [text, expected] of hostile) {
+      const startedAt = performance.now();
+      expect(problemsOf(text).join('\n'), text.slice(0, 60)).toMatch(expected);
+      expect(performance.now() - startedAt).toBeLessThan(5000);
+    }
+    const long = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}: { chars: abc, min: 30, max: 500 }`).join();
+    const alike = numbered(
+      60,
+      (i) => `id: f${i}, pattern: '{z}:{a}:{b}:{c}:{d}:{e}:x${10 + i}', params: { ${long} }, ${STRING}`,
+    );
+    const startedAt = performance.now();
+    expect(problemsOf(withFamilies(...alike))).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  it('name a file that cannot be read', () => {
+    const bytes = join(folder, 'bytes.yaml');
+    writeFileSync(bytes, Buffer.from([0x61, 0xff, 0xfe]));
+    const { problems } = loadCatalogs([join(folder, 'none.yaml'), folder, bytes]);
+    expect(problems.map(({ found }) => found)).toEqual(['nothing (ENOENT)', 'no file', 'other bytes']);
+  });
+});
+
+describe('a file that changes', () => {
+  const family = (id: string) => withFamilies(`id: ${id}, pattern: '${id}:{x}', ${STRING}`);
+  const idsOf = (path: string) => ownCatalogs([path]).flatMap(({ families }) => families.map(({ id }) => id));
+
+  it('is read again, once a second at most, also when it was replaced; a broken version is not used', () => {
+    const file = join(folder, 'changing.yaml');
+    writeFileSync(file, family('one'));
+    expect(idsOf(file)).toEqual(['shop.one']);
+    const before = ownCatalogs([file]);
+    writeFileSync(file, family('second'));
+    expect(ownCatalogs([file])).toBe(before);
+    recheckCatalogs();
+    expect(idsOf(file)).toEqual(['shop.second']);
+    const [second] = ownCatalogs([file]);
+    expect(warn).toHaveBeenCalledTimes(1);
+
+    writeFileSync(`${file}~`, family('Broken'));
+    renameSync(`${file}~`, file);
+    recheckCatalogs();
+    const [kept] = ownCatalogs([file]);
+    expect(kept).toMatchObject({ inForce: false, digest: second!.digest, loadedAt: second!.loadedAt });
+    expect(kept!.families).toBe(second!.families);
+    expect(kept!.problems).toMatchObject([{ line: 3, column: 11, path: 'families[0].id' }]);
+    expect(catalogFor([], undefined, [kept!])).toBe(catalogFor([], undefined, [second!]));
+    recheckCatalogs();
+    ownCatalogs([file]);
+    // Reported once, not at each look.
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(warn).toHaveBeenLastCalledWith(expect.stringMatching(/not used:\n {2}\S+changing\.yaml:3:11/));
+
+    unlinkSync(file);
+    recheckCatalogs();
+    expect(ownCatalogs([file])[0]).toMatchObject({ inForce: false, families: second!.families });
+    writeFileSync(file, family('third'));
+    recheckCatalogs();
+    expect(ownCatalogs([file])[0]).toMatchObject({ inForce: true, problems: [] });
+    expect(idsOf(file)).toEqual(['shop.third']);
+  });
+
+  it('may be a link to another folder, as a mounted volume has it', () => {
+    for (const version of ['v1', 'v2']) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, 'catalog.yaml'), family(version));
+    }
+    const link = join(folder, 'current');
+    symlinkSync(join(folder, 'v1'), link);
+    const file = join(link, 'catalog.yaml');
+    expect(idsOf(file)).toEqual(['shop.v1']);
+    unlinkSync(link);
+    symlinkSync(join(folder, 'v2'), link);
+    recheckCatalogs();
+    expect(idsOf(file)).toEqual(['shop.v2']);
+  });
+
+  it('keeps the versions before of all files while one of them contradicts another', () => {
+    const [a, b] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
+    writeFileSync(a, family('one'));
+    writeFileSync(b, family('two').replace('shop', 'depot'));
+    expect(ownCatalogs([a, b])).toMatchObject([{ inForce: true }, { inForce: true }]);
+    writeFileSync(b, family('other'));
+    recheckCatalogs();
+    const [first, second] = ownCatalogs([a, b]);
+    expect(first).toMatchObject({ app: 'shop', inForce: true, problems: [] });
+    expect(second).toMatchObject({ app: 'depot', inForce: false, problems: [{ path: 'app' }] });
+  });
+});
+
+describe('the JSON Schema', () => {
+  // Ajv comes with the validator of OpenAPI documents.
+  const { default: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js');
+  const validate = new Ajv({ strict: false }).compile(catalogSchema());
+  const isValid = (text: string): boolean => validate(parse(text));
+
+  it('accepts what the console accepts, and refuses what it refuses', () => {
+    const good = withFamilies(`id: a, pattern: 'a:{x}', ${STRING}, ttl: { min: 5m, max: 60 }`);
+    expect(isValid(good)).toBe(true);
+    for (const [change, to] of [
+      ['id: a', 'id: A b'],
+      ['ttl: { min: 5m, max: 60 }', 'ttl: 1y'],
+      ['type: string', 'type: strin'],
+      ['type: string', 'type: string, extra: 1'],
+      ['app: shop', 'name: shop'],
+    ] as const) {
+      const wrong = good.replace(change, to);
+      expect([isValid(wrong), problemsOf(wrong).length > 0], to).toEqual([false, true]);
+    }
+  });
+
+  it('is of the draft that editors know, and describes each field', () => {
+    const schema = catalogSchema();
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'catalog.schema.json',
+    });
+    const undescribed = (node: unknown, path: string): string[] => {
+      if (typeof node !== 'object' || node === null) return [];
+      const { properties = {}, ...rest } = node as { properties?: Record<string, { description?: string }> };
+      const own = Object.entries(properties).filter(([, { description }]) => !description);
+      return [
+        ...own.map(([name]) => `${path}.${name}`),
+        ...Object.entries({ ...rest, ...properties }).flatMap(([name, each]) =>
+          undescribed(each, `${path}.${name}`),
+        ),
+      ];
+    };
+    expect(undescribed(schema, '')).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { catalogFile, entityInFile, familyInFile } from './definition';
+import { type BuiltEntity, buildEntity } from './entities';
+import { type BuiltFamily, buildFamily } from './families';
+import { CatalogText } from './problems';
+
+/** What one file declares. Files of one connection are checked together afterwards. */
+export interface ReadFile {
+  readonly path: string;
+  /** Empty where it is not valid. */
+  readonly app: string;
+  readonly title: string;
+  /** Those without problems of their own. */
+  readonly families: readonly BuiltFamily[];
+  readonly entities: readonly BuiltEntity[];
+  /** All families, also those with problems, by id. */
+  readonly declared: readonly { readonly id: string; readonly index: number }[];
+  readonly text: CatalogText;
+  /** Of the content; empty where the file could not be read. */
+  readonly digest: string;
+}
+
+/** What is valid by itself, so that one item with a problem does not hide those of the others. */
+const validIn = <S extends z.ZodType>(list: unknown, schema: S): { given: z.output<S>; index: number }[] =>
+  (Array.isArray(list) ? list : []).flatMap((each, index) => {
+    const { data } = schema.safeParse(each);
+    return data === undefined ? [] : [{ given: data, index }];
+  });
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+/** Reads a file's text. Its problems are in `text`, without those that `checkTogether` finds. */
+export const readCatalogText = (path: string, source: string): ReadFile => {
+  const text = new CatalogText(path);
+  const digest = createHash('sha256').update(source).digest('base64url');
+  const parsed = text.parse(source);
+  const none = { path, app: '', title: path, families: [], entities: [], declared: [], text, digest };
+  if (text.count > 0) return none;
+  const { data, error } = catalogFile.safeParse(parsed, { reportInput: true });
+  text.addIssues(error?.issues ?? []);
+  const families = validIn(fieldOf(parsed, 'families'), familyInFile);
+  const entities = validIn(fieldOf(parsed, 'entities'), entityInFile);
+  const app = catalogFile.shape.app.safeParse(fieldOf(parsed, 'app')).data ?? '';
+  return {
+    ...none,
+    app,
+    title: data?.title ?? app,
+    families: families.flatMap((each) => buildFamily(app || 'app', each, text) ?? []),
+    entities: entities.map(({ given, index }) => ({ entity: buildEntity(app || 'app', given), index })),
+    declared: families.map(({ given, index }) => ({ id: `${app}.${given.id}`, index })),
+  };
+};

@@ -1,0 +1,122 @@
+import 'server-only';
+import { z } from 'zod';
+import type { WriteContext } from '@/lib/command/context';
+import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { classify, unavailable } from '@/lib/redis/failure';
+import { RESTORE_KEYS, refusalOf, refuseUnlessRestorable, restoreArgs } from '@/lib/snapshots/restore-keys';
+import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import { deleteSnapshots, MAX_SNAPSHOT_BYTES, readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
+import { keyContracts } from '../schema';
+import { refuseUndoOf } from './admission';
+import {
+  contentArg,
+  DONE,
+  forgetNamesOf,
+  type Look,
+  lookWithEtag,
+  refusalNow,
+  runOn,
+  shownKey,
+} from './look';
+import { openKey } from './open-key';
+import { callArgs } from './stored-call';
+import { needsOf, targetOf } from './update';
+
+type Delete = Input<typeof keyContracts.delete>;
+
+const notStorable = (): Problem =>
+  new Problem(
+    'no_undo',
+    `This key uses more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, which undo cannot store. Send withoutUndo to delete it anyway.`,
+  );
+
+/** Deletes the key only if it still is what was read. */
+const deleteUnchanged = async (
+  ctx: WriteContext,
+  { key, state: { type, ...content } }: Look,
+): Promise<void> => {
+  const call = { edit: 'delete', type, content: contentArg({ type, ...content }), expires: -1, args: [] };
+  const { state } = await runOn(ctx, 'key-edit', [key], callArgs(call));
+  if (state !== DONE) throw await refusalNow(ctx, key);
+};
+
+/** A rehash changes the DUMP of a value that is the same, so it is tried again: the etag says what really changed. */
+const MAX_ATTEMPTS = 3;
+
+/** Stores a copy, then deletes the key only if it equals the copy. */
+const deleteWithCopy = async (ctx: WriteContext, key: Key, etag: string): Promise<void> => {
+  await refuseUnlessRestorable(ctx.writer, key);
+  const copies = new Snapshots(ctx.store, ctx.auditId);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    // Before the etag: what changes in between is found by the one or the other comparison.
+    const shot = await snapshot(ctx.writer, [key]);
+    if (shot.tooLarge.length > 0) throw notStorable();
+    await lookWithEtag(ctx, key, etag);
+    const [copy] = shot.there;
+    if (!copy) continue;
+    await copies.add(await copies.prepare([{ ...copy, mark: 'plain' }]), 1);
+    const { deleted } = await unlinkUnchanged(ctx.writer, { there: [copy], tooLarge: [] });
+    if (deleted === 1) return;
+    await copies.drop(1);
+  }
+  throw await refusalNow(ctx, key);
+};
+
+const deleteKey = async (ctx: WriteContext, { keyId, etag, withoutUndo }: Delete) => {
+  const { key } = await openKey(ctx, keyId);
+  const found = await lookWithEtag(ctx, key, etag);
+  if (withoutUndo) await deleteUnchanged(ctx, found);
+  else await deleteWithCopy(ctx, key, etag);
+  forgetNamesOf(ctx, [key]);
+  const exists = await ctx.reader.read(['EXISTS', key]);
+  const { type, length } = found.state;
+  return {
+    result: { deleted: exists === 0 },
+    before: { type, length },
+    after: { deleted: true, existsAgain: exists === 1 },
+    ...(withoutUndo ? {} : { undo: { auditId: ctx.auditId } }),
+  };
+};
+
+const kept = z.strictObject({ auditId: z.string() });
+
+const CONFLICTS: Record<string, string> = {
+  b: 'A key of this name exists again.',
+  e: 'It would have expired meanwhile.',
+  x: 'The server refuses the stored value.',
+};
+
+/** Restores the key with the rest of its TTL, unless it exists again. */
+const undoDelete = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
+  const { auditId } = kept.parse(data);
+  for await (const { entries } of readSnapshots(ctx.store, auditId)) {
+    const [entry] = entries;
+    if (!entry) continue;
+    await refuseUndoOf(ctx, entry.key);
+    const reply = await ctx.writer.runNear(RESTORE_KEYS, entry.key, restoreArgs(entry));
+    const [state = '', refusal = ''] = reply.map(String);
+    const error = refusalOf(refusal);
+    if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
+    const why = CONFLICTS[state];
+    if (why) return { undone: 0, conflicts: [{ what: await shownKey(ctx, entry.key), why }] };
+    forgetNamesOf(ctx, [entry.key]);
+    await deleteSnapshots(ctx.store, auditId);
+    return { undone: 1, conflicts: [] };
+  }
+  return { undone: 0, conflicts: [{ what: 'key', why: 'Its copy is no longer stored.' }] };
+};
+
+/** keys.delete: a copy is stored before. `deleted` is false if the application created the key again at once. */
+export const deleteKeyCommand = defineCommand({
+  contract: keyContracts.delete,
+  target: targetOf,
+  redact: ({ withoutUndo }) => ({ withoutUndo }),
+  needsConfirmation: () => true,
+  needs: needsOf,
+  run: deleteKey,
+  undo: undoDelete,
+  undoNeedsNoConfirmation: true,
+});

@@ -1,0 +1,58 @@
+import 'server-only';
+import { z } from 'zod';
+import type { WriteContext } from '@/lib/command/context';
+import type { AuditJson, Undone } from '@/lib/command/define';
+import type { Arg, Key } from '@/lib/redis/commands';
+import { refuseUndoOf } from './admission';
+import type { EditCall } from './edits/step';
+import { DONE, EXISTS, runOn, shownKey, WOULD_HAVE_EXPIRED } from './look';
+
+/** What undoes an edit: a call of `key-edit`, with its bytes in base64. */
+const storedCall = z.strictObject({
+  key: z.string(),
+  edit: z.string(),
+  /** `none` where the edit removed the last element, and so the key. */
+  type: z.string(),
+  /** `length:digest` that the content must have; empty where the element is compared. */
+  content: z.string(),
+  /** Of a key that is created again, epoch ms; -1 for none. */
+  expires: z.number(),
+  args: z.array(z.string()),
+});
+type StoredCall = z.output<typeof storedCall>;
+
+const base64 = (arg: Arg): string =>
+  (Buffer.isBuffer(arg) ? arg : Buffer.from(String(arg))).toString('base64');
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
+
+export interface KeyCall extends EditCall, Pick<StoredCall, 'type' | 'content' | 'expires'> {
+  key: Key;
+}
+
+export const callArgs = ({ edit, type, content, expires, args }: Omit<KeyCall, 'key'>): Arg[] => [
+  edit,
+  type,
+  content,
+  String(Math.round(expires)),
+  ...args,
+];
+
+export const storeCall = ({ key, args, ...call }: KeyCall): AuditJson =>
+  ({ ...call, key: base64(key), args: args.map(base64) }) satisfies StoredCall;
+
+const CONFLICTS: Record<number, string> = {
+  [EXISTS]: 'What it was before exists again.',
+  3: 'The key was deleted, or created again, or has another type.',
+  [WOULD_HAVE_EXPIRED]: 'It would have expired meanwhile.',
+};
+
+/** Runs a stored call: a conflict if what it compares with changed since. */
+export const undoByCall = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
+  const { key: encoded, args, ...call } = storedCall.parse(kept);
+  const key = fromBase64(encoded);
+  await refuseUndoOf(ctx, key);
+  const { state } = await runOn(ctx, 'key-edit', [key], callArgs({ ...call, args: args.map(fromBase64) }));
+  if (state === DONE) return { undone: 1, conflicts: [] };
+  const why = CONFLICTS[state] ?? 'It was changed since.';
+  return { undone: 0, conflicts: [{ what: await shownKey(ctx, key), why }] };
+};

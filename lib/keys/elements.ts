@@ -1,0 +1,289 @@
+import 'server-only';
+import { globParts } from '@/lib/catalog/glob';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { badInput } from '@/lib/errors';
+import { fillPage } from '@/lib/redis/page';
+import type { CollectionScan } from '@/lib/redis/reader';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { isServerCursor } from '@/lib/redis/scan';
+import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
+import { type Cut, type ElementParts, elementIdOf } from './etag';
+import type { KeyIdentity } from './identity';
+import { addLinks } from './links';
+import { matchesShown } from './masked-match';
+import { type RawElement, rangeOfElements, readEntries, readFields, scanElements } from './raw-elements';
+import type { KeyElement, ShownBytes } from './schema';
+import {
+  type DecodingBudget,
+  MAX_ELEMENT_CHARS,
+  maskedBytes,
+  type ShowOptions,
+  showBytes,
+} from './show-bytes';
+import type { ValueAccess } from './value-access';
+
+type Context = Pick<ReadContext, 'connection' | 'catalog' | 'reader' | 'signal'>;
+
+export type CollectionType = 'hash' | 'list' | 'set' | 'zset' | 'stream';
+
+export interface ElementQuery {
+  identity: KeyIdentity;
+  type: CollectionType;
+  length: number;
+  memoryBytes: number | null;
+  /** Without the type in front of it. */
+  cursor: string | undefined;
+  limit: number;
+  match: string | undefined;
+  decode: boolean;
+  access: ValueAccess;
+}
+
+export interface ElementPage {
+  elements: KeyElement[];
+  next: string | null;
+}
+
+/** Hashes up to this size are read in the order of their fields. */
+const MAX_ORDERED_FIELDS = 1000;
+/** Bytes that a page reads, judged by the mean size of an element. */
+const MAX_PAGE_BYTES = 2 * 2 ** 20;
+/** After this no further chunk is fetched for a match. */
+const PAGE_MS = 180;
+const MATCH_CHUNK = 500;
+const MAX_ENTRY_FIELDS = 500;
+
+/** Bytes that the elements of a page are decoded to. */
+const MAX_DECODED_BYTES = 2 * 2 ** 20;
+const MAX_DECODING_MS = 1000;
+
+/** A query with what its page may still decode. */
+interface PagedQuery extends ElementQuery {
+  decoding: DecodingBudget;
+}
+
+const optionsOf = ({ catalog }: Context, { access, decode, decoding }: PagedQuery): ShowOptions => ({
+  ...{ catalog, decode, decoding },
+  rules: access.rules,
+  maxDecodedChars: MAX_ELEMENT_CHARS,
+});
+
+/** Turns elements as they are stored into elements of the answer. */
+class Shower {
+  private readonly ctx: Context;
+  private readonly query: PagedQuery;
+  private readonly options: ShowOptions;
+
+  constructor(ctx: Context, query: PagedQuery) {
+    this.ctx = ctx;
+    this.query = query;
+    this.options = optionsOf(ctx, query);
+  }
+
+  private id(parts: ElementParts): string {
+    return elementIdOf(this.ctx, this.query.identity.key, parts);
+  }
+
+  private member(cut: Cut): Promise<ShownBytes> | ShownBytes {
+    return this.query.access.secretMembers ? maskedBytes(cut.length) : showBytes(cut, this.options);
+  }
+
+  private valueOf(field: Cut, value: Cut): Promise<ShownBytes> | ShownBytes {
+    const isSecret = this.options.rules.isSecretField(field.bytes.toString('utf8'));
+    return isSecret ? maskedBytes(value.length) : showBytes(value, this.options);
+  }
+
+  private async entry([id, ...parts]: RawElement): Promise<KeyElement> {
+    const entryId = id!.bytes.toString('latin1');
+    const count = Math.min(parts.length / 2, MAX_ENTRY_FIELDS);
+    const fields: NonNullable<KeyElement['fields']> = [];
+    // One by one: decoders need memory of their own.
+    for (let i = 0; i < count; i++)
+      fields.push({
+        field: await showBytes(parts[2 * i]!, this.options),
+        value: await this.valueOf(parts[2 * i]!, parts[2 * i + 1]!),
+      });
+    return { id: this.id({ entryId }), entryId, fields };
+  }
+
+  /** The field or member of an element, as the answer has it. */
+  name([name]: RawElement): Promise<ShownBytes> | ShownBytes {
+    return this.query.type === 'hash' ? showBytes(name!, this.options) : this.member(name!);
+  }
+
+  /** `index` is that of a list's element. */
+  async show(raw: RawElement, index: number): Promise<KeyElement> {
+    const { type } = this.query;
+    if (type === 'stream') return this.entry(raw);
+    const [first, second] = raw as [Cut, Cut];
+    if (type === 'list')
+      return { id: this.id({ index, value: first }), index, value: await this.member(first) };
+    if (type === 'hash')
+      return {
+        id: this.id({ field: first, value: second }),
+        field: await this.name(raw),
+        value: await this.valueOf(first, second),
+      };
+    const score = second?.bytes.toString('latin1');
+    const id = this.id({ member: first, ...(score !== undefined && { score }) });
+    return { id, member: await this.name(raw), ...(score !== undefined && { score }) };
+  }
+}
+
+const withLinks = async (
+  ctx: Context,
+  query: PagedQuery,
+  raw: readonly RawElement[],
+  from = 0,
+): Promise<KeyElement[]> => {
+  const shower = new Shower(ctx, query);
+  const elements: { element: KeyElement; member: Buffer | null }[] = [];
+  for (const [i, one] of raw.entries()) {
+    const [first] = one;
+    const isMember = query.type === 'set' || query.type === 'zset' || query.type === 'list';
+    const isWhole = first !== undefined && first.bytes.length === first.length;
+    elements.push({
+      element: await shower.show(one, from + i),
+      member: isMember && isWhole ? first.bytes : null,
+    });
+  }
+  return addLinks(ctx, query.identity, elements);
+};
+
+/** Fewer elements of a collection whose elements are large. */
+const countFor = ({ limit, length, memoryBytes }: ElementQuery): number => {
+  const mean = Math.max(1, (memoryBytes ?? 0) / Math.max(1, length));
+  return Math.max(1, Math.min(limit, Math.floor(MAX_PAGE_BYTES / mean)));
+};
+
+const indexOf = (cursor: string | undefined): number => {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,12}$/.test(cursor)) throw cursorExpired();
+  return Number(cursor);
+};
+
+const byIndex = async (
+  ctx: Context,
+  query: PagedQuery,
+  read: (from: number, count: number) => Promise<RawElement[] | null>,
+): Promise<ElementPage | null> => {
+  const from = indexOf(query.cursor);
+  const raw = await read(from, countFor(query));
+  if (!raw) return null;
+  const end = from + raw.length;
+  return {
+    elements: await withLinks(ctx, query, raw, from),
+    next: raw.length > 0 && end < query.length ? `${end}` : null,
+  };
+};
+
+const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
+
+const byEntry = async (ctx: Context, query: PagedQuery): Promise<ElementPage> => {
+  const after = query.cursor ?? '';
+  if (after !== '' && !ENTRY_ID.test(after)) throw cursorExpired();
+  const count = countFor(query);
+  const raw = await readEntries(ctx, query.identity.key, after, count);
+  const last = raw.at(-1)?.[0]?.bytes.toString('latin1');
+  return {
+    elements: await withLinks(ctx, query, raw),
+    next: raw.length === count && last ? last : null,
+  };
+};
+
+/** Bytes that identify an element within its chunk, for marks of a page's cursor: its name, and its place if it is cut. */
+const identityBytes = ([name]: RawElement, place: number): Buffer =>
+  name!.bytes.length === name!.length
+    ? name!.bytes
+    : Buffer.concat([name!.bytes, Buffer.from(`/${name!.length}/${place}`)]);
+
+/**
+ * Those whose name matches as it is shown: what is masked or cut matches `*` only, so that it cannot be found out letter
+ * by letter.
+ */
+const matching = async (
+  ctx: Context,
+  query: PagedQuery,
+  raw: readonly RawElement[],
+): Promise<RawElement[]> => {
+  if (query.match === undefined) return [...raw];
+  const parts = globParts(Buffer.from(query.match));
+  const shower = new Shower(ctx, { ...query, decode: false });
+  const kept: RawElement[] = [];
+  for (const one of raw) {
+    const { masked, truncated, text } = await shower.name(one);
+    if ((!masked && !truncated) || matchesShown(parts, text ?? MASK, truncated)) kept.push(one);
+  }
+  return kept;
+};
+
+const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): Promise<ElementPage> => {
+  const { connection } = ctx;
+  const { key } = query.identity;
+  const count = query.match === undefined ? countFor(query) : MATCH_CHUNK;
+  const match = query.match === undefined ? undefined : Buffer.from(query.match);
+  const runPaced = connection.budget.walk(ctx.signal);
+  let chunk = new Map<string, RawElement>();
+  const page = await fillPage<RawElement>({
+    ...{ cursor: query.cursor, limit: query.limit, withinMs: PAGE_MS, first: '0', isServerCursor },
+    servedBy: () => connectedProcess(connection),
+    async *chunks(from) {
+      let cursor = from;
+      do {
+        const at = cursor;
+        const { value } = await runPaced(() =>
+          timeRoundTrip(() => scanElements(ctx, key, how, at, count, match)),
+        );
+        const kept = await matching(ctx, query, value.elements);
+        chunk = new Map(
+          kept.map((one, place) => [identityBytes(one, place).toString('latin1'), one] as const),
+        );
+        cursor = value.cursor;
+        const elements = [...chunk.keys()].map((id) => Buffer.from(id, 'latin1'));
+        yield { elements, cursor: cursor === '0' ? null : cursor };
+      } while (cursor !== '0');
+    },
+    read: async (ids) => ids.map((id) => chunk.get(id.toString('latin1'))!),
+  });
+  return { elements: await withLinks(ctx, query, page.items), next: page.nextCursor };
+};
+
+const ORDERED = /^f(\d{1,12})$/;
+
+const fieldsInOrder = async (ctx: Context, query: PagedQuery): Promise<ElementPage | null> => {
+  const [, at] = ORDERED.exec(query.cursor ?? 'f0') ?? [];
+  if (at === undefined || query.match !== undefined || query.length > MAX_ORDERED_FIELDS) return null;
+  const read = (from: number, count: number) => readFields(ctx, query.identity.key, from, count);
+  const page = await byIndex(ctx, { ...query, cursor: at }, read);
+  return page && { ...page, next: page.next && `f${page.next}` };
+};
+
+const refuseMatch = (message: string) => badInput([{ path: 'match', message }]);
+
+/**
+ * A page of a collection. Throws 400 for a match that is not possible, 410 for the cursor of another kind, and the server's
+ * WRONGTYPE.
+ */
+export const readElements = async (ctx: Context, asked: ElementQuery): Promise<ElementPage> => {
+  const query = { ...asked, decoding: { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS } };
+  const { type, match, access, identity } = query;
+  if (match !== undefined) {
+    if (type === 'list' || type === 'stream') throw refuseMatch(`A ${type} has no names to match.`);
+    if (access.secretMembers) throw refuseMatch('These members are secrets.');
+  }
+  if (type === 'stream') return byEntry(ctx, query);
+  if (type === 'list' || (type === 'zset' && match === undefined)) {
+    const how = type === 'list' ? 'LRANGE' : 'ZRANGE';
+    return (await byIndex(ctx, query, (from, count) =>
+      rangeOfElements(ctx, identity.key, how, from, count),
+    ))!;
+  }
+  if (type === 'set') return byCursor(ctx, query, 'SSCAN');
+  if (type === 'zset') return byCursor(ctx, query, 'ZSCAN');
+  const ordered = await fieldsInOrder(ctx, query);
+  if (ordered) return ordered;
+  // The hash has grown, or the match has changed, since the cursor was issued.
+  if (query.cursor?.startsWith('f')) throw cursorExpired();
+  return byCursor(ctx, query, 'HSCAN');
+};

@@ -1,0 +1,162 @@
+import 'server-only';
+import { isOwn } from '@/lib/catalog/guarded';
+import { ttlInWords } from '@/lib/catalog/ttl-in-words';
+import type { ReadContext } from '@/lib/command/context';
+import { findKey } from '@/lib/command/key-ids';
+import { badInput, notFound, Problem } from '@/lib/errors';
+import { may } from '@/lib/permissions';
+import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import { cursorExpired } from '@/lib/redis/server-process';
+import { iso } from '@/lib/time';
+import { approvalFlagMatcher } from '@/lib/values/two-person';
+import { documentedType, readDrift } from './drift';
+import { type CollectionType, readElements } from './elements';
+import { etagOf } from './etag';
+import { identify, type KeyIdentity } from './identity';
+import { type KeyState, readKeyState } from './key-state';
+import { readRelated } from './links';
+import { type KeyFacts, readFacts, rowOf } from './rows';
+import { EDITABLE_TYPES, type KeyDetails } from './schema';
+import { readStringPage } from './string-view';
+import { type ValueAccess, valueAccess } from './value-access';
+
+interface GetInput {
+  keyId: string;
+  cursor?: string;
+  limit: number;
+  match?: string;
+  decode: boolean;
+}
+
+type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor'>;
+
+/** Parts of elements are up to 8 KiB each. */
+const MAX_ELEMENTS = 500;
+
+const NO_VALUE: Value = { string: null, elements: [], nextCursor: null };
+
+/** What OBJECT says; it must be read before anything else, because reading a value resets its idle time. */
+const readObject = async ({ reader }: ReadContext, key: Key) => {
+  const [encoding, idle, frequency] = await reader.readMany([
+    ['OBJECT ENCODING', key],
+    ['OBJECT IDLETIME', key],
+    ['OBJECT FREQ', key],
+  ]);
+  return {
+    encoding: typeof encoding === 'string' ? encoding : null,
+    // The policy allows one of the two.
+    idleSeconds: typeof idle === 'number' ? idle : null,
+    frequency: typeof frequency === 'number' ? frequency : null,
+  };
+};
+
+/** The part of a cursor behind the type it belongs to. Throws 410 for one of another type. */
+const placeIn = (cursor: string | undefined, type: string): string | undefined => {
+  if (cursor === undefined) return undefined;
+  if (!cursor.startsWith(`${type}.`)) throw cursorExpired();
+  return cursor.slice(type.length + 1);
+};
+
+const cursorOf = (type: string, next: string | number | null): string | null =>
+  next === null ? null : `${type}.${next}`;
+
+const readString = async (
+  ctx: ReadContext,
+  { key, family }: KeyIdentity,
+  access: ValueAccess,
+  [{ length }, input]: [KeyState, GetInput],
+): Promise<Value> => {
+  const place = placeIn(input.cursor, 'string') ?? '0';
+  if (!/^\d{1,10}$/.test(place)) throw cursorExpired();
+  const { rules, isSingleValue } = access;
+  const at = { offset: Number(place), knownLength: length ?? 0 };
+  const page = await readStringPage(ctx, key, at, {
+    ...{ catalog: ctx.catalog, rules, isSingleValue, decode: input.decode },
+    hasSecretFields: (family?.sensitiveFields?.length ?? 0) > 0,
+  });
+  return { string: page.view, elements: [], nextCursor: cursorOf('string', page.next) };
+};
+
+const isEditable = (type: string): type is CollectionType | 'string' =>
+  (EDITABLE_TYPES as readonly string[]).includes(type);
+
+const readValue = async (
+  ctx: ReadContext,
+  identity: KeyIdentity,
+  access: ValueAccess,
+  [state, { memoryBytes }, input]: [KeyState, KeyFacts, GetInput],
+): Promise<Value> => {
+  const { type, length } = state;
+  if (access.hidden || !isEditable(type)) return NO_VALUE;
+  if (type === 'string') return readString(ctx, identity, access, [state, input]);
+  const { match, decode } = input;
+  const limit = Math.min(input.limit, MAX_ELEMENTS);
+  const cursor = placeIn(input.cursor, type);
+  const page = await readElements(ctx, {
+    ...{ identity, type, length: length ?? 0, memoryBytes, cursor, limit, match, decode, access },
+  });
+  return { string: null, elements: page.elements, nextCursor: cursorOf(type, page.next) };
+};
+
+const readOnlyReason = (ctx: ReadContext, key: Key, type: string): KeyDetails['readOnlyReason'] => {
+  const { config, role } = ctx.connection;
+  if (isOwn(ctx.catalog, key)) return 'ownKey';
+  if (config.readOnly || role() === 'replica') return 'readOnly';
+  if (ctx.actor.role === null || !may(ctx.actor.role, 'keys:write')) return 'permission';
+  if (!isEditable(type)) return 'type';
+  return approvalFlagMatcher(ctx)(key) ? 'approval' : null;
+};
+
+const documentedOf = ({ family, state }: KeyIdentity): KeyDetails['documented'] => {
+  if (!family || state !== 'classified') return null;
+  const { purpose, role = null, ttl } = family;
+  return { type: documentedType(family), ttl: ttlInWords(ttl), purpose, role };
+};
+
+const GUESSED = 'Open this key from a list of keys: its name may be a secret.';
+
+const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDetails> => {
+  const object = await readObject(ctx, key);
+  const [[facts], [identity]] = await Promise.all([readFacts(ctx, [key]), identify(ctx, [key])]);
+  if (!identity || (identity.guessable && !/^[sh]\./.test(input.keyId)))
+    throw badInput([{ path: 'keyId', message: GUESSED }]);
+  const state = facts && (await readKeyState(ctx, key));
+  if (!facts || !state) throw notFound('This key');
+  // The etag is read before the value: if the key changes in between, saving is refused and nothing is lost.
+  const now = { ...facts, type: state.type };
+  const access = valueAccess(ctx, identity);
+  const { string, elements, nextCursor } = await readValue(ctx, identity, access, [state, now, input]);
+  const [related, drift] = await Promise.all([readRelated(ctx, identity), readDrift(ctx, identity, now)]);
+  return {
+    ...rowOf(ctx, identity, now),
+    expiresAt: now.ttlSeconds === null ? null : iso(ctx.now() + now.ttlSeconds * 1000),
+    ...object,
+    length: state.length,
+    documented: documentedOf(identity),
+    etag: etagOf(ctx, key, state),
+    hidden: access.hidden,
+    needs: access.needs,
+    page: access.page,
+    readOnlyReason: readOnlyReason(ctx, key, now.type),
+    ...{ string, elements, nextCursor, related, drift },
+  };
+};
+
+const CHANGED = 'The type of this key keeps changing while it is read. Try again.';
+
+/**
+ * A key with a page of its value. Throws 404 where it does not exist, 410 for a cursor of another type, and 409 where its
+ * type changed twice while it was read.
+ */
+export const getKey = async (ctx: ReadContext, input: GetInput): Promise<KeyDetails> => {
+  const key = await findKey(ctx, input.keyId);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read(ctx, key, input);
+    } catch (error) {
+      if (!isWrongType(error)) throw error;
+      if (attempt === 2) throw new Problem('conflict', CHANGED);
+    }
+  }
+};

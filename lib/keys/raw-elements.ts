@@ -1,0 +1,97 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Arg, Key } from '@/lib/redis/commands';
+import { readScript } from '@/lib/redis/read-script';
+import type { CollectionScan } from '@/lib/redis/reader';
+import { CURSORS } from '@/lib/redis/topology';
+import { type Cut, cutOf, MAX_ELEMENT_BYTES } from './etag';
+
+/** An element in parts: field and value, member and score, value, or id, then fields and values. */
+export type RawElement = Cut[];
+
+type Context = Pick<ReadContext, 'connection' | 'reader'>;
+
+/** A longer value is not loaded, where the server can tell its length first. */
+const MAX_LOADED_BYTES = 2 ** 20;
+/** Elements of one call without scripts: they are sent completely. */
+const MAX_WHOLE_ELEMENTS = 20;
+
+const cutsOf = (flat: readonly (Buffer | number)[]): RawElement =>
+  Array.from({ length: flat.length / 2 }, (_, i) => ({
+    bytes: flat[2 * i] as Buffer,
+    length: flat[2 * i + 1] as number,
+  }));
+
+type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE';
+
+/** Null where the server has no read-only scripts. */
+const byScript = async (
+  { connection }: Context,
+  key: Key,
+  how: How,
+  [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
+): Promise<{ cursor: string; elements: RawElement[] } | null> => {
+  const purpose = how.endsWith('SCAN') ? CURSORS : 'read';
+  const args = [how, from, count, MAX_ELEMENT_BYTES, MAX_LOADED_BYTES, match];
+  const reply = await readScript(connection, 'read-elements', [key], args, purpose);
+  if (!reply) return null;
+  const [cursor, ...elements] = reply as [Buffer, ...(Buffer | number)[][]];
+  return { cursor: cursor.toString('latin1'), elements: elements.map(cutsOf) };
+};
+
+const divide = (parts: readonly Buffer[], each: number): RawElement[] =>
+  Array.from({ length: parts.length / each }, (_, i) => parts.slice(i * each, (i + 1) * each).map(cutOf));
+
+/** A chunk of a hash, set or sorted set by the server's cursor. */
+export const scanElements = async (
+  ctx: Context,
+  key: Key,
+  how: CollectionScan,
+  cursor: string,
+  count: number,
+  match?: Arg,
+): Promise<{ cursor: string; elements: RawElement[] }> => {
+  const found = await byScript(ctx, key, how, [cursor, count, match]);
+  if (found) return found;
+  const few = match === undefined ? Math.min(count, MAX_WHOLE_ELEMENTS) : count;
+  const page = await ctx.reader.scanCollection(how, key, cursor, {
+    count: few,
+    ...(match !== undefined && { match }),
+  });
+  return { cursor: page.cursor, elements: divide(page.elements, how === 'SSCAN' ? 1 : 2) };
+};
+
+/** Elements of a list, or of a sorted set by rank. */
+export const rangeOfElements = async (
+  ctx: Context,
+  key: Key,
+  how: 'LRANGE' | 'ZRANGE',
+  from: number,
+  count: number,
+): Promise<RawElement[]> => {
+  const found = await byScript(ctx, key, how, [from, count]);
+  if (found) return found.elements;
+  return divide(await ctx.reader.range(how, key, from, count), how === 'ZRANGE' ? 2 : 1);
+};
+
+/** Entries of a stream behind an id; `''` begins at the first. */
+export const readEntries = async (
+  ctx: Context,
+  key: Key,
+  after: string,
+  count: number,
+): Promise<RawElement[]> => {
+  const found = await byScript(ctx, key, 'XRANGE', [after, count]);
+  if (found) return found.elements;
+  const first = after === '' ? '-' : `(${after}`;
+  const entries = await ctx.reader.read(['XRANGE', key, first, '+', 'COUNT', count]);
+  return entries.map(([id, parts]) => [id, ...parts].map(cutOf));
+};
+
+/** The fields of a small hash in order, from an index. Null where the server has no read-only scripts. */
+export const readFields = async (
+  ctx: Context,
+  key: Key,
+  from: number,
+  count: number,
+): Promise<RawElement[] | null> => (await byScript(ctx, key, 'FIELDS', [from, count]))?.elements ?? null;

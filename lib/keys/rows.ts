@@ -1,0 +1,51 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import type { Key } from '@/lib/redis/commands';
+import { ttlSeconds } from '@/lib/time';
+import { UNREADABLE } from '@/lib/values/string-value';
+import type { KeyIdentity } from './identity';
+import type { KeyRow } from './schema';
+
+/** Type, TTL and memory of a key. */
+export interface KeyFacts {
+  type: string;
+  ttlSeconds: number | null;
+  memoryBytes: number | null;
+}
+
+/** Facts of keys in one round trip, in order; null where a key does not exist. */
+export const readFacts = async (
+  { reader }: Pick<ReadContext, 'reader'>,
+  keys: readonly Key[],
+): Promise<(KeyFacts | null)[]> => {
+  const replies: readonly unknown[] = await reader.readMany(
+    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const, ['MEMORY USAGE', key] as const]),
+  );
+  return keys.map((_, i) => {
+    const [type, pttl, bytes] = replies.slice(3 * i, 3 * i + 3);
+    const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
+    if (type === 'none' || ttl === undefined) return null;
+    return {
+      type: typeof type === 'string' ? type : UNREADABLE,
+      ttlSeconds: ttl,
+      memoryBytes: typeof bytes === 'number' ? bytes : null,
+    };
+  });
+};
+
+export const rowOf = (
+  ctx: Pick<ReadContext, 'connection' | 'catalog'>,
+  { key, shown, family, state, shownParams, secret, sensitive }: KeyIdentity,
+  facts: KeyFacts,
+): KeyRow => ({
+  keyId: keyIdOf(ctx, key),
+  key: shown,
+  family: family?.id ?? null,
+  title: family?.title ?? null,
+  state,
+  params: shownParams,
+  secret,
+  sensitive,
+  ...facts,
+});

@@ -1,0 +1,294 @@
+import 'server-only';
+import { secretRuns } from '@/lib/catalog/mask';
+import { endsWithSecretWord, holdsNamedSecret, isSecretName } from '@/lib/values/secret';
+
+/** What is a secret in the values of a key. */
+export interface MaskRules {
+  /** Long random-looking runs are secrets too: for values that the catalog does not describe, or that are guarded. */
+  strict: boolean;
+  /** Fields of a hash or of an object, at any depth, whose value is a secret. */
+  isSecretField(name: string): boolean;
+}
+
+/** Bytes to replace; `quoted` where the replacement must be a string of its own. */
+export interface Span {
+  start: number;
+  end: number;
+  quoted: boolean;
+}
+
+const [QUOTE, APOSTROPHE, BACKSLASH] = ['"', "'", '\\'];
+/** A string is examined as JSON inside JSON this often. */
+const MAX_INNER = 3;
+const MAX_NAME = 200;
+
+/** The end of a string, after its closing quote; the end of the text where it has none. */
+const stringEnd = (text: string, start: number): number => {
+  const quote = text[start]!;
+  let at = start + 1;
+  while (at < text.length && text[at] !== quote) at += text[at] === BACKSLASH ? 2 : 1;
+  return Math.min(at + 1, text.length);
+};
+
+const SPACE = /\s/;
+const skipSpace = (text: string, start: number): number => {
+  let at = start;
+  while (at < text.length && SPACE.test(text[at]!)) at++;
+  return at;
+};
+
+/** An apostrophe begins a string of a Python literal only where a value may begin; otherwise it is one of prose. */
+const beginsString = (text: string, at: number): boolean => {
+  if (text[at] === QUOTE) return true;
+  if (text[at] !== APOSTROPHE) return false;
+  let before = at - 1;
+  while (before >= 0 && SPACE.test(text[before]!)) before--;
+  return before < 0 || '{[(,:'.includes(text[before]!);
+};
+
+const SIMPLE_ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/** The text of a string without its quotes and escapes. */
+const unescapeText = (text: string): string =>
+  Buffer.from(text, 'latin1')
+    .toString('utf8')
+    .replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, wide, byte, other) =>
+      wide || byte
+        ? String.fromCharCode(Number.parseInt(wide ?? byte, 16))
+        : (SIMPLE_ESCAPES[other] ?? other),
+    );
+
+/** The end of a value: of a string, a balanced object or list, or a word. No recursion, as depth is the sender's. */
+const valueEnd = (text: string, start: number): number => {
+  if (beginsString(text, start)) return stringEnd(text, start);
+  if (!'{[('.includes(text[start] ?? ' ')) {
+    let at = start;
+    while (at < text.length && !/[,}\])\s]/.test(text[at]!)) at++;
+    return at;
+  }
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    if (beginsString(text, at)) {
+      at = stringEnd(text, at);
+      continue;
+    }
+    if ('{[('.includes(text[at]!)) depth++;
+    if ('}])'.includes(text[at]!) && --depth === 0) return at + 1;
+    at++;
+  }
+  return at;
+};
+
+/** `name: value` and `name=value` outside of strings, as in YAML, `.env` files and queries. */
+const PAIR =
+  /(?<![\w.-])([\w.-]{1,100})([ \t]{0,20}(?:=>|[:=])[ \t]{0,20})('[^'\n]{0,1000}'?|[^\s"'{[(,;&>][^\s,;&]*)/g;
+/** An element of XML with its text. */
+const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>)([^<]+)/g;
+const WORD = /[\w.-]/;
+
+/** The name in front of a quoted value (`name = "…"`, `name: "…"`, `:name=>"…"`); empty where there is none. */
+const nameBefore = (text: string, start: number): string => {
+  let at = start;
+  const skipBack = (): void => {
+    for (let most = 20; most > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t'); most--) at--;
+  };
+  skipBack();
+  if (text[at - 1] === '>') at--;
+  if (text[at - 1] !== '=' && text[at - 1] !== ':') return '';
+  at--;
+  skipBack();
+  const end = at;
+  while (at > 0 && end - at < 100 && WORD.test(text[at - 1]!)) at--;
+  return text.slice(at, end);
+};
+
+/** The value behind a name in PHP's serialize(): of a string its length follows. */
+const PHP_VALUE = /;(?:s:(\d{1,9}):"|[idb]:[^;]{0,40}|[aOCE]:)/y;
+/** How PHP marks protected and private properties. */
+const PHP_SCOPE = /^\0[^\0]{0,200}\0/;
+
+const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
+const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
+
+/** Merges overlapping spans. */
+const merged = (spans: readonly Span[]): Span[] => {
+  const out: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = out.at(-1);
+    if (last && span.start < last.end) {
+      last.end = Math.max(last.end, span.end);
+      last.quoted &&= span.quoted;
+    } else out.push({ ...span });
+  }
+  return out;
+};
+
+class Finder {
+  readonly spans: Span[] = [];
+  private readonly text: string;
+  private readonly rules: MaskRules;
+  private readonly inner: number;
+
+  constructor(text: string, rules: MaskRules, inner: number) {
+    this.text = text;
+    this.rules = rules;
+    this.inner = inner;
+  }
+
+  private add(start: number, end: number, quoted = false): void {
+    if (end > start) this.spans.push({ start, end, quoted });
+  }
+
+  /** Text outside of strings. */
+  private plain(start: number, end: number): void {
+    for (let from = start; from < end; ) {
+      const newline = this.text.indexOf('\n', from);
+      const to = newline < 0 || newline >= end ? end : newline + 1;
+      this.line(from, to);
+      from = to;
+    }
+  }
+
+  private line(start: number, end: number): void {
+    const line = this.text.slice(start, end);
+    if (holdsNamedSecret(line)) {
+      this.add(start, end - Number(line.endsWith('\n')));
+      return;
+    }
+    const found = [...secretRuns(line, this.rules.strict)].map(([from, to]) => [from, to] as const);
+    for (const { 1: tag, 2: name, 3: inner, index } of line.matchAll(ELEMENT))
+      if (this.rules.isSecretField(name!))
+        found.push([index + tag!.length, index + tag!.length + inner!.length]);
+    for (const { 0: pair, 1: name, 2: between, index } of line.matchAll(PAIR))
+      if (this.rules.isSecretField(name!))
+        found.push([index + name!.length + between!.length, index + pair.length]);
+    found.sort(([a], [b]) => a - b);
+    for (const [from, to] of found) this.add(start + from, start + to);
+  }
+
+  /** A string that is not the name of a field; `start` and `end` are inside its quotes. */
+  private string(start: number, end: number): void {
+    const raw = this.text.slice(start, end);
+    const isWhole = holdsNamedSecret(raw) || (raw.includes(BACKSLASH) && this.hidesSecret(unescapeText(raw)));
+    const runs = isWhole ? [[0, raw.length] as const] : secretRuns(raw, this.rules.strict);
+    for (const [from, to] of runs) this.add(start + from, start + to);
+  }
+
+  /** Whether escaped text, perhaps an object written as a string, has a secret: it is masked as a whole then. */
+  private hidesSecret(text: string): boolean {
+    if (this.inner >= MAX_INNER) return true;
+    return findSpans(Buffer.from(text).toString('latin1'), this.rules, this.inner + 1).length > 0;
+  }
+
+  /** A key in PEM, which has many lines; one that does not end is one to the end of the text. */
+  private pem(): void {
+    const { text } = this;
+    PEM_BEGIN.lastIndex = 0;
+    for (let found = PEM_BEGIN.exec(text); found; found = PEM_BEGIN.exec(text)) {
+      PEM_END.lastIndex = PEM_BEGIN.lastIndex;
+      const end = PEM_END.exec(text) ? PEM_END.lastIndex : text.length;
+      this.add(found.index, end);
+      PEM_BEGIN.lastIndex = end;
+    }
+  }
+
+  /** The value of a secret property in PHP's serialize(), behind the end of its name. Where it ends. */
+  private php(start: number, inside: number, end: number): number {
+    const { text } = this;
+    PHP_VALUE.lastIndex = end;
+    const found = PHP_VALUE.exec(text);
+    if (!found || !this.rules.isSecretField(text.slice(start, inside).replace(PHP_SCOPE, ''))) return end;
+    const from = PHP_VALUE.lastIndex;
+    if (found[1] !== undefined) {
+      this.add(from, Math.min(from + Number(found[1]), text.length));
+      return Math.min(from + Number(found[1]) + 1, text.length);
+    }
+    if (/[aOCE]:$/.test(found[0])) {
+      this.add(from, text.length);
+      return text.length;
+    }
+    this.add(end + 3, from);
+    return from;
+  }
+
+  find(): Span[] {
+    const { text, rules } = this;
+    this.pem();
+    let plainFrom = 0;
+    let at = 0;
+    while (at < text.length) {
+      if (!beginsString(text, at)) {
+        at++;
+        continue;
+      }
+      this.plain(plainFrom, at);
+      const end = stringEnd(text, at);
+      const isClosed = end - at > 1 && text[end - 1] === text[at];
+      const inside = isClosed ? end - 1 : end;
+      const colon = skipSpace(text, end);
+      if (text[colon] === ':' && inside - at - 1 <= MAX_NAME) {
+        const from = skipSpace(text, colon + 1);
+        if (rules.isSecretField(unescapeText(text.slice(at + 1, inside)))) {
+          const to = valueEnd(text, from);
+          const isString = beginsString(text, from);
+          if (isString) this.add(from + 1, text[to - 1] === text[from] && to - from > 1 ? to - 1 : to);
+          else if (!/^(?:null|None|true|false|True|False)$/.test(text.slice(from, to)))
+            this.add(from, to, true);
+          at = Math.max(to, colon + 1);
+        } else {
+          this.string(at + 1, inside);
+          at = colon + 1;
+        }
+      } else {
+        if (rules.isSecretField(nameBefore(text, at))) this.add(at + 1, inside);
+        else this.string(at + 1, inside);
+        at = text[end] === ';' && inside - at <= MAX_NAME ? this.php(at + 1, inside, end) : end;
+      }
+      plainFrom = at;
+    }
+    this.plain(plainFrom, text.length);
+    return merged(this.spans);
+  }
+}
+
+/**
+ * Where secrets are in text given as latin1 (one character a byte): values of secret fields in JSON, Python literals and
+ * `name=value` lines, JWTs, URLs with passwords, PEM and, with `strict`, random-looking runs. Works on a part of a value
+ * and on damaged JSON; linear, without recursion over its depth. In order.
+ */
+export const findSpans = (text: string, rules: MaskRules, inner = 0): Span[] =>
+  new Finder(text, rules, inner).find();
+
+/**
+ * As `findSpans`, for text from the middle of a value: whether it begins inside a string cannot be known, so what either
+ * reading finds is a secret.
+ */
+export const findSpansInside = (text: string, rules: MaskRules): Span[] =>
+  merged(
+    ['', QUOTE, APOSTROPHE].flatMap((opened) =>
+      findSpans(opened + text, rules).map(({ start, end, quoted }) => ({
+        start: Math.max(0, start - opened.length),
+        end: end - opened.length,
+        quoted,
+      })),
+    ),
+  ).filter(({ start, end }) => end > start);
+
+/** Whether a field that the catalog does not describe is a secret by its name: in doubt it is. */
+export const soundsSecret = isSecretName;
+
+/** Words in bytes that are no text, as names of fields in pickles, Java or BSON. Shorter ones occur by chance. */
+const NAMES_IN_BYTES = /[A-Za-z_][\w.-]{4,99}/g;
+
+/**
+ * Whether bytes that are no text, given as latin1, name a secret field: where its value is cannot be known. The byte behind
+ * the name may be a letter too, as in Java.
+ */
+export const namesSecretField = (text: string, rules: MaskRules): boolean =>
+  (text.match(NAMES_IN_BYTES) ?? []).some(
+    (name) => rules.isSecretField(name) || rules.isSecretField(name.slice(0, -1)),
+  );
+
+/** As `soundsSecret`, for fields of a known family. */
+export const namesSecret = endsWithSecretWord;

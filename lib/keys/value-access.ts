@@ -1,0 +1,115 @@
+import 'server-only';
+import { isOwn } from '@/lib/catalog/guarded';
+import type { FamilyRole } from '@/lib/catalog/roles';
+import type { ReadContext } from '@/lib/command/context';
+import { may, type Permission } from '@/lib/permissions';
+import { isSecretName } from '@/lib/values/secret';
+import type { KeyIdentity } from './identity';
+import { type MaskRules, namesSecret, soundsSecret } from './secret-spans';
+
+interface TypedPage {
+  page: string;
+  needs: Permission;
+}
+
+const SESSIONS: TypedPage = { page: 'sessions', needs: 'sessions:view' };
+const TOKENS: TypedPage = { page: 'tokens', needs: 'sessions:view' };
+const GUARD: TypedPage = { page: 'guard', needs: 'guard:view' };
+const ENV: TypedPage = { page: 'env', needs: 'env:view' };
+const FLAGS: TypedPage = { page: 'flags', needs: 'flags:view' };
+
+/** The pages made for roles. Whoever may not see the page does not see the value here either. */
+const PAGES: Partial<Record<FamilyRole, TypedPage>> = {
+  session: SESSIONS,
+  'session-index': SESSIONS,
+  'legacy-session': SESSIONS,
+  'access-token': TOKENS,
+  'refresh-token': TOKENS,
+  'sign-in-state': TOKENS,
+  'verification-token': TOKENS,
+  variable: ENV,
+  flag: FLAGS,
+  'block-list': GUARD,
+  'ban-list': GUARD,
+  'request-counts': GUARD,
+  'period-request-counts': GUARD,
+  'rate-limit': GUARD,
+  'project-metrics': GUARD,
+};
+
+/** The console's own records include the audit log. */
+const OWN_NEEDS = 'audit:view' satisfies Permission;
+
+/** Roles whose values the catalog calls secret, and of which a part is shown: the rest is masked. */
+const PARTLY_SHOWN: ReadonlySet<FamilyRole> = new Set<FamilyRole>(['variable', 'flag', 'session-index']);
+
+/** The name of a variable, and whether it is a flag; null for other keys. */
+const variableOf = ({ family, params }: KeyIdentity): { name: string; isFlag: boolean } | null => {
+  if (family?.role !== 'variable') return null;
+  const [part, flag] = [family.part('name'), family.part('flag')];
+  const name = part && 'param' in part ? (params[part.param] ?? '') : '';
+  const prefix = flag && 'param' in flag ? flag.prefix : undefined;
+  return { name, isFlag: prefix !== undefined && name.startsWith(prefix) };
+};
+
+const pageOf = (identity: KeyIdentity): TypedPage | null => {
+  if (variableOf(identity)?.isFlag) return FLAGS;
+  return (identity.family?.role && PAGES[identity.family.role]) ?? null;
+};
+
+/** Keys without a family are named by anybody: fewer words than for fields, as `key:1` says nothing. */
+const SECRET_KEY_NAME =
+  /(?:^|[^a-z])(?:secrets?|passw(?:or)?ds?|passphrase|pwd|tokens?|credentials?|api[_-]?keys?|private[_-]?keys?|access[_-]?keys?|dsn)(?:$|[^a-z])/i;
+
+const isSecretValue = (identity: KeyIdentity): boolean => {
+  const { family, state, shown } = identity;
+  if (state === 'unclassified') return SECRET_KEY_NAME.test(shown);
+  const variable = variableOf(identity);
+  if (variable) return isSecretName(variable.name);
+  return family?.sensitiveValue === true && !(family.role && PARTLY_SHOWN.has(family.role));
+};
+
+/** Whether members are tokens, or name keys that contain one. */
+const hasSecretMembers = ({ catalog }: Pick<ReadContext, 'catalog'>, { family }: KeyIdentity): boolean => {
+  if (family?.role === 'session-index') return true;
+  const members = family?.members;
+  return members !== undefined && (catalog.get(members.family)?.sensitive?.includes(members.param) ?? false);
+};
+
+/** What a caller may see of a key's value. */
+export interface ValueAccess {
+  hidden: 'secret' | 'permission' | null;
+  /** The permission that shows the value. */
+  needs: Permission | null;
+  /** The page made for this family. */
+  page: string | null;
+  rules: MaskRules;
+  /** A string that looks like a secret is one completely, as the value of a variable. */
+  isSingleValue: boolean;
+  secretMembers: boolean;
+}
+
+/** Decides what this caller may see of the value: the same in pages of it, decoded forms and exports. */
+export const valueAccess = (
+  ctx: Pick<ReadContext, 'actor' | 'catalog'>,
+  identity: KeyIdentity,
+): ValueAccess => {
+  const { family, state, key } = identity;
+  const typed = pageOf(identity);
+  const needs = isOwn(ctx.catalog, key) ? OWN_NEEDS : (typed?.needs ?? null);
+  const isRefused = needs !== null && (ctx.actor.role === null || !may(ctx.actor.role, needs));
+  const isKnown = state === 'classified' && family !== null;
+  const ofCatalog = new Set(family?.sensitiveFields);
+  const byName = isKnown ? namesSecret : soundsSecret;
+  return {
+    hidden: isRefused ? 'permission' : isSecretValue(identity) ? 'secret' : null,
+    needs: isRefused ? needs : null,
+    page: typed?.page ?? null,
+    rules: {
+      strict: !isKnown || family.guarded,
+      isSecretField: (name) => ofCatalog.has(name) || byName(name),
+    },
+    isSingleValue: family?.role === 'variable' || family?.role === 'flag',
+    secretMembers: hasSecretMembers(ctx, identity),
+  };
+};

@@ -1,0 +1,175 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import type { Registry } from '@/lib/catalog/registry';
+import type { FamilyRole, Part, TimeUnit } from '@/lib/catalog/roles';
+import type { ReadContext } from '@/lib/command/context';
+import { notFound } from '@/lib/errors';
+import { unitOf } from './times';
+
+/** The facts that are read of a session, with the maximum bytes loaded of each. */
+export const FACT_LIMITS = {
+  userId: 64,
+  username: 1024,
+  createdAt: 64,
+  lastActivity: 64,
+  device: 8192,
+  address: 256,
+  expiresAt: 64,
+} as const;
+export type FactName = keyof typeof FACT_LIMITS;
+const FACT_NAMES = Object.keys(FACT_LIMITS) as FactName[];
+
+/** A fact in the value: of a hash its field, of a JSON object the path of its property. */
+export interface StoredFact {
+  name: FactName;
+  field: string;
+  path: readonly string[];
+}
+
+export interface IndexStorage {
+  family: Family;
+  type: 'set' | 'zset';
+  /** Whether an entry is the session's token or its complete key. */
+  member: 'token' | 'key';
+}
+
+/** How an application stores its sessions, as the parts of its families declare it. */
+export interface SessionStorage {
+  family: Family;
+  type: 'hash' | 'string';
+  /**
+   * The form of a key: prefix, user and token; prefix and token; or another one, of which only keys that match the
+   * grammar can be read.
+   */
+  shape: 'user-token' | 'token' | 'other';
+  head: Buffer;
+  /** What separates user and token. */
+  between: Buffer;
+  tokenParam: string;
+  /** Null where only the value names the user. */
+  userParam: string | null;
+  facts: readonly StoredFact[];
+  /** Facts in parameters of the key. */
+  inKey: readonly { name: FactName; param: string }[];
+  units: Readonly<Record<'createdAt' | 'lastActivity' | 'expiresAt', TimeUnit>>;
+  deviceFormat: 'text' | 'json';
+  /** Null where nothing lists a user's sessions. */
+  index: IndexStorage | null;
+  /** Null where there are none. */
+  legacy: Family | null;
+  /** Whether sessions are supposed to expire. */
+  expires: boolean;
+  /**
+   * Hashes `prefix user separator token` with a set of tokens per user: scripts read and change them, without a look at
+   * their values beforehand.
+   */
+  classic: boolean;
+}
+
+/** What was read of one session's key, without its index. */
+export interface StoredValue {
+  /** Whether it has the family's type and, for a string, is a JSON object of bounded size. */
+  readable: boolean;
+  /** PTTL's reply. */
+  pttl: number;
+  /** Fields of the hash or properties of the object. */
+  fieldCount: number;
+  /** A missing property: it is not stored. Null: it is stored and cannot be read, for example because it is too long. */
+  fields: Partial<Record<FactName, Buffer | null>>;
+  /** The user that the value names, where only the value does. */
+  userId: string | null;
+  /** Whether it may name a user all the same: it is too long, or the user is a number that JSON rounds. */
+  unread?: boolean;
+  /** What `owned-session.lua` must find again before it changes the session: whose it is, or the value as read. */
+  owner: Buffer;
+  /** The same for changes that depend on the complete value. */
+  unchanged: Buffer;
+}
+
+const paramOf = (part: Part | undefined): string | null => (part && 'param' in part ? part.param : null);
+
+const shapeOf = ({ paramNames, compiled }: Family, user: string | null, token: string) => {
+  const isOpen = compiled.literals.at(-1)!.length === 0 && compiled.literals[0]!.length > 0;
+  if (isOpen && paramNames.length === 2 && paramNames[0] === user && paramNames[1] === token)
+    return 'user-token';
+  return isOpen && paramNames.length === 1 && user === null ? 'token' : 'other';
+};
+
+/** The application's own families of a role: the same user id in another application is somebody else. */
+const sameApp = (catalog: Registry, role: FamilyRole, { app }: Family): Family | undefined =>
+  catalog.withRole(role).find((family) => family.app === app);
+
+/** Null where an entry could not be turned into a key, or a user into an index. */
+const indexOf = (
+  catalog: Registry,
+  session: Family,
+  own: readonly (string | null)[],
+): IndexStorage | null => {
+  const family = sameApp(catalog, 'session-index', session);
+  const part = family?.part('token');
+  if (!family || !part || !('member' in part) || family.paramNames.length !== 1) return null;
+  const member = part.member === 'key' ? 'key' : 'token';
+  if (member === 'token' && !session.paramNames.every((name) => own.includes(name))) return null;
+  return { family, type: family.type as IndexStorage['type'], member };
+};
+
+const factsIn = (family: Family) => {
+  const facts: StoredFact[] = [];
+  const inKey: { name: FactName; param: string }[] = [];
+  for (const name of FACT_NAMES) {
+    const declared = family.part(name);
+    const part = name === 'userId' && paramOf(declared) !== null ? family.part('sameUserId') : declared;
+    if (part && 'field' in part) facts.push({ name, field: part.field, path: part.field.split('.') });
+    else if (part && 'param' in part) inKey.push({ name, param: part.param });
+  }
+  return { facts, inKey };
+};
+
+const build = (catalog: Registry, family: Family): SessionStorage => {
+  const [userParam, tokenParam] = [paramOf(family.part('userId')), paramOf(family.part('token'))!];
+  const [head, between] = family.compiled.literals;
+  const shape = shapeOf(family, userParam, tokenParam);
+  const index = indexOf(catalog, family, [userParam, tokenParam]);
+  const device = family.part('device');
+  const type = family.type as SessionStorage['type'];
+  const found = factsIn(family);
+  const isSetOfTokens =
+    index === null ||
+    (index.type === 'set' && index.member === 'token' && index.family.compiled.literals[1]!.length === 0);
+  return {
+    ...{ family, type, shape, tokenParam, userParam, index, ...found },
+    legacy: sameApp(catalog, 'legacy-session', family) ?? null,
+    ...{ head: Buffer.from(head!), between: Buffer.from(between!) },
+    units: {
+      createdAt: unitOf(family.part('createdAt')),
+      lastActivity: unitOf(family.part('lastActivity')),
+      expiresAt: unitOf(family.part('expiresAt')),
+    },
+    deviceFormat: device && 'format' in device && device.format ? device.format : 'text',
+    expires: typeof family.ttl === 'object',
+    classic: type === 'hash' && shape === 'user-token' && found.inKey.length === 0 && isSetOfTokens,
+  };
+};
+
+const known = new WeakMap<Registry, SessionStorage>();
+
+/** How the connection's sessions are stored. Throws 404 where none of its catalogs has any. */
+export const storageOf = ({ catalog, connection }: ReadContext): SessionStorage => {
+  const before = known.get(catalog);
+  if (before) return before;
+  const family = catalog.role('session');
+  if (!family) throw notFound(`A session on connection "${connection.config.id}"`);
+  const storage = build(catalog, family);
+  known.set(catalog, storage);
+  return storage;
+};
+
+/**
+ * The last activity, which alone makes a value a ghost; undefined where sessions have nothing else in their values.
+ */
+export const ghostFact = (storage: SessionStorage): StoredFact | undefined =>
+  storage.facts.length > 1 ? factIn(storage, 'lastActivity') : undefined;
+
+/** The fact as the value has it; undefined where it is not declared, or is in the key. */
+export const factIn = ({ facts }: SessionStorage, name: FactName): StoredFact | undefined =>
+  facts.find((fact) => fact.name === name);

@@ -1,0 +1,249 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import type { ReadContext } from '@/lib/command/context';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { textOf } from '@/lib/values/string-value';
+import { type SessionKey, userIdOf } from './keys';
+import { FACT_LIMITS, factIn, type SessionStorage, type StoredFact, type StoredValue } from './storage';
+
+/** A longer string is not read completely. */
+export const MAX_VALUE_BYTES = 16_384;
+/** The script's JSON parser refuses deeper nesting; a value with fewer brackets than this cannot have it. */
+const MAX_BRACKETS = 500;
+
+const numberOr = (reply: unknown, fallback: number): number => (typeof reply === 'number' ? reply : fallback);
+
+/** A value that names no user: a ghost. */
+export const UNOWNED = Buffer.from('none');
+/** Any owner: the key itself names the user. */
+export const ANY_OWNER = Buffer.alloc(0);
+
+export const ownedBy = (user: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from('user:'), Buffer.from(user as string)]);
+
+const valueMark = (bytes: Buffer, length: number): Buffer =>
+  Buffer.from(`value:${createHash('sha1').update(bytes).digest('hex')}:${length}`);
+
+/** A property as text; undefined where there is none, null where it cannot be read. */
+const propertyOf = ({ name, path }: StoredFact, value: object): Buffer | null | undefined => {
+  let found: unknown = value;
+  for (const step of path) {
+    if (found === null || found === undefined) return undefined;
+    if (typeof found !== 'object') return null;
+    found = Object.hasOwn(found, step) ? (found as Record<string, unknown>)[step] : undefined;
+  }
+  const text = textIn(found, name === 'device');
+  return text === null || text === undefined || text.length <= FACT_LIMITS[name] ? text : null;
+};
+
+const textIn = (value: unknown, mayNest: boolean): Buffer | null | undefined => {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') return Buffer.from(value);
+  if (typeof value === 'number') return Buffer.from(String(value));
+  if (typeof value !== 'object' || !mayNest) return null;
+  try {
+    return Buffer.from(JSON.stringify(value));
+  } catch {
+    // Nested too deeply to be written again.
+    return null;
+  }
+};
+
+/** The object of a JSON string; null when it is none. */
+const objectIn = (bytes: Buffer): object | null => {
+  const text = textOf(bytes);
+  if (!text?.trimStart().startsWith('{')) return null;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return null;
+  }
+};
+
+const bracketsIn = (bytes: Buffer): number =>
+  bytes.reduce((n, byte) => n + Number(byte === 0x5b || byte === 0x7b), 0);
+
+/** The first half of a character without its second, or the other way round: the script's parser refuses it. */
+const HALF_CHARACTER =
+  /\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2}/iu;
+
+/** Whether the script reads the user of this value in the same way. */
+const isReadAlike = (storage: SessionStorage, bytes: Buffer, value: object): boolean => {
+  if (bracketsIn(bytes) > MAX_BRACKETS || HALF_CHARACTER.test(bytes.toString('latin1'))) return false;
+  let found: unknown = value;
+  for (const step of factIn(storage, 'userId')!.path) {
+    // The script counts the elements of lists from 1.
+    if (Array.isArray(found)) return false;
+    found =
+      typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[step] : undefined;
+  }
+  return !Object.is(found, -0);
+};
+
+/** The user in a JSON object, as the script reads it too: text, or a whole number without loss. */
+const userIn = (storage: SessionStorage, value: object, user: Buffer | null | undefined): string | null => {
+  const fact = factIn(storage, 'userId')!;
+  const found = fact.path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
+    value,
+  );
+  if (typeof found === 'number' && !(Number.isSafeInteger(found) && found >= 0)) return null;
+  return user ? userIdOf(user) : null;
+};
+
+const fromString = (storage: SessionStorage, bytes: Buffer, length: number) => {
+  const unchanged = valueMark(bytes, length);
+  const nothing = { fieldCount: 0, fields: {}, userId: null, owner: unchanged, unchanged };
+  const value = length > MAX_VALUE_BYTES ? null : objectIn(bytes);
+  if (!value) return { ...nothing, readable: false, unread: length > MAX_VALUE_BYTES };
+  const fields: StoredValue['fields'] = {};
+  for (const fact of storage.facts) {
+    const text = propertyOf(fact, value);
+    if (text !== undefined) fields[fact.name] = text;
+  }
+  const read = { readable: true, fieldCount: Object.keys(value).length, fields, unchanged };
+  if (storage.userParam !== null) return { ...read, userId: null, owner: ANY_OWNER };
+  const userId = userIn(storage, value, fields.userId);
+  // What the script might read differently is compared as a whole.
+  if (!isReadAlike(storage, bytes, value)) return { ...read, userId, owner: unchanged };
+  if (fields.userId === undefined) return { ...read, userId, owner: UNOWNED };
+  if (userId !== null) return { ...read, userId, owner: ownedBy(userId) };
+  return { ...read, userId, owner: unchanged, unread: true };
+};
+
+const readStrings = async (
+  ctx: ReadContext,
+  storage: SessionStorage,
+  keys: readonly Key[],
+): Promise<(StoredValue | null)[]> => {
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    keys.flatMap((key): ReadCommand[] => [
+      ['TYPE', key],
+      ['PTTL', key],
+      ['STRLEN', key],
+      ['GETRANGE', key, 0, MAX_VALUE_BYTES - 1],
+    ]),
+  );
+  return keys.map((_, i) => {
+    const [type, pttl, length, bytes] = replies.slice(4 * i, 4 * i + 4);
+    // A key that may not be read may exist, so it must not count as missing.
+    if (type instanceof Error) throw type;
+    if (type === 'none' || pttl === -2) return null;
+    const known = { pttl: numberOr(pttl, -1) };
+    if (Buffer.isBuffer(bytes) && typeof length === 'number')
+      return { ...known, ...fromString(storage, bytes, length) };
+    return { ...known, ...ofOtherType(String(type)) };
+  });
+};
+
+const ofOtherType = (type: string): Omit<StoredValue, 'pttl'> => {
+  const owner = Buffer.from(`type:${type}`);
+  return { readable: false, fieldCount: 0, fields: {}, userId: null, owner, unchanged: owner };
+};
+
+/** Per key: type, TTL, size, and the lengths of the fields, so that the next step loads nothing large. */
+const probesOf = ({ facts }: SessionStorage, key: Key): ReadCommand[] => [
+  ['TYPE', key],
+  ['PTTL', key],
+  ['HLEN', key],
+  ...facts.map(({ field }): ReadCommand => ['HSTRLEN', key, field]),
+];
+
+interface Probe {
+  type: string;
+  pttl: number;
+  fieldCount: number;
+  /** Of the fields that exist. */
+  lengths: Map<StoredFact, number>;
+}
+
+const toProbe = ({ facts }: SessionStorage, replies: readonly unknown[]): Probe => {
+  const [type, pttl, fieldCount, ...lengths] = replies;
+  // A key that may not be read may exist, so it must not count as missing.
+  if (type instanceof Error) throw type;
+  const found = facts.map((fact, i) => [fact, numberOr(lengths[i], 0)] as const);
+  return {
+    type: typeof type === 'string' ? type : 'none',
+    pttl: numberOr(pttl, -2),
+    fieldCount: numberOr(fieldCount, 0),
+    lengths: new Map(found.filter(([, length]) => length > 0)),
+  };
+};
+
+const loadable = ({ lengths }: Probe): StoredFact[] =>
+  [...lengths].filter(([{ name }, length]) => length <= FACT_LIMITS[name]).map(([fact]) => fact);
+
+const fromHash = (storage: SessionStorage, probe: Probe, fields: StoredValue['fields']): StoredValue => {
+  const { type, pttl, fieldCount, lengths } = probe;
+  if (type !== 'hash') return { ...ofOtherType(type), pttl };
+  const read = { readable: true, pttl, fieldCount, fields };
+  if (storage.userParam !== null) return { ...read, userId: null, owner: ANY_OWNER, unchanged: ANY_OWNER };
+  const user = fields.userId;
+  const tooLong = () => Buffer.from(`long:${[...lengths].find(([{ name }]) => name === 'userId')?.[1]}`);
+  const owner = user === undefined ? UNOWNED : user === null ? tooLong() : ownedBy(user);
+  return { ...read, userId: user ? userIdOf(user) : null, owner, unchanged: owner };
+};
+
+/** Hashes with commands, in two round trips for all keys together. */
+export const readHashes = async (
+  ctx: ReadContext,
+  storage: SessionStorage,
+  keys: readonly Key[],
+): Promise<(StoredValue | null)[]> => {
+  const width = 3 + storage.facts.length;
+  const found: readonly unknown[] = await ctx.reader.readMany(keys.flatMap((key) => probesOf(storage, key)));
+  const probes = keys.map((_, i) => toProbe(storage, found.slice(i * width, (i + 1) * width)));
+  const commands = keys.flatMap((key, i): ReadCommand[] => {
+    const fields = loadable(probes[i]!).map(({ field }) => field);
+    return fields.length > 0 ? [['HMGET', key, ...fields]] : [];
+  });
+  const replies: readonly unknown[] = await ctx.reader.readMany(commands);
+  let next = 0;
+  return keys.map((_, i) => {
+    const probe = probes[i]!;
+    const fields: StoredValue['fields'] = {};
+    for (const { name } of probe.lengths.keys()) fields[name] = null;
+    const loaded = loadable(probe);
+    const values = loaded.length > 0 ? replies[next++] : [];
+    if (Array.isArray(values)) {
+      loaded.forEach(({ name }, at) => {
+        fields[name] = (values[at] as Buffer | null) ?? undefined;
+      });
+    }
+    return probe.type === 'none' || probe.pttl === -2 ? null : fromHash(storage, probe, fields);
+  });
+};
+
+const BATCH_SIZE = 50;
+
+type SessionPlace = Pick<SessionKey, 'storage' | 'key'>;
+
+/** Facts that the key itself has. */
+const factsInKey = ({ storage, key }: SessionPlace): StoredValue['fields'] => {
+  const params = storage.inKey.length > 0 ? storage.family.parse(key) : null;
+  const found = params ? storage.inKey : [];
+  return Object.fromEntries(found.map(({ name, param }) => [name, Buffer.from(params![param]!)]));
+};
+
+/** The values of sessions of any form; null for one that does not exist. */
+export const readValues = async (
+  ctx: ReadContext,
+  keys: readonly SessionPlace[],
+): Promise<(StoredValue | null)[]> => {
+  const out: (StoredValue | null)[] = [];
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const some = keys.slice(from, from + BATCH_SIZE);
+    const { storage } = some[0]!;
+    const read = storage.type === 'hash' ? readHashes : readStrings;
+    const values = await read(
+      ctx,
+      storage,
+      some.map(({ key }) => key),
+    );
+    values.forEach((value, i) => {
+      out.push(value && { ...value, fields: { ...value.fields, ...factsInKey(some[i]!) } });
+    });
+  }
+  return out;
+};

@@ -1,0 +1,153 @@
+import 'server-only';
+import { keyId } from '@/lib/catalog/display';
+import type { Family } from '@/lib/catalog/family';
+import type { ReadContext } from '@/lib/command/context';
+import { processWide } from '@/lib/process-wide';
+import type { Key } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { scanKeys } from '@/lib/redis/scan';
+import { countWithRestart } from '@/lib/redis/server-process';
+import { SECOND } from '@/lib/time';
+import { type IndexedNames, MAX_INDEXED_NAMES, type NameIndex, writeNameIndex } from './name-index';
+import { nameBytes, nameOf } from './name-text';
+
+/** Keys of one family, whose only parameter is their name: variables, or flags. */
+export interface NamedFamily {
+  family: Family;
+  /** Which of the stored indexes has their names. */
+  index: IndexedNames;
+}
+
+export interface NamedKey {
+  /** As `nameOf` returns it. */
+  name: string;
+  key: Key;
+}
+
+/** The bytes around the name. */
+const around = ({ compiled }: Family): [Uint8Array, Uint8Array] => [
+  compiled.literals[0]!,
+  compiled.literals[compiled.literals.length - 1]!,
+];
+
+/** The name in a key, also in a malformed one of the family. */
+export const nameInKey = (family: Family, key: Key): string => {
+  const [before, after] = around(family);
+  return nameOf(key.subarray(before.length, Math.max(before.length, key.length - after.length)));
+};
+
+/** The key of these bytes as a name, whether or not a key of the family can have it. */
+export const keyOfBytes = (family: Family, bytes: Uint8Array): Key => {
+  const [before, after] = around(family);
+  return Buffer.concat([before, bytes, after]);
+};
+
+/** Whether the catalog classifies the key as one of the family, malformed names included. */
+const isOf = ({ catalog }: Pick<ReadContext, 'catalog'>, family: Family, key: Key): boolean => {
+  const found = catalog.locate(key);
+  return found.family === family || (found.family === null && found.malformedOf === family);
+};
+
+/**
+ * The key of a name. Names outside the grammar exist in practice. Null for a name that no key can have, also if the
+ * catalog assigns the key to another family.
+ */
+export const keyNamed = (ctx: Pick<ReadContext, 'catalog'>, family: Family, name: string): Key | null => {
+  const bytes = nameBytes(name);
+  if (!bytes) return null;
+  const key = keyOfBytes(family, bytes);
+  return isOf(ctx, family, key) ? key : null;
+};
+
+const scanNames = async (ctx: ReadContext, family: Family): Promise<NamedKey[]> => {
+  const found = new Map<string, NamedKey>();
+  for await (const { keys } of scanKeys(ctx.connection, { match: family.match() })) {
+    for (const key of keys)
+      if (isOf(ctx, family, key)) found.set(keyId(key), { name: nameInKey(family, key), key });
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+export interface NameScan {
+  startedAt: number;
+  names: Promise<NamedKey[]>;
+  /** Epoch ms; Infinity while the scan runs. */
+  until: number;
+  /** The same for polling clients: long enough that scans take at most a third of the time. */
+  pollableUntil: number;
+}
+
+/** How long a list waits for a running scan before it uses the names of the last one, ms. */
+export const WALK_MS_OF_REQUEST = 100;
+
+export interface WalkOptions {
+  polling?: boolean;
+  fresh?: boolean;
+}
+
+/** Scans up to this long are repeated for every list, so keys just written by an application are included. */
+const CHEAP_MS = SECOND / 2;
+const MAX_MS = 60 * SECOND;
+
+/** By connection, then by the family as it is declared: an own catalog can change it. */
+type ByFamily<T> = WeakMap<ConnectionHandle, Map<string, T>>;
+const scans = processWide('name-scans', (): ByFamily<NameScan> => new WeakMap());
+const latest = processWide('name-scans-latest', (): ByFamily<NameIndex> => new WeakMap());
+
+const declared = ({ id, pattern }: Family): string => `${id} ${pattern}`;
+
+const of = <T>(all: ByFamily<T>, connection: ConnectionHandle): Map<string, T> => {
+  const found = all.get(connection) ?? new Map<string, T>();
+  all.set(connection, found);
+  return found;
+};
+
+/** What the last complete scan of this process found, unless that was too much to index. */
+export const latestScan = (connection: ConnectionHandle, family: Family): NameIndex | null =>
+  of(latest(), connection).get(declared(family)) ?? null;
+
+/** Makes it the latest scan, unless a scan that started later ended sooner. */
+export const rememberScan = (connection: ConnectionHandle, family: Family, index: NameIndex): void => {
+  if ((latestScan(connection, family)?.at ?? 0) > index.at) return;
+  if (index.names.length <= MAX_INDEXED_NAMES) of(latest(), connection).set(declared(family), index);
+  else of(latest(), connection).delete(declared(family));
+};
+
+/**
+ * Names and keys of all of a family, sorted. Single flight. The result of a long scan is cached for twice the scan's
+ * time, so a large keyspace is not scanned continuously; with `polling` every result is, with `fresh` none.
+ */
+export const walkOf = (
+  ctx: ReadContext,
+  { family, index: kind }: NamedFamily,
+  { polling = false, fresh = false }: WalkOptions,
+): NameScan => {
+  const cache = of(scans(), ctx.connection);
+  const known = cache.get(declared(family));
+  if (known && !fresh && (polling ? known.pollableUntil : known.until) > Date.now()) return known;
+  const startedAt = Date.now();
+  const names = countWithRestart(ctx.connection, () => scanNames(ctx, family));
+  const entry: NameScan = { startedAt, names, until: Infinity, pollableUntil: Infinity };
+  cache.set(declared(family), entry);
+  entry.names.then(
+    (found) => {
+      const took = Date.now() - startedAt;
+      const index = { at: startedAt, names: found.map(({ name }) => name) };
+      rememberScan(ctx.connection, family, index);
+      entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
+      entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
+      // The next list need not wait for a scan then.
+      if (took > WALK_MS_OF_REQUEST)
+        void writeNameIndex(ctx.store, kind, ctx.connection.config.id, index).catch(() => undefined);
+    },
+    () => {
+      if (cache.get(declared(family)) === entry) cache.delete(declared(family));
+    },
+  );
+  return entry;
+};
+
+/** Discards the cached scans after a change through Keyward. */
+export const forgetNames = (connection: ConnectionHandle): void => {
+  scans().delete(connection);
+};

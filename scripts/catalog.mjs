@@ -1,0 +1,102 @@
+// `npm run catalog -- check FILE… [--url redis://…]` checks catalog files; `-- infer --url redis://…` proposes one.
+// Exits with 0, with 1 for problems in files, and with 2 where it could not be done.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle, STATE } from './build.mjs';
+import { checkNode, ROOT, SetupError, say } from './setup.mjs';
+
+const USAGE = `npm run catalog -- check FILE… [--url redis://…] [--keys 200000] [--apps discours,hawk]
+npm run --silent catalog -- infer [--url redis://…] [--keys 200000] [--apps …] [--app NAME] [--out FILE]
+
+check   names every problem of the files with line and column; with --url, how many keys they classify
+infer   proposes families for keys that no known application has, as a ready file
+--url   REDIS_URL unless given; its password may be in REDIS_PASSWORD
+--keys  how many keys are looked at
+--apps  the known applications that this Redis has, KEYWARD_APPS unless given; none with --apps ''`;
+
+const OPTIONS = {
+  url: { type: 'string' },
+  keys: { type: 'string', default: '200000' },
+  apps: { type: 'string' },
+  app: { type: 'string', default: 'app' },
+  out: { type: 'string' },
+  help: { type: 'boolean' },
+};
+
+const parse = (args) => {
+  try {
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+    const [command, ...files] = positionals;
+    return { ...values, command, files };
+  } catch (error) {
+    throw new SetupError(`${error.message}\n\n${USAGE}`);
+  }
+};
+
+/** Where the user called it: npm changes to the root. */
+const CALLED_FROM = process.env.INIT_CWD ?? process.cwd();
+
+const appsIn = (text, known) => {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => name !== '' && !known.includes(name));
+  if (unknown !== undefined)
+    throw new SetupError(`--apps: found ${JSON.stringify(unknown)}, expected any of ${known}.`);
+  return known.filter((name) => names.includes(name));
+};
+
+const samplingOf = ({ keys, apps, url }, known) => {
+  const count = /^\d{1,9}$/.test(keys) ? Number(keys) : 0;
+  if (count === 0) throw new SetupError('--keys: expected a number of keys.');
+  const given = apps ?? (process.env.KEYWARD_APPS || known.join());
+  return { url, keys: count, apps: appsIn(given, known) };
+};
+
+const check = async (options, { checkFiles, APP_IDS }) => {
+  if (options.files.length === 0) throw new SetupError(`check: expected a file.\n\n${USAGE}`);
+  const paths = options.files.map((file) => resolve(CALLED_FROM, file));
+  const sampling = options.url ? samplingOf(options, APP_IDS) : null;
+  const { ok, lines } = await checkFiles(paths, sampling, CALLED_FROM);
+  for (const line of lines) say(line);
+  return ok ? 0 : 1;
+};
+
+const infer = async (options, { inferFile, APP_IDS }) => {
+  const url = options.url || process.env.REDIS_URL;
+  if (!url) throw new SetupError(`infer: expected --url or REDIS_URL.\n\n${USAGE}`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(options.app) || [...APP_IDS, 'console'].includes(options.app))
+    throw new SetupError(
+      '--app: expected the name of your application in kebab-case, not that of a known one.',
+    );
+  const out = options.out === undefined ? null : resolve(CALLED_FROM, options.out);
+  if (out && existsSync(out)) throw new SetupError(`--out: ${options.out} exists; choose another name.`);
+  const { yaml, summary } = await inferFile(options.app, samplingOf({ ...options, url }, APP_IDS));
+  if (out && yaml) writeFileSync(out, yaml, { flag: 'wx' });
+  else process.stdout.write(yaml);
+  process.stderr.write(`${summary}\n`);
+  return yaml ? 0 : 1;
+};
+
+const main = async () => {
+  checkNode();
+  const options = parse(process.argv.slice(2));
+  if (options.help || !['check', 'infer'].includes(options.command)) {
+    process.stderr.write(`${USAGE}\n`);
+    return options.help ? 0 : 2;
+  }
+  const { default: nextEnv } = await import('@next/env');
+  nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
+  mkdirSync(STATE, { recursive: true, mode: 0o700 });
+  const work = await import((await bundle('scripts/catalog-file.ts')).url);
+  return options.command === 'check' ? check(options, work) : infer(options, work);
+};
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    // A problem of Redis or of the configuration has a message for the user, without secrets.
+    const isMeant = error instanceof SetupError || error.name === 'ConfigurationError' || error.code;
+    process.stderr.write(`${isMeant ? error.message : error.stack}\n`);
+    process.exit(2);
+  },
+);
