@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
 import { Window } from 'happy-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { shortTimersEnded } from './short-timers';
 
 // A server component, which no browser renders.
 vi.mock('@/app/(console)/allowed', () => import('./allowed'));
@@ -64,9 +65,10 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation((...message) => void complaints.push(format(...message)));
 });
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
   notifications.clean();
+  await shortTimersEnded();
   document.body.replaceChildren();
   localStorage.clear();
   delete document.documentElement.dataset.testWidth;
