@@ -2,6 +2,20 @@ import { defineConfig } from 'vitest/config';
 
 const root = import.meta.dirname;
 
+/** Tests that replace modules, or load them twice. */
+const MOCKS = '**/*.mocks.test.ts';
+
+const SERVER = {
+  extends: true,
+  resolve: { alias: { typescript: `${root}/scripts/testing/typescript-5.ts` } },
+  test: {
+    // So that it imports `typescript-5.ts` instead of TypeScript.
+    server: { deps: { inline: ['openapi-typescript'] } },
+    include: ['lib/**/*.test.ts', 'app/**/*.test.ts', 'components/**/*.test.ts', 'scripts/**/*.test.ts'],
+    environment: 'node',
+  },
+};
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -19,21 +33,18 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       {
-        extends: true,
-        resolve: { alias: { typescript: `${root}/scripts/testing/typescript-5.ts` } },
+        ...SERVER,
         test: {
+          ...SERVER.test,
           name: 'server',
-          // So that it imports `typescript-5.ts` instead of TypeScript.
-          server: { deps: { inline: ['openapi-typescript'] } },
-          include: [
-            'lib/**/*.test.ts',
-            'app/**/*.test.ts',
-            'components/**/*.test.ts',
-            'scripts/**/*.test.ts',
-          ],
-          environment: 'node',
+          exclude: [MOCKS],
+          // The console's modules are imported once per worker, not once per file.
+          isolate: false,
+          setupFiles: ['scripts/testing/server-file.ts'],
         },
       },
+      // Replaced modules must not reach other files.
+      { ...SERVER, test: { ...SERVER.test, name: 'mocks', include: [MOCKS] } },
       {
         extends: true,
         resolve: {

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import type { Actor } from '@/lib/actor';
 import { catalogOf, type WriteContext } from '@/lib/command/context';
 import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/lib/env';
-import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { type ConnectionHandle, closeConnections, openConnection } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { makeWriter } from '@/lib/redis/writer';
 import { startRedis } from '../redis-server.mjs';
@@ -65,6 +65,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
     HAWK_LIMITS_DIR: limitsDir,
   });
   forgetEnv();
+  closeConnections();
   closeStore();
   const [main] = readEnv().connections;
   if (!main) throw new Error('REDIS_URL made no connection');
@@ -108,6 +109,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
       redis.disconnect();
       storeRedis.disconnect();
       handle.topology.close();
+      closeConnections();
       closeStore();
       await Promise.all([server.stop(), storeServer.stop()]);
       rmSync(dir, { recursive: true, force: true });

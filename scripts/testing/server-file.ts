@@ -1,0 +1,14 @@
+import { afterAll, vi } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+
+// Server tests share the modules of their worker, and a file leaves its process as it found it.
+const environment = { ...process.env };
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
+  forgetEnv();
+});
