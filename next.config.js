@@ -17,6 +17,8 @@ const config = {
   reactStrictMode: true,
   // `npm test` checks types separately, so the demo's build need not.
   typescript: { ignoreBuildErrors: true },
+  // It takes half of the build's time, and stack traces would name nothing.
+  experimental: { serverMinification: false },
   serverExternalPackages: ['ioredis', 'bullmq', '@node-rs/argon2', 'mongodb'],
 };
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { stepsTaken } from './steps-taken';
 import { uniqueName } from './unique';
 
 const keyOf = (name: string): string => `env_vars:${name}`;
@@ -10,7 +9,6 @@ const fieldOf = (drawer: Locator) => drawer.getByLabel('Value', { exact: true })
 
 /** Opens the page with only this variable on it. */
 const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
-  await stepsTaken(page);
   await page.goto(`/${connection}/env?q=${encodeURIComponent(name)}`);
   await expect(rowOf(page, name)).toBeVisible({ timeout: 20_000 });
 };

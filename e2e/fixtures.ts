@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
+import { withSteps } from './steps-taken';
 
 export { expect } from '@playwright/test';
 
@@ -136,6 +137,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await last.close();
   },
 
+  page: async ({ page }, use) => use(withSteps(page)),
+
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
       // Leaves the previous user's page first: a 401 to one of its pending requests would redirect to the sign-in page
@@ -153,7 +156,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
       await context.addCookies(await sessionOf(role));
-      return context.newPage();
+      return withSteps(await context.newPage());
     });
     for (const context of contexts) await context.close();
   },

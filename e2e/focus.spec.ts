@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { messages } from '../messages/en';
 import { expect, test } from './fixtures';
+import { stepAdded, stepsTaken } from './steps-taken';
 
 const { env, flags, guard, users, auth, sessions, limits, caches, patterns } = messages;
 const { hitRates } = messages;
@@ -95,6 +96,7 @@ test('returns the focus to what opened each drawer, whether Esc or Back closes i
       const isNew = opening.page !== shown || opening.select;
       if (isNew) await page.goto(opening.page);
       shown = opening.page;
+      const address = page.url();
       const opener = await open(page, opening);
       await expect(drawer).toBeVisible();
       await expect(drawer.locator(':focus')).toHaveCount(1);
@@ -103,8 +105,11 @@ test('returns the focus to what opened each drawer, whether Esc or Back closes i
       await expect(opener, what).toBeFocused();
       // The same component closes all of them: once a page is enough for Back.
       if (!isNew) return;
+      await stepsTaken(page);
+      await expect(page).toHaveURL(address);
       await open(page, { ...opening, select: false });
       await expect(drawer).toBeVisible();
+      await stepAdded(page, address);
       await page.goBack();
       await expect(drawer).toHaveCount(0);
       await expect(opener, what).toBeFocused();

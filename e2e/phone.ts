@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
-import { stepsTaken } from './steps-taken';
 
 const PHONE = { width: 390, height: 844 };
 /** Pixels: where the first row of a list begins at the latest. */
@@ -24,7 +23,6 @@ export const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
  */
 export const openOnPhone = async (page: Page, address: string, { alert = false } = {}): Promise<Locator> => {
   await page.setViewportSize(PHONE);
-  await stepsTaken(page);
   await page.goto(address);
   const row = page.locator('[data-row]').first();
   await expect(row).toBeVisible({ timeout: 20_000 });

@@ -24,7 +24,7 @@ test('twenty tabs of one browser load their rows, and share one metrics stream',
     const page = await context.newPage();
     tabs.push(page);
     // Without sharing, the seventh tab waits for a connection and never loads.
-    await page.goto('/demo/flags', { timeout: 10_000 });
+    await page.goto('/demo/flags?q=FEATURE_NEW', { timeout: 10_000 });
     await expect(page.getByRole('table', { name: 'Feature flags' }).getByRole('row').nth(1)).toBeVisible({
       timeout: 30_000,
     });
