@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const root = import.meta.dirname;
 
-/** Tests that replace modules, or load them twice. */
-const MOCKS = '**/*.mocks.test.ts';
+/** Tests that replace modules, load them twice, or change their process for good. */
+const ALONE = '**/*.alone.test.ts';
 
 const SERVER = {
   extends: true,
@@ -37,14 +37,13 @@ export default defineConfig({
         test: {
           ...SERVER.test,
           name: 'server',
-          exclude: [MOCKS],
+          exclude: [ALONE],
           // The console's modules are imported once per worker, not once per file.
           isolate: false,
           setupFiles: ['scripts/testing/server-file.ts'],
         },
       },
-      // Replaced modules must not reach other files.
-      { ...SERVER, test: { ...SERVER.test, name: 'mocks', include: [MOCKS] } },
+      { ...SERVER, test: { ...SERVER.test, name: 'alone', include: [ALONE] } },
       {
         extends: true,
         resolve: {

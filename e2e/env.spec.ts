@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { LISTED_MS } from './flag-list';
 import { uniqueName } from './unique';
 
 const keyOf = (name: string): string => `env_vars:${name}`;
@@ -10,7 +11,7 @@ const fieldOf = (drawer: Locator) => drawer.getByLabel('Value', { exact: true })
 /** Opens the page with only this variable on it. */
 const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
   await page.goto(`/${connection}/env?q=${encodeURIComponent(name)}`);
-  await expect(rowOf(page, name)).toBeVisible({ timeout: 20_000 });
+  await expect(rowOf(page, name)).toBeVisible({ timeout: LISTED_MS });
 };
 
 const edit = async (page: Page, name: string): Promise<Locator> => {

@@ -10,10 +10,16 @@ export const rowOf = (page: Page, name: string) => page.getByRole('row').filter(
 export const press = (page: Page, name: string): Promise<void> =>
   switchOf(page, name).locator('xpath=ancestor::label').click();
 
+/**
+ * Until a list has what an application has just written, ms. A scan of names is used for twice its own time, the next one
+ * takes as long again, and pages ask every 10 s.
+ */
+export const LISTED_MS = 40_000;
+
 /** Opens the page with only this flag in the list. */
 export const open = async (page: Page, name: string, connection = 'demo'): Promise<void> => {
   await page.goto(`/${connection}/flags?q=${encodeURIComponent(name)}`);
-  await expect(rowOf(page, name).first()).toBeVisible({ timeout: 20_000 });
+  await expect(rowOf(page, name).first()).toBeVisible({ timeout: LISTED_MS });
 };
 
 /** The etag of a flag on connection demo. A list that was cached shortly before may lack the flag. */

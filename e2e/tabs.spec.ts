@@ -43,7 +43,8 @@ test('twenty tabs of one browser load their rows, and share one metrics stream',
   const [first, ...others] = rest;
   await first!.getByRole('button', { name: /^You are/ }).click();
   await first!.getByRole('menuitem', { name: 'Sign out' }).click();
-  for (const page of [first!, ...others.slice(0, 3)]) await expect(page).toHaveURL(/\/sign-in/);
+  for (const page of [first!, ...others.slice(0, 3)])
+    await expect(page).toHaveURL(/\/sign-in/, { timeout: 30_000 });
   await expect.poll(() => holders().length).toBe(0);
   await context.close();
 });
