@@ -16,10 +16,7 @@ const inBatches = async (
   }
 };
 
-/**
- * `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. Sets contain
- * numbers, because RESTORE changes the order of other members.
- */
+/** `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. */
 export const seedAuthors = (redis: Redis, count: number): Promise<void> =>
   inBatches(redis, count, (pipeline, n) => {
     const key = `author:id:${n}`;
@@ -41,10 +38,7 @@ export const seedPlainAuthors = (redis: Redis, count: number): Promise<void> =>
 
 export const FAR_ADDRESS = '198.51.100.7';
 
-/**
- * Healthy sessions, ten per user; all but every `others`th are from `FAR_ADDRESS`. Returns the number of those. Their
- * fields are short, because a hash with a long field has no fixed order, so its DUMP would change by itself.
- */
+/** Healthy sessions, ten per user; all but every `others`th are from `FAR_ADDRESS`. Returns the number of those. */
 export const seedSessions = async (redis: Redis, count: number, others: number): Promise<number> => {
   const numbers = Array.from({ length: count }, (_, n) => n);
   const isFar = (n: number) => n % others !== 0;
@@ -77,16 +71,32 @@ interface Copied {
 }
 export type Copy = Map<string, Copied>;
 
-/** The DUMP and expiry of each key. */
+/** The fields of a hash and the members of a set, sorted: their order in a DUMP changes by itself while they are rehashed. */
+const UNORDERED: Record<string, { command: string; parts: number }> = {
+  hash: { command: 'HGETALL', parts: 2 },
+  set: { command: 'SMEMBERS', parts: 1 },
+};
+
+const contentOf = async (redis: Redis, key: string): Promise<string> => {
+  const unordered = UNORDERED[await redis.type(key)];
+  if (!unordered) return String((await redis.dumpBuffer(key))?.toString('base64'));
+  const { command, parts } = unordered;
+  const flat = ((await redis.callBuffer(command, [key])) as Buffer[]).map((part) => part.toString('base64'));
+  const elements = Array.from({ length: flat.length / parts }, (_, i) =>
+    flat.slice(i * parts, (i + 1) * parts).join(' '),
+  );
+  return elements.sort().join('\n');
+};
+
+/** The content and expiry of each key. */
 export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   const keys = await keysLike(redis, match);
   const copy: Copy = new Map();
   for (let from = 0; from < keys.length; from += BATCH) {
     const batch = keys.slice(from, from + BATCH);
-    const dumps = await Promise.all(batch.map((key) => redis.dumpBuffer(key)));
+    const values = await Promise.all(batch.map((key) => contentOf(redis, key)));
     const expiries = await Promise.all(batch.map((key) => redis.pexpiretime(key)));
-    for (const [i, key] of batch.entries())
-      copy.set(key, { value: String(dumps[i]?.toString('base64')), expires: expiries[i]! });
+    for (const [i, key] of batch.entries()) copy.set(key, { value: values[i]!, expires: expiries[i]! });
   }
   return copy;
 };
