@@ -30,6 +30,20 @@ export const queryKeys = {
 
   catalog: (connection: string) => key('catalog.get', connection),
 
+  entityKinds: (connection: string) => key('entities.kinds', connection),
+  entitySearch: (connection: string, kind?: string, q?: string) =>
+    key('entities.search', connection, kind, q),
+  entity: (connection: string, kind?: string, id?: string) => key('entities.get', connection, kind, id),
+  entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
+    key('entities.relation', connection, kind, id, relation),
+  conversations: (connection: string, kind?: string, q?: string) =>
+    key('entities.conversations', connection, kind, q),
+  messages: (connection: string, kind?: string, id?: string, q?: string) =>
+    key('entities.messages', connection, kind, id, q),
+  presence: (connection: string, q?: string) => key('presence.get', connection, q),
+  presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
+  views: (connection: string, limit?: number) => key('views.top', connection, limit),
+
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),

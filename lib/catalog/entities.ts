@@ -14,7 +14,98 @@ export interface EntityDefinition {
   readonly id?: Grammar;
   /** What may be known beside its id, by name. A lookup may use the facts declared before its own. */
   readonly facts?: Readonly<Record<string, FactDefinition>>;
+  /** None for what is no cache (a conversation). */
   readonly branches: readonly BranchDefinition[];
+  /** An id of two parts, which are sources of parameters beside `id`. */
+  readonly pair?: PairDefinition;
+  readonly record?: RecordDefinition;
+  readonly relations?: readonly RelationDefinition[];
+  readonly conversation?: ConversationDefinition;
+}
+
+/** An id of two parts: `1_4`, `u1000:climbing`. The second may contain the separator. */
+export interface PairDefinition {
+  readonly names: readonly [string, string];
+  readonly separator: string;
+  /** The order means nothing: the smaller part comes first, by number where both are digits, else by bytes. */
+  readonly unordered?: true;
+}
+
+/** Keys of a family: its parameter → `id`, or the name of a part of the pair. */
+export interface KeySource {
+  readonly family: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What is stored of the entity itself: a hash, or a JSON object in a string. */
+export interface RecordDefinition {
+  /** The keys that may hold it. The first that exists counts. */
+  readonly keys: readonly KeySource[];
+  /**
+   * A further key of the same record, named by fields of it joined (user name and password). Its name is a secret: it is
+   * listed masked, and never read for the record.
+   */
+  readonly alias?: { readonly family: string; readonly param: string; readonly fields: readonly string[] };
+  /** Fields by which people know it: the first that is not empty. They are searched. */
+  readonly title?: readonly string[];
+  /** The field that repeats the id. A record without it, or with another id, is damaged. */
+  readonly idField?: string;
+  /** Strings under another name of the entity, such as a slug: the id, or a JSON object with `idField`. */
+  readonly lookups?: readonly { readonly family: string; readonly param: string }[];
+}
+
+/** What belongs to an entity. */
+export interface RelationDefinition {
+  /** Unique within the entity, in kebab-case. */
+  readonly id: string;
+  readonly title: string;
+  /** The kind of the same application that it leads to. Without one its elements are words. */
+  readonly kind?: string;
+  readonly from: RelationSource;
+  /** The relation of that kind which leads back. One without the other is one-sided. */
+  readonly inverse?: string;
+  /** The field of the record that counts it. Fewer elements than that are a partial set. */
+  readonly countField?: string;
+}
+
+export type RelationSource =
+  /**
+   * Elements of a set, a sorted set, a list, or a JSON array in a string, of whatever type is stored. Each source that
+   * exists is listed by itself: several names of one thing, or both orders of a pair.
+   */
+  | { readonly members: readonly KeySource[] }
+  /** A field of the record: the id of one entity. */
+  | { readonly field: string }
+  /** Parts of the pair: the id of one entity each. */
+  | { readonly parts: readonly string[] }
+  /** Whether the id is a member of this set (who is online). */
+  | { readonly memberOf: KeySource }
+  /**
+   * Keys of families whose other parameters are free, found by scanning. `names`: parameter → `id`, or the name of a part
+   * of the other kind's pair. Several keys of one entity count once.
+   */
+  | { readonly keys: readonly (KeySource & { readonly names: Readonly<Record<string, string>> })[] };
+
+/** The messages of a chat or a room. */
+export interface ConversationDefinition {
+  /** Lists of texts, or sorted sets of ids, shown as one conversation by time. */
+  readonly keys: readonly (KeySource & {
+    /** The part of the pair that wrote everything in this key. */
+    readonly sender?: string;
+  })[];
+  /** Parts of a text, separated by `|`. The last one keeps further separators. */
+  readonly text?: readonly ('sender' | 'time' | 'content')[];
+  /** Hashes of messages whose ids are the members, by `id`; the names of their fields. */
+  readonly message?: {
+    readonly keys: readonly KeySource[];
+    readonly sender: string;
+    readonly time: string;
+    readonly content: string;
+  };
+  /** The kind of a sender that is an id. */
+  readonly senderKind?: string;
+  /** The relation that lists the members. */
+  readonly members?: string;
 }
 
 export interface FactDefinition {
@@ -143,7 +234,6 @@ const checkPrefix = (prefix: string): void => {
 
 const checkBranches = (families: Families, entity: EntityDefinition): void => {
   const { branches } = entity;
-  if (branches.length === 0) throw new Error('an entity has at least one branch');
   if (branches.length > MAX_BRANCHES) throw new Error(`more than ${MAX_BRANCHES} branches`);
   const ids = new Set<string>();
   for (const branch of branches) {

@@ -23,9 +23,12 @@ export interface Registry {
   readonly roles: ReadonlySet<FamilyRole>;
   /** Families whose role a family of a team's own catalog has: they are classified, and have no page. */
   readonly shadowed: readonly { readonly family: Family; readonly by: Family }[];
-  /** What can change, in the order of declaration; of two of one kind, that of a team's own catalog. */
+  /** In the order of declaration. Several applications may have one kind (user); a team's own one replaces those. */
   readonly entities: readonly EntityDefinition[];
+  /** By kind, or by `{app}.{kind}`. Undefined also where several applications have that kind. */
   entity(kind: string): EntityDefinition | undefined;
+  /** All of a kind; one at most by `{app}.{kind}`. */
+  entitiesOf(kind: string): readonly EntityDefinition[];
   /** The family of a key and its parameters. Never throws; linear in the key's length. */
   classify(key: Uint8Array): Classification;
   /** As `classify`, with byte offsets instead of decoded parameters. The result is valid until the next call. */
@@ -95,25 +98,27 @@ const namedBy = ({ branches, facts = {} }: EntityDefinition): string[] => [
 ];
 
 /**
- * The entities in force by kind. A team's own one replaces that of a known application. One that names a family of an
- * app that this registry excludes is left out.
+ * The entities in force. A team's own one replaces those of known applications. One that names a family of an app that
+ * this registry excludes is left out.
  */
-const entitiesByKind = (
+const entitiesInForce = (
   entities: readonly EntityDefinition[],
   byId: ReadonlyMap<string, Family>,
   own: ReadonlySet<string>,
-): Map<string, EntityDefinition> => {
-  const byKind = new Map<string, EntityDefinition>();
+): EntityDefinition[] => {
   const apps = new Set([...byId.values()].map(({ app }) => app));
+  const found: EntityDefinition[] = [];
   for (const entity of entities) {
     if (namedBy(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
     checkEntity(byId, entity);
-    const other = byKind.get(entity.kind);
-    if (other && own.has(other.app) === own.has(entity.app))
-      throw new Error(`Entity ${entity.kind} is declared twice`);
-    if (!other || own.has(entity.app)) byKind.set(entity.kind, entity);
+    const isTwice = found.some(
+      ({ kind, app }) => kind === entity.kind && (app === entity.app || (own.has(app) && own.has(entity.app))),
+    );
+    if (isTwice) throw new Error(`Entity ${entity.kind} is declared twice`);
+    found.push(entity);
   }
-  return byKind;
+  const ofTeam = new Set(found.filter(({ app }) => own.has(app)).map(({ kind }) => kind));
+  return found.filter(({ app, kind }) => own.has(app) || !ofTeam.has(kind));
 };
 
 /**
@@ -132,7 +137,9 @@ export const createRegistry = (
   }
   checkRelated(families, byId);
   const { byRole, shadowed } = assignRoles(families, ({ app }) => own.has(app));
-  const byKind = entitiesByKind(entities, byId, own);
+  const inForce = entitiesInForce(entities, byId, own);
+  const entitiesOf = (kind: string) =>
+    inForce.filter((entity) => entity.kind === kind || `${entity.app}.${entity.kind}` === kind);
   const locate = createLocator(families, own);
   let overlaps: readonly Overlap[] | undefined;
   return Object.freeze({
@@ -147,8 +154,12 @@ export const createRegistry = (
     withRole: (role: FamilyRole) => byRole.get(role) ?? [],
     roles: new Set(byRole.keys()),
     shadowed,
-    entities: Object.freeze([...byKind.values()]),
-    entity: (kind: string) => byKind.get(kind),
+    entities: Object.freeze(inForce),
+    entity: (kind: string) => {
+      const [found, other] = entitiesOf(kind);
+      return other ? undefined : found;
+    },
+    entitiesOf,
     classify: (key: Uint8Array): Classification => {
       const { family, malformedOf, spans } = locate(key);
       return family === null

@@ -147,6 +147,14 @@ export const ROLE_RULES = {
   queue: { types: ['list', 'zset', 'stream'], parts: { name: fact } },
   leaderboard: { types: ['zset'], parts: { name: fact } },
   marker: { types: ['string'], parts: {} },
+  /** Messages in order: a chat, a room. */
+  conversation: { types: ['list', 'zset'], parts: {} },
+  /** Views of one publication, counted by the application. */
+  'view-count': { types: ['string'], parts: { id: named }, params: 1, single: true },
+  /** Views imported at a time: publication → views, beside fields that begin with `_`. */
+  'view-import': { types: ['hash'], parts: { at: named }, params: 1, single: true },
+  /** The slug of a publication → its id, or its views. */
+  'view-slugs': { types: ['hash'], parts: {}, params: 0, single: true },
 } as const satisfies Record<string, RoleRule>;
 
 export type FamilyRole = keyof typeof ROLE_RULES;
