@@ -27,6 +27,8 @@ export interface EntityDefinition {
 export interface PairDefinition {
   readonly names: readonly [string, string];
   readonly separator: string;
+  /** The syntax of the parts; any text by default. The first cannot contain the separator. */
+  readonly grammars?: readonly [Grammar, Grammar];
   /** The order means nothing: the smaller part comes first, by number where both are digits, else by bytes. */
   readonly unordered?: true;
 }
