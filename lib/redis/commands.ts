@@ -25,6 +25,8 @@ export interface ReadCommands {
   ZCARD: { args: [Key]; reply: number };
   ZSCORE: { args: [Key, Arg]; reply: Buffer | null };
   LLEN: { args: [Key]; reply: number };
+  /** The first place of an element, among so many at the beginning. */
+  LPOS: { args: [Key, Arg, 'MAXLEN', number]; reply: number | null };
   XLEN: { args: [Key]; reply: number };
   /** Entries between two ids, inclusive, bounded. */
   XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
@@ -81,6 +83,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   ZCARD: byNumber,
   ZSCORE: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   LLEN: byNumber,
+  LPOS: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   // A stream may be empty.
   XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),

@@ -97,6 +97,10 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
     ['ZSCORE', at, 'member'],
     ['ZSCORE', at, 'none'],
   ],
+  LPOS: (at) => [
+    ['LPOS', at, 'element', 'MAXLEN', 10],
+    ['LPOS', at, 'none', 'MAXLEN', 10],
+  ],
   LLEN: (at) => [['LLEN', at]],
   XLEN: (at) => [['XLEN', at]],
   XRANGE: (at) => [

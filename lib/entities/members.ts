@@ -1,0 +1,224 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { MAX_ELEMENT_BYTES } from '@/lib/keys/etag';
+import { type RawElement, rangeOfElements, scanElements } from '@/lib/keys/raw-elements';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import { fillPage } from '@/lib/redis/page';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { isServerCursor } from '@/lib/redis/scan';
+import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
+import { UNREADABLE } from '@/lib/values/string-value';
+import { jsonMembers } from './json-members';
+
+type Context = Pick<ReadContext, 'connection' | 'reader' | 'signal'>;
+
+export interface Shape {
+  /** As stored: `none` where the key does not exist, `unreadable` where our user may not read it. */
+  type: string;
+  /** Members; of a hash its fields. Null where they cannot be counted. */
+  count: number | null;
+  /** Why it has no members: a hash, a text, or a longer JSON array than is read. */
+  fault: 'wrongType' | 'unreadable' | null;
+}
+
+export interface Member {
+  /** At most 8 KiB of it. */
+  bytes: Buffer;
+  /** Of the complete member. */
+  length: number;
+  /** Of a sorted set, as Redis writes it. */
+  score: string | null;
+}
+
+export interface MemberPage {
+  members: Member[];
+  next: string | null;
+}
+
+/** A longer JSON array is not parsed. */
+const MAX_JSON_BYTES = 256 * 1024;
+/** Bytes of JSON arrays that are in memory at once. */
+const MAX_JSON_BATCH_BYTES = 2 * 2 ** 20;
+const PAGE_MS = 180;
+const MAX_PAGE = 1000;
+
+const COUNTS = { set: 'SCARD', zset: 'ZCARD', list: 'LLEN', hash: 'HLEN', string: 'STRLEN' } as const;
+type Counted = keyof typeof COUNTS;
+
+const isCounted = (type: string): type is Counted => Object.hasOwn(COUNTS, type);
+
+/** Puts strings into groups that may be in memory together. */
+const groupsOf = <T extends { bytes: number }>(strings: readonly T[]): T[][] => {
+  const groups: T[][] = [];
+  let size = Infinity;
+  for (const one of strings) {
+    if (size + one.bytes > MAX_JSON_BATCH_BYTES) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)!.push(one);
+    size += one.bytes;
+  }
+  return groups;
+};
+
+const countArrays = async (
+  { reader }: Pick<Context, 'reader'>,
+  strings: readonly { key: Key; shape: Shape; bytes: number }[],
+): Promise<void> => {
+  for (const group of groupsOf(strings)) {
+    const values = await reader.getStrings(
+      group.map(({ key }) => key),
+      MAX_JSON_BYTES,
+    );
+    for (const [i, { shape }] of group.entries()) {
+      const value = values[i];
+      const isWhole = value && !(value instanceof Error) && value.bytes.length === value.length;
+      const members = isWhole ? jsonMembers(value.bytes) : null;
+      shape.count = members?.length ?? null;
+      shape.fault = members ? null : isWhole ? 'wrongType' : 'unreadable';
+    }
+  }
+};
+
+/** The type of keys and how many members each has, in order, in three round trips. Never throws for a single key. */
+export const readShapes = async (
+  { reader }: Pick<Context, 'reader'>,
+  keys: readonly Key[],
+): Promise<Shape[]> => {
+  const types = await reader.readMany(keys.map((key) => ['TYPE', key] as const));
+  const shapes = types.map(
+    (type): Shape =>
+      type instanceof Error
+        ? { type: UNREADABLE, count: null, fault: 'unreadable' }
+        : { type, count: type === 'none' ? 0 : null, fault: null },
+  );
+  const counted = shapes.flatMap((shape, i) =>
+    isCounted(shape.type) ? [{ key: keys[i]!, shape, command: COUNTS[shape.type] }] : [],
+  );
+  const counts: readonly unknown[] = await reader.readMany(
+    counted.map(({ key, command }): ReadCommand => [command, key]),
+  );
+  const strings: { key: Key; shape: Shape; bytes: number }[] = [];
+  for (const [i, { key, shape }] of counted.entries()) {
+    const count = counts[i];
+    if (typeof count !== 'number') shape.fault = 'unreadable';
+    else if (shape.type !== 'string') shape.count = count;
+    else if (count > MAX_JSON_BYTES) shape.fault = 'unreadable';
+    else strings.push({ key, shape, bytes: count });
+  }
+  await countArrays({ reader }, strings);
+  for (const shape of shapes)
+    if (shape.type === 'hash' || (!isCounted(shape.type) && !['none', UNREADABLE].includes(shape.type)))
+      shape.fault = 'wrongType';
+  return shapes;
+};
+
+const memberOf = ([name, score]: RawElement): Member => ({
+  bytes: name!.bytes,
+  length: name!.length,
+  score: score?.bytes.toString('latin1') ?? null,
+});
+
+interface PageOptions {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+const indexIn = (place: string): number => {
+  if (!/^\d{1,12}$/.test(place)) throw cursorExpired();
+  return Number(place);
+};
+
+const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: string, limit: number) => {
+  const from = indexIn(place);
+  // One more tells whether there is a next page.
+  const found = await rangeOfElements(ctx, key, how, from, limit + 1);
+  const members = found.slice(0, limit).map(memberOf);
+  return { members, next: found.length > limit ? `${from + limit}` : null };
+};
+
+const fromArray = async ({ reader }: Context, key: Key, place: string, limit: number) => {
+  const from = indexIn(place);
+  const value = await reader.getString(key, MAX_JSON_BYTES);
+  const all = (value && value.bytes.length === value.length && jsonMembers(value.bytes)) || [];
+  const members = all.slice(from, from + limit).map((bytes) => ({
+    bytes: bytes.subarray(0, MAX_ELEMENT_BYTES),
+    length: bytes.length,
+    score: null,
+  }));
+  return { members, next: from + limit < all.length ? `${from + limit}` : null };
+};
+
+/** Bytes that identify a member within its chunk: a cut one has its length and its place too. */
+const identityOf = ({ bytes, length }: Member, place: number): Buffer =>
+  bytes.length === length ? bytes : Buffer.concat([bytes, Buffer.from(`/${length}/${place}`)]);
+
+const byCursor = async (ctx: Context, key: Key, cursor: string | undefined, limit: number) => {
+  const { connection } = ctx;
+  const runPaced = connection.budget.walk(ctx.signal);
+  let chunk = new Map<string, Member>();
+  const page = await fillPage<Member>({
+    ...{ cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor },
+    servedBy: () => connectedProcess(connection),
+    async *chunks(from) {
+      let at = from;
+      do {
+        const { value } = await runPaced(() =>
+          timeRoundTrip(() => scanElements(ctx, key, 'SSCAN', at, limit)),
+        );
+        chunk = new Map(
+          value.elements.map((one, place) => {
+            const member = memberOf(one);
+            return [identityOf(member, place).toString('latin1'), member] as const;
+          }),
+        );
+        at = value.cursor;
+        yield {
+          elements: [...chunk.keys()].map((id) => Buffer.from(id, 'latin1')),
+          cursor: at === '0' ? null : at,
+        };
+      } while (at !== '0');
+    },
+    read: async (ids) => ids.map((id) => chunk.get(id.toString('latin1'))!),
+  });
+  return { members: page.items, next: page.nextCursor };
+};
+
+const NOTHING: MemberPage = { members: [], next: null };
+
+const readPage = (
+  ctx: Context,
+  key: Key,
+  type: string,
+  [place, limit]: [string | undefined, number],
+): Promise<MemberPage> => {
+  if (type === 'list') return byIndex(ctx, key, 'LRANGE', place ?? '0', limit);
+  if (type === 'zset') return byIndex(ctx, key, 'ZRANGE', place ?? '0', limit);
+  if (type === 'string') return fromArray(ctx, key, place ?? '0', limit);
+  return byCursor(ctx, key, place, limit);
+};
+
+/**
+ * A page of the members of a set, a sorted set, a list, or a JSON array in a string; other types have none. Throws 410
+ * for a cursor of another type or server process.
+ */
+export const memberPage = async (
+  ctx: Context,
+  key: Key,
+  type: string,
+  { cursor, limit }: PageOptions,
+): Promise<MemberPage> => {
+  if (cursor !== undefined && !cursor.startsWith(`${type}.`)) throw cursorExpired();
+  if (type === 'hash' || !isCounted(type)) return NOTHING;
+  const place = cursor?.slice(type.length + 1);
+  try {
+    const { members, next } = await readPage(ctx, key, type, [place, Math.min(limit, MAX_PAGE - 1)]);
+    return { members, next: next === null ? null : `${type}.${next}` };
+  } catch (error) {
+    if (!isWrongType(error)) throw error;
+    if (cursor !== undefined) throw cursorExpired();
+    return NOTHING;
+  }
+};
