@@ -1,0 +1,157 @@
+import 'server-only';
+import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/catalog/entities';
+import { idOfParts, refOf } from '@/lib/catalog/entity-ids';
+import type { Family, Params } from '@/lib/catalog/family';
+import { OWN_APP } from '@/lib/catalog/guarded';
+import type { Registry } from '@/lib/catalog/registry';
+import { badInput } from '@/lib/errors';
+
+/** What is checked: a family or a kind, the latter as `{app}.{kind}`. */
+export interface CheckTarget {
+  family: string | null;
+  kind: string | null;
+}
+
+/** One relation as keys of one family store it. */
+export interface CheckedRelation {
+  /** The entity whose relation it is; null for a family that no entity names, whose members refer to another family. */
+  owner: EntityDefinition | null;
+  relation: Pick<RelationDefinition, 'id' | 'countField'>;
+  /** By which the owner's id is read from the key. */
+  source: KeySource;
+  /** What its elements name; null for words. */
+  target: EntityDefinition | null;
+  /** The relation of the target that leads back. */
+  inverse: RelationDefinition | null;
+}
+
+export interface FamilyPlan {
+  family: Family;
+  /** Of the elements of its keys. */
+  members: CheckedRelation[];
+  /** Of fields of its keys, which are records. */
+  fields: (CheckedRelation & { field: string })[];
+}
+
+export interface CheckPlan {
+  /** For the audit log. */
+  label: string;
+  families: ReadonlyMap<string, FamilyPlan>;
+}
+
+const refuse = (path: string, message: string) => badInput([{ path, message }]);
+
+const list = (names: readonly string[]): string => names.join(', ') || 'none';
+
+const targetOf = (catalog: Registry, { app }: EntityDefinition, { kind }: RelationDefinition) =>
+  kind === undefined ? null : (catalog.entity(`${app}.${kind}`) ?? catalog.entity(kind) ?? null);
+
+/** The relations of an entity that are stored as members or fields, by the family of the keys that hold them. */
+function* relationsOf(catalog: Registry, owner: EntityDefinition) {
+  for (const relation of owner.relations ?? []) {
+    const target = targetOf(catalog, owner, relation);
+    const inverse = target?.relations?.find(({ id }) => id === relation.inverse) ?? null;
+    const { from } = relation;
+    const checked = (source: KeySource): CheckedRelation => ({ owner, relation, source, target, inverse });
+    if ('members' in from) for (const source of from.members) yield { ...checked(source), field: null };
+    if ('field' in from && target)
+      for (const source of owner.record?.keys ?? []) yield { ...checked(source), field: from.field };
+  }
+}
+
+type Found = ReturnType<typeof relationsOf> extends Generator<infer One> ? One : never;
+
+/** Of words only the type, and their number where the record counts them. */
+const isChecked = ({ target, relation }: Found): boolean =>
+  target !== null || relation.countField !== undefined;
+
+const familiesOf = (catalog: Registry, found: Iterable<Found>): Map<string, FamilyPlan> => {
+  const plans = new Map<string, FamilyPlan>();
+  for (const { field, ...checked } of found) {
+    const family = catalog.get(checked.source.family);
+    if (!family) continue;
+    const plan = plans.get(family.id) ?? { family, members: [], fields: [] };
+    plans.set(family.id, plan);
+    if (field === null) plan.members.push(checked);
+    else plan.fields.push({ ...checked, field });
+  }
+  return plans;
+};
+
+/** What a family's own `members` says, as a relation of nobody to an entity that is a key of the other family. */
+const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelation | null => {
+  const other = members && catalog.get(members.family);
+  const [param, more] = other?.paramNames ?? [];
+  if (!members || !other || param !== members.param || more !== undefined) return null;
+  const name = other.id.slice(other.app.length + 1);
+  const target: EntityDefinition = {
+    ...{ app: other.app, kind: name, title: other.title, id: other.compiled.params[0]!.grammar, branches: [] },
+    record: { keys: [{ family: other.id, params: { [param]: 'id' } }] },
+  };
+  const source = { family: '', params: {} };
+  return { owner: null, relation: { id: 'members' }, source, target, inverse: null };
+};
+
+const WORDS = 'the elements of its keys are words, which name nothing';
+const NOTHING = 'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
+
+const familyPlan = (catalog: Registry, id: string): CheckPlan => {
+  const family = catalog.get(id);
+  if (!family || family.app === OWN_APP || family.type === 'channel')
+    throw refuse('family', `The connection has no such family. Its applications: ${list(appsOf(catalog))}.`);
+  const found = catalog.entities
+    .flatMap((entity) => [...relationsOf(catalog, entity)])
+    .filter(({ source }) => source.family === id);
+  const checked = found.filter(isChecked);
+  const label = `family ${id}`;
+  if (checked.length > 0) return { label, families: familiesOf(catalog, checked) };
+  const declared = found.length === 0 ? declaredMembers(catalog, family) : null;
+  if (!declared)
+    throw refuse('family', `${id} has no relation to check: ${found.length > 0 ? WORDS : NOTHING}.`);
+  return { label, families: new Map([[id, { family, members: [declared], fields: [] }]]) };
+};
+
+const appsOf = (catalog: Registry): string[] => [
+  ...new Set(catalog.families.map(({ app }) => app).filter((app) => app !== OWN_APP)),
+];
+
+const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
+  const [entity, other] = catalog.entitiesOf(kind);
+  if (!entity)
+    throw refuse('kind', `The connection has no such kind. There are: ${list(catalog.entities.map(refOf))}.`);
+  if (other)
+    throw refuse('kind', `Several applications have it: ${list(catalog.entitiesOf(kind).map(refOf))}.`);
+  const found = [...relationsOf(catalog, entity)];
+  const ref = refOf(entity);
+  if (found.length === 0)
+    throw refuse('kind', `${ref} has no relation to check: none is stored as members or in a field.`);
+  return { label: `kind ${ref}`, families: familiesOf(catalog, found) };
+};
+
+/**
+ * What a check looks at. Throws 400 unless exactly one of both is given, for an unknown one, and for one without anything
+ * to check.
+ */
+export const checkPlan = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckPlan => {
+  if (family != null && kind == null) return familyPlan(catalog, family);
+  if (kind != null && family == null) return kindPlan(catalog, kind);
+  throw refuse(family == null ? 'family' : 'kind', 'Give a family or a kind, and not both.');
+};
+
+/** The target as a job stores it: a kind that is not ambiguous. */
+export const storedTarget = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckTarget => {
+  const entity = kind == null ? undefined : catalog.entity(kind);
+  return { family: family ?? null, kind: entity ? refOf(entity) : null };
+};
+
+/** The id of the entity whose key this is; null where its name makes none. */
+export const ownerId = ({ owner, source }: CheckedRelation, params: Readonly<Params>): string | null => {
+  if (!owner) return null;
+  const parts: Record<string, string> = {};
+  for (const [param, name] of Object.entries(source.params)) {
+    const value = params[param];
+    if (value === undefined || (Object.hasOwn(parts, name) && parts[name] !== value)) return null;
+    parts[name] = value;
+  }
+  return idOfParts(owner, parts);
+};
