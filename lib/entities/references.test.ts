@@ -16,18 +16,18 @@ const set = { ...hash, type: 'set' } as const;
 const id = { id: digits };
 
 const families = [
-  family({ ...hash, id: 'town.person', pattern: '{id}', params: id, identifyingFields: ['name', 'pw'] }),
+  family({ ...hash, id: 'town.animal', pattern: '{id}', params: id, identifyingFields: ['name', 'pw'] }),
   family({ ...hash, id: 'town.house', pattern: 'house:{id}', params: id }),
   family({ ...hash, id: 'town.card', pattern: 'card:{id}', params: id, type: 'string' }),
   family({ ...set, id: 'town.tenants', pattern: 'tenants:{id}', params: id }),
   family({ ...set, id: 'town.talk', pattern: 'talk:{a}:{b}', params: { a: segment, b: segment } }),
-  family({ ...hash, id: 'village.person', pattern: 'villager:{id}', params: { id: segment } }),
+  family({ ...hash, id: 'village.animal', pattern: 'shepherd:{id}', params: { id: segment } }),
 ];
 
 const kinds: EntityDefinition[] = [
   {
-    ...{ app: 'town', kind: 'person', title: 'Person', branches: [] },
-    record: { keys: [{ family: 'town.person', params: { id: 'id' } }], title: ['nick', 'name'] },
+    ...{ app: 'town', kind: 'animal', title: 'Animal', branches: [] },
+    record: { keys: [{ family: 'town.animal', params: { id: 'id' } }], title: ['nick', 'name'] },
   },
   {
     ...{ app: 'town', kind: 'house', title: 'House', branches: [] },
@@ -40,7 +40,7 @@ const kinds: EntityDefinition[] = [
     },
     relations: [
       {
-        ...{ id: 'tenants', title: 'Tenants', kind: 'person' },
+        ...{ id: 'tenants', title: 'Tenants', kind: 'animal' },
         from: { members: [{ family: 'town.tenants', params: { id: 'id' } }] },
       },
     ],
@@ -57,8 +57,8 @@ const kinds: EntityDefinition[] = [
   },
   { app: 'town', kind: 'idea', title: 'Idea', branches: [] },
   {
-    ...{ app: 'village', kind: 'person', title: 'Villager', id: segment, branches: [] },
-    record: { keys: [{ family: 'village.person', params: { id: 'id' } }] },
+    ...{ app: 'village', kind: 'animal', title: 'Shepherd', id: segment, branches: [] },
+    record: { keys: [{ family: 'village.animal', params: { id: 'id' } }] },
   },
 ];
 
@@ -79,7 +79,7 @@ describe('references', () => {
     await redis.hset('1', { name: 'Ada', pw: 'x' });
     await redis.hset('2', { name: 'half', pw: '' });
     await redis.set('3', 'somebody else’s');
-    expect(await existsMany(ctx, kind('town.person'), ['1', '2', '3', '4', 'x'])).toEqual([
+    expect(await existsMany(ctx, kind('town.animal'), ['1', '2', '3', '4', 'x'])).toEqual([
       ...[true, false, false, false, false],
     ]);
     await redis.hset('house:1', { address: 'Elm Street' });
@@ -102,7 +102,7 @@ describe('references', () => {
     await redis.hset('3', { name: 'x'.repeat(1001), pw: 'x' });
     await redis.hset('4', { nick: Buffer.from([0xff, 0x41]), name: 'D', pw: 'x' });
     await redis.hset('5', { name: `see ${JWT}`, pw: 'x' });
-    const people = await readRefs(ctx, kind('town.person'), ['1', '2', '3', '4', '5', '6', '']);
+    const people = await readRefs(ctx, kind('town.animal'), ['1', '2', '3', '4', '5', '6', '']);
     expect(people).toEqual([
       { exists: true, title: 'Ada' },
       { exists: true, title: 'b' },
@@ -126,30 +126,30 @@ describe('references', () => {
 describe('a kind', () => {
   it('is one that the catalog has, and one only', async () => {
     expect(kind('house').app).toBe('town');
-    expect(kind('village.person').title).toBe('Villager');
+    expect(kind('village.animal').title).toBe('Shepherd');
     expect(uniqueKind(ctx.catalog, kind('house'))).toBe('house');
-    expect(uniqueKind(ctx.catalog, kind('town.person'))).toBe('town.person');
+    expect(uniqueKind(ctx.catalog, kind('town.animal'))).toBe('town.animal');
     const [unknown, ambiguous] = await Promise.all(
-      ['castle', 'person'].map((name) => problemOf(Promise.resolve().then(() => kind(name)))),
+      ['castle', 'animal'].map((name) => problemOf(Promise.resolve().then(() => kind(name)))),
     );
     expect(unknown).toMatchObject({
       status: 400,
-      message: 'kind: This is one of town.person, house, talk, idea, village.person.',
+      message: 'kind: This is one of town.animal, house, talk, idea, village.animal.',
     });
     expect(ambiguous!.message).toBe(
-      'kind: Several applications have this kind: town.person or village.person.',
+      'kind: Several applications have this kind: town.animal or village.animal.',
     );
-    expect(targetOf(ctx.catalog, kind('house'), 'person')).toBe(kind('town.person'));
+    expect(targetOf(ctx.catalog, kind('house'), 'animal')).toBe(kind('town.animal'));
     expect(targetOf(ctx.catalog, kind('house'), undefined)).toBeNull();
   });
 
   it('of several applications is the one that has the entity', async () => {
-    expect((await resolveEntity(ctx, 'person', '1')).entity.app).toBe('town');
-    await test.redis.hset('villager:1', { a: 'b' });
-    expect((await resolveEntity(ctx, 'person', '1')).entity.app).toBe('village');
+    expect((await resolveEntity(ctx, 'animal', '1')).entity.app).toBe('town');
+    await test.redis.hset('shepherd:1', { a: 'b' });
+    expect((await resolveEntity(ctx, 'animal', '1')).entity.app).toBe('village');
     await test.redis.hset('1', { name: 'Ada', pw: 'x' });
-    expect((await resolveEntity(ctx, 'person', '1')).entity.app).toBe('town');
-    expect((await resolveEntity(ctx, 'person', 'anna')).entity.app).toBe('village');
+    expect((await resolveEntity(ctx, 'animal', '1')).entity.app).toBe('town');
+    expect((await resolveEntity(ctx, 'animal', 'anna')).entity.app).toBe('village');
   });
 
   it('has ids of its syntax, in order where a pair has none', async () => {
@@ -157,7 +157,7 @@ describe('a kind', () => {
     expect((await problemOf(resolveEntity(ctx, 'house', 'x*'))).message).toBe(
       `id: This is ${digits.description}.`,
     );
-    expect((await problemOf(resolveEntity(ctx, 'person', 'a:b'))).message).toContain(', or ');
+    expect((await problemOf(resolveEntity(ctx, 'animal', 'a:b'))).message).toContain(', or ');
     expect((await problemOf(resolveEntity(ctx, 'castle', '1'))).message).toContain('one of');
     expect(idHintOf(kind('talk'))).toContain('{a}_{b}');
   });
