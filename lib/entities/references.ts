@@ -1,0 +1,143 @@
+import 'server-only';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { partsOf } from '@/lib/catalog/entity-ids';
+import type { ReadContext } from '@/lib/command/context';
+import { cutOf } from '@/lib/keys/etag';
+import { identify } from '@/lib/keys/identity';
+import { valueAccess } from '@/lib/keys/value-access';
+import type { Key } from '@/lib/redis/commands';
+import { jsonObject } from './json-object';
+import { showField } from './show';
+import { keysExist, type NamedKey, recordKeys, storedKeys } from './stored-keys';
+
+type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
+
+export interface Reference {
+  /** Null where its kind has no keys, or where they cannot be read. */
+  exists: boolean | null;
+  title: string | null;
+}
+
+/** A longer title is not read. */
+const MAX_TITLE_BYTES = 1000;
+const MAX_JSON_BYTES = 64 * 1024;
+/** JSON records that are in memory at once. */
+const JSON_BATCH = 32;
+
+interface Located {
+  exists: boolean | null;
+  /** The key of the record that exists. */
+  key: Key | null;
+}
+
+const hasKeys = ({ record, relations = [], conversation }: EntityDefinition): boolean =>
+  record !== undefined || conversation !== undefined || relations.some(({ from }) => 'members' in from);
+
+const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly string[]): Promise<Located[]> => {
+  if (!hasKeys(entity)) return ids.map(() => ({ exists: null, key: null }));
+  const keysOf = entity.record ? recordKeys : storedKeys;
+  const named = ids.map((id): NamedKey[] => {
+    const parts = partsOf(entity, id);
+    return parts ? keysOf(ctx.catalog, entity, parts) : [];
+  });
+  const exist = await keysExist(ctx, named.flat());
+  let at = 0;
+  return named.map((keys) => {
+    const own = exist.slice(at, at + keys.length);
+    at += keys.length;
+    const found = own.indexOf(true);
+    if (found >= 0) return { exists: true, key: entity.record ? keys[found]!.key : null };
+    return { exists: own.includes(null) ? null : false, key: null };
+  });
+};
+
+/** Title fields of hashes, in one round trip for their lengths and one for their values. */
+const titlesOfHashes = async (
+  { reader }: Context,
+  keys: readonly Key[],
+  fields: readonly string[],
+): Promise<Map<string, Buffer>[]> => {
+  const asked = keys.flatMap((key, i) => fields.map((field) => ({ key, field, i })));
+  const lengths: readonly unknown[] = await reader.readMany(
+    asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
+  );
+  const short = asked.filter((_, at) => {
+    const length = lengths[at];
+    return typeof length === 'number' && length > 0 && length <= MAX_TITLE_BYTES;
+  });
+  const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
+  const found = keys.map(() => new Map<string, Buffer>());
+  for (const [at, { field, i }] of short.entries()) {
+    const value = values[at];
+    if (Buffer.isBuffer(value)) found[i]!.set(field, value);
+  }
+  return found;
+};
+
+const titlesOfObjects = async (
+  { reader }: Context,
+  keys: readonly Key[],
+  fields: readonly string[],
+): Promise<Map<string, Buffer>[]> => {
+  const found: Map<string, Buffer>[] = [];
+  for (let from = 0; from < keys.length; from += JSON_BATCH) {
+    const values = await reader.getStrings(keys.slice(from, from + JSON_BATCH), MAX_JSON_BYTES);
+    for (const value of values) {
+      const object = value instanceof Error || value === null ? null : jsonObject(value);
+      const texts = fields.flatMap((field) => {
+        const bytes = object?.get(field);
+        return bytes && bytes.length <= MAX_TITLE_BYTES ? [[field, bytes] as const] : [];
+      });
+      found.push(new Map(texts));
+    }
+  }
+  return found;
+};
+
+/** The titles of records, in order: the first title field that is not empty, masked as the key inspector masks it. */
+const readTitles = async (
+  ctx: Context,
+  keys: readonly Key[],
+  fields: readonly string[],
+): Promise<(string | null)[]> => {
+  const types: readonly unknown[] = await ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const));
+  const titles: (string | null)[] = keys.map(() => null);
+  for (const [type, read] of [
+    ['hash', titlesOfHashes],
+    ['string', titlesOfObjects],
+  ] as const) {
+    const places = keys.flatMap((_, i) => (types[i] === type ? [i] : []));
+    const own = places.map((i) => keys[i]!);
+    const [values, identities] = await Promise.all([read(ctx, own, fields), identify(ctx, own)]);
+    for (const [at, i] of places.entries()) {
+      const field = fields.find((name) => (values[at]!.get(name)?.length ?? 0) > 0);
+      if (field === undefined) continue;
+      const access = valueAccess(ctx, identities[at]!);
+      const cut = cutOf(values[at]!.get(field)!);
+      titles[i] = (await showField(field, cut, { catalog: ctx.catalog, access })).value;
+    }
+  }
+  return titles;
+};
+
+/**
+ * Whether the records of ids are stored, in order, without their titles; without a record, whether any key of theirs is.
+ * False for a text that cannot be an id.
+ */
+export const existsMany = async (
+  ctx: Context,
+  entity: EntityDefinition,
+  ids: readonly string[],
+): Promise<(boolean | null)[]> => (await locate(ctx, entity, ids)).map(({ exists }) => exists);
+
+/** As `existsMany`, with the titles of their records. In a few round trips, however many there are. */
+export const readRefs = async (
+  ctx: Context,
+  entity: EntityDefinition,
+  ids: readonly string[],
+): Promise<Reference[]> => {
+  const located = await locate(ctx, entity, ids);
+  const keys = located.flatMap(({ key }) => (key ? [key] : []));
+  const titles = (await readTitles(ctx, keys, entity.record?.title ?? [])).values();
+  return located.map(({ exists, key }) => ({ exists, title: key ? titles.next().value! : null }));
+};

@@ -1,0 +1,49 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import type { Cut } from '@/lib/keys/etag';
+import { type DecodingBudget, showBytes } from '@/lib/keys/show-bytes';
+import type { ValueAccess } from '@/lib/keys/value-access';
+
+/** A value as the key inspector would show it, as one text. */
+export interface ShownText {
+  /** Null when nothing of it is shown. */
+  value: string | null;
+  masked: boolean;
+  truncated: boolean;
+}
+
+type Access = Pick<ValueAccess, 'hidden' | 'rules' | 'isSingleValue' | 'secretMembers'>;
+
+export interface ShowTextOptions {
+  catalog: Registry;
+  access: Access;
+  decoding?: DecodingBudget;
+}
+
+const HIDDEN: ShownText = { value: null, masked: true, truncated: false };
+
+const shownText = async (cut: Cut, { catalog, access, decoding }: ShowTextOptions): Promise<ShownText> => {
+  const { rules, isSingleValue } = access;
+  const shown = await showBytes(cut, {
+    catalog,
+    rules,
+    isSingleValue,
+    decode: false,
+    ...(decoding && { decoding }),
+  });
+  const { text, base64, masked, truncated } = shown;
+  return { value: text ?? (base64 === null ? null : displayBytes(cut.bytes)), masked, truncated };
+};
+
+/** The value of a field, masked where the field is a secret. */
+export const showField = (name: string, cut: Cut, options: ShowTextOptions): Promise<ShownText> => {
+  const { hidden, rules } = options.access;
+  return hidden || rules.isSecretField(name) ? Promise.resolve(HIDDEN) : shownText(cut, options);
+};
+
+/** A member of a collection. */
+export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownText> => {
+  const { hidden, secretMembers } = options.access;
+  return hidden || secretMembers ? Promise.resolve(HIDDEN) : shownText(cut, options);
+};
