@@ -30,8 +30,9 @@ interface Located {
   key: Key | null;
 }
 
-const hasKeys = ({ record, relations = [], conversation }: EntityDefinition): boolean =>
-  record !== undefined || conversation !== undefined || relations.some(({ from }) => 'members' in from);
+const hasKeys = ({ record, relations = [], conversation, keys }: EntityDefinition): boolean =>
+  [record, conversation, keys].some((one) => one !== undefined) ||
+  relations.some(({ from }) => 'members' in from);
 
 const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly string[]): Promise<Located[]> => {
   if (!hasKeys(entity)) return ids.map(() => ({ exists: null, key: null }));

@@ -15,7 +15,7 @@ export interface NamedKey {
   family: Family;
 }
 
-const keysOf = (
+export const keysOf = (
   catalog: Registry,
   sources: readonly KeySource[],
   parts: ReadonlyMap<string, string>,
@@ -35,7 +35,7 @@ export const recordKeys = (
 const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
   relations.flatMap(({ from }) => ('members' in from ? from.members : []));
 
-/** All keys that an entity's id names completely: of its record, its relations and its messages. */
+/** All keys that an entity's parts name completely: of its record, its relations and its messages, and further ones. */
 export const storedKeys = (
   catalog: Registry,
   entity: EntityDefinition,
@@ -46,6 +46,7 @@ export const storedKeys = (
     ...(entity.record?.keys ?? []),
     ...memberSources(entity),
     ...(entity.conversation?.keys ?? []),
+    ...(entity.keys ?? []),
   ];
   return keysOf(catalog, sources, parts).filter(({ key }) => {
     const id = key.toString('latin1');

@@ -1,0 +1,125 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { type Cut, cutOf } from '@/lib/keys/etag';
+import { type RawElement, readFields, scanElements } from '@/lib/keys/raw-elements';
+import type { DecodingBudget } from '@/lib/keys/show-bytes';
+import { isWrongType } from '@/lib/redis/failure';
+import { isoOrNull } from '@/lib/time';
+import { readTime } from '@/lib/values/read-time';
+import { jsonObject } from './json-object';
+import type { StoredRecord } from './record';
+import type { EntityView } from './schema';
+import { showField, showMember } from './show';
+
+type Context = Pick<ReadContext, 'connection' | 'catalog' | 'reader'>;
+type Field = EntityView['fields'][number];
+
+export interface RecordFields {
+  fields: Field[];
+  moreFields: boolean;
+}
+
+const MAX_FIELDS = 200;
+/** Hashes up to this size are read in the order of their fields. */
+const MAX_ORDERED_FIELDS = 1000;
+const MAX_JSON_BYTES = 64 * 1024;
+/** Bytes of a value that are shown. */
+const MAX_SHOWN_BYTES = 4096;
+/** What decoding the fields of a record may cost. */
+const MAX_DECODED_BYTES = 2 ** 20;
+const MAX_DECODING_MS = 100;
+
+interface RawField {
+  name: Cut;
+  value: Cut;
+}
+
+interface RawFields {
+  fields: RawField[];
+  more: boolean;
+}
+
+const NOTHING: RawFields = { fields: [], more: false };
+
+const rawOf = ([name, value]: RawElement): RawField => ({ name: name!, value: value! });
+
+const fieldsOfHash = async (ctx: Context, { key }: StoredRecord): Promise<RawFields> => {
+  const size = await ctx.reader.read(['HLEN', key]);
+  const ordered = size <= MAX_ORDERED_FIELDS ? await readFields(ctx, key, 0, MAX_FIELDS) : null;
+  if (ordered) return { fields: ordered.map(rawOf), more: size > ordered.length };
+  const found: RawField[] = [];
+  let cursor = '0';
+  do {
+    const page = await scanElements(ctx, key, 'HSCAN', cursor, MAX_FIELDS);
+    found.push(...page.elements.map(rawOf));
+    cursor = page.cursor;
+  } while (cursor !== '0' && found.length < MAX_FIELDS);
+  found.sort((a, b) => Buffer.compare(a.name.bytes, b.name.bytes));
+  return { fields: found.slice(0, MAX_FIELDS), more: size > Math.min(found.length, MAX_FIELDS) };
+};
+
+const fieldsOfObject = async ({ reader }: Context, { key }: StoredRecord): Promise<RawFields> => {
+  const value = await reader.getString(key, MAX_JSON_BYTES);
+  const object = value && jsonObject(value);
+  if (!object) return NOTHING;
+  const fields = [...object].map(([name, bytes]) => ({ name: cutOf(Buffer.from(name)), value: cutOf(bytes) }));
+  return { fields: fields.slice(0, MAX_FIELDS), more: fields.length > MAX_FIELDS };
+};
+
+const readRaw = async (ctx: Context, record: StoredRecord): Promise<RawFields> => {
+  if (record.fault !== null) return NOTHING;
+  try {
+    return await (record.type === 'hash' ? fieldsOfHash(ctx, record) : fieldsOfObject(ctx, record));
+  } catch (error) {
+    // It was replaced meanwhile.
+    if (isWrongType(error)) return NOTHING;
+    throw error;
+  }
+};
+
+/** A plain number is a time only where the name of its field says so. */
+const TIME_NAME = /(?:^|_)(?:at|time|date|seen|timestamp|created|updated)$|(?:At|Time|Date|Seen)$/;
+
+const timeOf = (name: string, value: string | null): string | null =>
+  value === null || (/^[\d.]+$/.test(value) && !TIME_NAME.test(name)) ? null : isoOrNull(readTime(value));
+
+const shorter = ({ bytes, length }: Cut): Cut => ({ bytes: bytes.subarray(0, MAX_SHOWN_BYTES), length });
+
+/** The catalog's fields of a record come first: its id, then its title. */
+const inOrder = ({ record }: EntityDefinition, fields: readonly RawField[]): RawField[] => {
+  const first = [...(record?.idField === undefined ? [] : [record.idField]), ...(record?.title ?? [])];
+  const placeOf = ({ name }: RawField) => {
+    const at = first.indexOf(name.bytes.toString('utf8'));
+    return at < 0 ? first.length : at;
+  };
+  return [...fields].sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** The fields of a record as the key inspector would show them: masked, cut, and at most 200. */
+export const readRecordFields = async (
+  ctx: Context,
+  entity: EntityDefinition,
+  record: StoredRecord,
+): Promise<RecordFields> => {
+  const { access } = record;
+  if (access.hidden) return { fields: [], moreFields: true };
+  const raw = await readRaw(ctx, record);
+  const decoding: DecodingBudget = { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS };
+  const options = { catalog: ctx.catalog, access, decoding };
+  const fields: Field[] = [];
+  // One by one: decoders need memory of their own.
+  for (const { name, value } of inOrder(entity, raw.fields)) {
+    const shownName = await showMember(name, { ...options, access: { ...access, secretMembers: false } });
+    const shown = await showField(name.bytes.toString('utf8'), shorter(value), options);
+    fields.push({
+      name: shownName.value ?? MASK,
+      ...shown,
+      time: timeOf(displayBytes(name.bytes), shown.masked ? null : shown.value),
+      ref: null,
+    });
+  }
+  return { fields, moreFields: raw.more };
+};

@@ -1,0 +1,89 @@
+import 'server-only';
+import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/catalog/entities';
+import { canonicalId } from '@/lib/catalog/entity-ids';
+import type { ReadContext } from '@/lib/command/context';
+import { identify } from '@/lib/keys/identity';
+import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import { textOf } from '@/lib/values/string-value';
+import { readStoredFields } from './check-fields';
+import { type ResolvedEntity, resolveEntity } from './kinds';
+import type { EntityView } from './schema';
+import { keysExist, type NamedKey, recordKeys } from './stored-keys';
+
+/** What is stored of an entity itself. */
+export interface StoredRecord extends NamedKey {
+  type: string;
+  access: ValueAccess;
+  /** The fields that the catalog names, as stored: never show them without `access`. */
+  values: ReadonlyMap<string, Buffer>;
+  fault: 'wrongType' | 'unreadable' | null;
+}
+
+/** An entity as an operation named it, with its record. */
+export interface Subject extends ResolvedEntity {
+  /** Null where no record is stored. */
+  record: StoredRecord | null;
+}
+
+/** The fields of a record that the catalog names. */
+const namedFields = ({ record, relations = [] }: EntityDefinition): string[] => {
+  const { idField, title = [], alias } = record ?? {};
+  const ofRelations = relations.flatMap(({ from, countField }) => [
+    ...('field' in from ? [from.field] : []),
+    ...(countField === undefined ? [] : [countField]),
+  ]);
+  const own = [...(idField === undefined ? [] : [idField]), ...title, ...(alias?.fields ?? [])];
+  return [...new Set([...own, ...ofRelations])];
+};
+
+const readRecord = async (
+  ctx: ReadContext,
+  { entity, parts }: ResolvedEntity,
+): Promise<StoredRecord | null> => {
+  const keys = recordKeys(ctx.catalog, entity, parts);
+  const exist = await keysExist(ctx, keys);
+  const named = keys.find((_, i) => exist[i] !== false);
+  if (!named) return null;
+  const asked = { key: named.key, family: named.family.id, fields: namedFields(entity) };
+  const [[stored], [identity]] = await Promise.all([
+    readStoredFields(ctx, [asked]),
+    identify(ctx, [named.key]),
+  ]);
+  const { type, fault, values } = stored!;
+  if (type === null && fault === null) return null;
+  return { ...named, type: type ?? 'unreadable', fault, values, access: valueAccess(ctx, identity!) };
+};
+
+/** The fields of the alias joined, which is a secret; null where one of them is missing. */
+export const aliasOf = (entity: EntityDefinition, values: ReadonlyMap<string, Buffer>): string | null => {
+  const fields = entity.record?.alias?.fields ?? [];
+  const texts = fields.map((field) => textOf(values.get(field) ?? Buffer.alloc(0)));
+  return texts.length === 0 || texts.some((text) => !text) ? null : texts.join('');
+};
+
+/** The entity that a kind and an id name, with its record. Throws 400 as `resolveEntity`. */
+export const readSubject = async (ctx: ReadContext, kind: string, id: string): Promise<Subject> => {
+  const resolved = await resolveEntity(ctx, kind, id);
+  const record = await readRecord(ctx, resolved);
+  const alias = record && aliasOf(resolved.entity, record.values);
+  const parts = alias === null ? resolved.parts : new Map([...resolved.parts, [ALIAS, alias]]);
+  return { ...resolved, parts, record };
+};
+
+/** What is wrong with a record: it is read as far as it can be. */
+export const recordProblems = ({ entity, parts, record }: Subject): EntityView['problems'] => {
+  if (!record) return [];
+  const { family, type, fault, values } = record;
+  const problems: EntityView['problems'] = [];
+  const isDocumented = [family.type, ...(family.otherTypes ?? [])].some((one) => one === type);
+  if (fault === 'unreadable') problems.push({ what: 'unreadable', detail: null });
+  else if (fault === 'wrongType' || !isDocumented) problems.push({ what: 'wrongType', detail: type });
+  const { idField } = entity.record ?? {};
+  if (fault !== null || idField === undefined) return problems;
+  const stored = values.get(idField);
+  const text = stored && textOf(stored);
+  if (stored === undefined) problems.push({ what: 'idMissing', detail: idField });
+  else if (text == null || canonicalId(entity, text) !== parts.get(ID_FACT))
+    problems.push({ what: 'idDiffers', detail: idField });
+  return problems;
+};
