@@ -5,6 +5,7 @@ import type { Family, Params } from '@/lib/catalog/family';
 import { OWN_APP } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
+import { definitionOf, targetOf } from './kinds';
 
 /** What is checked: a family or a kind, the latter as `{app}.{kind}`. */
 export interface CheckTarget {
@@ -41,15 +42,10 @@ export interface CheckPlan {
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
-const list = (names: readonly string[]): string => names.join(', ') || 'none';
-
-const targetOf = (catalog: Registry, { app }: EntityDefinition, { kind }: RelationDefinition) =>
-  kind === undefined ? null : (catalog.entity(`${app}.${kind}`) ?? catalog.entity(kind) ?? null);
-
 /** The relations of an entity that are stored as members or fields, by the family of the keys that hold them. */
 function* relationsOf(catalog: Registry, owner: EntityDefinition) {
   for (const relation of owner.relations ?? []) {
-    const target = targetOf(catalog, owner, relation);
+    const target = targetOf(catalog, owner, relation.kind);
     const inverse = target?.relations?.find(({ id }) => id === relation.inverse) ?? null;
     const { from } = relation;
     const checked = (source: KeySource): CheckedRelation => ({ owner, relation, source, target, inverse });
@@ -95,10 +91,16 @@ const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelatio
 const WORDS = 'the elements of its keys are words, which name nothing';
 const NOTHING = 'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
 
+/** The families that entities name, for the refusal of one that does not exist. */
+const related = (catalog: Registry): string => {
+  const found = catalog.entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
+  return [...new Set(found.map(({ source }) => source.family))].join(', ') || 'none';
+};
+
 const familyPlan = (catalog: Registry, id: string): CheckPlan => {
   const family = catalog.get(id);
   if (!family || family.app === OWN_APP || family.type === 'channel')
-    throw refuse('family', `The connection has no such family. Its applications: ${list(appsOf(catalog))}.`);
+    throw refuse('family', `The connection has no such family. These have relations: ${related(catalog)}.`);
   const found = catalog.entities
     .flatMap((entity) => [...relationsOf(catalog, entity)])
     .filter(({ source }) => source.family === id);
@@ -111,16 +113,8 @@ const familyPlan = (catalog: Registry, id: string): CheckPlan => {
   return { label, families: new Map([[id, { family, members: [declared], fields: [] }]]) };
 };
 
-const appsOf = (catalog: Registry): string[] => [
-  ...new Set(catalog.families.map(({ app }) => app).filter((app) => app !== OWN_APP)),
-];
-
 const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
-  const [entity, other] = catalog.entitiesOf(kind);
-  if (!entity)
-    throw refuse('kind', `The connection has no such kind. There are: ${list(catalog.entities.map(refOf))}.`);
-  if (other)
-    throw refuse('kind', `Several applications have it: ${list(catalog.entitiesOf(kind).map(refOf))}.`);
+  const entity = definitionOf(catalog, kind);
   const found = [...relationsOf(catalog, entity)];
   const ref = refOf(entity);
   if (found.length === 0)

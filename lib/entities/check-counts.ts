@@ -1,0 +1,77 @@
+import 'server-only';
+import { refOf } from '@/lib/catalog/entity-ids';
+import type { Key } from '@/lib/redis/commands';
+import type { CheckedRelation, CheckPlan } from './check-plan';
+import type { CheckResult } from './schema';
+
+export type CheckProblem = CheckResult['samples'][number]['problem'];
+
+/** An example of a problem, of which nothing is masked yet. */
+export interface RawSample {
+  problem: CheckProblem;
+  family: string;
+  key: Key;
+  /** The member, or the value of a field. */
+  member: { bytes: Buffer; length: number; field: string | null; isId: boolean } | null;
+  detail: string;
+  /** Whose relation it is. */
+  owner: { relation: CheckedRelation; id: string } | null;
+}
+
+/** What was counted of one family. */
+type FamilyCounts = Omit<CheckResult['families'][number], 'family'>;
+
+const MAX_SAMPLES = 20;
+/** Bytes of a member that a sample keeps: more than is shown. */
+const MAX_SAMPLE_BYTES = 4096;
+
+const nothing = (): FamilyCounts => ({
+  ...{ checked: 0, references: 0, dangling: 0, oneSided: 0, partial: 0, wrongType: 0 },
+});
+
+/** The counts of one walk, and the first examples of each problem. */
+export class CheckCounts {
+  notStored = 0;
+  /** Keys and records that our user may not read, or that are too long. */
+  unreadable = 0;
+  readonly samples: RawSample[] = [];
+  private readonly byFamily: Map<string, FamilyCounts>;
+  private readonly sampled = new Map<CheckProblem, number>();
+
+  constructor(plan: CheckPlan) {
+    this.byFamily = new Map([...plan.families.keys()].map((id) => [id, nothing()]));
+  }
+
+  of(family: string): FamilyCounts {
+    const found = this.byFamily.get(family);
+    if (!found) throw new Error(`${family} is not checked`);
+    return found;
+  }
+
+  add(sample: RawSample): void {
+    this.of(sample.family)[sample.problem] += 1;
+    const before = this.sampled.get(sample.problem) ?? 0;
+    if (before >= MAX_SAMPLES) return;
+    this.sampled.set(sample.problem, before + 1);
+    const { member } = sample;
+    // Copied: otherwise it would hold the page that it is part of.
+    const bytes = member && Buffer.from(member.bytes.subarray(0, MAX_SAMPLE_BYTES));
+    this.samples.push({ ...sample, member: bytes && { ...member, bytes } });
+  }
+
+  /** As the job's result has them, without samples. */
+  totals(): Omit<CheckResult, 'samples' | 'complete'> {
+    const families = [...this.byFamily].map(([family, counts]) => ({ family, ...counts }));
+    const sum = (of: keyof FamilyCounts) => families.reduce((all, counts) => all + counts[of], 0);
+    return {
+      ...{ checked: sum('checked'), references: sum('references'), dangling: sum('dangling') },
+      ...{ oneSided: sum('oneSided'), oneSidedNotStored: this.notStored },
+      ...{ partial: sum('partial'), wrongType: sum('wrongType') },
+      ...(this.unreadable > 0 && { unreadable: this.unreadable }),
+      families,
+    };
+  }
+}
+
+/** What a reference should name, for people. */
+export const kindOf = ({ target }: CheckedRelation): string => (target ? refOf(target) : 'a word');
