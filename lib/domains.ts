@@ -118,6 +118,16 @@ const DOMAINS: readonly Domain[] = [
     ],
   },
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
+  {
+    contracts: [
+      {
+        kinds: entityContracts.kinds,
+        search: entityContracts.search,
+        get: entityContracts.get,
+        relation: entityContracts.relation,
+      },
+    ],
+  },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },
