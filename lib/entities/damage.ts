@@ -14,10 +14,11 @@ import { showMember } from './show';
 
 type Damage = Pick<EntityView, 'dangling' | 'oneSided' | 'checked'>;
 
-/** Elements of each relation that are checked when an entity is opened; a job checks all. */
+/** Elements that are checked when an entity is opened: of each relation, and together. A job checks all. */
 const MAX_CHECKED = 500;
+const MAX_CHECKED_TOGETHER = 1000;
 /** One-sided references whose titles are read. */
-const MAX_TITLES = 100;
+const MAX_TITLES = 50;
 
 /** Relations whose elements are members of keys, or a field of the record. */
 const isChecked = ({ definition: { from }, target }: RelationRow): boolean =>
@@ -36,17 +37,11 @@ const danglingRefs = async (
   if (!holder) return [];
   const { key, family, access } = holder;
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
+  const holding = { family: family.id, key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) };
   const refs: DanglingRef[] = [];
   for (const { element, why } of found) {
     const { value } = await showMember(element.cut, options);
-    refs.push({
-      relation: row.relation,
-      family: family.id,
-      key: displayKey(key, ctx.catalog),
-      keyId: keyIdOf(ctx, key),
-      member: value ?? MASK,
-      why,
-    });
+    refs.push({ relation: row.relation, ...holding, member: value ?? MASK, why });
   }
   return refs;
 };
@@ -74,8 +69,13 @@ const oneSidedRefs = async (
   }));
 };
 
-const ofRow = async (ctx: ReadContext, subject: Subject, row: RelationRow): Promise<Damage> => {
-  const { elements, next } = await rowElements(ctx, subject, row, { limit: MAX_CHECKED });
+const ofRow = async (
+  ctx: ReadContext,
+  subject: Subject,
+  row: RelationRow,
+  limit: number,
+): Promise<Damage> => {
+  const { elements, next } = await rowElements(ctx, subject, row, { limit });
   const { target } = row;
   const ids = elements.map(({ cut }) => idOf(target, cut));
   const known = [...new Set(ids.filter((id) => typeof id === 'string'))];
@@ -103,10 +103,11 @@ export const readDamage = async (
   subject: Subject,
   rows: readonly RelationRow[],
 ): Promise<Damage> => {
+  const checked = rows.filter((row) => isChecked(row) && isShown(row) && row.count !== 0);
+  const limit = Math.min(MAX_CHECKED, Math.floor(MAX_CHECKED_TOGETHER / Math.max(1, checked.length)));
   const found: Damage[] = [];
   // One relation at a time: each has its batches of commands.
-  for (const row of rows.filter((one) => isChecked(one) && isShown(one)))
-    found.push(await ofRow(ctx, subject, row));
+  for (const row of checked) found.push(await ofRow(ctx, subject, row, limit));
   return {
     dangling: found.flatMap(({ dangling }) => dangling),
     oneSided: found.flatMap(({ oneSided }) => oneSided),

@@ -18,8 +18,7 @@ export interface KeySearch {
 }
 
 /** An entity found by a key. */
-export interface FoundEntity {
-  key: Key;
+export interface FoundEntity extends NamedKey {
   id: string;
 }
 
@@ -70,7 +69,7 @@ const foundBy = (
     const id = family?.id === search.family.id ? search.idOf(key) : null;
     if (id === null) continue;
     const earlier = searches.slice(0, searches.indexOf(search)).flatMap(({ keyOf }) => keyOf(id) ?? []);
-    return { key, id, earlier };
+    return { key, family: search.family, id, earlier };
   }
   return null;
 };
@@ -81,7 +80,7 @@ const firstOnes = async (
   found: readonly Found[],
   { family }: KeySearch,
 ): Promise<Found[]> => {
-  const own = family.identifyingFields ? found.map(({ key }): NamedKey => ({ key, family })) : [];
+  const own = family.identifyingFields ? found : [];
   const exist = await keysExist(ctx, [...own, ...found.flatMap(({ earlier }) => earlier)]);
   const areSettled = exist.slice(0, own.length);
   let at = own.length;

@@ -1,5 +1,10 @@
 import 'server-only';
-import { ALIAS, type EntityDefinition, type RelationDefinition } from '@/lib/catalog/entities';
+import {
+  ALIAS,
+  type EntityDefinition,
+  type KeySource,
+  type RelationDefinition,
+} from '@/lib/catalog/entities';
 import { canonicalId, partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { textOf } from '@/lib/values/string-value';
@@ -34,36 +39,55 @@ const recordFields = async (
   );
 };
 
-/** The parts of ids, with the alias of the record where keys of the relation are named by it. */
-const partsWithAlias = async (
+const isByAlias = ({ params }: KeySource): boolean => Object.values(params).includes(ALIAS);
+
+/** The aliases of entities, in order; null where the record does not have all of its fields. */
+const aliasesOf = async (
   ctx: Context,
   target: EntityDefinition,
-  { from }: RelationDefinition,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>[]> => {
-  const parts = ids.map((id) => partsOf(target, id)!);
-  const isByAlias =
-    'members' in from && from.members.some(({ params }) => Object.values(params).includes(ALIAS));
-  if (!isByAlias) return parts;
+): Promise<(string | null)[]> => {
   const records = await recordFields(ctx, target, ids, target.record?.alias?.fields ?? []);
-  return parts.map((own, i) => {
-    const values = records[i]?.values;
-    const alias = values ? aliasOf(target, values) : null;
-    return alias === null ? own : new Map([...own, [ALIAS, alias]]);
-  });
+  return records.map((record) => (record ? aliasOf(target, record.values) : null));
+};
+
+const bySources = async (
+  ctx: Context,
+  sources: readonly KeySource[],
+  parts: readonly ReadonlyMap<string, string>[],
+  member: string,
+): Promise<Contained[]> => {
+  const pairs = parts.map((own) => keysOf(ctx.catalog, sources, own).map(({ key }) => ({ key, member })));
+  const found = (await containsMany(ctx, pairs.flat())).values();
+  return pairs.map((own) => together(own.map(() => found.next().value!)));
 };
 
 const byMembers = async (
   ctx: Context,
   target: EntityDefinition,
-  inverse: RelationDefinition,
+  members: readonly KeySource[],
   [ids, member]: readonly [readonly string[], string],
 ): Promise<Contained[]> => {
-  const sources = 'members' in inverse.from ? inverse.from.members : [];
-  const parts = await partsWithAlias(ctx, target, inverse, ids);
-  const pairs = parts.map((own) => keysOf(ctx.catalog, sources, own).map(({ key }) => ({ key, member })));
-  const found = (await containsMany(ctx, pairs.flat())).values();
-  return pairs.map((own) => together(own.map(() => found.next().value!)));
+  const parts = ids.map((id) => partsOf(target, id)!);
+  const plain = members.filter((source) => !isByAlias(source));
+  const found = await bySources(ctx, plain, parts, member);
+  const aliased = members.filter(isByAlias);
+  if (aliased.length === 0) return found;
+  // Aliases are fields of records: they are read only where they may change the answer.
+  const places = found.flatMap((one, i) => (one === 'yes' ? [] : [i]));
+  const aliases = await aliasesOf(
+    ctx,
+    target,
+    places.map((i) => ids[i]!),
+  );
+  const others = places.map((i, at) => {
+    const alias = aliases[at];
+    return alias == null ? parts[i]! : new Map([...parts[i]!, [ALIAS, alias]]);
+  });
+  const more = await bySources(ctx, aliased, others, member);
+  for (const [at, i] of places.entries())
+    if (aliases[at] != null) found[i] = together([found[i]!, more[at]!]);
+  return found;
 };
 
 /**
@@ -78,7 +102,7 @@ export const leadBack = async (
   { entity, id: own }: Pick<Subject, 'entity' | 'id'>,
 ): Promise<Contained[]> => {
   const { from } = inverse;
-  if ('members' in from) return byMembers(ctx, target, inverse, [ids, own]);
+  if ('members' in from) return byMembers(ctx, target, from.members, [ids, own]);
   if (!('field' in from)) return ids.map(() => 'unknown');
   const records = await recordFields(ctx, target, ids, [from.field]);
   return records.map((record) => {

@@ -2,12 +2,12 @@ import 'server-only';
 import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/catalog/entities';
 import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
-import { identify } from '@/lib/keys/identity';
-import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import type { ValueAccess } from '@/lib/keys/value-access';
 import { textOf } from '@/lib/values/string-value';
 import { readStoredFields } from './check-fields';
 import { type ResolvedEntity, resolveEntity } from './kinds';
 import type { EntityView } from './schema';
+import { accessOf } from './show';
 import { keysExist, type NamedKey, recordKeys } from './stored-keys';
 
 /** What is stored of an entity itself. */
@@ -50,13 +50,10 @@ const readRecord = async (
   const named = keys.find((_, i) => exist[i] !== false);
   if (!named) return null;
   const asked = { key: named.key, family: named.family.id, fields: namedFields(entity) };
-  const [[stored], [identity]] = await Promise.all([
-    readStoredFields(ctx, [asked]),
-    identify(ctx, [named.key]),
-  ]);
+  const [stored] = await readStoredFields(ctx, [asked]);
   const { type, fault, values } = stored!;
   if (type === null && fault === null) return null;
-  return { ...named, type: type ?? 'unreadable', fault, values, access: valueAccess(ctx, identity!) };
+  return { ...named, type: type ?? 'unreadable', fault, values, access: accessOf(ctx, named) };
 };
 
 /** The fields of the alias joined, which is a secret; null where one of them is missing. */

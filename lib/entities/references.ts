@@ -3,11 +3,10 @@ import type { EntityDefinition } from '@/lib/catalog/entities';
 import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { cutOf } from '@/lib/keys/etag';
-import { identify } from '@/lib/keys/identity';
-import { valueAccess } from '@/lib/keys/value-access';
 import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from './json-object';
-import { showField } from './show';
+import { accessOf, showField } from './show';
 import { keysExist, type NamedKey, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
@@ -27,7 +26,7 @@ const JSON_BATCH = 32;
 interface Located {
   exists: boolean | null;
   /** The key of the record that exists. */
-  key: Key | null;
+  record: NamedKey | null;
 }
 
 const hasKeys = ({ record, relations = [], conversation, keys }: EntityDefinition): boolean =>
@@ -35,7 +34,7 @@ const hasKeys = ({ record, relations = [], conversation, keys }: EntityDefinitio
   relations.some(({ from }) => 'members' in from);
 
 const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly string[]): Promise<Located[]> => {
-  if (!hasKeys(entity)) return ids.map(() => ({ exists: null, key: null }));
+  if (!hasKeys(entity)) return ids.map(() => ({ exists: null, record: null }));
   const keysOf = entity.record ? recordKeys : storedKeys;
   const named = ids.map((id): NamedKey[] => {
     const parts = partsOf(entity, id);
@@ -47,30 +46,34 @@ const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly stri
     const own = exist.slice(at, at + keys.length);
     at += keys.length;
     const found = own.indexOf(true);
-    if (found >= 0) return { exists: true, key: entity.record ? keys[found]!.key : null };
-    return { exists: own.includes(null) ? null : false, key: null };
+    if (found >= 0) return { exists: true, record: entity.record ? keys[found]! : null };
+    return { exists: own.includes(null) ? null : false, record: null };
   });
 };
 
-/** Title fields of hashes, in one round trip for their lengths and one for their values. */
+/** The values of title fields by name; null for a key that is no hash. */
+type Titles = Map<string, Buffer> | null;
+
+/** One round trip for the lengths of fields, and one for the values of short ones. */
 const titlesOfHashes = async (
   { reader }: Context,
   keys: readonly Key[],
   fields: readonly string[],
-): Promise<Map<string, Buffer>[]> => {
+): Promise<Titles[]> => {
   const asked = keys.flatMap((key, i) => fields.map((field) => ({ key, field, i })));
   const lengths: readonly unknown[] = await reader.readMany(
     asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
   );
+  const found: Titles[] = keys.map(() => new Map());
+  for (const [at, { i }] of asked.entries()) if (isWrongType(lengths[at])) found[i] = null;
   const short = asked.filter((_, at) => {
     const length = lengths[at];
     return typeof length === 'number' && length > 0 && length <= MAX_TITLE_BYTES;
   });
   const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
-  const found = keys.map(() => new Map<string, Buffer>());
   for (const [at, { field, i }] of short.entries()) {
     const value = values[at];
-    if (Buffer.isBuffer(value)) found[i]!.set(field, value);
+    if (Buffer.isBuffer(value)) found[i]?.set(field, value);
   }
   return found;
 };
@@ -98,27 +101,25 @@ const titlesOfObjects = async (
 /** The title fields of records that are not empty, in order, masked as the key inspector masks them. */
 export const readTitles = async (
   ctx: Context,
-  keys: readonly Key[],
+  records: readonly NamedKey[],
   fields: readonly string[],
 ): Promise<string[][]> => {
-  const types: readonly unknown[] = await ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const));
-  const titles: string[][] = keys.map(() => []);
-  for (const [type, read] of [
-    ['hash', titlesOfHashes],
-    ['string', titlesOfObjects],
-  ] as const) {
-    const places = keys.flatMap((_, i) => (types[i] === type ? [i] : []));
-    const own = places.map((i) => keys[i]!);
-    const [values, identities] = await Promise.all([read(ctx, own, fields), identify(ctx, own)]);
-    for (const [at, i] of places.entries()) {
-      const access = valueAccess(ctx, identities[at]!);
-      for (const field of fields) {
-        const bytes = values[at]!.get(field);
-        if (!bytes || bytes.length === 0) continue;
-        const { value } = await showField(field, cutOf(bytes), { catalog: ctx.catalog, access });
-        if (value !== null) titles[i]!.push(value);
-      }
+  const keys = records.map(({ key }) => key);
+  const ofHashes = await titlesOfHashes(ctx, keys, fields);
+  const others = keys.filter((_, i) => ofHashes[i] === null);
+  const ofObjects = (await titlesOfObjects(ctx, others, fields)).values();
+  const titles: string[][] = [];
+  for (const [i, record] of records.entries()) {
+    const values = ofHashes[i] ?? ofObjects.next().value!;
+    const access = accessOf(ctx, record);
+    const own: string[] = [];
+    for (const field of fields) {
+      const bytes = values.get(field);
+      if (!bytes || bytes.length === 0) continue;
+      const { value } = await showField(field, cutOf(bytes), { catalog: ctx.catalog, access });
+      if (value !== null) own.push(value);
     }
+    titles.push(own);
   }
   return titles;
 };
@@ -140,10 +141,10 @@ export const readRefs = async (
   ids: readonly string[],
 ): Promise<Reference[]> => {
   const located = await locate(ctx, entity, ids);
-  const keys = located.flatMap(({ key }) => (key ? [key] : []));
-  const titles = (await readTitles(ctx, keys, entity.record?.title ?? [])).values();
-  return located.map(({ exists, key }) => ({
+  const records = located.flatMap(({ record }) => record ?? []);
+  const titles = (await readTitles(ctx, records, entity.record?.title ?? [])).values();
+  return located.map(({ exists, record }) => ({
     exists,
-    title: key ? (titles.next().value![0] ?? null) : null,
+    title: record ? (titles.next().value![0] ?? null) : null,
   }));
 };

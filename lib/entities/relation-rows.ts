@@ -1,13 +1,13 @@
 import 'server-only';
 import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
-import { identify } from '@/lib/keys/identity';
-import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import type { ValueAccess } from '@/lib/keys/value-access';
 import { textOf } from '@/lib/values/string-value';
 import { containsMany } from './contains';
 import { targetOf } from './kinds';
 import { readShapes, type Shape } from './members';
 import type { Subject } from './record';
+import { accessOf } from './show';
 import { keysOf, type NamedKey } from './stored-keys';
 
 /** A relation of an entity, or one source of it. */
@@ -71,11 +71,11 @@ export const relationRows = async (
   const definitions = (entity.relations ?? []).filter(({ id }) => only === undefined || only === id);
   const places = definitions.map((definition) => placesOf(ctx, subject, definition));
   const keys = places.flat().map(({ named }) => named.key);
-  const [shapes, identities] = await Promise.all([readShapes(ctx, keys), identify(ctx, keys)]);
+  const shapes = await readShapes(ctx, keys);
   const read = new Map(
     places.flat().map((place, i) => {
       const shape = shapes[i]!;
-      return [place, { ...place.named, shape, access: valueAccess(ctx, identities[i]!) }] as const;
+      return [place, { ...place.named, shape, access: accessOf(ctx, place.named) }] as const;
     }),
   );
   const rows: RelationRow[] = [];

@@ -102,11 +102,7 @@ const matchTitles = async (
   const fields = record?.title ?? [];
   if (wanted === '') return found.map(() => true);
   if (fields.length === 0) return found.map(({ id }) => folded(id).includes(wanted));
-  const titles = await readTitles(
-    ctx,
-    found.map(({ key }) => key),
-    fields,
-  );
+  const titles = await readTitles(ctx, found, fields);
   return titles.map((own) => own.some((title) => folded(title).includes(wanted)));
 };
 

@@ -1,9 +1,12 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
+import { MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
 import type { Cut } from '@/lib/keys/etag';
 import { type DecodingBudget, showBytes } from '@/lib/keys/show-bytes';
-import type { ValueAccess } from '@/lib/keys/value-access';
+import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import type { NamedKey } from './stored-keys';
 
 /** A value as the key inspector would show it, as one text. */
 export interface ShownText {
@@ -20,6 +23,17 @@ export interface ShowTextOptions {
   access: Access;
   decoding?: DecodingBudget;
 }
+
+/** What this caller may see of a key whose family is known, without reading it. */
+export const accessOf = (
+  ctx: Pick<ReadContext, 'actor' | 'catalog'>,
+  { key, family }: NamedKey,
+): ValueAccess =>
+  valueAccess(ctx, {
+    ...{ key, family, state: 'classified', params: family.parse(key) ?? {} },
+    // Its name is shown by others.
+    ...{ shown: MASK, name: MASK, shownParams: {}, secret: true, guessable: true, sensitive: family.guarded },
+  });
 
 const HIDDEN: ShownText = { value: null, masked: true, truncated: false };
 

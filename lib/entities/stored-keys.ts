@@ -4,10 +4,8 @@ import { sourceKey } from '@/lib/catalog/entity-ids';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import { identifyKeys } from '@/lib/command/identify-keys';
-import type { Key } from '@/lib/redis/commands';
-
-type Context = Pick<ReadContext, 'catalog' | 'reader'>;
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
 
 /** A key that an entity's id names. */
 export interface NamedKey {
@@ -54,30 +52,30 @@ export const storedKeys = (
   });
 };
 
+/** What is asked about a key: whether it exists or, where its name is ambiguous, how long its identifying fields are. */
+const questionsOf = ({ key, family }: NamedKey): ReadCommand[] =>
+  family.identifyingFields?.map((field) => ['HSTRLEN', key, field] as const) ?? [['EXISTS', key]];
+
+const answerOf = (replies: readonly unknown[]): boolean | null => {
+  // A key of another type is somebody else's.
+  if (replies.some((reply) => isWrongType(reply))) return false;
+  if (replies.some((reply) => reply instanceof Error)) return null;
+  return replies.every((reply) => (reply as number) > 0);
+};
+
 /**
- * Whether keys exist, in order; null where they cannot be read. A key whose name is ambiguous exists only if its type and
- * fields are those of its family.
+ * Whether keys exist, in order and in one round trip; null where they cannot be read. A key whose name is ambiguous exists
+ * only if it has the fields of its family, as `identifyKeys` decides it.
  */
 export const keysExist = async (
-  { reader, catalog }: Context,
+  { reader }: Pick<ReadContext, 'reader'>,
   keys: readonly NamedKey[],
 ): Promise<(boolean | null)[]> => {
-  const found: (boolean | null)[] = keys.map(() => null);
-  const isBare = ({ family }: NamedKey) => family.identifyingFields !== undefined;
-  const [bare, plain] = [true, false].map((wanted) =>
-    keys.flatMap((one, i) => (isBare(one) === wanted ? [{ ...one, i }] : [])),
-  ) as [(NamedKey & { i: number })[], (NamedKey & { i: number })[]];
-  const replies: readonly unknown[] = await reader.readMany(plain.map(({ key }) => ['EXISTS', key] as const));
-  for (const [at, { i }] of plain.entries())
-    found[i] = replies[at] instanceof Error ? null : replies[at] === 1;
-  const identified = await identifyKeys(
-    reader,
-    catalog,
-    bare.map(({ key }) => key),
-  );
-  for (const [at, { family, i }] of bare.entries()) {
-    const { type, family: settled } = identified[at]!;
-    found[i] = type === null ? null : settled?.id === family.id;
-  }
-  return found;
+  const questions = keys.map(questionsOf);
+  const replies: readonly unknown[] = await reader.readMany(questions.flat());
+  let at = 0;
+  return questions.map(({ length }) => {
+    at += length;
+    return answerOf(replies.slice(at - length, at));
+  });
 };
