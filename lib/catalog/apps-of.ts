@@ -4,7 +4,9 @@ import { discoursFamilies } from './apps/discours';
 import { discoursEntities } from './apps/discours-rules';
 import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
 import { minidouyinFamilies } from './apps/minidouyin';
+import { minidouyinEntities } from './apps/minidouyin-rules';
 import { qianxunFamilies } from './apps/qianxun';
+import { qianxunEntities } from './apps/qianxun-rules';
 import type { EntityDefinition } from './entities';
 import type { Family } from './family';
 import type { OwnCatalog } from './own/own-catalog';
@@ -17,8 +19,11 @@ const FAMILIES: Record<AppId, (hawk: HawkNames) => readonly Family[]> = {
   qianxun: () => qianxunFamilies,
 };
 
-/** What changes in an application, and the keys that are stale then. */
-const ENTITIES: Partial<Record<AppId, readonly EntityDefinition[]>> = { discours: discoursEntities };
+const ENTITIES: Partial<Record<AppId, readonly EntityDefinition[]>> = {
+  discours: discoursEntities,
+  minidouyin: minidouyinEntities,
+  qianxun: qianxunEntities,
+};
 
 const made = new Map<string, Registry>();
 /** More versions than connections have at a time: registries of earlier versions are forgotten. */

@@ -1,6 +1,3 @@
-import { CONSOLE_PREFIX } from './apps/console-own';
-import { encodeText } from './bytes';
-import type { Family } from './family';
 import { digits, type Grammar } from './grammar';
 
 /** What an application's users call one thing (an author, a product), and the keys that are stale when it changes. */
@@ -21,6 +18,8 @@ export interface EntityDefinition {
   readonly record?: RecordDefinition;
   readonly relations?: readonly RelationDefinition[];
   readonly conversation?: ConversationDefinition;
+  /** Further keys about it (a counter of its views). */
+  readonly keys?: readonly KeySource[];
 }
 
 /** An id of two parts: `1_4`, `u1000:climbing`. The second may contain the separator. */
@@ -33,7 +32,10 @@ export interface PairDefinition {
   readonly unordered?: true;
 }
 
-/** Keys of a family: its parameter → `id`, or the name of a part of the pair. */
+/**
+ * Keys of a family: its parameter → `id`, the name of a part of the pair, or `alias`: the fields of the record's alias
+ * joined, which is a secret.
+ */
 export interface KeySource {
   readonly family: string;
   readonly params: Readonly<Record<string, string>>;
@@ -152,119 +154,33 @@ export interface PrefixBranch extends BranchNames {
   readonly prefix: string;
 }
 
+/** The source of parameters that is the entity's id. */
 export const ID_FACT = 'id';
-const MAX_BRANCHES = 100;
-const MAX_FACTS = 20;
-const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/u;
-const FACT_NAME = /^[a-z][A-Za-z0-9]{0,39}$/u;
-/** Fields of a changed entity that are no facts. */
-const RESERVED = new Set([ID_FACT, 'kind', 'branches', 'facts']);
+/** The source that is the fields of the record's alias joined. */
+export const ALIAS = 'alias';
 
 export const idGrammarOf = (entity: Pick<EntityDefinition, 'id'>): Grammar => entity.id ?? digits;
 
 export const factsOf = ({ facts = {} }: Pick<EntityDefinition, 'facts'>): [string, FactDefinition][] =>
   Object.entries(facts);
 
-type Families = Pick<ReadonlyMap<string, Family>, 'get'>;
-
-const mustHave = (families: Families, id: string): Family => {
-  const found = families.get(id);
-  if (!found) throw new Error(`there is no family ${id}`);
-  if (found.app === 'console') throw new Error(`${id} is a family of the console's own`);
-  if (found.type === 'channel') throw new Error(`${id} is a channel and has no keys`);
-  return found;
+/** The keys that a relation is read from or found by; none for a field or parts of the id. */
+export const sourcesOf = ({ from }: RelationDefinition): readonly KeySource[] => {
+  if ('members' in from) return from.members;
+  if ('keys' in from) return from.keys;
+  return 'memberOf' in from ? [from.memberOf] : [];
 };
 
-const checkParams = (family: Family, params: Readonly<Record<string, string>>, known: readonly string[]) => {
-  for (const [param, source] of Object.entries(params)) {
-    if (!family.paramNames.includes(param)) throw new Error(`${family.id} has no parameter {${param}}`);
-    if (!known.includes(source))
-      throw new Error(`{${param}} of ${family.id} is read from ${source}, which is not known there`);
-  }
-};
-
-/** What a lookup reads is shown in branches, so it must not be a secret. */
-const checkLookup = (
-  families: Families,
-  { family: id, params, field }: LookupDefinition,
-  known: string[],
-) => {
-  const family = mustHave(families, id);
-  checkParams(family, params, known);
-  const missing = family.paramNames.find((name) => !Object.hasOwn(params, name));
-  if (missing !== undefined) throw new Error(`the lookup in ${id} does not name {${missing}}`);
-  if (family.type !== 'string' && family.type !== 'hash')
-    throw new Error(`a lookup reads a string or a hash, and ${id} is a ${family.type}`);
-  if (family.guarded || family.sensitiveValue || family.sensitiveFields?.includes(field))
-    throw new Error(`a lookup must not read ${id}, which may be a secret`);
-  if (field === '') throw new Error('a lookup names a field');
-};
-
-/** Facts are looked up in the order of their declaration, so that no two wait for each other. */
-const checkFacts = (families: Families, entity: EntityDefinition): void => {
-  const known = [ID_FACT];
-  const facts = factsOf(entity);
-  if (facts.length > MAX_FACTS) throw new Error(`more than ${MAX_FACTS} facts`);
-  for (const [name, { title, list, lookup }] of facts) {
-    if (!FACT_NAME.test(name) || RESERVED.has(name)) throw new Error(`a fact cannot be named ${name}`);
-    if (title.trim() === '') throw new Error(`the fact ${name} needs a title`);
-    if (lookup && list) throw new Error(`the fact ${name} is a list and cannot be looked up`);
-    if (lookup) checkLookup(families, lookup, known);
-    if (!list) known.push(name);
-  }
-};
-
-const checkFamilyBranch = (families: Families, entity: EntityDefinition, branch: FamilyBranch): void => {
-  const family = mustHave(families, branch.family);
-  const { params = {}, each, wider } = branch;
-  const facts = factsOf(entity);
-  const single = facts.filter(([, { list }]) => !list).map(([name]) => name);
-  const sources = Object.values(params);
-  if (each !== undefined) {
-    if (!facts.some(([name, { list }]) => list && name === each)) throw new Error(`${each} is no list fact`);
-    if (!sources.includes(each)) throw new Error(`no parameter is read from ${each}`);
-  }
-  checkParams(family, params, [ID_FACT, ...single, ...(each === undefined ? [] : [each])]);
-  if (wider && sources.every((source) => source === ID_FACT))
-    throw new Error('without a fact there is nothing wider to cover');
-};
-
-const checkPrefix = (prefix: string): void => {
-  if (encodeText(prefix).length < 2) throw new Error('a prefix has at least two bytes');
-  if (prefix.startsWith(CONSOLE_PREFIX)) throw new Error("these are the console's own keys");
-};
-
-const checkBranches = (families: Families, entity: EntityDefinition): void => {
-  const { branches } = entity;
-  if (branches.length > MAX_BRANCHES) throw new Error(`more than ${MAX_BRANCHES} branches`);
-  const ids = new Set<string>();
-  for (const branch of branches) {
-    try {
-      if (!KEBAB.test(branch.id)) throw new Error('the id is not in kebab-case');
-      if (ids.has(branch.id)) throw new Error('the id is there twice');
-      if (branch.title.trim() === '') throw new Error('it needs a title');
-      ids.add(branch.id);
-      if ('prefix' in branch) checkPrefix(branch.prefix);
-      else checkFamilyBranch(families, entity, branch);
-    } catch (cause) {
-      throw new Error(`branch ${branch.id}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-        cause,
-      });
-    }
-  }
-};
-
-/** Throws with the entity's kind and the reason when it names what does not exist. */
-export const checkEntity = (families: Families, entity: EntityDefinition): void => {
-  try {
-    if (!KEBAB.test(entity.kind) || entity.kind.length > 40)
-      throw new Error('its kind is not in kebab-case, or longer than 40 characters');
-    if (entity.title.trim() === '') throw new Error('it needs a title');
-    checkFacts(families, entity);
-    checkBranches(families, entity);
-  } catch (cause) {
-    throw new Error(`Entity ${entity.kind}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
+/** All families that an entity names. */
+export const familiesOf = (entity: EntityDefinition): string[] => {
+  const { record, relations = [], conversation, keys = [], branches } = entity;
+  const sources: readonly { readonly family: string }[] = [
+    ...branches.flatMap((branch) => ('family' in branch ? [branch] : [])),
+    ...factsOf(entity).flatMap(([, { lookup }]) => (lookup ? [lookup] : [])),
+    ...(record ? [...record.keys, ...(record.lookups ?? []), ...(record.alias ? [record.alias] : [])] : []),
+    ...relations.flatMap(sourcesOf),
+    ...(conversation ? [...conversation.keys, ...(conversation.message?.keys ?? [])] : []),
+    ...keys,
+  ];
+  return [...new Set(sources.map(({ family }) => family))];
 };

@@ -1,13 +1,6 @@
-import { encodeText } from './bytes';
-import {
-  type BranchDefinition,
-  type EntityDefinition,
-  type FamilyBranch,
-  ID_FACT,
-  idGrammarOf,
-} from './entities';
+import { type BranchDefinition, type EntityDefinition, type FamilyBranch, idGrammarOf } from './entities';
+import { partsOf } from './entity-ids';
 import type { Params } from './family';
-import { fitsGrammar } from './pattern';
 
 /** The keys of one family with these parameters (any value for omitted ones), or everything under a prefix. */
 export type BranchTarget =
@@ -36,8 +29,7 @@ export interface FactLookup {
 }
 
 /** Whether a text can be the id of such an entity. */
-export const isEntityId = (entity: EntityDefinition, id: string): boolean =>
-  id !== '' && fitsGrammar(idGrammarOf(entity), encodeText(id));
+export const isEntityId = (entity: EntityDefinition, id: string): boolean => partsOf(entity, id) !== null;
 
 /** The parameters whose facts are known; `complete` if all are. */
 const resolve = (sources: Readonly<Record<string, string>>, known: ReadonlyMap<string, string>) => {
@@ -51,8 +43,8 @@ const resolve = (sources: Readonly<Record<string, string>>, known: ReadonlyMap<s
   return { params, complete };
 };
 
-const singleFacts = (id: string, facts: EntityFacts): Map<string, string> => {
-  const known = new Map([[ID_FACT, id]]);
+const singleFacts = (entity: EntityDefinition, id: string, facts: EntityFacts): Map<string, string> => {
+  const known = new Map(partsOf(entity, id));
   for (const [name, value] of Object.entries(facts)) if (typeof value === 'string') known.set(name, value);
   return known;
 };
@@ -87,7 +79,7 @@ export const entityBranches = (
 ): readonly EntityBranch[] => {
   if (!isEntityId(entity, id))
     throw new Error(`The id of a ${entity.kind} is ${idGrammarOf(entity).description}`);
-  const known = singleFacts(id, facts);
+  const known = singleFacts(entity, id, facts);
   return entity.branches.flatMap((branch) => branchesOf(branch, known, facts));
 };
 
@@ -99,7 +91,7 @@ export const lookupOf = (
   facts: EntityFacts,
 ): FactLookup | null => {
   const lookup = entity.facts?.[fact]?.lookup;
-  const known = singleFacts(id, facts);
+  const known = singleFacts(entity, id, facts);
   if (!lookup || known.has(fact)) return null;
   const { params, complete } = resolve(lookup.params, known);
   return complete ? { fact, family: lookup.family, params, field: lookup.field } : null;

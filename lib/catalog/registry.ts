@@ -1,5 +1,6 @@
+import { checkEntity } from './check-entity';
 import { createLocator, type Located } from './classify';
-import { checkEntity, type EntityDefinition } from './entities';
+import { type EntityDefinition, familiesOf } from './entities';
 import { type Family, type Params, paramsOf } from './family';
 import { findOverlaps, type Overlap } from './overlaps';
 import { relationFault } from './relations';
@@ -91,12 +92,6 @@ const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boo
   return { byRole, shadowed };
 };
 
-/** The families that an entity names. */
-const namedBy = ({ branches, facts = {} }: EntityDefinition): string[] => [
-  ...branches.flatMap((branch) => ('family' in branch ? [branch.family] : [])),
-  ...Object.values(facts).flatMap(({ lookup }) => (lookup ? [lookup.family] : [])),
-];
-
 /**
  * The entities in force. A team's own one replaces those of known applications. One that names a family of an app that
  * this registry excludes is left out.
@@ -109,10 +104,13 @@ const entitiesInForce = (
   const apps = new Set([...byId.values()].map(({ app }) => app));
   const found: EntityDefinition[] = [];
   for (const entity of entities) {
-    if (namedBy(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
-    checkEntity(byId, entity);
+    if (familiesOf(entity).some((id) => !apps.has(id.slice(0, id.indexOf('.'))))) continue;
+    checkEntity(byId, entity, (kind) =>
+      entities.find((each) => each.app === entity.app && each.kind === kind),
+    );
     const isTwice = found.some(
-      ({ kind, app }) => kind === entity.kind && (app === entity.app || (own.has(app) && own.has(entity.app))),
+      ({ kind, app }) =>
+        kind === entity.kind && (app === entity.app || (own.has(app) && own.has(entity.app))),
     );
     if (isTwice) throw new Error(`Entity ${entity.kind} is declared twice`);
     found.push(entity);

@@ -1,4 +1,11 @@
-import type { BranchDefinition, EntityDefinition, FactDefinition, FamilyBranch } from '../entities';
+import type {
+  BranchDefinition,
+  EntityDefinition,
+  FactDefinition,
+  FamilyBranch,
+  KeySource,
+  RelationDefinition,
+} from '../entities';
 
 type Rest = Omit<FamilyBranch, 'id' | 'title' | 'family'>;
 
@@ -60,15 +67,55 @@ const shout: readonly BranchDefinition[] = [
   { id: 'shouts', title: 'Publications', prefix: 'shouts:' },
 ];
 
-/** keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
+const keyOf = (name: string, param = 'id'): KeySource => ({
+  family: `discours.${name}`,
+  params: { [param]: 'id' },
+});
+
+/** JSON arrays of ids in a string. */
+const arrayOf = (
+  name: string,
+  id: string,
+  title: string,
+  rest: Partial<RelationDefinition> = {},
+): RelationDefinition => ({ id, title, from: { members: [keyOf(name)] }, ...rest });
+
+const recordOf = (kind: 'author' | 'topic', title: readonly string[]) => ({
+  ...{ keys: [keyOf(`${kind}-id`), keyOf(kind)], title, idField: 'id' },
+  lookups: [{ family: `discours.${kind}-slug`, param: 'slug' }],
+});
+
+const authorRelations: readonly RelationDefinition[] = [
+  arrayOf('author-followers', 'followers', 'Followers', { kind: 'author', inverse: 'follows' }),
+  arrayOf('author-follows-authors', 'follows', 'Authors followed', { kind: 'author', inverse: 'followers' }),
+  arrayOf('author-follows-topics', 'topics', 'Topics followed', { kind: 'topic', inverse: 'followers' }),
+  arrayOf('author-follows-shouts', 'shouts', 'Publications followed', { kind: 'shout' }),
+  arrayOf('author-follows-communitys', 'communities', 'Communities followed'),
+  { id: 'sessions', title: 'Sessions', from: { members: [keyOf('user-sessions', 'user_id')] } },
+];
+
+const topicRelations: readonly RelationDefinition[] = [
+  arrayOf('topic-authors', 'authors', 'Authors', { kind: 'author' }),
+  arrayOf('topic-followers', 'followers', 'Followers', { kind: 'author', inverse: 'topics' }),
+];
+
+/** Branches: keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
 export const discoursEntities: readonly EntityDefinition[] = [
-  { app: 'discours', kind: 'author', title: 'Author', facts: { slug: slugOf('author') }, branches: author },
-  { app: 'discours', kind: 'topic', title: 'Topic', facts: { slug: slugOf('topic') }, branches: topic },
   {
-    app: 'discours',
-    kind: 'shout',
-    title: 'Publication',
+    ...{ app: 'discours', kind: 'author', title: 'Author', branches: author },
+    facts: { slug: slugOf('author') },
+    record: recordOf('author', ['name', 'slug']),
+    relations: authorRelations,
+  },
+  {
+    ...{ app: 'discours', kind: 'topic', title: 'Topic', branches: topic },
+    facts: { slug: slugOf('topic') },
+    record: recordOf('topic', ['title', 'slug']),
+    relations: topicRelations,
+  },
+  {
+    ...{ app: 'discours', kind: 'shout', title: 'Publication', branches: shout },
     facts: { authorIds: idsOf('authors'), topicIds: idsOf('topics') },
-    branches: shout,
+    keys: [keyOf('viewed', 'shout_id')],
   },
 ];

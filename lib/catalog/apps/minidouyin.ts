@@ -1,11 +1,9 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { chars, digits, type Grammar, text } from '../grammar';
+import { digits, type Grammar, text } from '../grammar';
+import { rowId } from './minidouyin-ids';
 
 /** 002 and the real application: one TTL for everything. */
 const TTL = { seconds: 5 * 3600 };
-
-/** Bare keys are short numbers. The limit keeps a phone number joined with a password from being shown as an id. */
-const rowId = chars('row-id', '0123456789', { max: 10 }, 'at most 10 decimal digits');
 
 /**
  * User name and password joined (`toni123456`), as far as a name alone can tell. Names with the separators of other
@@ -92,11 +90,10 @@ const users: readonly Family[] = [
     id: 'minidouyin.friendlist',
     pattern: 'friendlist_{id}',
     examples: ['friendlist_4'],
-    type: 'zset',
-    otherTypes: ['set'],
+    type: 'set',
     members: usersOf,
     title: 'Friend lists',
-    purpose: "Ids of a user's friends.",
+    purpose: "Ids of a user's friends; the application writes a sorted set.",
   }),
   cached({
     id: 'minidouyin.friend',
@@ -185,6 +182,7 @@ const messages: readonly Family[] = [
     examples: ['msgRecord_1_4'],
     params: between,
     type: 'zset',
+    role: 'conversation',
     members: { family: 'minidouyin.msg', param: 'id' },
     title: 'Chat records',
     purpose: 'Ids of the messages between two users, lower user id first.',
@@ -195,6 +193,7 @@ const messages: readonly Family[] = [
     examples: ['chatrec_1_4'],
     params: between,
     type: 'zset',
+    role: 'conversation',
     members: { family: 'minidouyin.content', param: 'id' },
     title: 'Chat records (as written)',
     purpose: 'Ids of the messages between two users under the key that the application really writes.',

@@ -1,5 +1,6 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { anyText, text } from '../grammar';
+import { anyText } from '../grammar';
+import { anyId } from './qianxun-ids';
 
 type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
   Partial<FamilyDefinition>;
@@ -7,8 +8,6 @@ type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose
 /** 001 gives no TTLs: profiles and activities are loaded at start, conversations are persistent. */
 const kept = (def: Row): Family => family({ ttl: 'any', ...def });
 
-/** Ids come from another database: `u1000`, `a500`, 24 hexadecimal digits, digits. */
-const anyId = text('any-id', ':', 'any text without ":"');
 const id = { id: anyId };
 const ofUser = { user_id: anyId };
 const usersOf = { family: 'qianxun.user', param: 'id' };
@@ -113,6 +112,7 @@ const conversations: readonly Family[] = [
     examples: ['message:1:2', 'message:u1000:u1001'],
     params: { from: anyId, to: anyId },
     type: 'list',
+    role: 'conversation',
     title: 'Direct messages',
     purpose: 'time|content, from one user to another.',
   }),
@@ -123,6 +123,7 @@ const conversations: readonly Family[] = [
     // `topic:id:5` of the publishing platform is more literal.
     params: { sub_id: anyId, name: anyText },
     type: 'list',
+    role: 'conversation',
     title: 'Topic rooms',
     purpose: 'nickname|time|content of a discussion about a topic.',
   }),
@@ -142,6 +143,7 @@ const conversations: readonly Family[] = [
     examples: ['chatgrp:9:msg:friends'],
     params: { sub_id: anyId, group: anyText },
     type: 'list',
+    role: 'conversation',
     title: 'Group messages',
     purpose: 'nickname|time|content of a chat group.',
   }),

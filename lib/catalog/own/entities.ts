@@ -1,10 +1,12 @@
-import { type BranchDefinition, checkEntity, type EntityDefinition } from '../entities';
+import { entityFaults } from '../check-entity';
+import type { Kinds } from '../check-relations';
+import type { BranchDefinition, EntityDefinition } from '../entities';
 import type { Family } from '../family';
+import type { EntityFault } from '../faults';
 import type { EntityInFile } from './definition';
 import { qualified, titleOf } from './families';
 import { grammarOf } from './grammars';
 import { type CatalogText, shown } from './problems';
-import type { Path } from './yaml-text';
 
 /** An entity of a file and its index there. */
 export interface BuiltEntity {
@@ -40,33 +42,22 @@ export const buildEntity = (app: string, given: EntityInFile): EntityDefinition 
   };
 };
 
-const VALID: BranchDefinition = { id: 'any', title: 'Any', prefix: 'any:' };
+/** The item of a file that a fault is about. */
+const itemOf = (entity: EntityDefinition, [what, i]: EntityFault['path']): string => {
+  if (what === undefined) return `the entity ${shown(entity.kind)}`;
+  if (what === 'branches' && typeof i === 'number') return `the branch ${shown(entity.branches[i]?.id)}`;
+  if (what === 'relations' && typeof i === 'number')
+    return `the relation ${shown(entity.relations?.[i]?.id)}`;
+  return String(what);
+};
 
-/** Adds a problem for the facts of an entity, or one for each of its branches. */
+/** Adds a problem for each fault of an entity, at its place. `kinds` are the entities of its application. */
 export const checkEntityAt = (
   { entity, index }: BuiltEntity,
   families: ReadonlyMap<string, Family>,
+  kinds: Kinds,
   text: CatalogText,
 ): void => {
-  const fails = (path: Path, branches: readonly BranchDefinition[], found: string): boolean => {
-    try {
-      checkEntity(families, { ...entity, branches });
-      return false;
-    } catch (error) {
-      const reason = (error as Error).message.replace(/^Entity \S+: (?:branch \S+: )?/u, '');
-      text.add(['entities', index, ...path], found, `a valid one: ${reason}`);
-      return true;
-    }
-  };
-  if (
-    fails(entity.facts ? ['facts'] : [], [VALID], entity.facts ? 'facts' : `the entity ${shown(entity.kind)}`)
-  )
-    return;
-  const ids = new Set<string>();
-  for (const [i, branch] of entity.branches.entries()) {
-    if (ids.has(branch.id))
-      text.add(['entities', index, 'branches', i], `${shown(branch.id)} again`, 'an id of its own');
-    ids.add(branch.id);
-    fails(['branches', i], [branch], `the branch ${shown(branch.id)}`);
-  }
+  for (const { path, reason } of entityFaults(families, entity, kinds))
+    text.add(['entities', index, ...path], itemOf(entity, path), `a valid one: ${reason}`);
 };

@@ -174,12 +174,13 @@ const knownFamilies = (placed: readonly Placed[]): Map<string, Family> => {
 const checkEntities = (files: readonly ReadFile[], families: ReadonlyMap<string, Family>): void => {
   const seen = new Set<string>();
   for (const { entities, text } of files) {
+    const kinds = (kind: string) => entities.find(({ entity }) => entity.kind === kind)?.entity;
     for (const built of entities) {
       const { kind } = built.entity;
       if (seen.has(kind))
         text.add(['entities', built.index, 'kind'], `${shown(kind)} again`, 'a kind of its own');
       seen.add(kind);
-      checkEntityAt(built, families, text);
+      checkEntityAt(built, families, kinds, text);
     }
   }
 };
