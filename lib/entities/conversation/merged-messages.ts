@@ -44,7 +44,9 @@ class Walk {
   /** Of the next element to read; -1 after the oldest. */
   private from: number;
   private buffer: StoredMessage[] = [];
-  private shown = '';
+  private taken = 0;
+  /** The message that was shown last, or its mark. */
+  private shown: StoredMessage | string = '';
   private before = LATEST;
   private readonly load: (place: number) => Promise<StoredMessage[]>;
 
@@ -55,33 +57,35 @@ class Walk {
 
   /** Continues where a page ended. */
   resume({ place, shown, before }: Place): void {
-    Object.assign(this, { from: place, shown, before, buffer: [] });
+    Object.assign(this, { from: place, shown, before });
   }
 
   async head(): Promise<StoredMessage | null> {
-    if (this.buffer.length === 0 && this.from >= 0) {
+    if (this.taken === this.buffer.length && this.from >= 0) {
       this.buffer = await this.load(this.from);
+      this.taken = 0;
       this.from = (this.buffer.at(-1)?.place ?? 0) - 1;
     }
-    return this.buffer[0] ?? null;
+    return this.buffer[this.taken] ?? null;
   }
 
   /** The time by which the head is placed: never later than that of the message before it. */
   time(): number {
-    return Math.min(this.before, this.buffer[0]?.at ?? this.before);
+    return Math.min(this.before, this.buffer[this.taken]?.at ?? this.before);
   }
 
   take(): StoredMessage {
     this.before = this.time();
-    const message = this.buffer.shift()!;
-    this.shown = markOf(message);
+    const message = this.buffer[this.taken++]!;
+    this.shown = message;
     return message;
   }
 
   async place(): Promise<Place> {
     const head = await this.head();
     if (!head) return { place: -1, next: '', shown: '', before: 0 };
-    return { place: head.place, next: markOf(head), shown: this.shown, before: this.before };
+    const shown = typeof this.shown === 'string' ? this.shown : markOf(this.shown);
+    return { place: head.place, next: markOf(head), shown, before: this.before };
   }
 }
 

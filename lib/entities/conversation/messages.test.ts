@@ -306,11 +306,14 @@ describe('pages', () => {
 
 describe('a million messages', () => {
   const COUNT = 1_000_000;
-  /** A thousand messages in each call. */
+  /** A thousand messages in each call; only the last of them differ from each other. */
   const FILL = `
+    local batch = {}
+    for i = 1, 1000 do batch[i] = 'nick|1600000000|an early message' end
     for from = 1, ${COUNT}, 1000 do
-      local batch = {}
-      for i = from, from + 999 do batch[#batch + 1] = 'nick|' .. (1600000000 + i) .. '|message ' .. i end
+      if from > ${COUNT - 5000} then
+        for i = 1, 1000 do batch[i] = 'nick|' .. (1600000000 + from + i) .. '|message ' .. (from + i - 1) end
+      end
       redis.call('RPUSH', KEYS[1], unpack(batch))
     end`;
   const fill = () => test.redis.eval(FILL, 1, 'topic:9:摄影');
