@@ -25,6 +25,7 @@ export interface State {
   liveRedisUrl: string;
   asideRedisUrl: string;
   shopRedisUrl: string;
+  socialRedisUrl: string;
   storeUrl: string;
   /** Every token and secret the demo generated, one per line. */
   tokensFile: string;
