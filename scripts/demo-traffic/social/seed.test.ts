@@ -44,26 +44,22 @@ interface Stored {
 }
 type Keyspace = Map<string, Stored>;
 
+const membersOf = (db: Redis, key: Buffer, type: string): Promise<string[]> => {
+  if (type === 'set') return db.smembers(key);
+  if (type === 'zset') return db.zrange(key, '0', '-1');
+  return type === 'list' ? db.lrange(key, 0, -1) : Promise.resolve([]);
+};
+
 const readAll = async (db: Redis): Promise<Keyspace> => {
-  const all: Keyspace = new Map();
-  for (const key of await scan(db)) {
+  const read = async (key: Buffer): Promise<[string, Stored]> => {
     const type = await db.type(key);
-    const { family, params = {} } = catalog.classify(key) as {
-      family: { id: string } | null;
-      params?: Record<string, string>;
-    };
-    const members =
-      type === 'set'
-        ? await db.smembers(key)
-        : type === 'zset'
-          ? await db.zrange(key, 0, -1)
-          : type === 'list'
-            ? await db.lrange(key, 0, -1)
-            : [];
+    const found = catalog.classify(key);
+    const members = await membersOf(db, key, type);
     const fields = type === 'hash' ? await db.hgetall(key) : {};
-    all.set(String(key), { type, family: family?.id ?? 'none', params, members, fields });
-  }
-  return all;
+    const params = found.family ? { ...found.params } : {};
+    return [String(key), { type, family: found.family?.id ?? 'none', params, members, fields }];
+  };
+  return new Map(await Promise.all((await scan(db)).map(read)));
 };
 
 const add = (counts: Record<string, number>, family: string, count = 1): void => {
