@@ -55,6 +55,8 @@ interface WorkerFixtures {
   state: State;
   /** The Redis of connection `demo`, as its applications use it. */
   appRedis: Redis;
+  /** The Redis of connection `social`. */
+  socialRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
   /** One context per worker: in a new one every test would load and compile 3 MB of script again. */
   sharedContext: BrowserContext;
@@ -85,6 +87,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   appRedis: [
     async ({ state }, use) => {
       const redis = new Redis(state.redisUrl);
+      await use(redis);
+      redis.disconnect();
+    },
+    { scope: 'worker' },
+  ],
+
+  socialRedis: [
+    async ({ state }, use) => {
+      const redis = new Redis(state.socialRedisUrl);
       await use(redis);
       redis.disconnect();
     },
