@@ -14,6 +14,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { checkJob } from '@/lib/entities/check-job';
+import { entityContracts } from '@/lib/entities/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -115,6 +117,7 @@ const DOMAINS: readonly Domain[] = [
       ...[createKey, importKeysCommand],
     ],
   },
+  { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },
