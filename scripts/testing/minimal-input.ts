@@ -54,6 +54,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   },
   'guard.rateLimits.reset': { projectId: PROJECT },
   'guard.rateLimits.repair': { projectId: PROJECT },
+  'entities.check': { family: 'discours.author-followers' },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
