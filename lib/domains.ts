@@ -63,6 +63,7 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
+import { viewContracts } from '@/lib/views/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -118,6 +119,7 @@ const DOMAINS: readonly Domain[] = [
     ],
   },
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
+  { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },
