@@ -16,6 +16,8 @@ import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { checkJob } from '@/lib/entities/check-job';
 import { entityContracts } from '@/lib/entities/schema';
+import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -119,6 +121,7 @@ const DOMAINS: readonly Domain[] = [
     ],
   },
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
+  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
   { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
