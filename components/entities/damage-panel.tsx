@@ -101,7 +101,13 @@ const Damage = ({ what, count, children }: ListProps) => {
         {all ? children : children.slice(0, SHOWN)}
       </ul>
       {!all && count > SHOWN && (
-        <Button size="compact-sm" variant="default" mt="xs" onClick={() => setAll(true)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          mt="xs"
+          className={classes.more}
+          onClick={() => setAll(true)}
+        >
           {t('all', { count })}
         </Button>
       )}
