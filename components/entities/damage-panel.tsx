@@ -14,8 +14,9 @@ import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/
 import { kindNamed, relationTitle } from './address';
 import classes from './entities.module.css';
 
-/** Of each kind of damage, until all are asked for. */
+/** Of each kind of damage at first, and with each further step: there may be thousands. */
 const SHOWN = 10;
+const STEP = 200;
 
 interface DamageProps {
   view: EntityView;
@@ -87,7 +88,7 @@ interface ListProps {
 
 const Damage = ({ what, count, children }: ListProps) => {
   const t = useTranslations('entities.damage');
-  const [all, setAll] = useState(false);
+  const [shown, setShown] = useState(SHOWN);
   if (count === 0) return null;
   return (
     <div>
@@ -98,17 +99,17 @@ const Damage = ({ what, count, children }: ListProps) => {
         {t(`${what}.text`)}
       </Text>
       <ul className={classes.damage} aria-label={t(`${what}.title`, { count })}>
-        {all ? children : children.slice(0, SHOWN)}
+        {children.slice(0, shown)}
       </ul>
-      {!all && count > SHOWN && (
+      {count > shown && (
         <Button
           size="compact-sm"
           variant="default"
           mt="xs"
           className={classes.more}
-          onClick={() => setAll(true)}
+          onClick={() => setShown(shown + STEP)}
         >
-          {t('all', { count })}
+          {t('more', { count: count - shown })}
         </Button>
       )}
     </div>

@@ -86,7 +86,7 @@ it('shows hostile ids as text, and links to no id that cannot be one', async () 
     page([
       refOf('a/b:c|d&id=7 🦊'),
       refOf('<img src=x onerror=alert(1)>\u0000'),
-      refOf(long, { linkable: false, exists: null }),
+      refOf(long, { linkable: false, exists: false }),
     ]),
   );
   const { container } = open();
