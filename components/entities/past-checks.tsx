@@ -16,7 +16,7 @@ import type { Job } from '@/lib/jobs/schema';
 
 interface PastChecksProps {
   query: UseQueryResult<Job[]>;
-  /** The job that is shown above: marked. */
+  /** The job that is shown above. */
   current: string;
 }
 
@@ -25,7 +25,7 @@ const countIn = ({ result }: Job, name: string): number | null => {
   return typeof value === 'number' ? value : null;
 };
 
-/** The latest checks of the connection, each with a link to its result. */
+/** The other checks of the connection, latest first, each with a link to its result. */
 export const PastChecks = ({ query, current }: PastChecksProps) => {
   const t = useTranslations('entities.past');
   const { id: connection } = useConnection();
@@ -42,7 +42,6 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
             size="sm"
             c="var(--kw-active-text)"
             href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
-            {...(jobId === current && { 'aria-current': 'true' as const, fw: 600 })}
           >
             <HostileText max={100}>{target ?? jobId}</HostileText>
           </Anchor>
@@ -66,7 +65,11 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
       ),
       timeColumn({ id: 'started', header: t('column.started'), width: 130, of: (job) => job.createdAt }),
     ],
-    [t, connection, current],
+    [t, connection],
+  );
+  const rows = useMemo(
+    () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
+    [query.data, current],
   );
   if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -74,7 +77,7 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
       title={t('title')}
       name="past-checks"
       columns={columns}
-      rows={query.data}
+      rows={rows}
       rowId={({ jobId }) => jobId}
       nothing={t('none')}
     />
