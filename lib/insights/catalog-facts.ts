@@ -13,6 +13,7 @@ const isNumeric = (entity: EntityDefinition): boolean => {
 const describeEntity = (entity: EntityDefinition): EntityKind => ({
   ...{ kind: entity.kind, app: entity.app, ref: refOf(entity), title: entity.title },
   invalidates: entity.branches.length > 0,
+  explored: Boolean(entity.record ?? entity.pair ?? entity.conversation),
   numericId: isNumeric(entity),
   facts: factsOf(entity).map(([name, { title, hint = null, list = false }]) => ({ name, title, hint, list })),
 });

@@ -9,6 +9,7 @@ export const entityKind = z.object({
   title: z.string(),
   invalidates: z.boolean().meta({ description: 'A rule says which keys are stale when it changes.' }),
   numericId: z.boolean().meta({ description: 'Its id is decimal digits.' }),
+  explored: z.boolean().meta({ description: 'The entity explorer has it: `entities.kinds`.' }),
   facts: z.array(
     z.object({
       name: z.string(),
