@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useFirstRows } from '@/components/data-table/use-first-rows';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
-import { EntityLink } from '@/components/patterns/entity-link';
+import { EntityText } from '@/components/patterns/entity-text';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -90,7 +90,7 @@ const Members = ({ members }: { members: readonly EntityRef[] }) => {
     <ul className={classes.members} aria-label={t('members')}>
       {members.slice(0, MEMBERS_SHOWN).map((member) => (
         <li key={`${member.kind} ${member.id}`}>
-          <EntityLink entity={member} max={40} />
+          <EntityText of={member} max={40} />
         </li>
       ))}
       {members.length > MEMBERS_SHOWN && (

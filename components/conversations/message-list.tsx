@@ -4,7 +4,7 @@ import { ActionIcon, Button, Skeleton, Text, Tooltip } from '@mantine/core';
 import { IconMessageOff, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { EntityLink } from '@/components/patterns/entity-link';
+import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLive } from '@/components/patterns/use-live';
@@ -125,7 +125,7 @@ export const MessageHead = ({ message }: { message: Message }) => {
     <div className={classes.head}>
       {(sender !== null || senderRef !== null) && (
         <span className={classes.sender}>
-          {senderRef ? <EntityLink entity={senderRef} /> : <HostileText max={60}>{sender}</HostileText>}
+          {senderRef ? <EntityText of={senderRef} /> : <HostileText max={60}>{sender}</HostileText>}
         </span>
       )}
       {at !== null && (

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { EntityLink } from '@/components/patterns/entity-link';
+import { EntityText } from '@/components/patterns/entity-text';
 import { Duration } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -20,7 +20,7 @@ const TitleCell = ({ room }: { room: ConversationRow }) => {
   const t = useTranslations('conversations.rooms.problem');
   return (
     <Group gap={6}>
-      <EntityLink entity={room} max={SHOWN} />
+      <EntityText of={room} max={SHOWN} />
       {room.problem && <Badge color="orange">{t(room.problem)}</Badge>}
     </Group>
   );

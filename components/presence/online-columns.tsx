@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { actionsColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
-import { EntityLink } from '@/components/patterns/entity-link';
+import { EntityText } from '@/components/patterns/entity-text';
 import type { OnlineUser } from '@/lib/entities/presence/schema';
 import { UNKNOWN } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
@@ -51,7 +51,7 @@ export const useOnlineColumns = (
         header: t('column.user'),
         width: 220,
         pinned: true,
-        cell: (user) => <EntityLink entity={user} />,
+        cell: (user) => <EntityText of={user} />,
         value: ({ title, id }) => title ?? id,
       },
       keyColumn({ id: 'id', header: t('column.id'), width: 140, max: 60, of: ({ id }) => id }),

@@ -8,7 +8,7 @@ import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
-import { EntityLink } from '@/components/patterns/entity-link';
+import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useMay } from '@/components/patterns/viewer';
@@ -23,7 +23,7 @@ const usePublicationKind = (): EntityKindRow | null => {
   const { id } = useConnection();
   const mayOpen = useMay('keys:view');
   const { data } = useQuery({ ...entityKindsQuery(id), enabled: mayOpen });
-  const [kind, ...others] = data?.filter((each) => each.kind === PUBLICATION) ?? [];
+  const [kind, ...others] = data?.items.filter((each) => each.kind === PUBLICATION) ?? [];
   return kind && others.length === 0 ? kind : null;
 };
 
@@ -31,8 +31,8 @@ const nameOf = ({ title, slug, shoutId }: ViewedItem): string => title ?? slug ?
 
 const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKindRow | null }) => (
   <>
-    <EntityLink
-      entity={{
+    <EntityText
+      of={{
         ...{ kind: kind?.kind ?? null, app: kind?.app ?? null },
         ...{ id: item.shoutId, title: nameOf(item), linkable: kind !== null },
       }}
