@@ -55,6 +55,7 @@ export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
         rows={found.rows}
         rowId={idOf}
         loading={found.pages.loading || searching}
+        hasMore={query.hasNextPage && !found.paused}
         live={[q]}
         empty={
           <EmptyState icon={<IconUserCheck size={20} />} title={t(q ? 'empty.filtered' : 'empty.title')}>
