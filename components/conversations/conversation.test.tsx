@@ -83,11 +83,11 @@ it.each([
 });
 
 it('shows messages as text, whatever they contain, and says where one is cut', async () => {
-  serve(page([message('m1', { sender: '<i>', content: '<img src=x>\u202e\n', truncated: true })]));
+  serve(page([message('m1', { sender: '<i>', content: '<img src=x>\u202e\nhi', truncated: true })]));
   open();
   const [only] = await shown();
   expect(only).toContain('<i>');
-  expect(only).toContain('<img src=x>\\u202e\\n');
+  expect(only).toContain('<img src=x>\\u202e↵hi');
   expect(only).toContain('(longer; cut by Keyward)');
   expect(document.querySelector('img')).toBeNull();
 });

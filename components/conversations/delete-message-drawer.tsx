@@ -12,8 +12,9 @@ import { MessageHead } from './message-list';
 import { MessageText } from './message-text';
 import { type ConversationName, useDeleteMessage } from './queries';
 
-/** Characters of the message in the drawer. */
-const SHOWN = 500;
+/** Characters of a line, and lines, of the message in the drawer. */
+const MAX_LINE = 300;
+const MAX_LINES = 8;
 
 const isChanged = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'changed';
 
@@ -55,7 +56,7 @@ export const DeleteMessageDrawer = ({ conversation, message, ...drawer }: Delete
           <div className={classes.quoted}>
             <MessageHead message={message} />
             <p className={classes.content}>
-              <MessageText message={message} max={SHOWN} />
+              <MessageText message={message} max={MAX_LINE} maxLines={MAX_LINES} />
             </p>
           </div>
           <span>{t(message.problem === 'missing' ? 'consequenceMissing' : 'consequence')}</span>

@@ -13,8 +13,9 @@ import { visibleText } from '@/lib/visible-text';
 import classes from './conversations.module.css';
 import { MessageProblem, MessageText } from './message-text';
 
-/** Characters of a message in the list. */
-const SHOWN = 2000;
+/** Characters of a line, and lines, of a message in the list. */
+const MAX_LINE = 1000;
+const MAX_LINES = 30;
 
 interface Progress {
   /** Messages the search has looked at, and messages in all; null while that is unknown. */
@@ -98,7 +99,7 @@ const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageLi
       <div className={classes.body}>
         <MessageHead message={message} />
         <p className={classes.content}>
-          <MessageText message={message} max={SHOWN} />
+          <MessageText message={message} max={MAX_LINE} maxLines={MAX_LINES} />
         </p>
       </div>
       {onDelete && (

@@ -3,16 +3,19 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { MultilineText } from '@/components/patterns/multiline-text';
 import type { Message } from '@/lib/entities/schema';
 
 interface MessageTextProps {
   message: Message;
-  /** Characters shown before the rest is cut. */
+  /** Characters of a line shown before the rest is cut. */
   max: number;
+  /** Lines shown before the rest is cut; in a table all are one. */
+  maxLines?: number;
 }
 
 /** What a message says, or in words that its content is not stored. */
-export const MessageText = ({ message: { content, truncated }, max }: MessageTextProps) => {
+export const MessageText = ({ message: { content, truncated }, max, maxLines }: MessageTextProps) => {
   const t = useTranslations('conversations.message');
   if (content === null)
     return (
@@ -22,7 +25,13 @@ export const MessageText = ({ message: { content, truncated }, max }: MessageTex
     );
   return (
     <>
-      <HostileText max={max}>{content}</HostileText>
+      {maxLines === undefined ? (
+        <HostileText max={max}>{content}</HostileText>
+      ) : (
+        <MultilineText max={max} maxLines={maxLines}>
+          {content}
+        </MultilineText>
+      )}
       {truncated && (
         <Text span size="xs" c="dimmed">
           {' '}
