@@ -61,6 +61,7 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
+import { viewContracts } from '@/lib/views/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -115,6 +116,7 @@ const DOMAINS: readonly Domain[] = [
       ...[createKey, importKeysCommand],
     ],
   },
+  { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -13,12 +13,14 @@ import keys from './en/keys.json';
 import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
+import presence from './en/presence.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import tokens from './en/tokens.json';
 import user from './en/user.json';
 import users from './en/users.json';
+import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
@@ -37,10 +39,12 @@ export const messages = {
   limits,
   overview,
   patterns,
+  presence,
   user,
   sessions,
   shell,
   table,
   tokens,
   users,
+  views,
 };
