@@ -14,6 +14,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -116,6 +118,7 @@ const DOMAINS: readonly Domain[] = [
       ...[createKey, importKeysCommand],
     ],
   },
+  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
   { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

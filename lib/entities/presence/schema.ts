@@ -14,8 +14,8 @@ import { entityRef, idText } from '../schema';
 const item = entityRef.extend({ memberId: z.string() });
 export type OnlineUser = z.output<typeof item>;
 
-/** Of a member of 32 KiB, sealed. A longer one is removed in the key inspector. */
-const MAX_MEMBER_ID = 45_000;
+/** Of a member of 8 KiB, sealed. A longer one is removed in the key inspector. */
+const MAX_MEMBER_ID = 12_000;
 
 const base = '/api/v1/connections/{connection}/presence';
 
@@ -31,7 +31,7 @@ export const presenceContracts = {
       online: z.number(),
       withoutProfile: z.number().nullable().meta({
         description:
-          'Users online whose profile is not stored; null where there are too many to check at once.',
+          'Users online whose profile is not stored; null where there are too many to check at once, and on later pages.',
       }),
       key: z.string(),
       keyId: z.string(),
