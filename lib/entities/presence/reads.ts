@@ -13,7 +13,7 @@ import { badCursor } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { type Member, memberPage } from '../members';
-import { existsMany, readRefs } from '../references';
+import { existsMany, type Reference, readRefs } from '../references';
 import { MAX_ID_LENGTH } from '../schema';
 import { showMember } from '../show';
 import { memberIdOf } from './member-ids';
@@ -28,10 +28,22 @@ interface Presence {
   access: ValueAccess;
 }
 
+/** A longer member is not read completely, so what it names is not known. */
+const isCut = ({ bytes, length }: Member): boolean => bytes.length < length;
+
 /** The member as an id of its kind; null where it can be none. */
-const idOf = (entity: EntityDefinition | undefined, { bytes, length }: Member): string | null => {
-  const text = bytes.length === length ? textOf(bytes) : null;
+const idOf = (entity: EntityDefinition | undefined, member: Member): string | null => {
+  const text = isCut(member) ? null : textOf(member.bytes);
   return text !== null && entity ? canonicalId(entity, text) : null;
+};
+
+const existsOf = (
+  entity: EntityDefinition | undefined,
+  member: Member,
+  profile: Reference | undefined,
+): boolean | null => {
+  if (!entity || isCut(member)) return null;
+  return profile ? profile.exists : false;
 };
 
 const shownId = (id: string): string => (id.length <= MAX_ID_LENGTH ? id : cutName(id));
@@ -54,7 +66,7 @@ const toItems = async (ctx: ReadContext, presence: Presence, members: Member[]):
       app: entity?.app ?? null,
       id: shownId(value ?? MASK),
       title: profile?.title ?? null,
-      exists: entity ? (profile ? profile.exists : false) : null,
+      exists: existsOf(entity, member, profile),
       score: member.score,
       linkable: id !== null && !masked && id.length <= MAX_ID_LENGTH,
       self: false,
@@ -114,7 +126,7 @@ const countWithoutProfile = async (ctx: ReadContext, { key, type, entity }: Pres
   let cursor: string | undefined;
   for (let checked = 0; checked <= MAX_CHECKED; ) {
     const { members, next } = await memberPage(ctx, key, type, { cursor, limit: CHECK_CHUNK });
-    const ids = members.map((member) => idOf(entity, member));
+    const ids = members.filter((member) => !isCut(member)).map((member) => idOf(entity, member));
     const exist = await existsMany(
       ctx,
       entity,
