@@ -14,6 +14,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -61,6 +63,7 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
+import { viewContracts } from '@/lib/views/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -115,6 +118,8 @@ const DOMAINS: readonly Domain[] = [
       ...[createKey, importKeysCommand],
     ],
   },
+  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
+  { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -104,6 +104,11 @@ guard.rateLimits.refused       no     yes     yes     no      no      no
 guard.rateLimits.reset         no     yes     no      no      no      no
 guard.rateLimits.repair        no     yes     no      no      no      no
 
+presence.get                   no     yes     yes     yes     no      no
+presence.history               no     yes     yes     yes     no      no
+presence.setOffline            no     yes     no      no      no      no
+views.top                      no     yes     yes     yes     no      no
+
 jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no
 jobs.stream                    no     yes     yes     yes     yes     no

@@ -81,7 +81,13 @@ const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelatio
   if (!members || !other || param !== members.param || more !== undefined) return null;
   const name = other.id.slice(other.app.length + 1);
   const target: EntityDefinition = {
-    ...{ app: other.app, kind: name, title: other.title, id: other.compiled.params[0]!.grammar, branches: [] },
+    ...{
+      app: other.app,
+      kind: name,
+      title: other.title,
+      id: other.compiled.params[0]!.grammar,
+      branches: [],
+    },
     record: { keys: [{ family: other.id, params: { [param]: 'id' } }] },
   };
   const source = { family: '', params: {} };
@@ -89,7 +95,8 @@ const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelatio
 };
 
 const WORDS = 'the elements of its keys are words, which name nothing';
-const NOTHING = 'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
+const NOTHING =
+  'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
 
 /** The families that entities name, for the refusal of one that does not exist. */
 const related = (catalog: Registry): string => {

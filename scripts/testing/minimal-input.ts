@@ -54,6 +54,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   },
   'guard.rateLimits.reset': { projectId: PROJECT },
   'guard.rateLimits.repair': { projectId: PROJECT },
+  'presence.history': HOUR,
+  'presence.setOffline': { userId: 'nobody' },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
