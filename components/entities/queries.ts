@@ -89,7 +89,8 @@ export const useSetOffline = (connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
       call(presenceContracts.setOffline, input, { connection }),
-    onSuccess: useRefetch(
+    // Also after a refusal: the user may be offline already.
+    onSettled: useRefetch(
       queryKeys.entity(connection),
       queryKeys.entityRelation(connection),
       queryKeys.presence(connection),
