@@ -4,6 +4,7 @@ import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
 import conversations from './en/conversations.json';
+import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
@@ -31,6 +32,7 @@ export const messages = {
   catalog,
   charts,
   conversations,
+  entities,
   env,
   flags,
   guard,

@@ -11,7 +11,7 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
-import { entityAddress } from '@/components/patterns/entity-text';
+import { entityHref } from '@/components/patterns/entity-link';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -88,7 +88,7 @@ const RoomList = ({ filter, isFiltered, kinds }: RoomListProps) => {
         loading={found.pages.loading || searching}
         hasMore={query.hasNextPage && !found.paused}
         onOpen={(room) => {
-          if (room.linkable) router.push(entityAddress(connection, room));
+          if (room.linkable) router.push(entityHref(connection, room));
         }}
         empty={
           <EmptyState icon={<IconMessages size={20} />} title={t(`empty.${emptyText}.title`)}>

@@ -8,6 +8,7 @@ const describeEntity = (entity: Registry['entities'][number]): EntityKind => ({
   kind: entity.kind,
   title: entity.title,
   numericId: idGrammarOf(entity) === digits,
+  explored: Boolean(entity.record ?? entity.pair ?? entity.conversation),
   facts: factsOf(entity).map(([name, { title, hint = null, list = false }]) => ({ name, title, hint, list })),
 });
 

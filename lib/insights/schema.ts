@@ -6,6 +6,7 @@ export const entityKind = z.object({
   kind: z.string(),
   title: z.string(),
   numericId: z.boolean().meta({ description: 'Its id is decimal digits.' }),
+  explored: z.boolean().meta({ description: 'The entity explorer has it: `entities.kinds`.' }),
   facts: z.array(
     z.object({
       name: z.string(),
