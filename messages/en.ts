@@ -3,6 +3,7 @@ import auth from './en/auth.json';
 import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
+import conversations from './en/conversations.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
@@ -30,6 +31,7 @@ export const messages = {
   caches,
   catalog,
   charts,
+  conversations,
   entities,
   env,
   flags,
