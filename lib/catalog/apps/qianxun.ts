@@ -31,7 +31,8 @@ const people: readonly Family[] = [
     examples: ['user:7', 'user:u1000', 'user:65f0c0ffee0123456789abcd'],
     params: id,
     type: 'hash',
-    sensitiveFields: ['password'],
+    fields: ['username'],
+    sensitiveFields: ['password', 'salt'],
     related: ['interests', 'activity-own', 'activity-in'].map((name) => ({
       family: `qianxun.${name}`,
       params: { user_id: 'id' },
@@ -70,6 +71,7 @@ const activities: readonly Family[] = [
     examples: ['activity:3', 'activity:a500'],
     params: id,
     type: 'hash',
+    fields: ['title'],
     related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
     title: 'Activities',
     purpose: 'Title, introduction, place and position.',
