@@ -1,5 +1,5 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { digits, type Grammar, text } from '../grammar';
+import { anyText, digits, type Grammar, text } from '../grammar';
 import { rowId } from './minidouyin-ids';
 
 /** 002 and the real application: one TTL for everything. */
@@ -67,8 +67,8 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.follows-token',
     pattern: 'follows_{token}',
-    examples: ['follows_toni123456'],
-    params: { token: bareToken },
+    examples: ['follows_toni123456', 'follows_to_ni:123456'],
+    params: { token: anyText },
     type: 'set',
     members: usersOf,
     sensitive: ['token'],
@@ -99,7 +99,7 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.friend',
     pattern: 'friend_{a}_{b}',
-    examples: ['friend_1_4'],
+    examples: ['friend_1_4', 'friend_10_9'],
     params: { a: digits, b: digits },
     type: 'hash',
     fields: ['FromID', 'ToID'],
@@ -196,7 +196,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.chatrec',
     pattern: 'chatrec_{low}_{high}',
-    examples: ['chatrec_1_4'],
+    examples: ['chatrec_1_4', 'chatrec_9_10'],
     params: between,
     type: 'zset',
     role: 'conversation',

@@ -44,7 +44,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.groups',
     pattern: 'groups:{user_id}:{group}',
-    examples: ['groups:7:大学'],
+    examples: ['groups:7:大学', 'groups:u_1:a:b'],
     params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
@@ -121,7 +121,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.topic',
     pattern: 'topic:{sub_id}:{name}',
-    examples: ['topic:9:摄影'],
+    examples: ['topic:9:摄影', 'topic:9:a:b|c'],
     // `topic:id:5` of the publishing platform is more literal.
     params: { sub_id: anyId, name: anyText },
     type: 'list',
@@ -132,7 +132,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-list',
     pattern: 'chatgrp:{user_id}:list:{group}',
-    examples: ['chatgrp:7:list:friends'],
+    examples: ['chatgrp:7:list:friends', 'chatgrp:u_1:list:a:b'],
     params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
@@ -142,7 +142,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-msg',
     pattern: 'chatgrp:{sub_id}:msg:{group}',
-    examples: ['chatgrp:9:msg:friends'],
+    examples: ['chatgrp:9:msg:friends', 'chatgrp:u_1:msg:a:b'],
     params: { sub_id: anyId, group: anyText },
     type: 'list',
     role: 'conversation',
