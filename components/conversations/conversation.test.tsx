@@ -23,7 +23,7 @@ const message = (id: string, change: Partial<Message> = {}): Message => ({
 type Page = Result<typeof entityContracts.messages>;
 const page = (items: Message[], change: Partial<Page> = {}): Page => ({
   ...{ items, nextCursor: null, messages: items.length, examined: items.length, perHour: 2.5 },
-  ...{ members: [user('u1', { title: 'Ann' }), user('u2')] },
+  ...{ members: [user('u1', { title: 'Ann' }), user('u2')], problem: null },
   ...change,
 });
 
@@ -137,6 +137,16 @@ it('says what would be here without messages, and what an unknown count is', asy
   await screen.findByText('No messages');
   screen.getByText('— per hour');
   expect(screen.queryByRole('list', { name: 'Members' })).toBeNull();
+});
+
+it.each([
+  ['wrongType', /has another type than a list/],
+  ['unreadable', /cannot be read, and its messages are not shown/],
+] as const)('says that a key of the conversation is not shown: %s', async (problem, words) => {
+  serve(page([message('m1')], { problem }));
+  open();
+  await screen.findByText(words);
+  expect(await shown()).toHaveLength(1);
 });
 
 it('shows the first of many members, and how many more there are', async () => {

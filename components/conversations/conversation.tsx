@@ -1,5 +1,6 @@
 'use client';
 
+import { Alert } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useFirstRows } from '@/components/data-table/use-first-rows';
@@ -57,6 +58,11 @@ export const Conversation = (name: ConversationName) => {
             : NO_STATUS
         }
       />
+      {first?.problem && (
+        <Alert color="orange" mb="sm">
+          {t(`problem.${first.problem}`)}
+        </Alert>
+      )}
       <MessageList
         messages={found.rows}
         loading={found.pages.loading || searching}

@@ -17,6 +17,10 @@ interface OfflineDrawerProps {
   onClosed: () => void;
 }
 
+/** What cannot be an id is shown changed or masked, so its member is named by its bytes. */
+const namedBy = (user: OnlineUser | null) =>
+  user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
+
 /** Takes a user off the list of users online; says what that does not do. */
 export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
   const t = useTranslations('presence.offline');
@@ -28,9 +32,10 @@ export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
       {...drawer}
       title={t('title', { user: name })}
       verb={t('verb')}
+      needsConfirmation
       change={change}
       confirm={confirmationAsked(change.error)}
-      input={(words) => ({ userId: user?.id ?? '', ...words })}
+      input={(words) => ({ ...namedBy(user), ...words })}
       done={({ removed, online }) => t(removed ? 'done' : 'already', { user: name, count: online })}
       staysValid={t('stays')}
       stays="asItIs"

@@ -12,6 +12,9 @@ import type { OnlineUser } from '@/lib/entities/presence/schema';
 import { UNKNOWN } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 
+/** A digest names no member: one of more than 8 KiB is removed on the page of the key. */
+const isNamed = ({ memberId }: OnlineUser): boolean => !memberId.startsWith('h.');
+
 /** What is known of the profile of a user online. */
 type Profile = 'stored' | 'missing' | 'notAnId' | 'unknown';
 
@@ -67,9 +70,8 @@ export const useOnlineColumns = (
       columns.push(
         actionsColumn({
           width: 64,
-          // What cannot be an id is no user: its member is removed on the page of the key.
           cell: (user) =>
-            user.linkable && (
+            isNamed(user) && (
               <RowButton
                 hint={t('offline.verb')}
                 label={t('offline.of', { user: visibleText(user.title ?? user.id, 60) })}

@@ -33,7 +33,7 @@ const views = (items: ViewedItem[], change: Partial<Answer> = {}): Answer => ({
     publications: 12_345,
     slugs: 12_000,
   },
-  ...{ exact: true, sampledAt: new Date().toISOString(), imports: [], drift: [] },
+  ...{ slugsHold: 'ids', exact: true, sampledAt: new Date().toISOString(), imports: [], drift: [] },
   ...change,
 });
 
@@ -91,7 +91,14 @@ it('asks for as many rows as the address says', async () => {
 });
 
 it('shows nothing as known before the first count', async () => {
-  const unknown = { total: null, counted: null, imported: null, publications: null, slugs: null };
+  const unknown = {
+    total: null,
+    counted: null,
+    imported: null,
+    publications: null,
+    slugs: null,
+    slugsHold: null,
+  };
   serve(views([], { ...unknown, sampledAt: null, exact: false }));
   open();
   await screen.findByText('Views are being counted');
@@ -106,6 +113,13 @@ it('says what would be here without views, and that everything agrees', async ()
   await screen.findByText('No views');
   screen.getByText('None: counters, imports and the slug map agree.');
   screen.getByText(/^No imports\./);
+});
+
+it('says when the slug map holds views instead of ids', async () => {
+  serve(views([item('7')], { slugsHold: 'views' }));
+  open();
+  await rowWith('slug-7');
+  expect(figures()).toContain('Slugs12,000its values are views, not ids');
 });
 
 it('says that an order may not be exact', async () => {
@@ -140,6 +154,7 @@ it.each([
   ['viewsWithoutSlug', '2 publications without a slug', /no slug of the map leads to it/],
   ['totalDiffers', '2 imports whose total differs', /is not the sum of its publications/],
   ['notANumber', '2 values are not numbers', /counts as no views/],
+  ['wrongType', '2 keys of the wrong type', /its views are not counted here/],
   ['severalSlugs', '2 publications with several slugs', /lead to the same publication/],
 ] as const)('says in words where data disagrees: %s', async (what, title, means) => {
   serve(

@@ -96,7 +96,13 @@ const Totals = ({ views }: { views: Views | undefined }) => {
     { id: 'counted', name: t('counted'), value: views?.counted, note: t('countedNote') },
     { id: 'imported', name: t('imported'), value: views?.imported, note: t('importedNote') },
     { id: 'publications', name: t('publications'), value: views?.publications, note: t('publicationsNote') },
-    { id: 'slugs', name: t('slugs'), value: views?.slugs, note: t('slugsNote') },
+    {
+      id: 'slugs',
+      name: t('slugs'),
+      value: views?.slugs,
+      // The map then joins nothing, and its views are in no other figure.
+      note: t(views?.slugsHold === 'views' ? 'slugsHoldViews' : 'slugsNote'),
+    },
     { id: 'problems', name: t('problems'), value: problems, note: t('problemsNote') },
   ];
   return <FigureRow label={t('label')} figures={figures} loading={views === undefined} />;

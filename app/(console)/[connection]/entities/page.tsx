@@ -1,6 +1,6 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
-import { EntitiesPage } from '@/components/entities/entities-page';
+import { Explorer } from './explorer';
 
 // The title names no entity: it would be in the browser's history.
 export const generateMetadata = titled('entities.title');
@@ -8,7 +8,7 @@ export const generateMetadata = titled('entities.title');
 export default function Entities() {
   return (
     <Allowed permission="keys:view">
-      <EntitiesPage />
+      <Explorer />
     </Allowed>
   );
 }
