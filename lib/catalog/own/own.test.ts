@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,10 +42,23 @@ const withFamilies = (...families: string[]): string =>
   `app: shop\nfamilies:\n${families.map((family) => `  - { ${family} }\n`).join('')}`;
 const STRING = 'type: string';
 
+it('reads the complete file of the README', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  const [, example] = /## Your own catalog[\s\S]*?```yaml\n([\s\S]*?)```/u.exec(readme) ?? [];
+  expect(problemsOf(example!)).toEqual([]);
+  const { families, entities } = readCatalogText('README.md', example!);
+  expect([families.length, entities.map(({ entity }) => entity.kind)]).toEqual([4, ['product']]);
+});
+
 it('reads a test application of ten lines, with its secrets masked', () => {
   const [shop] = ownCatalogs([SHOP]);
   expect(shop).toMatchObject({ app: 'shop', title: 'Shop', inForce: true, problems: [] });
   const registry = catalogFor(['discours', 'hawk'], undefined, [shop!]);
+  expect(registry.entity('product')).toMatchObject({
+    ...{ app: 'shop', title: 'Product' },
+    record: { keys: [{ family: 'shop.product', params: { id: 'id' } }], title: ['name'], idField: 'id' },
+    relations: [{ id: 'replaces', title: 'Replaces', kind: 'product', from: { field: 'replaces' } }],
+  });
   const session = registry.role('session')!;
   expect(session).toMatchObject({ id: 'shop.session', title: 'Session', sensitive: ['id'], guarded: true });
   expect(session.ttl).toEqual({ seconds: 86_400 });
