@@ -16,6 +16,8 @@ import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { checkJob } from '@/lib/entities/check-job';
 import { entityContracts } from '@/lib/entities/schema';
+import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
@@ -63,6 +65,7 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
+import { viewContracts } from '@/lib/views/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -118,16 +121,8 @@ const DOMAINS: readonly Domain[] = [
     ],
   },
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
-  {
-    contracts: [
-      {
-        kinds: entityContracts.kinds,
-        search: entityContracts.search,
-        get: entityContracts.get,
-        relation: entityContracts.relation,
-      },
-    ],
-  },
+  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
+  { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -1,10 +1,12 @@
 import 'server-only';
+import { ALIAS } from '@/lib/catalog/entities';
 import { partsOf, refOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
+import { idsOfAliases } from './check-aliases';
 import type { CheckCounts } from './check-counts';
 import { readStoredFields, type StoredFields } from './check-fields';
 import { allMembers, type MemberContext, memberPages, shortName } from './check-members';
@@ -33,15 +35,28 @@ interface Collection extends Found {
   leads: Lead[];
 }
 
-const leadsOf = (relations: readonly CheckedRelation[], params: Found['params']): Lead[] => {
-  const leads = new Map<string, Lead>();
-  for (const relation of relations) {
-    const id = ownerId(relation, params);
+/** Whose keys these are, by each relation of their family, in order. Both orders of a pair are one owner. */
+const readLeads = async (
+  ctx: MemberContext,
+  found: readonly Found[],
+  relationsOf: (plan: FamilyPlan) => readonly CheckedRelation[],
+): Promise<Lead[][]> => {
+  const all = found.flatMap(({ plan, params }, i) =>
+    relationsOf(plan).map((relation) => ({ i, relation, ownerId: ownerId(relation, params), params })),
+  );
+  const byAlias = all.flatMap((one) => {
+    const { owner, source } = one.relation;
+    const alias = Object.entries(source.params).find(([, name]) => name === ALIAS)?.[0];
+    return owner && alias !== undefined ? [{ one, owner, alias: one.params[alias] ?? '' }] : [];
+  });
+  const ids = await idsOfAliases(ctx, byAlias);
+  for (const [at, { one }] of byAlias.entries()) one.ownerId = ids[at]!;
+  const leads = found.map(() => new Map<string, Lead>());
+  for (const { i, relation, ownerId: id } of all) {
     const owner = relation.owner ? refOf(relation.owner) : '';
-    // Both orders of a pair are one owner.
-    leads.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
+    leads[i]!.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
   }
-  return [...leads.values()];
+  return leads.map((own) => [...own.values()]);
 };
 
 const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: readonly Lead[]): Reference => ({
@@ -99,7 +114,8 @@ class Check {
       this.ctx,
       found.map(({ key }) => key),
     );
-    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!));
+    const leads = await readLeads(this.ctx, found, ({ members }) => members);
+    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!, leads[i]!));
     await this.checkPartial(collections);
     const named = collections.filter(
       ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
@@ -111,13 +127,12 @@ class Check {
   }
 
   /** Counts a key, unless it is gone; nothing where it has no members. */
-  private collection(found: Found, shape: Shape): Collection[] {
+  private collection(found: Found, shape: Shape, leads: Lead[]): Collection[] {
     const { key, plan } = found;
     if (shape.type === 'none') return [];
     const family = plan.family.id;
     this.counts.of(family).checked += 1;
     if (shape.fault === 'unreadable') this.counts.unreadable += 1;
-    const leads = leadsOf(plan.members, found.params);
     if (shape.fault === 'wrongType') {
       const detail = shape.type === 'string' ? 'a string that is no JSON array' : `a ${shape.type}`;
       this.addProblem('wrongType', found, detail, leads);
@@ -195,24 +210,25 @@ class Check {
       this.ctx,
       found.map(({ key, plan }) => ({
         ...{ key, family: plan.family.id },
-        fields: [...new Set(plan.fields.map(({ field }) => field))],
+        fields: [...new Set(plan.fields.map(fieldOf))],
       })),
     );
-    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!)));
+    const leads = await readLeads(this.ctx, found, ({ fields }) => fields);
+    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!, leads[i]!)));
   }
 
-  private fieldReferences(found: Found, { type, fault, values }: StoredFields): Reference[] {
-    const { plan, params } = found;
+  private fieldReferences(found: Found, { type, fault, values }: StoredFields, leads: Lead[]): Reference[] {
+    const { plan } = found;
     if (type === null && fault === null) return [];
     this.counts.of(plan.family.id).checked += 1;
     if (fault === 'unreadable') this.counts.unreadable += 1;
     if (fault === 'wrongType') {
       const detail = type === 'string' ? 'a string that is no JSON object' : `a ${type}`;
-      this.addProblem('wrongType', found, detail, leadsOf(plan.fields, params));
+      this.addProblem('wrongType', found, detail, leads);
     }
     return [...values].map(([field, bytes]) => {
-      const own = plan.fields.filter((one) => one.field === field);
-      return { ...referenceOf(found, { bytes, length: bytes.length }, leadsOf(own, params)), field };
+      const own = leads.filter(({ relation }) => fieldOf(relation) === field);
+      return { ...referenceOf(found, { bytes, length: bytes.length }, own), field };
     });
   }
 
@@ -221,6 +237,8 @@ class Check {
       await checkReferences(this.ctx, this.counts, references.slice(from, from + MAX_ELEMENTS));
   }
 }
+
+const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in from ? from.field : '');
 
 /** What the first stored record says; null where it says no number. */
 const countIn = (records: readonly StoredFields[]): number | null => {

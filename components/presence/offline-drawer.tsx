@@ -1,0 +1,50 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import type { OnlineUser } from '@/lib/entities/presence/schema';
+import { visibleText } from '@/lib/visible-text';
+import { useSetOffline } from './queries';
+
+interface OfflineDrawerProps {
+  user: OnlineUser | null;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** Takes a user off the list of users online; says what that does not do. */
+export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
+  const t = useTranslations('presence.offline');
+  const { id } = useConnection();
+  const change = useSetOffline(id);
+  const name = user ? visibleText(user.title ?? user.id, 60) : '';
+  return (
+    <FormDrawer
+      {...drawer}
+      title={t('title', { user: name })}
+      verb={t('verb')}
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({ userId: user?.id ?? '', ...words })}
+      done={({ removed, online }) => t(removed ? 'done' : 'already', { user: name, count: online })}
+      staysValid={t('stays')}
+      stays="asItIs"
+    >
+      {user && (
+        <Stack gap="sm">
+          <div>
+            {user.title !== null && <HostileText max={60}>{user.title}</HostileText>}{' '}
+            <KeyText max={100}>{user.id}</KeyText>
+          </div>
+          <span>{t('consequence')}</span>
+          <span>{t('again')}</span>
+        </Stack>
+      )}
+    </FormDrawer>
+  );
+};
