@@ -90,6 +90,11 @@ keys.create                    no     yes     no      no      no      no
 keys.export                    no     yes     no      no      no      no
 keys.import                    no     yes     no      no      no      no
 
+entities.kinds                 no     yes     yes     yes     no      no
+entities.search                no     yes     yes     yes     no      no
+entities.get                   no     yes     yes     yes     no      no
+entities.relation              no     yes     yes     yes     no      no
+
 guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no
 guard.blacklist.annotate       no     yes     no      no      no      no
