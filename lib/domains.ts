@@ -15,9 +15,9 @@ import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { checkJob } from '@/lib/entities/check-job';
-import { entityContracts } from '@/lib/entities/schema';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
 import { presenceContracts } from '@/lib/entities/presence/schema';
+import { entityContracts } from '@/lib/entities/schema';
 import {
   createVariableCommand,
   deleteVariableCommand,
