@@ -14,6 +14,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { checkJob } from '@/lib/entities/check-job';
+import { entityContracts } from '@/lib/entities/schema';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
 import { presenceContracts } from '@/lib/entities/presence/schema';
 import {
@@ -118,6 +120,7 @@ const DOMAINS: readonly Domain[] = [
       ...[createKey, importKeysCommand],
     ],
   },
+  { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
   { contracts: [presenceContracts], undoable: [setOfflineCommand] },
   { contracts: [viewContracts] },
   { contracts: [jobContracts] },

@@ -14,6 +14,9 @@ import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/
 import { kindNamed, relationTitle } from './address';
 import classes from './entities.module.css';
 
+/** Of each kind of damage at first, and with each further step: there may be thousands. */
+const SHOWN = 10;
+const STEP = 200;
 /** Of each kind of damage, until all are asked for. */
 const SHOWN = 10;
 
@@ -87,6 +90,7 @@ interface ListProps {
 
 const Damage = ({ what, count, children }: ListProps) => {
   const t = useTranslations('entities.damage');
+  const [shown, setShown] = useState(SHOWN);
   const [all, setAll] = useState(false);
   if (count === 0) return null;
   return (
@@ -98,6 +102,17 @@ const Damage = ({ what, count, children }: ListProps) => {
         {t(`${what}.text`)}
       </Text>
       <ul className={classes.damage} aria-label={t(`${what}.title`, { count })}>
+        {children.slice(0, shown)}
+      </ul>
+      {count > shown && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          mt="xs"
+          className={classes.more}
+          onClick={() => setShown(shown + STEP)}
+        >
+          {t('more', { count: count - shown })}
         {all ? children : children.slice(0, SHOWN)}
       </ul>
       {!all && count > SHOWN && (

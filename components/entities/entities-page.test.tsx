@@ -86,6 +86,7 @@ it('shows hostile ids as text, and links to no id that cannot be one', async () 
     page([
       refOf('a/b:c|d&id=7 🦊'),
       refOf('<img src=x onerror=alert(1)>\u0000'),
+      refOf(long, { linkable: false, exists: false }),
       refOf(long, { linkable: false, exists: null }),
     ]),
   );
@@ -189,6 +190,21 @@ it('says why a check is refused', async () => {
   expect(textOf(await screen.findByRole('alert'))).toContain('This kind has no relations.');
 });
 
+it('opens the check of the address after a reload, and lists the others', async () => {
+  const [earlier, other] = ['22222222', '33333333'].map((begin) => `${begin}-2222-4333-8444-555555555555`);
+  const items = [
+    checkJob(),
+    checkJob({ jobId: earlier!, target: 'minidouyin.follows' }),
+    jobOf({ jobId: other!, action: 'caches.invalidate' }),
+  ];
+  api.answer(jobContracts.list, { items, nextCursor: null });
+  api.answer(jobContracts.get, checkJob({ result: { ...RESULT, complete: false } }));
+  open(`?tab=check&job=${JOB_ID}`);
+  await screen.findByText('Not everything was checked: the counts are the least there is.');
+  const list = within(await screen.findByRole('region', { name: 'Earlier checks' }));
+  const [link, ...more] = list.getAllByRole('link');
+  expect(link?.getAttribute('href')).toBe(`/demo/entities?tab=check&job=${earlier}`);
+  expect([textOf(link), more]).toEqual(['minidouyin.follows', []]);
 it('lists earlier checks, and opens the one of the address after a reload', async () => {
   const other = jobOf({ jobId: '22222222-2222-4333-8444-555555555555', action: 'caches.invalidate' });
   api.answer(jobContracts.list, { items: [checkJob(), other], nextCursor: null });

@@ -115,6 +115,8 @@ it('shows relations with counts and first elements, and what is wrong with each'
         first: [
           refOf('9', { title: 'liwei' }),
           refOf('77', { exists: false }),
+          refOf('x|y', { linkable: false, exists: false }),
+          refOf('•••', { linkable: false, exists: null }),
           refOf('x|y', { linkable: false }),
           refOf('4', { self: true }),
         ],
@@ -127,6 +129,7 @@ it('shows relations with counts and first elements, and what is wrong with each'
   const section = within(screen.getByRole('region', { name: 'Relations' }));
   const follows = within(section.getByRole('list', { name: 'Follows' }));
   const items = follows.getAllByRole('listitem').map(textOf);
+  expect(items).toEqual(['liwei', '77not stored', 'x|ynot an id', '•••', '4itself']);
   expect(items).toEqual(['liwei', '77not stored', 'x|ynot an id', '4itself']);
   expect(follows.getAllByRole('link')).toHaveLength(3);
   section.getByText('of 5 the record counts');
@@ -198,6 +201,7 @@ it('says of each damage what it is, with links', async () => {
     '“700” in Likes: this cannot be an id. likes_4',
     '“701” in Likes: no record is stored. likes_4',
   ]);
+  await user.click(screen.getByRole('button', { name: 'Show more (2)' }));
   await user.click(screen.getByRole('button', { name: 'Show all 12' }));
   expect(dangling.getAllByRole('listitem')).toHaveLength(12);
   const oneSided = within(screen.getByRole('list', { name: '2 one-sided relations' }));

@@ -18,6 +18,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { EntityKindRow, EntityRef } from '@/lib/entities/schema';
 import { type EntityFields, kindLabel, kindNamed, type SetEntityFields } from './address';
+import classes from './entities.module.css';
 import { entityQueries } from './queries';
 import { useScanTable } from './use-scan-table';
 
@@ -54,6 +55,7 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
             onChange={(ref) => ref && setUrl({ kind: ref })}
             allowDeselect={false}
             searchable={kinds.length > 8}
+            className={classes.kind}
             w={200}
           />
         }

@@ -16,6 +16,7 @@ import type { Job } from '@/lib/jobs/schema';
 
 interface PastChecksProps {
   query: UseQueryResult<Job[]>;
+  /** The job that is shown above. */
   /** The job that is shown above: marked. */
   current: string;
 }
@@ -25,6 +26,7 @@ const countIn = ({ result }: Job, name: string): number | null => {
   return typeof value === 'number' ? value : null;
 };
 
+/** The other checks of the connection, latest first, each with a link to its result. */
 /** The latest checks of the connection, each with a link to its result. */
 export const PastChecks = ({ query, current }: PastChecksProps) => {
   const t = useTranslations('entities.past');
@@ -66,6 +68,11 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
       ),
       timeColumn({ id: 'started', header: t('column.started'), width: 130, of: (job) => job.createdAt }),
     ],
+    [t, connection],
+  );
+  const rows = useMemo(
+    () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
+    [query.data, current],
     [t, connection, current],
   );
   if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
@@ -74,6 +81,7 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
       title={t('title')}
       name="past-checks"
       columns={columns}
+      rows={rows}
       rows={query.data}
       rowId={({ jobId }) => jobId}
       nothing={t('none')}

@@ -36,6 +36,8 @@ export interface FamilyDefinition {
    * read its family is a guess (keyspace, "Bare keys").
    */
   readonly identifyingFields?: readonly string[];
+  /** Fields that the application writes into each of its hashes: one without them is drift. */
+  readonly fields?: readonly string[];
   /** The complete value is a secret. */
   readonly sensitiveValue?: boolean;
   /** Fields (of a hash, or of the JSON object) that are secrets. */

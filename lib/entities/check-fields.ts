@@ -16,28 +16,95 @@ export interface FieldsOfKey {
   fields: readonly string[];
 }
 
-/** Values by name, without those that are missing or empty; or why there are none. */
-export type StoredFields = ReadonlyMap<string, Buffer> | 'none' | 'wrongType' | 'unreadable';
-
-interface Asked extends FieldsOfKey {
-  place: number;
+export interface StoredFields {
+  /** As stored; null where the key is gone, or is none of its family. */
+  type: string | null;
+  /** `wrongType`: neither a hash nor a JSON object. */
+  fault: 'wrongType' | 'unreadable' | null;
+  /** Values by name, without those that are missing or empty. */
+  values: ReadonlyMap<string, Buffer>;
 }
 
-const readHashes = async ({ reader }: Context, hashes: readonly Asked[], found: StoredFields[]) => {
-  const asked = hashes.flatMap(({ key, fields, place }) => fields.map((field) => ({ key, field, place })));
+const NOTHING: ReadonlyMap<string, Buffer> = new Map();
+
+const valuesOfHashes = async (
+  { reader }: Context,
+  hashes: readonly FieldsOfKey[],
+): Promise<Map<string, Buffer>[]> => {
+  const asked = hashes.flatMap(({ key, fields }, i) => fields.map((field) => ({ key, field, i })));
   const lengths: readonly unknown[] = await reader.readMany(
     asked.map(({ key, field }) => ['HSTRLEN', key, field] as const),
   );
-  const stored = asked.filter((_, i) => lengths[i] !== 0);
-  const isShort = ({ key, field }: (typeof asked)[number]): boolean => {
-    const length = lengths[asked.findIndex((one) => one.key === key && one.field === field)];
-    return typeof length === 'number' && length <= MAX_VALUE_BYTES;
-  };
-  const short = stored.filter(isShort);
+  const short = asked.filter((_, at) => {
+    const length = lengths[at];
+    return typeof length === 'number' && length > 0 && length <= MAX_VALUE_BYTES;
+  });
   const values = await reader.readMany(short.map(({ key, field }) => ['HGET', key, field] as const));
-  for (const { place } of hashes) found[place] = new Map();
-  for (const [i, { field, place }] of short.entries()) {
-    const value = values[i];
-    if (Buffer.isBuffer(value)) (found[place] as Map<string, Buffer>).set(field, value);
+  const found = hashes.map(() => new Map<string, Buffer>());
+  for (const [at, { field, i }] of short.entries()) {
+    const value = values[at];
+    if (Buffer.isBuffer(value)) found[i]!.set(field, value);
   }
+  return found;
+};
+
+const readObjects = async ({ reader }: Context, objects: readonly FieldsOfKey[]): Promise<StoredFields[]> => {
+  const values = await reader.getStrings(
+    objects.map(({ key }) => key),
+    MAX_JSON_BYTES,
+  );
+  return objects.map(({ fields }, i): StoredFields => {
+    const value = values[i];
+    if (value === null) return { type: null, fault: null, values: NOTHING };
+    if (!value || value instanceof Error || value.bytes.length < value.length)
+      return { type: 'string', fault: 'unreadable', values: NOTHING };
+    const object = jsonObject(value);
+    if (!object) return { type: 'string', fault: 'wrongType', values: NOTHING };
+    const own = [...object].filter(([name, bytes]) => fields.includes(name) && bytes.length > 0);
+    return { type: 'string', fault: null, values: new Map(own) };
+  });
+};
+
+/** As TYPE says; null for a key of another family, whose name is ambiguous, and for one that is gone. */
+const typesOf = async ({ catalog, reader }: Context, keys: readonly FieldsOfKey[]) => {
+  const identified = await identifyKeys(
+    reader,
+    catalog,
+    keys.map(({ key }) => key),
+  );
+  const plain = keys.filter((_, i) => identified[i]!.type === null);
+  const replies = (await reader.readMany(plain.map(({ key }) => ['TYPE', key] as const))).values();
+  return keys.map(({ family }, i): string | null | Error => {
+    const { type, family: own } = identified[i]!;
+    if (type !== null) return own?.id === family ? type : null;
+    const reply = replies.next().value!;
+    return reply === 'none' ? null : reply;
+  });
+};
+
+/** Fields of records, in order: of hashes, and of JSON objects in strings. In a few round trips. */
+export const readStoredFields = async (
+  ctx: Context,
+  keys: readonly FieldsOfKey[],
+): Promise<StoredFields[]> => {
+  const found = (await typesOf(ctx, keys)).map((type): StoredFields => {
+    if (type instanceof Error) return { type: null, fault: 'unreadable', values: NOTHING };
+    const isRecord = type === null || type === 'hash' || type === 'string';
+    return { type, fault: isRecord ? null : 'wrongType', values: NOTHING };
+  });
+  const placesOf = (type: string) => keys.flatMap((_, i) => (found[i]!.type === type ? [i] : []));
+  const [hashes, strings] = [placesOf('hash'), placesOf('string')];
+  const [values, objects] = await Promise.all([
+    valuesOfHashes(
+      ctx,
+      hashes.map((i) => keys[i]!),
+    ),
+    readObjects(
+      ctx,
+      strings.map((i) => keys[i]!),
+    ),
+  ]);
+  for (const [at, i] of hashes.entries()) found[i] = { ...found[i]!, values: values[at]! };
+  for (const [at, i] of strings.entries()) found[i] = objects[at]!;
+  return found;
 };

@@ -165,6 +165,9 @@ export const checkResult = z.object({
   }),
   partial: z.number().meta({ description: 'Keys with fewer elements than their record counts.' }),
   wrongType: z.number(),
+  unreadable: z.number().optional().meta({
+    description: 'Keys that may not be read, or are too long. The check is not complete then.',
+  }),
   families: z.array(
     z.object({
       ...{ family: z.string(), checked: z.number(), references: z.number(), dangling: z.number() },

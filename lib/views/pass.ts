@@ -106,6 +106,7 @@ class Walk {
         else if (family === counts) counters.push(key);
       }
       if (counts) await this.readCounters(counts, counters);
+      await this.pass.publications.limit();
     }
     return found;
   }
@@ -143,6 +144,7 @@ class Walk {
       );
       for (let i = 0; i + 1 < page.elements.length; i += 2)
         if (isNew(page.elements[i]!)) yield [page.elements[i]!, page.elements[i + 1]!];
+      await this.pass.publications.limit();
       cursor = page.cursor;
     } while (cursor !== '0');
   }

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 
 /** Views of one publication; null where there is no counter, or it is not in the import. */
 export interface Publication {
@@ -9,6 +10,10 @@ export interface Publication {
 
 export const viewsOf = ({ counted, imported }: Publication): number => (counted ?? 0) + (imported ?? 0);
 
+/** About 40 MB with slugs. Beyond it the half with fewer views is dropped, and the order may miss a publication. */
+export const MAX_PUBLICATIONS = 200_000;
+/** Dropped before the event loop may do other work. */
+const SLICE = 20_000;
 /** About 60 MB with slugs. Beyond it the half with fewer views is dropped, and the order may miss a publication. */
 export const MAX_PUBLICATIONS = 200_000;
 
@@ -46,6 +51,24 @@ export class Publications {
     this.imported += views;
   }
 
+  /** Keeps memory bounded. Called after each chunk of a scan. */
+  async limit(): Promise<void> {
+    if (this.byName.size <= this.most) return;
+    this.isComplete = false;
+    const sorted = Float64Array.from(this.byName.values(), viewsOf).sort();
+    const middle = sorted[sorted.length >> 1]!;
+    await this.drop((publication) => viewsOf(publication) < middle);
+    await this.drop((publication) => viewsOf(publication) === middle);
+  }
+
+  /** Until half of the limit is left. */
+  private async drop(isDropped: (publication: Publication) => boolean): Promise<void> {
+    let examined = 0;
+    for (const [name, publication] of this.byName) {
+      if (this.byName.size <= this.most / 2) return;
+      examined += 1;
+      if (examined % SLICE === 0) await yieldToLoop();
+      if (isDropped(publication)) this.byName.delete(name);
   private dropHalf(): void {
     this.isComplete = false;
     const sorted = Float64Array.from(this.byName.values(), viewsOf).sort();

@@ -62,6 +62,7 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.projects.unblock', input: { projectIds: [BLOCKED] }, deletes: true },
   { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
+  { id: 'presence.setOffline', input: { userId: 'nobody' } },
 ];
 
 const cacheChanges: readonly Change[] = [

@@ -54,6 +54,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   },
   'guard.rateLimits.reset': { projectId: PROJECT },
   'guard.rateLimits.repair': { projectId: PROJECT },
+  'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
   'caches.preview': { family: 'discours.shouts' },

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { RelationDefinition } from '@/lib/catalog/entities';
+import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import { sourceKey } from '@/lib/catalog/entity-ids';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
@@ -19,6 +19,12 @@ const relationOf = ({ entity }: NamedConversation): RelationDefinition | null =>
   const { relations = [], conversation } = entity;
   return relations.find(({ id }) => id === conversation?.members) ?? null;
 };
+
+/** The kind of its members; null where they are words. */
+export const memberKindOf = (
+  { catalog }: Pick<ReadContext, 'catalog'>,
+  conversation: NamedConversation,
+): EntityDefinition | null => targetOf(catalog, conversation.entity, relationOf(conversation)?.kind);
 
 /** The participants that the id names; null where they are members of a key, or not known. */
 export const partsThatAreMembers = (conversation: NamedConversation): string[] | null => {
@@ -77,7 +83,7 @@ export const readMembers = async (
   limit: number,
 ): Promise<EntityRef[]> => {
   const ids = await idsOf(ctx, conversation, limit);
-  const kind = targetOf(ctx.catalog, conversation.entity, relationOf(conversation)?.kind);
+  const kind = memberKindOf(ctx, conversation);
   if (kind) return refsOf(ctx, kind, ids);
   const word = {
     kind: null,

@@ -3,8 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { type Element, findNear, markOf, type OrderedSource, readPlaces } from './elements';
-import type { Conversation } from './sources';
-import { loadMessages, orderSources, type StoredMessage } from './stored-messages';
+import { loadMessages, type OrderedConversation, type StoredMessage } from './stored-messages';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection' | 'reader'>;
 
@@ -118,13 +117,13 @@ export class MergedMessages {
   /** `chunk`: messages that are read in one call. Throws 410 for a cursor whose messages are gone. */
   static async open(
     ctx: Context,
-    conversation: Conversation,
+    conversation: OrderedConversation,
     { cursor, chunk, paced }: { cursor?: string | undefined; chunk: number; paced: Paced },
   ): Promise<MergedMessages> {
     const keys = conversation.definition.keys.length;
     const places = cursor === undefined ? null : placesIn(cursor, keys);
     const walks = new Map<number, Walk>();
-    const sources = await orderSources(ctx, conversation);
+    const sources = conversation.ordered;
     const isHere = (index: number) => sources.some((source) => source.index === index);
     if (places?.some(({ place }, index) => place >= 0 && !isHere(index))) throw trimmed();
     for (const source of sources) {

@@ -2,8 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { HOUR } from '@/lib/time';
 import { readPlaces } from './elements';
-import type { Conversation } from './sources';
-import { loadMessages, orderSources } from './stored-messages';
+import { loadMessages, type OrderedConversation } from './stored-messages';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection' | 'reader'>;
 
@@ -19,8 +18,11 @@ const rate = (messages: number, latest: number, earliest: number): number | null
  * Messages an hour, by the times of the last 100 with a readable time: those of one key by the times of the first and the
  * last of them. Null where there are fewer than two, or all at the same time.
  */
-export const messagesPerHour = async (ctx: Context, conversation: Conversation): Promise<number | null> => {
-  const sources = await orderSources(ctx, conversation);
+export const messagesPerHour = async (
+  ctx: Context,
+  conversation: OrderedConversation,
+): Promise<number | null> => {
+  const sources = conversation.ordered;
   const read = async (source: (typeof sources)[number], from: number, count: number) =>
     loadMessages(ctx, conversation, await readPlaces(ctx, source, from, count));
   const [only, ...others] = sources;

@@ -8,8 +8,8 @@ import { readMembers } from './conversation-members';
 import { MergedMessages, type Paced } from './merged-messages';
 import { messagesPerHour } from './message-rate';
 import { newDecodingBudget, type ShownMessage, showTexts, withSenders } from './show-messages';
-import { type Conversation, countMessages, openConversation, problemOf } from './sources';
-import type { StoredMessage } from './stored-messages';
+import { countMessages, openConversation, problemOf } from './sources';
+import { type OrderedConversation, orderSources, type StoredMessage } from './stored-messages';
 
 type Contract = typeof entityContracts.messages;
 
@@ -32,7 +32,7 @@ const atOnce: Paced = (read) => read();
 
 const readPage = async (
   ctx: ReadContext,
-  conversation: Conversation,
+  conversation: OrderedConversation,
   { cursor, limit }: Pick<Input<Contract>, 'cursor' | 'limit'>,
 ): Promise<Page> => {
   const chunk = Math.min(limit + 1, CHUNK);
@@ -67,7 +67,7 @@ const contains = ({ sender, content }: ShownMessage, needle: string): boolean =>
 /** A page of a search: without case, as literal text, in what is shown of content and sender. */
 const searchPage = async (
   ctx: ReadContext,
-  conversation: Conversation,
+  conversation: OrderedConversation,
   q: string,
   { cursor, limit }: Pick<Input<Contract>, 'cursor' | 'limit'>,
 ): Promise<Page> => {
@@ -95,7 +95,7 @@ export const listMessages = async (
   ctx: ReadContext,
   { kind, id, q, ...place }: Input<Contract>,
 ): Promise<Result<Contract>> => {
-  const conversation = await openConversation(ctx, kind, id);
+  const conversation = await orderSources(ctx, await openConversation(ctx, kind, id));
   const { messages, shown, examined, nextCursor } = await (q === undefined
     ? readPage(ctx, conversation, place)
     : searchPage(ctx, conversation, q, place));

@@ -82,13 +82,20 @@ const newestEnd = async (
   return atTail !== null && atHead !== null && atHead > atTail ? 'head' : 'tail';
 };
 
-/** The sources that have messages, with the end where new ones arrive: the later one by the times of both ends. */
-export const orderSources = (ctx: Context, conversation: Conversation): Promise<OrderedSource[]> =>
-  Promise.all(
-    conversation.sources
-      .filter(({ length }) => length > 0)
-      .map(async (source) => ({ ...source, newest: await newestEnd(ctx, conversation, source) })),
-  );
+/** A conversation with those of its keys that have messages. */
+export interface OrderedConversation extends Conversation {
+  ordered: OrderedSource[];
+}
+
+/** Finds the end of each key where new messages arrive: the later one by the times of both ends. */
+export const orderSources = async (
+  ctx: Context,
+  conversation: Conversation,
+): Promise<OrderedConversation> => {
+  const filled = conversation.sources.filter(({ length }) => length > 0);
+  const ends = await Promise.all(filled.map((source) => newestEnd(ctx, conversation, source)));
+  return { ...conversation, ordered: filled.map((source, i) => ({ ...source, newest: ends[i]! })) };
+};
 
 const DIGEST_LENGTH = 27;
 

@@ -243,6 +243,8 @@ describe('taking a user offline', () => {
     await test.redis.sadd(KEY, TOKEN, 'x'.repeat(8193));
     await offline({ userId: TOKEN });
     expect((await lastEntry()).target).toBe('•••');
+    const [first] = (await get()).items;
+    const refused = await problemOf(offline({ memberId: first!.memberId }));
     const [{ memberId }] = (await get()).items as [{ memberId: string }];
     const refused = await problemOf(offline({ memberId }));
     expect([refused.status, JSON.stringify(refused.extensions)]).toEqual([

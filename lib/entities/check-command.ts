@@ -1,0 +1,20 @@
+import 'server-only';
+import { defineCommand } from '@/lib/command/define';
+import { enqueue } from '@/lib/jobs/enqueue';
+import { checkJob } from './check-job';
+import { checkPlan, storedTarget } from './check-plan';
+import { entityContracts } from './schema';
+
+/** entities.check: finds dangling references, one-sided relations and partial sets, as a job. */
+export const checkEntities = defineCommand({
+  contract: entityContracts.check,
+  target: (input, { catalog }) => checkPlan(catalog, input).label,
+  redact: ({ family, kind }) => ({ family: family ?? null, kind: kind ?? null }),
+  // It reads and changes nothing.
+  isNoOp: async () => true,
+  run: async (ctx, input) => {
+    const { label } = checkPlan(ctx.catalog, input);
+    const jobId = await enqueue(ctx, checkJob, { data: storedTarget(ctx.catalog, input), target: label });
+    return { result: { jobId }, continues: true };
+  },
+});

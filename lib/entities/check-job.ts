@@ -1,0 +1,70 @@
+import 'server-only';
+import { z } from 'zod';
+import type { Outcome } from '@/lib/command/define';
+import { rememberLongKeys } from '@/lib/command/key-ids';
+import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import { countWithRestart } from '@/lib/redis/server-process';
+import { CheckCounts } from './check-counts';
+import { checkPlan } from './check-plan';
+import { shownSamples } from './check-samples';
+import { walkCheck } from './check-walk';
+import { type CheckResult, entityContracts } from './schema';
+
+const payload = z.strictObject({ family: z.string().nullable(), kind: z.string().nullable() });
+
+/** Progress is in thousandths of the keyspace. */
+const WHOLE = 1000;
+
+const outcomeOf = async (
+  ctx: JobContext,
+  counts: CheckCounts,
+  complete: boolean,
+): Promise<Outcome<Record<string, unknown>>> => {
+  const totals = counts.totals();
+  const { families, ...sums } = totals;
+  const reader = ctx.connection.background;
+  // A server that was lost meanwhile does not take the counts with it.
+  const samples = await shownSamples({ ...ctx, reader }, counts.samples).catch(() => []);
+  await rememberLongKeys(
+    ctx,
+    counts.samples.map(({ key }) => key),
+  );
+  const result: CheckResult = { ...totals, complete, samples };
+  return { result, after: { ...sums, families: families.length, complete } };
+};
+
+const run = async (
+  ctx: JobContext,
+  target: z.output<typeof payload>,
+): Promise<Outcome<Record<string, unknown>>> => {
+  const { signal } = ctx;
+  const plan = checkPlan(ctx.catalog, target);
+  let counts = new CheckCounts(plan);
+  try {
+    await countWithRestart(
+      ctx.connection,
+      async () => {
+        // Begins again when the server restarted.
+        counts = new CheckCounts(plan);
+        await ctx.progress(0, WHOLE, 0);
+        await walkCheck(ctx, plan, counts, {
+          signal,
+          onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
+        });
+      },
+      signal,
+    );
+    return await outcomeOf(ctx, counts, counts.unreadable === 0);
+  } catch (error) {
+    throw new PartialFailure(error, await outcomeOf(ctx, counts, false));
+  }
+};
+
+/** entities.check: finds damaged relations of a family or a kind. Nothing is written to the user's Redis. */
+export const checkJob: JobDefinition<typeof payload> = {
+  action: entityContracts.check.id,
+  permission: 'analysis:run',
+  payload,
+  onReadOnly: true,
+  run,
+};

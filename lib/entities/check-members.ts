@@ -1,0 +1,111 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import type { ReadContext } from '@/lib/command/context';
+import { type Cut, cutOf } from '@/lib/keys/etag';
+import { rangeOfElements, scanElements } from '@/lib/keys/raw-elements';
+import type { Key } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
+import { isWrongType } from '@/lib/redis/failure';
+import type { PacedCalls } from './check-reader';
+import { memberPage } from './members';
+
+/** `reader` makes paced calls, `direct` none: for work inside a paced call. */
+export interface MemberContext extends Pick<ReadContext, 'connection' | 'catalog' | 'actor'> {
+  reader: ReadContext['reader'];
+  calls: PacedCalls;
+}
+
+const PAGE = 100;
+/** Arrays are parsed again for each page. */
+const ARRAY_PAGE = 999;
+/** A page by a script costs as much as so many commands. */
+const PAGE_WEIGHT = 50;
+const MAX_REMEMBERED_BYTES = 32;
+
+/** A short name for bytes of any length, for what remembers many. */
+export const shortName = (bytes: Buffer): Buffer =>
+  bytes.length <= MAX_REMEMBERED_BYTES ? bytes : createHash('sha256').update(bytes).digest();
+
+const unlessChanged = async (read: () => Promise<Cut[]>): Promise<Cut[]> => {
+  try {
+    return await read();
+  } catch (error) {
+    // It was replaced since its type was read.
+    if (isWrongType(error)) return [];
+    throw error;
+  }
+};
+
+const wholeSet = async ({ reader }: MemberContext, key: Key): Promise<Buffer[]> => {
+  const found = new Map<string, Buffer>();
+  let cursor = '0';
+  do {
+    const page = await reader.scanCollection('SSCAN', key, cursor, { count: PAGE });
+    for (const member of page.elements) found.set(member.toString('latin1'), member);
+    cursor = page.cursor;
+  } while (cursor !== '0');
+  return [...found.values()];
+};
+
+/** All members of a small collection, at most a hundred short ones. */
+export const allMembers = (ctx: MemberContext, key: Key, type: string): Promise<Cut[]> =>
+  unlessChanged(async () => {
+    if (type === 'set') return (await wholeSet(ctx, key)).map(cutOf);
+    if (type === 'list') return (await ctx.reader.range('LRANGE', key, 0, PAGE)).map(cutOf);
+    if (type === 'string') return (await memberPage(ctx, key, type, { limit: ARRAY_PAGE })).members;
+    const members = await ctx.reader.range('ZRANGE', key, 0, PAGE);
+    return members.filter((_, i) => i % 2 === 0).map(cutOf);
+  });
+
+async function* arrayPages(ctx: MemberContext, key: Key): AsyncGenerator<Cut[]> {
+  let cursor: string | undefined;
+  do {
+    const { members, next } = await memberPage(ctx, key, 'string', { cursor, limit: ARRAY_PAGE });
+    yield members;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const firstParts = (elements: readonly Cut[][]): Cut[] => elements.map(([member]) => member!);
+
+async function* setPages(ctx: MemberContext, key: Key): AsyncGenerator<Cut[]> {
+  const direct = { connection: ctx.connection, reader: ctx.connection.background };
+  let cursor = '0';
+  do {
+    const at = cursor;
+    const page = await ctx.calls.run(PAGE_WEIGHT, () => scanElements(direct, key, 'SSCAN', at, PAGE));
+    yield firstParts(page.elements);
+    cursor = page.cursor;
+  } while (cursor !== '0');
+}
+
+async function* rangePages(ctx: MemberContext, key: Key, how: 'LRANGE' | 'ZRANGE'): AsyncGenerator<Cut[]> {
+  const direct = { connection: ctx.connection, reader: ctx.connection.background };
+  for (let from = 0; ; from += PAGE) {
+    const at = from;
+    const page = await ctx.calls.run(PAGE_WEIGHT, () => rangeOfElements(direct, key, how, at, PAGE));
+    yield firstParts(page);
+    if (page.length < PAGE) return;
+  }
+}
+
+const pagesOf = (ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> => {
+  if (type === 'set') return setPages(ctx, key);
+  if (type === 'string') return arrayPages(ctx, key);
+  return rangePages(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE');
+};
+
+/**
+ * Members of a collection of any size, page by page; of long members at most 8 KiB. Those of sets and sorted sets come
+ * once, although a page may repeat them.
+ */
+export async function* memberPages(ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> {
+  const isNew = distinct();
+  const isUnique = type === 'set' || type === 'zset';
+  try {
+    for await (const page of pagesOf(ctx, key, type))
+      yield page.filter(({ bytes, length }) => !isUnique || bytes.length < length || isNew(shortName(bytes)));
+  } catch (error) {
+    if (!isWrongType(error)) throw error;
+  }
+}

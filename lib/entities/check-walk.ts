@@ -1,0 +1,273 @@
+import 'server-only';
+import { ALIAS } from '@/lib/catalog/entities';
+import { partsOf, refOf } from '@/lib/catalog/entity-ids';
+import type { ReadContext } from '@/lib/command/context';
+import { identifyKeys } from '@/lib/command/identify-keys';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { distinct } from '@/lib/redis/distinct';
+import { scanPatterns } from '@/lib/redis/scan';
+import { idsOfAliases } from './check-aliases';
+import type { CheckCounts } from './check-counts';
+import { readStoredFields, type StoredFields } from './check-fields';
+import { allMembers, type MemberContext, memberPages, shortName } from './check-members';
+import { type CheckedRelation, type CheckPlan, type FamilyPlan, ownerId } from './check-plan';
+import { pacedCalls, pacedReader } from './check-reader';
+import { checkReferences, type Lead, type Reference } from './check-references';
+import { readShapes, type Shape } from './members';
+import { recordKeys } from './stored-keys';
+
+/** Read completely and together with others; larger collections by pages. */
+const SMALL_ELEMENTS = 100;
+const SMALL_BYTES = 64 * 1024;
+/** Elements in memory at once. */
+const MAX_ELEMENTS = 500;
+
+/** A key of a family that is checked. */
+interface Found {
+  key: Key;
+  plan: FamilyPlan;
+  params: Readonly<Record<string, string>>;
+}
+
+/** A collection whose members can be read. */
+interface Collection extends Found {
+  shape: Shape;
+  leads: Lead[];
+}
+
+/** Whose keys these are, by each relation of their family, in order. Both orders of a pair are one owner. */
+const readLeads = async (
+  ctx: MemberContext,
+  found: readonly Found[],
+  relationsOf: (plan: FamilyPlan) => readonly CheckedRelation[],
+): Promise<Lead[][]> => {
+  const all = found.flatMap(({ plan, params }, i) =>
+    relationsOf(plan).map((relation) => ({ i, relation, ownerId: ownerId(relation, params), params })),
+  );
+  const byAlias = all.flatMap((one) => {
+    const { owner, source } = one.relation;
+    const alias = Object.entries(source.params).find(([, name]) => name === ALIAS)?.[0];
+    return owner && alias !== undefined ? [{ one, owner, alias: one.params[alias] ?? '' }] : [];
+  });
+  const ids = await idsOfAliases(ctx, byAlias);
+  for (const [at, { one }] of byAlias.entries()) one.ownerId = ids[at]!;
+  const leads = found.map(() => new Map<string, Lead>());
+  for (const { i, relation, ownerId: id } of all) {
+    const owner = relation.owner ? refOf(relation.owner) : '';
+    leads[i]!.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
+  }
+  return leads.map((own) => [...own.values()]);
+};
+
+const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: readonly Lead[]): Reference => ({
+  ...{ key, family: plan.family.id, value, field: null, leads },
+});
+
+/** Groups of collections that have few enough elements to be in memory together. */
+const groupsOf = (collections: readonly Collection[]): Collection[][] => {
+  const groups: Collection[][] = [];
+  let elements = Infinity;
+  for (const one of collections) {
+    const count = one.shape.count ?? 0;
+    if (elements + count > MAX_ELEMENTS) {
+      groups.push([]);
+      elements = 0;
+    }
+    groups.at(-1)!.push(one);
+    elements += count;
+  }
+  return groups;
+};
+
+class Check {
+  private readonly ctx: MemberContext;
+  private readonly plan: CheckPlan;
+  private readonly counts: CheckCounts;
+  private readonly isNew = distinct();
+
+  constructor(ctx: MemberContext, plan: CheckPlan, counts: CheckCounts) {
+    this.ctx = ctx;
+    this.plan = plan;
+    this.counts = counts;
+  }
+
+  async add(scanned: readonly Key[]): Promise<void> {
+    const found = await this.find(scanned.filter((key) => this.isNew(shortName(key))));
+    await this.checkMembers(found.filter(({ plan }) => plan.members.length > 0));
+    await this.checkFields(found.filter(({ plan }) => plan.fields.length > 0));
+  }
+
+  /** The keys whose family is checked. */
+  private async find(keys: readonly Key[]): Promise<Found[]> {
+    const { catalog, reader } = this.ctx;
+    const { families } = this.plan;
+    const named = keys.filter((key) => families.has(catalog.locate(key).family?.id ?? ''));
+    const identified = await identifyKeys(reader, catalog, named);
+    return named.flatMap((key, i) => {
+      const plan = families.get(identified[i]!.family?.id ?? '');
+      return plan ? [{ key, plan, params: plan.family.parse(key) ?? {} }] : [];
+    });
+  }
+
+  private async checkMembers(found: readonly Found[]): Promise<void> {
+    const shapes = await readShapes(
+      this.ctx,
+      found.map(({ key }) => key),
+    );
+    const leads = await readLeads(this.ctx, found, ({ members }) => members);
+    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!, leads[i]!));
+    await this.checkPartial(collections);
+    const named = collections.filter(
+      ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
+    );
+    const sizes = await this.sizes(named);
+    const isSmall = (_: Collection, i: number): boolean => (sizes[i] ?? Infinity) <= SMALL_BYTES;
+    for (const group of groupsOf(named.filter(isSmall))) await this.checkSmall(group);
+    for (const large of named.filter((one, i) => !isSmall(one, i))) await this.checkLarge(large);
+  }
+
+  /** Counts a key, unless it is gone; nothing where it has no members. */
+  private collection(found: Found, shape: Shape, leads: Lead[]): Collection[] {
+    const { key, plan } = found;
+    if (shape.type === 'none') return [];
+    const family = plan.family.id;
+    this.counts.of(family).checked += 1;
+    if (shape.fault === 'unreadable') this.counts.unreadable += 1;
+    if (shape.fault === 'wrongType') {
+      const detail = shape.type === 'string' ? 'a string that is no JSON array' : `a ${shape.type}`;
+      this.addProblem('wrongType', found, detail, leads);
+    }
+    return shape.fault === null ? [{ key, plan, params: found.params, shape, leads }] : [];
+  }
+
+  private addProblem(
+    problem: 'wrongType' | 'partial',
+    { key, plan }: Found,
+    detail: string,
+    leads: readonly Lead[],
+  ): void {
+    const [lead] = leads;
+    const owner = lead && lead.ownerId !== null ? { relation: lead.relation, id: lead.ownerId } : null;
+    this.counts.add({ problem, family: plan.family.id, key, member: null, detail, owner });
+  }
+
+  /** Bytes of collections with few elements, in order; null for others. */
+  private async sizes(collections: readonly Collection[]): Promise<(number | null)[]> {
+    const isFew = ({ shape }: Collection): boolean => shape.count !== null && shape.count <= SMALL_ELEMENTS;
+    const few = collections.filter(isFew);
+    const replies: readonly unknown[] = await this.ctx.reader.readMany(
+      few.map(({ key }): ReadCommand => ['MEMORY USAGE', key, 'SAMPLES', 0]),
+    );
+    const sizes = new Map(few.map(({ key }, i) => [key, replies[i]]));
+    return collections.map(({ key }) => {
+      const size = sizes.get(key);
+      return typeof size === 'number' ? size : null;
+    });
+  }
+
+  /** Compares the number of members with what the owner's record says. */
+  private async checkPartial(collections: readonly Collection[]): Promise<void> {
+    const asked = collections.flatMap((collection) =>
+      collection.leads.flatMap(({ relation, ownerId: id }) => {
+        const { owner } = relation;
+        const field = relation.relation.countField;
+        if (!owner || field === undefined || id === null) return [];
+        const named = recordKeys(this.ctx.catalog, owner, partsOf(owner, id)!);
+        const records = named.map(({ key, family }) => ({ key, family: family.id, fields: [field] }));
+        return [{ collection, records }];
+      }),
+    );
+    const found = (
+      await readStoredFields(
+        this.ctx,
+        asked.flatMap(({ records }) => records),
+      )
+    ).values();
+    const seen = new Set<Key>();
+    for (const { collection, records } of asked) {
+      const counted = countIn(records.map(() => found.next().value!));
+      const { count } = collection.shape;
+      if (counted === null || count === null || count >= counted || seen.has(collection.key)) continue;
+      seen.add(collection.key);
+      this.addProblem('partial', collection, `${count} of ${counted}`, collection.leads);
+    }
+  }
+
+  private async checkSmall(group: readonly Collection[]): Promise<void> {
+    const members = await Promise.all(group.map(({ key, shape }) => allMembers(this.ctx, key, shape.type)));
+    await this.checkAll(
+      group.flatMap((one, i) => members[i]!.map((value) => referenceOf(one, value, one.leads))),
+    );
+  }
+
+  private async checkLarge(one: Collection): Promise<void> {
+    for await (const page of memberPages(this.ctx, one.key, one.shape.type))
+      await this.checkAll(page.map((value) => referenceOf(one, value, one.leads)));
+  }
+
+  private async checkFields(found: readonly Found[]): Promise<void> {
+    const records = await readStoredFields(
+      this.ctx,
+      found.map(({ key, plan }) => ({
+        ...{ key, family: plan.family.id },
+        fields: [...new Set(plan.fields.map(fieldOf))],
+      })),
+    );
+    const leads = await readLeads(this.ctx, found, ({ fields }) => fields);
+    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!, leads[i]!)));
+  }
+
+  private fieldReferences(found: Found, { type, fault, values }: StoredFields, leads: Lead[]): Reference[] {
+    const { plan } = found;
+    if (type === null && fault === null) return [];
+    this.counts.of(plan.family.id).checked += 1;
+    if (fault === 'unreadable') this.counts.unreadable += 1;
+    if (fault === 'wrongType') {
+      const detail = type === 'string' ? 'a string that is no JSON object' : `a ${type}`;
+      this.addProblem('wrongType', found, detail, leads);
+    }
+    return [...values].map(([field, bytes]) => {
+      const own = leads.filter(({ relation }) => fieldOf(relation) === field);
+      return { ...referenceOf(found, { bytes, length: bytes.length }, own), field };
+    });
+  }
+
+  private async checkAll(references: readonly Reference[]): Promise<void> {
+    for (let from = 0; from < references.length; from += MAX_ELEMENTS)
+      await checkReferences(this.ctx, this.counts, references.slice(from, from + MAX_ELEMENTS));
+  }
+}
+
+const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in from ? from.field : '');
+
+/** What the first stored record says; null where it says no number. */
+const countIn = (records: readonly StoredFields[]): number | null => {
+  const record = records.find(({ type, fault }) => type !== null || fault !== null);
+  const [value] = record?.values.values() ?? [];
+  const text = value?.toString('latin1') ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+};
+
+interface WalkOptions {
+  signal: AbortSignal;
+  /** Awaited after each chunk; 0–1. */
+  onShare(share: number): Promise<void>;
+}
+
+/** Walks the keyspace once and counts what is damaged, within the connection's scan budget. Changes nothing. */
+export const walkCheck = async (
+  { actor, catalog, connection }: Pick<ReadContext, 'actor' | 'catalog' | 'connection'>,
+  plan: CheckPlan,
+  counts: CheckCounts,
+  { signal, onShare }: WalkOptions,
+): Promise<void> => {
+  const calls = pacedCalls(connection, signal);
+  const ctx = { actor, catalog, connection, calls, reader: pacedReader(connection, calls) };
+  const check = new Check(ctx, plan, counts);
+  const patterns = new Set([...plan.families.values()].map(({ family }) => family.match()));
+  const wanted = patterns.has('*') ? ['*'] : [...patterns];
+  for await (const { keys, share } of scanPatterns(connection, wanted, { signal })) {
+    await check.add(keys);
+    await onShare(share);
+  }
+};
