@@ -76,6 +76,9 @@ caches.setTtl                  no     yes     no      yes     no      no
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
 entities.check                 no     yes     no      yes     no      no
+entities.conversations         no     yes     yes     yes     no      no
+entities.messages              no     yes     yes     yes     no      no
+entities.deleteMessage         no     yes     no      no      no      no
 annotations.create            no     yes     no      yes     no      no
 
 keys.list                      no     yes     yes     yes     no      no
@@ -89,6 +92,11 @@ keys.duplicate                 no     yes     no      no      no      no
 keys.create                    no     yes     no      no      no      no
 keys.export                    no     yes     no      no      no      no
 keys.import                    no     yes     no      no      no      no
+
+entities.kinds                 no     yes     yes     yes     no      no
+entities.search                no     yes     yes     yes     no      no
+entities.get                   no     yes     yes     yes     no      no
+entities.relation              no     yes     yes     yes     no      no
 
 guard.blacklist.list           no     yes     yes     no      no      no
 guard.blacklist.add            no     yes     no      no      no      no

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
+import Entities from '@/app/(console)/[connection]/entities/page';
 import type { Result } from '@/lib/contract';
 import { type EntityRef, entityContracts, type Message } from '@/lib/entities/schema';
+import { entityOf, KIND_ROWS } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { Conversation } from './conversation';
@@ -65,6 +67,19 @@ it('shows the latest message last, with its sender, members and figures', async 
   expect(members.getAllByRole('link').map(textOf)).toEqual(['Ann', 'u2']);
   screen.getByText('1,234 messages · 2.5 per hour');
   expect(api.asked(entityContracts.messages)).toEqual([{ ...NAMED, limit: 50 }]);
+});
+
+it('is a part of the page of a chat', async () => {
+  const { app } = KIND_ROWS.find(({ kind }) => kind === 'chat')!;
+  api.answer(entityContracts.kinds, { items: KIND_ROWS, nextCursor: null });
+  api.answer(
+    entityContracts.get,
+    entityOf({ kind: 'chat', app, id: '1_4', title: null, conversation: true }),
+  );
+  serve(page([message('m1')]));
+  renderAt(`/demo/entities?kind=${app}.chat&id=1_4`, <Entities />);
+  expect(await shown()).toHaveLength(1);
+  expect(api.asked(entityContracts.messages)[0]).toMatchObject({ kind: `${app}.chat`, id: '1_4' });
 });
 
 it.each([

@@ -43,7 +43,13 @@ export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
         onClear={q ? () => onSearch('') : undefined}
         status={
           first
-            ? t.rich('listed', { key: () => <KeyLink keyId={first.keyId}>{first.key}</KeyLink> })
+            ? t.rich('listed', {
+                key: () => (
+                  <KeyLink keyId={first.keyId} underline="always">
+                    {first.key}
+                  </KeyLink>
+                ),
+              })
             : NO_STATUS
         }
       />

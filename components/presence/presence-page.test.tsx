@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react/pure';
-import { expect, it } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react/pure';
+import { afterEach, expect, it, vi } from 'vitest';
 import Presence from '@/app/(console)/[connection]/presence/page';
 import { undoContract } from '@/lib/audit/schema';
 import type { Result } from '@/lib/contract';
@@ -10,6 +10,7 @@ import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
+afterEach(() => void vi.useRealTimers());
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 
 const user = (id: string, change: Partial<OnlineUser> = {}): OnlineUser => ({
@@ -72,6 +73,20 @@ it('shows who is online with their profiles, and leads to each user', async () =
   expect(await figures()).toContain('Online12,345');
   expect(await figures()).toContain('Without profile1');
   expect(screen.getByRole('link', { name: 'onlines' }).getAttribute('href')).toBe('/demo/keys/b25saW5lcw');
+});
+
+it('holds the rows while the list is in use, until updates are applied', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  serve(online([user('u1'), user('u2')]));
+  const { user: hand } = open();
+  const row = await rowWith('u2');
+  act(() => within(row).getByRole('link').focus());
+  serve(online([user('u0'), user('u1')]));
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  const apply = await screen.findByRole('button', { name: /Apply$/ });
+  expect(usersShown()).toEqual(['u1', expect.stringContaining('u2')]);
+  await hand.click(apply);
+  await waitFor(() => expect(usersShown()).toEqual(['u0', 'u1']));
 });
 
 it('shows a count that is unknown as such', async () => {

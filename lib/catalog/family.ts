@@ -144,6 +144,7 @@ const validateNames = (def: FamilyDefinition, names: readonly string[]): void =>
   }
   if (def.identifyingFields && def.type !== 'hash')
     throw new Error('only a hash can be identified by its fields');
+  if (def.fields && def.type !== 'hash') throw new Error('only a hash has fields');
   if (isCache(def) && def.guarded) throw new Error('a family is a cache or guarded, not both');
 };
 

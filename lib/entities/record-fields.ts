@@ -65,7 +65,10 @@ const fieldsOfObject = async ({ reader }: Context, { key }: StoredRecord): Promi
   const value = await reader.getString(key, MAX_JSON_BYTES);
   const object = value && jsonObject(value);
   if (!object) return NOTHING;
-  const fields = [...object].map(([name, bytes]) => ({ name: cutOf(Buffer.from(name)), value: cutOf(bytes) }));
+  const fields = [...object].map(([name, bytes]) => ({
+    name: cutOf(Buffer.from(name)),
+    value: cutOf(bytes),
+  }));
   return { fields: fields.slice(0, MAX_FIELDS), more: fields.length > MAX_FIELDS };
 };
 

@@ -27,12 +27,17 @@ export interface Subject extends ResolvedEntity {
 
 /** The fields of a record that the catalog names. */
 const namedFields = ({ record, relations = [] }: EntityDefinition): string[] => {
-  const { idField, title = [], alias } = record ?? {};
+  const { idField, title = [], alias, lookups = [] } = record ?? {};
   const ofRelations = relations.flatMap(({ from, countField }) => [
     ...('field' in from ? [from.field] : []),
     ...(countField === undefined ? [] : [countField]),
   ]);
-  const own = [...(idField === undefined ? [] : [idField]), ...title, ...(alias?.fields ?? [])];
+  const own = [
+    ...(idField === undefined ? [] : [idField]),
+    ...title,
+    ...(alias?.fields ?? []),
+    ...lookups.map(({ param }) => param),
+  ];
   return [...new Set([...own, ...ofRelations])];
 };
 

@@ -55,7 +55,10 @@ const kinds: EntityDefinition[] = [
       },
     ],
   },
-  { app: 'town', kind: 'idea', title: 'Idea', branches: [] },
+  {
+    ...{ app: 'town', kind: 'idea', title: 'Idea' },
+    branches: [{ id: 'ideas', title: 'Ideas', prefix: 'idea:' }],
+  },
   {
     ...{ app: 'village', kind: 'animal', title: 'Shepherd', id: segment, branches: [] },
     record: { keys: [{ family: 'village.animal', params: { id: 'id' } }] },

@@ -95,14 +95,14 @@ const titlesOfObjects = async (
   return found;
 };
 
-/** The titles of records, in order: the first title field that is not empty, masked as the key inspector masks it. */
-const readTitles = async (
+/** The title fields of records that are not empty, in order, masked as the key inspector masks them. */
+export const readTitles = async (
   ctx: Context,
   keys: readonly Key[],
   fields: readonly string[],
-): Promise<(string | null)[]> => {
+): Promise<string[][]> => {
   const types: readonly unknown[] = await ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const));
-  const titles: (string | null)[] = keys.map(() => null);
+  const titles: string[][] = keys.map(() => []);
   for (const [type, read] of [
     ['hash', titlesOfHashes],
     ['string', titlesOfObjects],
@@ -111,11 +111,13 @@ const readTitles = async (
     const own = places.map((i) => keys[i]!);
     const [values, identities] = await Promise.all([read(ctx, own, fields), identify(ctx, own)]);
     for (const [at, i] of places.entries()) {
-      const field = fields.find((name) => (values[at]!.get(name)?.length ?? 0) > 0);
-      if (field === undefined) continue;
       const access = valueAccess(ctx, identities[at]!);
-      const cut = cutOf(values[at]!.get(field)!);
-      titles[i] = (await showField(field, cut, { catalog: ctx.catalog, access })).value;
+      for (const field of fields) {
+        const bytes = values[at]!.get(field);
+        if (!bytes || bytes.length === 0) continue;
+        const { value } = await showField(field, cutOf(bytes), { catalog: ctx.catalog, access });
+        if (value !== null) titles[i]!.push(value);
+      }
     }
   }
   return titles;
@@ -140,5 +142,8 @@ export const readRefs = async (
   const located = await locate(ctx, entity, ids);
   const keys = located.flatMap(({ key }) => (key ? [key] : []));
   const titles = (await readTitles(ctx, keys, entity.record?.title ?? [])).values();
-  return located.map(({ exists, key }) => ({ exists, title: key ? titles.next().value! : null }));
+  return located.map(({ exists, key }) => ({
+    exists,
+    title: key ? (titles.next().value![0] ?? null) : null,
+  }));
 };

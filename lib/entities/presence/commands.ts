@@ -1,6 +1,5 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayKey } from '@/lib/catalog/display';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
@@ -102,7 +101,7 @@ const undoSetOffline = async (ctx: WriteContext, kept: AuditJson): Promise<Undon
   return {
     undone: 0,
     conflicts: [
-      { what: await shownMember(ctx, key, member), why: CONFLICTS[state] ?? displayKey(key, ctx.catalog) },
+      { what: await shownMember(ctx, key, member), why: CONFLICTS[state] ?? 'It was changed since.' },
     ],
   };
 };

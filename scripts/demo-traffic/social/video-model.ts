@@ -75,7 +75,7 @@ const TALK = ['在吗?', '周末有空吗', 'ok | see you', '视频看了,很棒
 const accountOf = (random: Random, ledger: Ledger, id: number): Account => {
   const hostile = id === ACCOUNTS.hostile;
   const username = hostile ? 'video_bob' : `${random.pick(HANDLES)}${id}`;
-  const password = ledger.secret(10);
+  const password = ledger.secret(12);
   ledger.keep(username + password);
   return {
     ...{ id, username, password },

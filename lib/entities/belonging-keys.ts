@@ -1,0 +1,63 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import { ALIAS } from '@/lib/catalog/entities';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { ttlSeconds } from '@/lib/time';
+import { textOf, UNREADABLE } from '@/lib/values/string-value';
+import type { Subject } from './record';
+import type { EntityView } from './schema';
+import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
+
+type EntityKey = EntityView['keys'][number];
+
+/** The key that the fields of the record name, such as user name and password. */
+const aliasKeys = ({ catalog }: ReadContext, { entity, parts }: Subject): NamedKey[] => {
+  const { alias } = entity.record ?? {};
+  return alias ? keysOf(catalog, [{ family: alias.family, params: { [alias.param]: ALIAS } }], parts) : [];
+};
+
+/** The strings under other names of the entity, where the record has a field of that name. */
+const lookupKeys = ({ catalog }: ReadContext, { entity, record }: Subject): NamedKey[] =>
+  (entity.record?.lookups ?? []).flatMap(({ family, param }) => {
+    const stored = record?.values.get(param);
+    const name = stored && textOf(stored);
+    return name ? keysOf(catalog, [{ family, params: { [param]: param } }], new Map([[param, name]])) : [];
+  });
+
+const distinctKeys = (keys: readonly NamedKey[]): NamedKey[] => [
+  ...new Map(keys.map((one) => [one.key.toString('latin1'), one])).values(),
+];
+
+/** All keys that belong to an entity by the catalog, whether they exist or not, their names masked. */
+export const belongingKeys = async (ctx: ReadContext, subject: Subject): Promise<EntityKey[]> => {
+  const { entity, parts } = subject;
+  const named = distinctKeys([
+    ...storedKeys(ctx.catalog, entity, parts),
+    ...aliasKeys(ctx, subject),
+    ...lookupKeys(ctx, subject),
+  ]);
+  const [exist, facts] = await Promise.all([
+    keysExist(ctx, named),
+    ctx.reader.readMany(named.flatMap(({ key }) => [['TYPE', key] as const, ['PTTL', key] as const])),
+  ]);
+  await rememberLongKeys(
+    ctx,
+    named.map(({ key }) => key),
+  );
+  return named.map(({ key, family }, i) => {
+    const [type, pttl] = [facts[2 * i], facts[2 * i + 1]];
+    // What cannot be read may exist.
+    const exists = exist[i] !== false;
+    const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
+    return {
+      family: family.id,
+      title: family.title,
+      key: displayKey(key, ctx.catalog),
+      keyId: keyIdOf(ctx, key),
+      exists,
+      type: !exists || type === 'none' ? null : typeof type === 'string' ? type : UNREADABLE,
+      ttlSeconds: exists ? (ttl ?? null) : null,
+    };
+  });
+};

@@ -1,0 +1,118 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import { leadBack } from './lead-back';
+import type { Subject } from './record';
+import { existsMany, readRefs } from './references';
+import { decodingBudget, type Element, idOf } from './refs';
+import { isShown, type RelationRow } from './relation-rows';
+import { rowElements } from './row-elements';
+import type { DanglingRef, EntityView, OneSidedRef } from './schema';
+import { showMember } from './show';
+
+type Damage = Pick<EntityView, 'dangling' | 'oneSided' | 'checked'>;
+
+/** Elements of each relation that are checked when an entity is opened; a job checks all. */
+const MAX_CHECKED = 500;
+/** One-sided references whose titles are read. */
+const MAX_TITLES = 100;
+
+/** Relations whose elements are members of keys, or a field of the record. */
+const isChecked = ({ definition: { from }, target }: RelationRow): boolean =>
+  target !== null && ('members' in from || 'field' in from);
+
+/** The key that has the elements: of the relation or, for a field, of the record. */
+const holderOf = ({ record }: Subject, { source }: RelationRow) => source ?? record;
+
+const danglingRefs = async (
+  ctx: ReadContext,
+  subject: Subject,
+  row: RelationRow,
+  found: readonly { element: Element; why: DanglingRef['why'] }[],
+): Promise<DanglingRef[]> => {
+  const holder = holderOf(subject, row);
+  if (!holder) return [];
+  const { key, family, access } = holder;
+  const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
+  const refs: DanglingRef[] = [];
+  for (const { element, why } of found) {
+    const { value } = await showMember(element.cut, options);
+    refs.push({
+      relation: row.relation,
+      family: family.id,
+      key: displayKey(key, ctx.catalog),
+      keyId: keyIdOf(ctx, key),
+      member: value ?? MASK,
+      why,
+    });
+  }
+  return refs;
+};
+
+const oneSidedRefs = async (
+  ctx: ReadContext,
+  subject: Subject,
+  { relation, definition, target }: RelationRow,
+  ids: readonly string[],
+): Promise<OneSidedRef[]> => {
+  const inverse = target?.relations?.find(({ id }) => id === definition.inverse);
+  if (!target || !inverse || ids.length === 0) return [];
+  const answers = await leadBack(ctx, target, inverse, ids, subject);
+  const lacking = ids.flatMap((id, i) => {
+    const answer = answers[i]!;
+    return answer === 'no' || answer === 'absent' ? [{ id, stored: answer === 'no' }] : [];
+  });
+  const shown = lacking.slice(0, MAX_TITLES).map(({ id }) => id);
+  const titles = await readRefs(ctx, target, shown);
+  const { kind, app } = target;
+  return lacking.map(({ id, stored }, i) => ({
+    ...{ relation, kind, app, id, stored },
+    title: titles[i]?.title ?? null,
+    lacks: inverse.id,
+  }));
+};
+
+const ofRow = async (ctx: ReadContext, subject: Subject, row: RelationRow): Promise<Damage> => {
+  const { elements, next } = await rowElements(ctx, subject, row, { limit: MAX_CHECKED });
+  const { target } = row;
+  const ids = elements.map(({ cut }) => idOf(target, cut));
+  const known = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  const exist = await existsMany(ctx, target!, known);
+  const existing = new Map(known.map((id, i) => [id, exist[i]]));
+  const whyBroken = (id: string | null | undefined): DanglingRef['why'] | null => {
+    if (id === null) return 'notAnId';
+    return id !== undefined && existing.get(id) === false ? 'missing' : null;
+  };
+  const broken = elements.flatMap((element, i) => {
+    const why = whyBroken(ids[i]);
+    return why ? [{ element, why }] : [];
+  });
+  const stored = known.filter((id) => existing.get(id));
+  const [dangling, oneSided] = await Promise.all([
+    danglingRefs(ctx, subject, row, broken),
+    oneSidedRefs(ctx, subject, row, stored),
+  ]);
+  return { dangling, oneSided, checked: { references: elements.length, complete: next === null } };
+};
+
+/** What is damaged among the first elements of each relation: references to nothing, and relations of one side only. */
+export const readDamage = async (
+  ctx: ReadContext,
+  subject: Subject,
+  rows: readonly RelationRow[],
+): Promise<Damage> => {
+  const found: Damage[] = [];
+  // One relation at a time: each has its batches of commands.
+  for (const row of rows.filter((one) => isChecked(one) && isShown(one)))
+    found.push(await ofRow(ctx, subject, row));
+  return {
+    dangling: found.flatMap(({ dangling }) => dangling),
+    oneSided: found.flatMap(({ oneSided }) => oneSided),
+    checked: {
+      references: found.reduce((sum, { checked }) => sum + checked.references, 0),
+      complete: found.every(({ checked }) => checked.complete),
+    },
+  };
+};

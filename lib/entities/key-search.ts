@@ -1,0 +1,124 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import type { ReadContext } from '@/lib/command/context';
+import { scanPage } from '@/lib/keys/scan-page';
+import { badCursor } from '@/lib/list-page';
+import type { Key } from '@/lib/redis/commands';
+import { keysExist, type NamedKey } from './stored-keys';
+
+/** Keys of one family that name entities of one kind. */
+export interface KeySearch {
+  family: Family;
+  /** A glob that may match other keys too. */
+  match: string;
+  /** The entity that a key of the family names; null for other keys. */
+  idOf(key: Key): string | null;
+  /** The key that names an entity. */
+  keyOf(id: string): NamedKey | null;
+}
+
+/** An entity found by a key. */
+export interface FoundEntity {
+  key: Key;
+  id: string;
+}
+
+interface Found extends FoundEntity {
+  /** Keys of the same entity in searches before this one. */
+  earlier: NamedKey[];
+}
+
+interface PageRequest<T> {
+  cursor: string | undefined;
+  limit: number;
+  /** What to show for each entity, in order; null for what a filter excludes. */
+  read(found: readonly FoundEntity[]): Promise<(T | null)[]>;
+}
+
+export interface FoundPage<T> {
+  items: T[];
+  nextCursor: string | null;
+  /** Keys of the database examined, as its size counts them. */
+  examined: number;
+}
+
+/** Searches by what they scan for: one scan serves several of one family. */
+const groupsOf = (searches: readonly KeySearch[]): KeySearch[][] => {
+  const groups = new Map<string, KeySearch[]>();
+  for (const search of searches) {
+    const id = `${search.family.id} ${search.match}`;
+    groups.set(id, [...(groups.get(id) ?? []), search]);
+  }
+  return [...groups.values()];
+};
+
+const placeIn = (cursor: string | undefined, groups: number): [number, string | undefined] => {
+  if (cursor === undefined) return [0, undefined];
+  const [, group, at] = /^(\d{1,2})\.(.*)$/s.exec(cursor) ?? [];
+  if (group === undefined || Number(group) >= groups) throw badCursor();
+  return [Number(group), at === '' ? undefined : at];
+};
+
+const foundBy = (
+  { catalog }: Pick<ReadContext, 'catalog'>,
+  searches: readonly KeySearch[],
+  group: readonly KeySearch[],
+  key: Key,
+): Found | null => {
+  const { family } = catalog.locate(key);
+  for (const search of group) {
+    const id = family?.id === search.family.id ? search.idOf(key) : null;
+    if (id === null) continue;
+    const earlier = searches.slice(0, searches.indexOf(search)).flatMap(({ keyOf }) => keyOf(id) ?? []);
+    return { key, id, earlier };
+  }
+  return null;
+};
+
+/** Those whose keys are of their family, also where the name is ambiguous, and that no earlier search finds. */
+const firstOnes = async (
+  ctx: Pick<ReadContext, 'catalog' | 'reader'>,
+  found: readonly Found[],
+  { family }: KeySearch,
+): Promise<Found[]> => {
+  const own = family.identifyingFields ? found.map(({ key }): NamedKey => ({ key, family })) : [];
+  const exist = await keysExist(ctx, [...own, ...found.flatMap(({ earlier }) => earlier)]);
+  const areSettled = exist.slice(0, own.length);
+  let at = own.length;
+  return found.filter(({ earlier }, i) => {
+    const others = exist.slice(at, at + earlier.length);
+    at += earlier.length;
+    return areSettled[i] !== false && !others.includes(true);
+  });
+};
+
+/** A page of the entities that keys name, by scanning: each entity once, by the first of its keys that exists. */
+export const searchPage = async <T>(
+  ctx: ReadContext,
+  searches: readonly KeySearch[],
+  { cursor, limit, read }: PageRequest<T>,
+): Promise<FoundPage<T>> => {
+  const groups = groupsOf(searches);
+  if (groups.length === 0) return { items: [], nextCursor: null, examined: 0 };
+  const [place, at] = placeIn(cursor, groups.length);
+  const group = groups[place]!;
+  const [search] = group as [KeySearch, ...KeySearch[]];
+  const page = await scanPage<Found, T>(ctx.connection, {
+    ...{ cursor: at, limit, glob: Buffer.from(search.match), reads: true },
+    select: (keys) =>
+      firstOnes(
+        ctx,
+        keys.flatMap((key) => foundBy(ctx, searches, group, key) ?? []),
+        search,
+      ),
+    read,
+  });
+  const isOver = page.nextCursor === null && place + 1 === groups.length;
+  const next = page.nextCursor === null ? `${place + 1}.` : `${place}.${page.nextCursor}`;
+  return {
+    items: page.items,
+    nextCursor: isOver ? null : next,
+    // Each group scans the complete database.
+    examined: Math.round(page.examined / groups.length),
+  };
+};

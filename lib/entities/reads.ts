@@ -1,0 +1,33 @@
+import 'server-only';
+import { type EntityDefinition, sourcesOf } from '@/lib/catalog/entities';
+import { refOf } from '@/lib/catalog/entity-ids';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { pageOfRows } from '@/lib/list-page';
+import { idHintOf } from './kinds';
+import type { EntityKindRow, entityContracts } from './schema';
+
+const rowOf = (entity: EntityDefinition): EntityKindRow => ({
+  kind: entity.kind,
+  app: entity.app,
+  title: entity.title,
+  ref: refOf(entity),
+  record: entity.record !== undefined,
+  conversation: entity.conversation !== undefined,
+  idHint: idHintOf(entity),
+  relations: (entity.relations ?? []).map((relation) => ({
+    relation: relation.id,
+    title: relation.title,
+    families: [...new Set(sourcesOf(relation).map(({ family }) => family))],
+  })),
+});
+
+/** What the applications of a connection know, in the order of their catalogs. */
+export const listKinds = async (
+  { catalog }: ReadContext,
+  input: Input<typeof entityContracts.kinds>,
+): Promise<Result<typeof entityContracts.kinds>> => {
+  const rows = catalog.entities.map((entity, index) => ({ row: rowOf(entity), index }));
+  const { items, nextCursor } = pageOfRows(rows, input, ['number'], ({ index }) => [index]);
+  return { items: items.map(({ row }) => row), nextCursor };
+};

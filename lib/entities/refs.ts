@@ -1,0 +1,82 @@
+import 'server-only';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { canonicalId } from '@/lib/catalog/entity-ids';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import type { Cut } from '@/lib/keys/etag';
+import { type DecodingBudget, wholeCharacters } from '@/lib/keys/show-bytes';
+import type { ValueAccess } from '@/lib/keys/value-access';
+import { textOf } from '@/lib/values/string-value';
+import { readRefs } from './references';
+import { type EntityRef, MAX_ID_LENGTH } from './schema';
+import { showMember } from './show';
+
+type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
+
+/** An element of a relation, as stored. */
+export interface Element {
+  cut: Cut;
+  /** Of a sorted set, as Redis writes it. */
+  score: string | null;
+}
+
+/** Whose relation it is. */
+interface Owner {
+  entity: EntityDefinition;
+  id: string;
+}
+
+/** For ids that are read from the names of keys which the catalog describes. */
+export const NAMED_BY_KEYS: ValueAccess = {
+  ...{ hidden: null, needs: null, page: null, isSingleValue: false, secretMembers: false },
+  rules: { strict: false, isSecretField: () => false },
+};
+
+const MAX_DECODED_BYTES = 2 ** 20;
+const MAX_DECODING_MS = 100;
+
+/** What decoding the elements of an answer may cost. */
+export const decodingBudget = (): DecodingBudget => ({
+  bytesLeft: MAX_DECODED_BYTES,
+  msLeft: MAX_DECODING_MS,
+});
+
+/** The id that an element is; null where it cannot be one, undefined where it is cut and may be one. */
+export const idOf = (target: EntityDefinition | null, { bytes, length }: Cut): string | null | undefined => {
+  const isCut = bytes.length < length;
+  const text = textOf(isCut ? wholeCharacters(bytes) : bytes);
+  const id = target && text !== null ? canonicalId(target, text) : null;
+  return isCut && id !== null ? undefined : id;
+};
+
+const isSame = (a: EntityDefinition | null, b: EntityDefinition): boolean =>
+  a !== null && a.app === b.app && a.kind === b.kind;
+
+/** Elements for an answer, in order: their id masked like any value, their title, and whether they are stored. */
+export const refsOf = async (
+  ctx: Context,
+  target: EntityDefinition | null,
+  elements: readonly Element[],
+  { access, owner }: { access: ValueAccess; owner: Owner | null },
+): Promise<EntityRef[]> => {
+  const ids = elements.map(({ cut }) => idOf(target, cut));
+  const known = ids.filter((id) => typeof id === 'string');
+  const found = target ? (await readRefs(ctx, target, known)).values() : [].values();
+  const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
+  const refs: EntityRef[] = [];
+  for (const [i, { cut, score }] of elements.entries()) {
+    const { value, masked } = await showMember(cut, options);
+    const id = ids[i];
+    const unknown = { exists: target && id === null ? false : null, title: null };
+    const { exists, title } = typeof id === 'string' ? found.next().value! : unknown;
+    refs.push({
+      kind: target?.kind ?? null,
+      app: target?.app ?? null,
+      id: value ?? MASK,
+      ...{ title, exists, score },
+      linkable: typeof id === 'string' && !masked && id.length <= MAX_ID_LENGTH,
+      self: owner !== null && id === owner.id && isSame(target, owner.entity),
+    });
+  }
+  return refs;
+};

@@ -1,0 +1,110 @@
+import 'server-only';
+import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
+import type { ReadContext } from '@/lib/command/context';
+import { identify } from '@/lib/keys/identity';
+import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import { textOf } from '@/lib/values/string-value';
+import { containsMany } from './contains';
+import { targetOf } from './kinds';
+import { readShapes, type Shape } from './members';
+import type { Subject } from './record';
+import { keysOf, type NamedKey } from './stored-keys';
+
+/** A relation of an entity, or one source of it. */
+export interface RelationRow {
+  /** The relation's id; for the n-th of its sources with `.n` behind it. */
+  relation: string;
+  definition: RelationDefinition;
+  target: EntityDefinition | null;
+  /** Null for a field, a part of the id, and what is found by scanning. */
+  source: (NamedKey & { shape: Shape; access: ValueAccess }) | null;
+  /** Null where it is not counted. */
+  count: number | null;
+}
+
+/** A relation's source by its place among all sources, before it is read. */
+interface Place {
+  relation: string;
+  definition: RelationDefinition;
+  named: NamedKey;
+}
+
+const nameOf = ({ id }: RelationDefinition, place: number): string =>
+  place === 0 ? id : `${id}.${place + 1}`;
+
+/** The sources of a relation whose parameters are known. Both orders of a pair of equal parts are one. */
+const placesOf = (ctx: ReadContext, { parts }: Subject, definition: RelationDefinition): Place[] => {
+  const { from } = definition;
+  const sources = 'members' in from ? from.members : 'memberOf' in from ? [from.memberOf] : [];
+  const seen = new Set<string>();
+  return sources.flatMap((source, place) => {
+    const [named] = keysOf(ctx.catalog, [source], parts);
+    const id = named?.key.toString('latin1');
+    if (!named || id === undefined || seen.has(id)) return [];
+    seen.add(id);
+    return [{ relation: nameOf(definition, place), definition, named }];
+  });
+};
+
+const valueCount = ({ record, parts }: Subject, { from }: RelationDefinition): number | null => {
+  if ('field' in from) return (record?.values.get(from.field)?.length ?? 0) > 0 ? 1 : 0;
+  if ('parts' in from) return new Set(from.parts.map((name) => parts.get(name))).size;
+  return 'keys' in from ? null : 0;
+};
+
+/** Whether the entity is a member, as a number. */
+const membership = async (ctx: ReadContext, { id }: Subject, named: NamedKey): Promise<number | null> => {
+  const [found] = await containsMany(ctx, [{ key: named.key, member: id }]);
+  return found === 'unknown' ? null : found === 'yes' ? 1 : 0;
+};
+
+/**
+ * What belongs to an entity, in the order of the catalog: each source that exists is a row, and a relation without any is
+ * one row. `only`: of this relation.
+ */
+export const relationRows = async (
+  ctx: ReadContext,
+  subject: Subject,
+  only?: string,
+): Promise<RelationRow[]> => {
+  const { entity } = subject;
+  const definitions = (entity.relations ?? []).filter(({ id }) => only === undefined || only === id);
+  const places = definitions.map((definition) => placesOf(ctx, subject, definition));
+  const keys = places.flat().map(({ named }) => named.key);
+  const [shapes, identities] = await Promise.all([readShapes(ctx, keys), identify(ctx, keys)]);
+  const read = new Map(
+    places.flat().map((place, i) => {
+      const shape = shapes[i]!;
+      return [place, { ...place.named, shape, access: valueAccess(ctx, identities[i]!) }] as const;
+    }),
+  );
+  const rows: RelationRow[] = [];
+  for (const [i, definition] of definitions.entries()) {
+    const target = targetOf(ctx.catalog, entity, definition.kind);
+    const own = places[i]!;
+    const stored = own.filter((place) => read.get(place)!.shape.type !== 'none');
+    const shown = stored.length > 0 ? stored : own.slice(0, 1);
+    for (const place of shown) {
+      const source = read.get(place)!;
+      const relation = stored.length > 0 ? place.relation : definition.id;
+      const isMembership = 'memberOf' in definition.from;
+      const count = isMembership ? await membership(ctx, subject, source) : source.shape.count;
+      rows.push({ relation, definition, target, source, count });
+    }
+    if (shown.length === 0) {
+      const count = valueCount(subject, definition);
+      rows.push({ relation: definition.id, definition, target, source: null, count });
+    }
+  }
+  return rows;
+};
+
+/** How many elements the record says a relation has. */
+export const countedBy = ({ record }: Subject, { countField }: RelationDefinition): number | null => {
+  const stored = countField === undefined ? undefined : record?.values.get(countField);
+  const text = stored && textOf(stored);
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
+};
+
+/** Whether elements of it can be shown to this caller. */
+export const isShown = ({ source }: RelationRow): boolean => !source?.access.hidden;

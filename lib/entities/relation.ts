@@ -1,0 +1,124 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { badInput } from '@/lib/errors';
+import { cutOf } from '@/lib/keys/etag';
+import { cursorAt, placeAt } from '@/lib/list-page';
+import { cursorExpired } from '@/lib/redis/server-process';
+import { searchPage } from './key-search';
+import { readSubject, type Subject } from './record';
+import { type Element, NAMED_BY_KEYS, refsOf } from './refs';
+import { type RelationRow, relationRows } from './relation-rows';
+import { rowElements } from './row-elements';
+import { scanRelations, searchesOf } from './scanned';
+import type { EntityRef, entityContracts } from './schema';
+
+/** Up to this size a database is scanned completely for the relations that are found by keys. */
+export const MAX_SCANNED_KEYS = 20_000;
+
+interface PageOptions {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+interface RefPage {
+  items: EntityRef[];
+  nextCursor: string | null;
+}
+
+/** What begins a cursor: a place among all ids, or one in a scan. */
+const ALL = 'a.';
+const SCAN = 's.';
+
+/** Elements of a relation for an answer. */
+export const shownRefs = (
+  ctx: ReadContext,
+  subject: Subject,
+  { source, target }: RelationRow,
+  elements: readonly Element[],
+): Promise<EntityRef[]> => {
+  const access = source?.access ?? subject.record?.access ?? NAMED_BY_KEYS;
+  return refsOf(ctx, target, elements, { access, owner: subject });
+};
+
+/** A page of the ids that a complete scan found. */
+export const pageOfIds = async (
+  ctx: ReadContext,
+  subject: Subject,
+  row: RelationRow,
+  ids: readonly string[],
+  { cursor, limit }: PageOptions,
+): Promise<RefPage> => {
+  const from = cursor === undefined ? 0 : Number(placeAt(cursor.slice(ALL.length), ['number'])[0]);
+  const end = from + limit;
+  const elements = ids.slice(from, end).map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
+  return {
+    items: await refsOf(ctx, row.target, elements, { access: NAMED_BY_KEYS, owner: subject }),
+    nextCursor: end < ids.length ? `${ALL}${cursorAt([end])}` : null,
+  };
+};
+
+type Page = RefPage & { count: number | null };
+
+const scannedPage = async (
+  ctx: ReadContext,
+  subject: Subject,
+  row: RelationRow,
+  page: PageOptions,
+): Promise<Page> => {
+  const { cursor, limit } = page;
+  const isAll = cursor === undefined ? (await ctx.reader.size()) <= MAX_SCANNED_KEYS : cursor.startsWith(ALL);
+  if (isAll) {
+    const ids = (await scanRelations(ctx, subject, [row]))?.get(row.relation) ?? [];
+    return { ...(await pageOfIds(ctx, subject, row, ids, page)), count: ids.length };
+  }
+  if (cursor !== undefined && !cursor.startsWith(SCAN)) throw cursorExpired();
+  const access = NAMED_BY_KEYS;
+  const { items, nextCursor } = await searchPage(ctx, searchesOf(ctx, subject, row), {
+    cursor: cursor?.slice(SCAN.length),
+    limit,
+    read: (found) => {
+      const elements = found.map(({ id }) => ({ cut: cutOf(Buffer.from(id)), score: null }));
+      return refsOf(ctx, row.target, elements, { access, owner: subject });
+    },
+  });
+  return { items, nextCursor: nextCursor === null ? null : SCAN + nextCursor, count: null };
+};
+
+/** A page of a relation, and how many elements it has. Throws 410 for a cursor of another kind. */
+export const relationPage = async (
+  ctx: ReadContext,
+  subject: Subject,
+  row: RelationRow,
+  page: PageOptions,
+): Promise<Page> => {
+  if ('keys' in row.definition.from) return scannedPage(ctx, subject, row, page);
+  const { elements, next } = await rowElements(ctx, subject, row, page);
+  return { items: await shownRefs(ctx, subject, row, elements), nextCursor: next, count: row.count };
+};
+
+const noSuchRelation = ({ entity }: Subject) => {
+  const ids = (entity.relations ?? []).map(({ id }) => id);
+  const message =
+    ids.length === 0 ? `A ${entity.kind} has no relations.` : `This is one of ${ids.join(', ')}.`;
+  return badInput([{ path: 'relation', message }]);
+};
+
+/**
+ * A relation of an entity, page by page. Throws 400 for a relation that its kind does not have, and 410 for a cursor of
+ * another type or server process.
+ */
+export const readRelation = async (
+  ctx: ReadContext,
+  { kind, id, relation, ...page }: Input<typeof entityContracts.relation>,
+): Promise<Result<typeof entityContracts.relation>> => {
+  const subject = await readSubject(ctx, kind, id);
+  const [name = '', place] = relation.split('.', 2);
+  const definition = subject.entity.relations?.find((one) => one.id === name);
+  if (!definition || (place !== undefined && !/^[2-9]\d?$|^1\d$/.test(place))) throw noSuchRelation(subject);
+  const rows = await relationRows(ctx, subject, name);
+  const row = rows.find((one) => one.relation === relation);
+  // A source that does not exist has no row.
+  if (!row) return { relation, items: [], nextCursor: null, count: 0 };
+  return { relation, ...(await relationPage(ctx, subject, row, page)) };
+};

@@ -1,0 +1,152 @@
+import 'server-only';
+import type { EntityDefinition, KeySource } from '@/lib/catalog/entities';
+import { canonicalId, idOfParts, partsOf } from '@/lib/catalog/entity-ids';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { cutOf } from '@/lib/keys/etag';
+import { badCursor } from '@/lib/list-page';
+import { textOf } from '@/lib/values/string-value';
+import { jsonObject } from './json-object';
+import { type FoundEntity, type KeySearch, searchPage } from './key-search';
+import { definitionOf } from './kinds';
+import { readTitles } from './references';
+import { NAMED_BY_KEYS, refsOf } from './refs';
+import { namedParts } from './scanned';
+import type { EntityRef, entityContracts } from './schema';
+import { keysOf, type NamedKey } from './stored-keys';
+
+/** A longer string is no lookup. */
+const MAX_LOOKUP_BYTES = 64 * 1024;
+
+const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
+  relations.flatMap(({ from }) => ('members' in from ? from.members : []));
+
+/** The keys by which entities of a kind are found: their records or, without those, any of their keys. */
+const searchSources = (entity: EntityDefinition): readonly KeySource[] =>
+  entity.record?.keys ?? [
+    ...(entity.conversation?.keys ?? []),
+    ...memberSources(entity),
+    ...(entity.keys ?? []),
+  ];
+
+const searchOf = (catalog: Registry, entity: EntityDefinition, source: KeySource): KeySearch | null => {
+  const family = catalog.get(source.family);
+  if (!family) return null;
+  const keyOf = (id: string): NamedKey | null => {
+    const parts = partsOf(entity, id);
+    return (parts && keysOf(catalog, [source], parts)[0]) ?? null;
+  };
+  return {
+    family,
+    match: family.match(),
+    idOf: (key) => {
+      const params = family.parse(key);
+      const parts = params && namedParts(source.params, params);
+      const id = parts && idOfParts(entity, parts);
+      // The other order of a pair is another source.
+      return id && keyOf(id)?.key.equals(key) ? id : null;
+    },
+    keyOf,
+  };
+};
+
+const searchesOf = (catalog: Registry, entity: EntityDefinition): KeySearch[] =>
+  searchSources(entity).flatMap((source) => searchOf(catalog, entity, source) ?? []);
+
+/** The id that a string under another name of an entity says: the id itself, or a field of the JSON object. */
+const lookedUp = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
+  const { lookups = [], idField } = entity.record ?? {};
+  const keys = lookups.flatMap(({ family, param }) =>
+    keysOf(ctx.catalog, [{ family, params: { [param]: 'q' } }], new Map([['q', q]])),
+  );
+  const values = await ctx.reader.getStrings(
+    keys.map(({ key }) => key),
+    MAX_LOOKUP_BYTES,
+  );
+  return values.flatMap((value) => {
+    if (!value || value instanceof Error || value.bytes.length < value.length) return [];
+    const named = (idField !== undefined && jsonObject(value)?.get(idField)) || value.bytes;
+    const text = textOf(named);
+    return (text && canonicalId(entity, text.trim())) || [];
+  });
+};
+
+const refsOfIds = (
+  ctx: ReadContext,
+  entity: EntityDefinition,
+  ids: readonly string[],
+): Promise<EntityRef[]> => {
+  const elements = ids.map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
+  return refsOf(ctx, entity, elements, { access: NAMED_BY_KEYS, owner: null });
+};
+
+/** What the text itself names, before anything is scanned: an id, even if it does not exist, and ids of slugs. */
+const namedIds = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
+  if (q === '') return [];
+  const exact = canonicalId(entity, q);
+  const others = await lookedUp(ctx, entity, q);
+  return [...new Set([...(exact === null ? [] : [exact]), ...others])];
+};
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** Whether entities have a title that contains a text, without regard to case; by their id where they have no titles. */
+const matchTitles = async (
+  ctx: ReadContext,
+  { record }: EntityDefinition,
+  found: readonly FoundEntity[],
+  q: string,
+): Promise<boolean[]> => {
+  const wanted = folded(q);
+  const fields = record?.title ?? [];
+  if (wanted === '') return found.map(() => true);
+  if (fields.length === 0) return found.map(({ id }) => folded(id).includes(wanted));
+  const titles = await readTitles(
+    ctx,
+    found.map(({ key }) => key),
+    fields,
+  );
+  return titles.map((own) => own.some((title) => folded(title).includes(wanted)));
+};
+
+/** A cursor before the scan: so many of what the text names were shown. */
+const NAMED = /^n(\d{1,3})$/;
+
+/**
+ * Entities of a kind: what the text names exactly, then those with it in their title, as a scan finds them. Throws 400
+ * for a kind that the catalog does not have, and 410 for a cursor of another server process.
+ */
+export const searchEntities = async (
+  ctx: ReadContext,
+  { kind, q = '', cursor, limit }: Input<typeof entityContracts.search>,
+): Promise<Result<typeof entityContracts.search>> => {
+  const entity = definitionOf(ctx.catalog, kind);
+  const [named, total] = await Promise.all([namedIds(ctx, entity, q), ctx.reader.size()]);
+  const isScan = cursor?.startsWith('s') ?? false;
+  const shown = cursor === undefined ? 0 : Number(NAMED.exec(cursor)?.[1] ?? Number.NaN);
+  if (!isScan && Number.isNaN(shown)) throw badCursor();
+  const first = isScan ? [] : named.slice(shown, shown + limit);
+  const items = await refsOfIds(ctx, entity, first);
+  if (items.length === limit) return { items, nextCursor: `n${shown + items.length}`, examined: 0, total };
+  const page = await searchPage<EntityRef>(ctx, searchesOf(ctx.catalog, entity), {
+    cursor: isScan ? cursor!.slice(1) : undefined,
+    limit: limit - items.length,
+    read: async (found) => {
+      const match = await matchTitles(ctx, entity, found, q);
+      const fitting = found.filter(({ id }, i) => match[i] && !named.includes(id));
+      const refs = await refsOfIds(
+        ctx,
+        entity,
+        fitting.map(({ id }) => id),
+      );
+      const byId = new Map(fitting.map(({ id }, i) => [id, refs[i]!]));
+      return found.map(({ id }) => byId.get(id) ?? null);
+    },
+  });
+  return {
+    items: [...items, ...page.items],
+    nextCursor: page.nextCursor === null ? null : `s${page.nextCursor}`,
+    ...{ examined: page.examined, total },
+  };
+};
