@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -15,7 +16,7 @@ import { FIELDS, kindNamed, STEPS } from './address';
 import { CheckTab } from './check-tab';
 import { EntityPage } from './entity-page';
 import { FindTab } from './find-tab';
-import { type EntityName, entityQueries } from './queries';
+import type { EntityName } from './queries';
 
 interface EntitiesPageProps {
   /** The messages of a chat or a room. */
@@ -30,7 +31,7 @@ export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
   const { id: connection } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const mayCheck = useMay('analysis:run');
-  const { data, error, dataUpdatedAt, refetch } = useQuery(entityQueries.kinds(connection));
+  const { data, error, dataUpdatedAt, refetch } = useQuery(entityKindsQuery(connection));
   const kinds = data?.items ?? NONE;
   if (url.kind !== '' && url.id !== '') {
     const of = { kind: kindNamed(kinds, url.kind)?.ref ?? url.kind, id: url.id };

@@ -26,6 +26,7 @@ export const OfflineDrawer = ({ of, view, opened, onClose }: OfflineDrawerProps)
       onClose={onClose}
       title={t('title')}
       verb={t('verb')}
+      needsConfirmation
       stays="asItIs"
       staysValid={t('stays')}
       confirm={confirmationAsked(change.error)}

@@ -3,7 +3,7 @@ import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
-import { call, callAll } from '@/lib/api-client';
+import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 import { presenceContracts } from '@/lib/entities/presence/schema';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
@@ -18,14 +18,6 @@ export interface EntityName {
 export type RelationRow = EntityRef & { row: string };
 
 export const entityQueries = {
-  kinds: (connection: string) =>
-    queryOptions({
-      queryKey: queryKeys.entityKinds(connection),
-      queryFn: ({ signal }) => callAll(entityContracts.kinds, {}, { connection, signal }),
-      staleTime: 60_000,
-      refetchInterval: refetchEvery(false),
-    }),
-
   /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
   search: (connection: string, kind: string, q: string) =>
     infiniteQueryOptions({

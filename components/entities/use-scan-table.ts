@@ -1,7 +1,7 @@
 'use client';
 
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useFirstRows } from '@/components/data-table/use-first-rows';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 
 interface ScanPage<Row> {
@@ -16,13 +16,7 @@ export const useScanTable = <Row>(
   rowId: (row: Row) => string,
 ) => {
   const found = useScanPages(query, rowId);
-  const searching = found.rows.length === 0 && query.hasNextPage && !found.paused;
-  const { onMore } = found.pages;
-  const idle = searching && !query.isFetching;
-  // A table that shows no row yet has no end that could be scrolled to.
-  useEffect(() => {
-    if (idle) onMore?.();
-  });
+  const searching = useFirstRows(query, found);
   return {
     ...found,
     table: {
