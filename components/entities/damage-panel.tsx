@@ -17,8 +17,6 @@ import classes from './entities.module.css';
 /** Of each kind of damage at first, and with each further step: there may be thousands. */
 const SHOWN = 10;
 const STEP = 200;
-/** Of each kind of damage, until all are asked for. */
-const SHOWN = 10;
 
 interface DamageProps {
   view: EntityView;
@@ -91,7 +89,6 @@ interface ListProps {
 const Damage = ({ what, count, children }: ListProps) => {
   const t = useTranslations('entities.damage');
   const [shown, setShown] = useState(SHOWN);
-  const [all, setAll] = useState(false);
   if (count === 0) return null;
   return (
     <div>
@@ -113,11 +110,6 @@ const Damage = ({ what, count, children }: ListProps) => {
           onClick={() => setShown(shown + STEP)}
         >
           {t('more', { count: count - shown })}
-        {all ? children : children.slice(0, SHOWN)}
-      </ul>
-      {!all && count > SHOWN && (
-        <Button size="compact-sm" variant="default" mt="xs" onClick={() => setAll(true)}>
-          {t('all', { count })}
         </Button>
       )}
     </div>

@@ -87,7 +87,6 @@ it('shows hostile ids as text, and links to no id that cannot be one', async () 
       refOf('a/b:c|d&id=7 🦊'),
       refOf('<img src=x onerror=alert(1)>\u0000'),
       refOf(long, { linkable: false, exists: false }),
-      refOf(long, { linkable: false, exists: null }),
     ]),
   );
   const { container } = open();
@@ -205,15 +204,6 @@ it('opens the check of the address after a reload, and lists the others', async 
   const [link, ...more] = list.getAllByRole('link');
   expect(link?.getAttribute('href')).toBe(`/demo/entities?tab=check&job=${earlier}`);
   expect([textOf(link), more]).toEqual(['minidouyin.follows', []]);
-it('lists earlier checks, and opens the one of the address after a reload', async () => {
-  const other = jobOf({ jobId: '22222222-2222-4333-8444-555555555555', action: 'caches.invalidate' });
-  api.answer(jobContracts.list, { items: [checkJob(), other], nextCursor: null });
-  api.answer(jobContracts.get, checkJob({ result: { ...RESULT, complete: false } }));
-  open(`?tab=check&job=${JOB_ID}`);
-  await screen.findByText('Not everything was checked: the counts are the least there is.');
-  const earlier = within(await screen.findByRole('region', { name: 'Earlier checks' }));
-  const links = earlier.getAllByRole('link');
-  expect(links.map((link) => link.getAttribute('href'))).toEqual([`/demo/entities?tab=check&job=${JOB_ID}`]);
 });
 
 it('shows a job of another kind as what it is', async () => {

@@ -117,7 +117,6 @@ it('shows relations with counts and first elements, and what is wrong with each'
           refOf('77', { exists: false }),
           refOf('x|y', { linkable: false, exists: false }),
           refOf('•••', { linkable: false, exists: null }),
-          refOf('x|y', { linkable: false }),
           refOf('4', { self: true }),
         ],
       }),
@@ -130,7 +129,6 @@ it('shows relations with counts and first elements, and what is wrong with each'
   const follows = within(section.getByRole('list', { name: 'Follows' }));
   const items = follows.getAllByRole('listitem').map(textOf);
   expect(items).toEqual(['liwei', '77not stored', 'x|ynot an id', '•••', '4itself']);
-  expect(items).toEqual(['liwei', '77not stored', 'x|ynot an id', '4itself']);
   expect(follows.getAllByRole('link')).toHaveLength(3);
   section.getByText('of 5 the record counts');
   section.getByText('Stored as string, which cannot be listed here.');
@@ -202,7 +200,6 @@ it('says of each damage what it is, with links', async () => {
     '“701” in Likes: no record is stored. likes_4',
   ]);
   await user.click(screen.getByRole('button', { name: 'Show more (2)' }));
-  await user.click(screen.getByRole('button', { name: 'Show all 12' }));
   expect(dangling.getAllByRole('listitem')).toHaveLength(12);
   const oneSided = within(screen.getByRole('list', { name: '2 one-sided relations' }));
   expect(oneSided.getAllByRole('listitem').map(textOf)).toEqual([

@@ -56,7 +56,6 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
             allowDeselect={false}
             searchable={kinds.length > 8}
             className={classes.kind}
-            w={200}
           />
         }
         onClear={url.q ? () => setUrl({ q: '' }) : undefined}

@@ -17,7 +17,6 @@ import type { Job } from '@/lib/jobs/schema';
 interface PastChecksProps {
   query: UseQueryResult<Job[]>;
   /** The job that is shown above. */
-  /** The job that is shown above: marked. */
   current: string;
 }
 
@@ -27,7 +26,6 @@ const countIn = ({ result }: Job, name: string): number | null => {
 };
 
 /** The other checks of the connection, latest first, each with a link to its result. */
-/** The latest checks of the connection, each with a link to its result. */
 export const PastChecks = ({ query, current }: PastChecksProps) => {
   const t = useTranslations('entities.past');
   const { id: connection } = useConnection();
@@ -44,7 +42,6 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
             size="sm"
             c="var(--kw-active-text)"
             href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
-            {...(jobId === current && { 'aria-current': 'true' as const, fw: 600 })}
           >
             <HostileText max={100}>{target ?? jobId}</HostileText>
           </Anchor>
@@ -73,7 +70,6 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
   const rows = useMemo(
     () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
     [query.data, current],
-    [t, connection, current],
   );
   if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -82,7 +78,6 @@ export const PastChecks = ({ query, current }: PastChecksProps) => {
       name="past-checks"
       columns={columns}
       rows={rows}
-      rows={query.data}
       rowId={({ jobId }) => jobId}
       nothing={t('none')}
     />

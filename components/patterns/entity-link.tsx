@@ -55,7 +55,6 @@ export const EntityRefText = ({ of, max = 80 }: { of: EntityRef; max?: number })
         <HostileText max={max}>{of.title || of.id}</HostileText>
       )}
       {kind !== null && !linkable && exists === false && <Mark>{t('notAnId')}</Mark>}
-      {kind !== null && !linkable && <Mark>{t('notAnId')}</Mark>}
       {kind !== null && linkable && exists === false && <Mark>{t('missing')}</Mark>}
       {self && <Mark>{t('self')}</Mark>}
     </Group>

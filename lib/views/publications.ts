@@ -14,8 +14,6 @@ export const viewsOf = ({ counted, imported }: Publication): number => (counted 
 export const MAX_PUBLICATIONS = 200_000;
 /** Dropped before the event loop may do other work. */
 const SLICE = 20_000;
-/** About 60 MB with slugs. Beyond it the half with fewer views is dropped, and the order may miss a publication. */
-export const MAX_PUBLICATIONS = 200_000;
 
 /** The publications of a pass by name (`nameOf`), in bounded memory, and the totals of all of them. */
 export class Publications {
@@ -34,7 +32,6 @@ export class Publications {
   private of(name: string): Publication {
     const known = this.byName.get(name);
     if (known) return known;
-    if (this.byName.size >= this.most) this.dropHalf();
     const added: Publication = { counted: null, imported: null, slug: null };
     this.byName.set(name, added);
     this.seen += 1;
@@ -69,15 +66,6 @@ export class Publications {
       examined += 1;
       if (examined % SLICE === 0) await yieldToLoop();
       if (isDropped(publication)) this.byName.delete(name);
-  private dropHalf(): void {
-    this.isComplete = false;
-    const sorted = Float64Array.from(this.byName.values(), viewsOf).sort();
-    const middle = sorted[sorted.length >> 1]!;
-    for (const [name, publication] of this.byName)
-      if (viewsOf(publication) < middle) this.byName.delete(name);
-    for (const [name, publication] of this.byName) {
-      if (this.byName.size <= this.most / 2) return;
-      if (viewsOf(publication) === middle) this.byName.delete(name);
     }
   }
 }

@@ -245,8 +245,6 @@ describe('taking a user offline', () => {
     expect((await lastEntry()).target).toBe('•••');
     const [first] = (await get()).items;
     const refused = await problemOf(offline({ memberId: first!.memberId }));
-    const [{ memberId }] = (await get()).items as [{ memberId: string }];
-    const refused = await problemOf(offline({ memberId }));
     expect([refused.status, JSON.stringify(refused.extensions)]).toEqual([
       400,
       expect.stringContaining('key inspector'),
