@@ -15,6 +15,7 @@ import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { checkJob } from '@/lib/entities/check-job';
+import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
 import { presenceContracts } from '@/lib/entities/presence/schema';
 import { entityContracts } from '@/lib/entities/schema';
@@ -123,6 +124,16 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
   { contracts: [presenceContracts], undoable: [setOfflineCommand] },
   { contracts: [viewContracts] },
+  {
+    contracts: [
+      {
+        conversations: entityContracts.conversations,
+        messages: entityContracts.messages,
+        deleteMessage: entityContracts.deleteMessage,
+      },
+    ],
+    undoable: [deleteMessageCommand],
+  },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

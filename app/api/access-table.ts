@@ -76,6 +76,9 @@ caches.setTtl                  no     yes     no      yes     no      no
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
 entities.check                 no     yes     no      yes     no      no
+entities.conversations         no     yes     yes     yes     no      no
+entities.messages              no     yes     yes     yes     no      no
+entities.deleteMessage         no     yes     no      no      no      no
 annotations.create            no     yes     no      yes     no      no
 
 keys.list                      no     yes     yes     yes     no      no

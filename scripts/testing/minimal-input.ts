@@ -77,6 +77,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   },
   'keys.export': { keyIds: [KEY] },
   'keys.import': { file: '{"format":"keyward-keys","v":1}', dryRun: true },
+  'entities.messages': { kind: 'chat', id: '1:2' },
+  'entities.deleteMessage': { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` },
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },
   'jobs.cancel': { jobId: NOWHERE },

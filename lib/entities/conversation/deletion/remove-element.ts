@@ -1,14 +1,16 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { listEdits } from '@/lib/keys/commands/edits/list-edits';
 import { memberEdits } from '@/lib/keys/commands/edits/member-edits';
-import type { Step } from '@/lib/keys/commands/edits/step';
+import type { EditCall } from '@/lib/keys/commands/edits/step';
 import { DONE, type Look, look, MAX_EDITED_BYTES, runOn } from '@/lib/keys/commands/look';
 import { callArgs, storeCall } from '@/lib/keys/commands/stored-call';
 import { cutOf } from '@/lib/keys/etag';
-import type { Key } from '@/lib/redis/commands';
+import type { Arg } from '@/lib/redis/commands';
+import { readPlaces } from '../elements';
 import {
   type MessageId,
   messageDigest,
@@ -23,9 +25,6 @@ const tooLarge = (): Problem =>
     `This message has more than ${MAX_EDITED_BYTES / 2 ** 20} MiB, which undo cannot store.`,
   );
 
-/** New messages at the head move the others while they are looked at. */
-const MAX_ATTEMPTS = 5;
-
 /** The key and the element at one moment; null where the key does not exist. */
 const lookOrNull = async (...args: Parameters<typeof look>): Promise<Look | null> => {
   try {
@@ -36,16 +35,66 @@ const lookOrNull = async (...args: Parameters<typeof look>): Promise<Look | null
   }
 };
 
+/** What undoes the edit, from the results of the script. */
+type UndoOf = (results: readonly unknown[]) => EditCall;
+
 /** Makes the edit; what undoes it, or null where the element is no longer there. */
-const make = async (ctx: WriteContext, key: Key, found: Look, step: Step): Promise<AuditJson | null> => {
-  const { type } = found.state;
-  const args = callArgs({ ...step, type, content: '', expires: -1 });
+const make = async (
+  ctx: WriteContext,
+  found: Look,
+  edit: EditCall,
+  undoOf: UndoOf,
+): Promise<AuditJson | null> => {
+  const { key, state: looked, expires } = found;
+  const { type } = looked;
+  const args = callArgs({ ...edit, type, content: '', expires: -1 });
   const { state, results } = await runOn(ctx, 'key-edit', [key], args);
   if (state !== DONE) return null;
   const [exists, ...more] = results;
-  const left = exists === 1 ? type : 'none';
-  return storeCall({ ...step.undo(more), key, content: '', type: left, expires: found.expires });
+  return storeCall({ ...undoOf(more), key, content: '', type: exists === 1 ? type : 'none', expires });
 };
+
+/** The digest of the next older message, as the script makes it; '' where there is none. */
+const olderDigest = async (ctx: WriteContext, { source, place }: StoredMessage): Promise<string> => {
+  if (place === 0) return '';
+  const [older] = await readPlaces(ctx, source, place - 1, 1);
+  if (!older) return '';
+  if (older.text.length > MAX_EDITED_BYTES) throw tooLarge();
+  const [whole] = await ctx.reader.range('LRANGE', source.key, -place, 1);
+  return whole ? createHash('sha1').update(whole).digest('hex') : '';
+};
+
+/**
+ * The edit and its undo. In a list that grows at its head the index is counted from the tail, so that new messages do not
+ * move it; the script then returns the newer neighbour only.
+ */
+const listEdit = async (
+  ctx: WriteContext,
+  message: StoredMessage,
+  found: Look,
+): Promise<[EditCall, UndoOf]> => {
+  const { place, source } = message;
+  const isTail = source.newest === 'tail';
+  const index = indexOf(message);
+  const step = listEdits.removeAt.make({ op: 'removeAt', index, element: '' }, found);
+  if (isTail) return [step, step.undo];
+  const older = await olderDigest(ctx, message);
+  const [, value, marker] = step.args as readonly [Arg, Arg, Arg];
+  return [
+    step,
+    ([, newer, length]) => ({
+      edit: 'insertAt',
+      args: [(length as number) - place, value, marker, newer as Arg, older, length as number],
+    }),
+  ];
+};
+
+/** Where Redis finds the message while new ones arrive. */
+const indexOf = ({ place, source }: StoredMessage): number =>
+  source.newest === 'tail' ? place : -(place + 1);
+
+/** A trimmed list may move while it is looked at. */
+const MAX_ATTEMPTS = 3;
 
 const removeFromList = async (
   ctx: WriteContext,
@@ -54,20 +103,13 @@ const removeFromList = async (
 ): Promise<AuditJson> => {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const message = await findMessage(ctx, conversation, id);
-    const { key, newest } = message.source;
-    const length = await ctx.reader.read(['LLEN', key]);
-    const index = newest === 'tail' ? message.place : length - 1 - message.place;
-    const found = index < 0 ? null : await lookOrNull(ctx, key, { what: 'index', which: index });
+    const at = { what: 'index' as const, which: indexOf(message) };
+    const found = await lookOrNull(ctx, message.source.key, at);
     if (found?.element === 'too large') throw tooLarge();
     if (found?.element !== 'found') continue;
     const text = cutOf(found.read as Buffer);
     if (messageDigest(ctx, { ...message, text }) !== id.digest) continue;
-    const undo = await make(
-      ctx,
-      key,
-      found,
-      listEdits.removeAt.make({ op: 'removeAt', index, element: '' }, found),
-    );
+    const undo = await make(ctx, found, ...(await listEdit(ctx, message, found)));
     if (undo !== null) return undo;
   }
   throw goneMessage();
@@ -94,7 +136,8 @@ const removeMember = async (
   const found = await lookOrNull(ctx, key, { what: 'member', which: member });
   if (found?.element !== 'found' || Number(found.read) !== Number(message.score)) throw goneMessage();
   const edit = { op: 'removeMember' as const, member: { base64: member.toString('base64') }, element: '' };
-  const undo = await make(ctx, key, found, memberEdits.removeMember.make(edit, found));
+  const step = memberEdits.removeMember.make(edit, found);
+  const undo = await make(ctx, found, step, step.undo);
   if (undo === null) throw goneMessage();
   return undo;
 };
