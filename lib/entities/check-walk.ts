@@ -19,8 +19,11 @@ import { recordKeys } from './stored-keys';
 /** Read completely and together with others; larger collections by pages. */
 const SMALL_ELEMENTS = 100;
 const SMALL_BYTES = 64 * 1024;
-/** Elements in memory at once. */
-const MAX_ELEMENTS = 500;
+/** Elements and their bytes in memory at once. */
+const MAX_ELEMENTS = 1000;
+const MAX_BYTES = 4 * 2 ** 20;
+/** Keys that are looked at together: calls for few of them would be mostly pauses. */
+const KEYS_AT_ONCE = 500;
 
 /** A key of a family that is checked. */
 interface Found {
@@ -64,17 +67,17 @@ const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: rea
 });
 
 /** Groups of collections that have few enough elements to be in memory together. */
-const groupsOf = (collections: readonly Collection[]): Collection[][] => {
+const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Collection[][] => {
   const groups: Collection[][] = [];
-  let elements = Infinity;
+  let [elements, size] = [Infinity, Infinity];
   for (const one of collections) {
-    const count = one.shape.count ?? 0;
-    if (elements + count > MAX_ELEMENTS) {
+    elements += one.shape.count ?? 0;
+    size += one.bytes;
+    if (elements > MAX_ELEMENTS || size > MAX_BYTES) {
       groups.push([]);
-      elements = 0;
+      [elements, size] = [one.shape.count ?? 0, one.bytes];
     }
     groups.at(-1)!.push(one);
-    elements += count;
   }
   return groups;
 };
@@ -84,6 +87,7 @@ class Check {
   private readonly plan: CheckPlan;
   private readonly counts: CheckCounts;
   private readonly isNew = distinct();
+  private readonly waiting: Key[] = [];
 
   constructor(ctx: MemberContext, plan: CheckPlan, counts: CheckCounts) {
     this.ctx = ctx;
@@ -92,19 +96,31 @@ class Check {
   }
 
   async add(scanned: readonly Key[]): Promise<void> {
-    const found = await this.find(scanned.filter((key) => this.isNew(shortName(key))));
+    const { families } = this.plan;
+    const { catalog } = this.ctx;
+    for (const key of scanned)
+      if (families.has(catalog.locate(key).family?.id ?? '') && this.isNew(shortName(key)))
+        this.waiting.push(key);
+    while (this.waiting.length >= KEYS_AT_ONCE) await this.check(this.waiting.splice(0, KEYS_AT_ONCE));
+  }
+
+  /** Checks what is still waiting after the last chunk. */
+  async finish(): Promise<void> {
+    await this.check(this.waiting.splice(0));
+  }
+
+  private async check(keys: readonly Key[]): Promise<void> {
+    const found = await this.find(keys);
     await this.checkMembers(found.filter(({ plan }) => plan.members.length > 0));
     await this.checkFields(found.filter(({ plan }) => plan.fields.length > 0));
   }
 
-  /** The keys whose family is checked. */
+  /** The keys that belong to a family that is checked, also where their name alone does not tell. */
   private async find(keys: readonly Key[]): Promise<Found[]> {
     const { catalog, reader } = this.ctx;
-    const { families } = this.plan;
-    const named = keys.filter((key) => families.has(catalog.locate(key).family?.id ?? ''));
-    const identified = await identifyKeys(reader, catalog, named);
-    return named.flatMap((key, i) => {
-      const plan = families.get(identified[i]!.family?.id ?? '');
+    const identified = await identifyKeys(reader, catalog, keys);
+    return keys.flatMap((key, i) => {
+      const plan = this.plan.families.get(identified[i]!.family?.id ?? '');
       return plan ? [{ key, plan, params: plan.family.parse(key) ?? {} }] : [];
     });
   }
@@ -121,9 +137,10 @@ class Check {
       ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
     );
     const sizes = await this.sizes(named);
-    const isSmall = (_: Collection, i: number): boolean => (sizes[i] ?? Infinity) <= SMALL_BYTES;
-    for (const group of groupsOf(named.filter(isSmall))) await this.checkSmall(group);
-    for (const large of named.filter((one, i) => !isSmall(one, i))) await this.checkLarge(large);
+    const sized = named.map((one, i) => ({ ...one, bytes: sizes[i] ?? Infinity }));
+    for (const group of groupsOf(sized.filter(({ bytes }) => bytes <= SMALL_BYTES)))
+      await this.checkSmall(group);
+    for (const large of sized.filter(({ bytes }) => bytes > SMALL_BYTES)) await this.checkLarge(large);
   }
 
   /** Counts a key, unless it is gone; nothing where it has no members. */
@@ -268,6 +285,7 @@ export const walkCheck = async (
   const wanted = patterns.has('*') ? ['*'] : [...patterns];
   for await (const { keys, share } of scanPatterns(connection, wanted, { signal })) {
     await check.add(keys);
+    if (share === 1) await check.finish();
     await onShare(share);
   }
 };

@@ -288,7 +288,7 @@ export const entityContracts = {
       members: z.array(entityRef),
       problem: z
         .enum(['wrongType', 'unreadable'])
-        .nullable()
+        .nullish()
         .meta({ description: 'Of a key of the conversation whose messages are not among these.' }),
     }),
   }),

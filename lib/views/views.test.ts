@@ -24,9 +24,17 @@ beforeEach(async () => {
 });
 afterAll(() => test.close());
 
-const top = async (raw: object = {}) => {
+const ask = async (raw: object) => {
   const { input, result } = viewContracts.top;
   return result.parse(await topViews(test.ctx, input.parse(raw)));
+};
+
+/** An answer after the first pass, which a busy machine may not finish within the wait for it. */
+const top = async (raw: object = {}) => {
+  for (;;) {
+    const found = await ask(raw);
+    if (found.sampledAt !== null) return found;
+  }
 };
 
 type Top = Awaited<ReturnType<typeof top>>;
@@ -221,7 +229,7 @@ it('answers before the end of the first pass, and completely after it', async ()
     return spend(...args);
   };
   try {
-    const first = await top({ limit: 5 });
+    const first = await ask({ limit: 5 });
     expect(first).toMatchObject({
       ...{ total: null, counted: null, imported: null, publications: null, slugs: null },
       ...{ exact: false, sampledAt: null },
@@ -231,6 +239,5 @@ it('answers before the end of the first pass, and completely after it', async ()
     budget.spend = spend;
     resume();
   }
-  await expect.poll(async () => (await top()).total).toBe(3000);
-  expect(await top({ limit: 5 })).toMatchObject({ exact: true, publications: 3000 });
+  expect(await top({ limit: 5 })).toMatchObject({ exact: true, publications: 3000, total: 3000 });
 });

@@ -63,6 +63,7 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
   { id: 'presence.setOffline', input: { userId: 'nobody' } },
+  { id: 'entities.deleteMessage', input: { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` } },
 ];
 
 const cacheChanges: readonly Change[] = [

@@ -198,7 +198,7 @@ describe('a message with a record', () => {
     const before = await test.redis.hgetall('content_2');
     const done = await remove(VIDEO_CHAT, 'text 2');
     expect(done).toMatchObject({ deleted: true, messages: 2 });
-    expect(await test.redis.zrange(ZSET, 0, -1)).toEqual(['1', '3']);
+    expect(await test.redis.zrange(ZSET, '0', '-1')).toEqual(['1', '3']);
     expect(await test.redis.exists('content_2')).toBe(0);
     expect(await undo(done)).toEqual({ undone: 2, conflicts: [] });
     expect(await test.redis.zscore(ZSET, '2')).toBe('2');
@@ -244,7 +244,7 @@ describe('a message with a record', () => {
     expect(await undo(done)).toEqual({ undone: 1, conflicts: [] });
     const other = await send(VIDEO_CHAT, text!.id);
     expect(other).toMatchObject({ deleted: true, messages: 1 });
-    expect(await test.redis.zrange(ZSET, 0, -1)).toEqual(['5']);
+    expect(await test.redis.zrange(ZSET, '0', '-1')).toEqual(['5']);
     expect(await undo(other)).toEqual({ undone: 1, conflicts: [] });
     expect(await test.redis.zscore(ZSET, 'just a text')).toBe(`${START * 1000}`);
   });
