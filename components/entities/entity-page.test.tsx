@@ -317,6 +317,13 @@ it.each([
         throw badInput([{ path: 'id', message: 'An id is decimal digits.' }]);
       }),
   ],
+  [
+    'This connection has no such kind',
+    () =>
+      api.answer(entityContracts.get, () => {
+        throw badInput([{ path: 'kind', message: 'This is one of user, chat.' }]);
+      }),
+  ],
 ])('leads back to the search: %s', async (title, refuse) => {
   refuse();
   renderAt(ADDRESS, <Entities />);
@@ -324,4 +331,29 @@ it.each([
   expect(screen.getByRole('link', { name: 'Find another' }).getAttribute('href')).toBe(
     '/demo/entities?kind=minidouyin.user',
   );
+});
+
+it('shows the messages of a chat between its record and its relations', async () => {
+  const message = {
+    ...{ id: 'm1', at: '2026-01-01T10:00:00.000Z', time: '1767261600000', sender: '4', senderRef: null },
+    ...{ content: 'see you | at nine', truncated: false, problem: null },
+  };
+  api.answer(entityContracts.messages, {
+    ...{
+      items: [message],
+      nextCursor: null,
+      messages: 1,
+      examined: 1,
+      perHour: null,
+      members: [],
+      problem: null,
+    },
+  });
+  open(
+    { kind: 'chat', id: '1_4', title: null, conversation: true, recordKey: null },
+    '/demo/entities?kind=minidouyin.chat&id=1_4',
+  );
+  await screen.findByRole('heading', { name: 'Conversation' });
+  await screen.findByText('see you | at nine');
+  expect(api.asked(entityContracts.messages)[0]).toMatchObject({ kind: 'minidouyin.chat', id: '1_4' });
 });

@@ -63,6 +63,16 @@ export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation }: Enti
   );
 };
 
+/** Why there is no such entity, by the server's refusal; null for any other error. */
+const absenceOf = (error: unknown) => {
+  if (!(error instanceof ApiProblem)) return null;
+  const [field] = error.errors;
+  const detail = field?.message ?? error.message;
+  if (error.code === 'not_found') return { what: 'not_found', detail } as const;
+  if (error.code !== 'bad_input') return null;
+  return { what: field?.path === 'kind' ? 'bad_kind' : 'bad_input', detail } as const;
+};
+
 /** Before the answer, or in place of it. */
 const Absent = ({ of, error, onRetry }: { of: EntityName; error: unknown; onRetry: () => void }) => {
   const t = useTranslations('entities.entity');
@@ -78,12 +88,12 @@ const Absent = ({ of, error, onRetry }: { of: EntityName; error: unknown; onRetr
         </div>
       </Stack>
     );
-  const code = error instanceof ApiProblem ? error.code : null;
-  if (code !== 'not_found' && code !== 'bad_input') return <ProblemAlert error={error} onRetry={onRetry} />;
+  const why = absenceOf(error);
+  if (why === null) return <ProblemAlert error={error} onRetry={onRetry} />;
   return (
     <EmptyState
       icon={<IconAffiliate size={20} />}
-      title={t(`absent.${code}`)}
+      title={t(`absent.${why.what}`)}
       action={
         <Anchor
           component={Link}
@@ -94,7 +104,7 @@ const Absent = ({ of, error, onRetry }: { of: EntityName; error: unknown; onRetr
         </Anchor>
       }
     >
-      <HostileText max={300}>{error instanceof Error ? error.message : null}</HostileText>
+      <HostileText max={300}>{why.detail}</HostileText>
     </EmptyState>
   );
 };
@@ -112,7 +122,14 @@ const Entity = ({ view, kinds, setUrl, children }: EntityProps) => {
     <Stack gap="md">
       <NoRecord view={view} />
       <RecordPanel view={view} />
-      {children}
+      {children && (
+        <section>
+          <Title order={2} size="h4" mb="xs">
+            {t('conversation')}
+          </Title>
+          {children}
+        </section>
+      )}
       {view.relations.length > 0 && (
         <section aria-label={t('relations')}>
           <Title order={2} size="h4" mb="xs">

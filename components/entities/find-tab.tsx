@@ -43,7 +43,6 @@ export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
             value={url.q}
             onChange={(q) => setUrl({ q: q.trim() })}
             label={t('search')}
-            placeholder={kind ? t('searchHint', { hint: kind.idHint }) : t('search')}
             noSecrets
           />
         }

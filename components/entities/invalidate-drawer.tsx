@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, List, Stack, Text } from '@mantine/core';
+import { Badge, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -16,6 +16,9 @@ import { ApiProblem } from '@/lib/api-client';
 import type { InvalidationTarget, Preview } from '@/lib/caches/schema';
 import type { EntityView } from '@/lib/entities/schema';
 import classes from './entities.module.css';
+
+/** Pixels. */
+const BRANCH_HEIGHT = 33;
 
 interface InvalidateDrawerProps {
   view: EntityView;
@@ -69,7 +72,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
     >
       <Stack gap="md">
         <span>{t('consequence')}</span>
-        <Branches preview={preview} titles={view.invalidates} />
+        {!query.error && <Branches preview={preview} expected={view.invalidates.length} />}
         <PreviewPanel query={query} idle={false}>
           {(counted) => (
             <Consequence
@@ -86,21 +89,13 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
   );
 };
 
-/** The branches of the rule; with their keys once these are counted. */
-const Branches = ({ preview, titles }: { preview: Preview | undefined; titles: readonly string[] }) => {
+/** The branches of the rule with their keys; `expected` is how many there are, before these are counted. */
+const Branches = ({ preview, expected }: { preview: Preview | undefined; expected: number }) => {
   const t = useTranslations('caches.target');
-  const counted = preview?.branches ?? [];
-  if (counted.length === 0)
-    return (
-      <List size="sm" withPadding aria-label={t('branches')}>
-        {titles.map((title) => (
-          <List.Item key={title}>{title}</List.Item>
-        ))}
-      </List>
-    );
+  if (!preview) return <Skeleton height={BRANCH_HEIGHT * expected} />;
   return (
     <ul className={classes.branches} aria-label={t('branches')}>
-      {counted.map(({ id, title, keys, known, wider }) => (
+      {preview.branches.map(({ id, title, keys, known, wider }) => (
         <li key={id}>
           <span>
             {title}{' '}
