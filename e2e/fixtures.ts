@@ -25,6 +25,7 @@ export interface State {
   liveRedisUrl: string;
   asideRedisUrl: string;
   shopRedisUrl: string;
+  socialRedisUrl: string;
   storeUrl: string;
   /** Every token and secret the demo generated, one per line. */
   tokensFile: string;
@@ -54,6 +55,8 @@ interface WorkerFixtures {
   state: State;
   /** The Redis of connection `demo`, as its applications use it. */
   appRedis: Redis;
+  /** The Redis of connection `social`. */
+  socialRedis: Redis;
   sessionOf: (role: RoleName) => Promise<Cookies>;
   /** One context per worker: in a new one every test would load and compile 3 MB of script again. */
   sharedContext: BrowserContext;
@@ -84,6 +87,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   appRedis: [
     async ({ state }, use) => {
       const redis = new Redis(state.redisUrl);
+      await use(redis);
+      redis.disconnect();
+    },
+    { scope: 'worker' },
+  ],
+
+  socialRedis: [
+    async ({ state }, use) => {
+      const redis = new Redis(state.socialRedisUrl);
       await use(redis);
       redis.disconnect();
     },

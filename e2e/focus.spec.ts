@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { stepAdded, stepsTaken } from './steps-taken';
 
 const { env, flags, guard, users, auth, sessions, limits, caches, patterns } = messages;
-const { hitRates } = messages;
+const { hitRates, presence, conversations, entities } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
 const label = (text: string): RegExp =>
@@ -57,6 +57,19 @@ const OPENINGS: Record<string, Opening> = {
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
   'mark a deploy': { page: '/demo/hit-rates', button: hitRates.mark.button },
+  'take a user offline': { page: '/social/presence', button: presence.offline.of },
+  'delete a message': {
+    page: '/social/entities?kind=qianxun.room&id=12%3A%E7%94%B5%E5%BD%B1%3A%E7%A7%91%E5%B9%BB',
+    button: conversations.message.deleteOf,
+  },
+  'all of a relation': {
+    page: '/social/entities?kind=minidouyin.user&id=1',
+    button: entities.relation.allOf,
+  },
+  'invalidate an entity': {
+    page: '/social/entities?kind=minidouyin.user&id=1',
+    button: entities.actionOf.invalidate,
+  },
   'an audit entry': { page: '/audit', row: true },
   'create a user': { page: '/users', button: users.create.title },
   'change a user': { page: '/users', button: users.changeUser, item: users.menu.role },

@@ -17,19 +17,10 @@ const SHOP_CATALOG = join(ROOT, 'e2e', 'catalogs', 'shop.yaml');
 const CATALOG = join(FOLDER, 'aside.yaml');
 const FIRST_CATALOG = 'app: first\nfamilies: [{ id: note, pattern: "first-note:{id}", type: string }]\n';
 
-/** Seeds `url`, and continues with traffic unless `only`. Resolves when the seed is complete. */
-const seed = async (url, number, only) => {
+/** Seeds `url`, and continues with traffic unless `--seed-only`. Resolves when the seed is complete. */
+const seed = async (url, number, ...options) => {
   const { file } = await bundle('scripts/demo-traffic/main.ts');
-  const args = [
-    file,
-    '--url',
-    url,
-    '--seed',
-    String(number),
-    '--tokens-file',
-    TOKENS,
-    ...(only ? ['--seed-only'] : []),
-  ];
+  const args = [file, '--url', url, '--seed', String(number), '--tokens-file', TOKENS, ...options];
   const child = startChild(process.execPath, args, { cwd: ROOT });
   eachLine(child.process.stderr, (line) => say(`seed: ${line}`));
   await new Promise((resolve, reject) => {
@@ -40,10 +31,10 @@ const seed = async (url, number, only) => {
 
 /**
  * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
- * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` is another database
- * beside the demo's, of an application that only its own catalog describes.
+ * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` and `social` are
+ * databases beside the demo's: an application that only its own catalog describes, and people, videos and chats.
  */
-const connectionsOf = (still, busy, gone, aside, shop) => {
+const connectionsOf = ({ still, busy, gone, aside, shop, social }) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
   const rest = { apps: ['discours', 'hawk'], hawk };
   const hourly = { ...hawk, eventsPeriod: '3600s' };
@@ -64,6 +55,7 @@ const connectionsOf = (still, busy, gone, aside, shop) => {
       catalogs: [CATALOG],
     },
     { id: 'shop', name: 'Shop', environment: 'staging', url: shop, apps: [], catalogs: [SHOP_CATALOG] },
+    { id: 'social', name: 'Social', environment: 'staging', url: social, apps: ['qianxun', 'minidouyin'] },
   ];
 };
 
@@ -75,12 +67,17 @@ const setUp = async () => {
     freePort(),
     freePort(),
   ]);
-  await Promise.all([seed(still.url, 1, true), seed(busy.url, 2, false)]);
+  const [shop, social] = [`${still.url}/1`, `${still.url}/2`];
+  await Promise.all([
+    seed(still.url, 1, '--seed-only'),
+    seed(busy.url, 2),
+    seed(social, 1, '--seed-only', '--social'),
+  ]);
   writeFileSync(CATALOG, FIRST_CATALOG);
   const config = join(FOLDER, 'connections.yaml');
   const gone = `redis://127.0.0.1:${gonePort}`;
-  const shop = `${still.url}/1`;
-  const connections = connectionsOf(still.url, busy.url, gone, aside.url, shop);
+  const urls = { still: still.url, busy: busy.url, gone, aside: aside.url, shop, social };
+  const connections = connectionsOf(urls);
   writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
 
   const accounts = makeAccounts();
@@ -114,6 +111,7 @@ const setUp = async () => {
     liveRedisUrl: busy.url,
     asideRedisUrl: aside.url,
     shopRedisUrl: shop,
+    socialRedisUrl: social,
     storeUrl,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),

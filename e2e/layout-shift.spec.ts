@@ -53,10 +53,14 @@ const record = (page: Page) =>
 const TABS: Record<string, string[]> = {
   guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
   users: ['?tab=tokens'],
+  entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 
+/** Pages that the connection with traffic has not, or has little for. */
+const OF_SOCIAL = new Set<string>(['entities', 'presence', 'rooms']);
+
 const addresses = PAGES.flatMap((page) => {
-  const href = hrefOf(page, 'live');
+  const href = hrefOf(page, OF_SOCIAL.has(page.id) ? 'social' : 'live');
   return [href, ...(TABS[page.id] ?? []).map((search) => `${href}${search}`)];
 });
 

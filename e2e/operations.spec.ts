@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { urlOf } from '@/lib/api-client';
 import type { Contract } from '@/lib/contract';
 import { MINIMAL_INPUT } from '@/scripts/testing/minimal-input';
+import { BIG_ROOM, DAMAGE } from '../scripts/demo-traffic/social/damage';
 import { allContracts } from './contracts';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
@@ -129,7 +130,7 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'health.live');
   await succeed(caller, 'health.ready');
   const { items } = (await succeed(caller, 'connections.list')) as { items: { id: string }[] };
-  expect(items.map((item) => item.id)).toEqual(['demo', 'live', 'locked', 'gone', 'aside', 'shop']);
+  expect(items.map((item) => item.id)).toEqual(['demo', 'live', 'locked', 'gone', 'aside', 'shop', 'social']);
   expect(await succeed(caller, 'connections.test')).toMatchObject({ ok: true, supported: true });
   await succeed(caller, 'overview.get');
   await succeed(caller, 'families.list');
@@ -180,6 +181,43 @@ test('reads answer as they say', async ({ request, state }) => {
   const csv = await send(caller, contractOf('audit.export'), {});
   await expectStatus(csv, 200);
   expect(await csv.text()).toContain('id,at,actor');
+});
+
+test('entities, presence and conversations answer as they say', async ({ request, state, socialRedis }) => {
+  const caller = { api: request, state, connection: 'social' };
+  const user = { kind: 'minidouyin.user', id: '1' };
+  const room = { kind: 'qianxun.room', id: `${BIG_ROOM.sub}:${BIG_ROOM.name}` };
+  const kinds = (await succeed(caller, 'entities.kinds')) as { items: { ref: string }[] };
+  expect(kinds.items.map(({ ref }) => ref)).toContain(user.kind);
+  await succeed(caller, 'entities.search', { kind: 'qianxun.user', q: 'u1000' });
+  expect(await succeed(caller, 'entities.get', user)).toMatchObject({ exists: true, id: '1' });
+  const followers = { ...user, relation: 'followers', limit: '5' };
+  expect((await succeed(caller, 'entities.relation', followers)).items).toHaveLength(5);
+  await succeed(caller, 'entities.conversations', { limit: '5' });
+  expect(await succeed(caller, 'entities.messages', room)).toMatchObject({ messages: BIG_ROOM.messages + 1 });
+  expect(await succeed(caller, 'presence.get')).toMatchObject({ withoutProfile: DAMAGE.withoutProfile });
+  const now = Date.now();
+  const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
+  await succeed(caller, 'presence.history', range);
+  await succeed({ ...caller, connection: 'demo' }, 'views.top', { limit: '5' });
+
+  const userId = uniqueName('walk-*');
+  await socialRedis.sadd('onlines', userId);
+  const offline = await succeed(caller, 'presence.setOffline', { userId, reason: 'walk' });
+  expect(offline).toMatchObject({ removed: true });
+  await succeed(caller, 'audit.undo', { auditId: offline.auditId });
+  expect(await socialRedis.sismember('onlines', userId)).toBe(1);
+  await socialRedis.srem('onlines', userId);
+
+  const id = `9:${userId}`;
+  await socialRedis.rpush(`topic:${id}`, 'Mia|1768478400|walk');
+  const chat = { kind: room.kind, id };
+  const { items } = (await succeed(caller, 'entities.messages', chat)) as { items: { id: string }[] };
+  const deleted = await succeed(caller, 'entities.deleteMessage', { ...chat, messageId: items[0]!.id });
+  expect(await socialRedis.exists(`topic:${id}`)).toBe(0);
+  await succeed(caller, 'audit.undo', { auditId: deleted.auditId });
+  expect(await socialRedis.lrange(`topic:${id}`, 0, -1)).toEqual(['Mia|1768478400|walk']);
+  await socialRedis.unlink(`topic:${id}`);
 });
 
 test('changes answer as they say, with their audit entry and undo', async ({ request, state, appRedis }) => {

@@ -7,6 +7,15 @@ const PAGES = [
   ...['overview', 'sessions', 'sessions?user=5', 'flags', 'guard', 'caches'],
   ...['tokens', 'tokens?tab=verification', 'tokens?tab=states', 'keys', 'keys?family=discours.session'],
 ];
+/** Of the connection whose keys are named by user names and passwords. */
+const SOCIAL_PAGES = [
+  ...[
+    'entities?kind=minidouyin.user',
+    'entities?kind=minidouyin.user&id=41',
+    'keys?family=minidouyin.follows-token',
+  ],
+  ...['keys?family=minidouyin.user-token', 'rooms', 'presence', 'catalog'],
+];
 const GLOBAL_PAGES = ['jobs', 'audit', 'users', 'account'];
 
 /** The parts of a secret to search for: all of a short one, the signature and payload of a JWT. */
@@ -61,7 +70,12 @@ test('no token or secret of the demo is in any page, response or URL', async ({ 
       ),
     );
   });
-  for (const path of [...PAGES.map((name) => `/live/${name}`), ...GLOBAL_PAGES.map((name) => `/${name}`)]) {
+  const paths = [
+    ...PAGES.map((name) => `/live/${name}`),
+    ...SOCIAL_PAGES.map((name) => `/social/${name}`),
+    ...GLOBAL_PAGES.map((name) => `/${name}`),
+  ];
+  for (const path of paths) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     seen.push({ url: page.url(), text: await page.content() });

@@ -15,6 +15,9 @@ import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { checkJob } from '@/lib/entities/check-job';
+import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
+import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import {
   createVariableCommand,
@@ -63,6 +66,7 @@ import { tokenJobs } from '@/lib/sessions/tokens/commands';
 import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
+import { viewContracts } from '@/lib/views/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -118,15 +122,17 @@ const DOMAINS: readonly Domain[] = [
     ],
   },
   { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
+  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
+  { contracts: [viewContracts] },
   {
     contracts: [
       {
-        kinds: entityContracts.kinds,
-        search: entityContracts.search,
-        get: entityContracts.get,
-        relation: entityContracts.relation,
+        conversations: entityContracts.conversations,
+        messages: entityContracts.messages,
+        deleteMessage: entityContracts.deleteMessage,
       },
     ],
+    undoable: [deleteMessageCommand],
   },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

@@ -3,6 +3,8 @@ import auth from './en/auth.json';
 import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
+import conversations from './en/conversations.json';
+import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
@@ -13,12 +15,14 @@ import keys from './en/keys.json';
 import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
+import presence from './en/presence.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import tokens from './en/tokens.json';
 import user from './en/user.json';
 import users from './en/users.json';
+import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
@@ -27,6 +31,8 @@ export const messages = {
   caches,
   catalog,
   charts,
+  conversations,
+  entities,
   env,
   flags,
   guard,
@@ -37,10 +43,12 @@ export const messages = {
   limits,
   overview,
   patterns,
+  presence,
   user,
   sessions,
   shell,
   table,
   tokens,
   users,
+  views,
 };

@@ -81,15 +81,18 @@ const refuseUnlessEmpty = async (url) => {
   );
 };
 
-/** Another database on the same server. */
-const databaseBeside = (url) => {
-  const beside = new URL(url);
-  beside.pathname = `/${beside.pathname === '/1' ? 0 : 1}`;
-  return beside.href;
-};
+/** Two other databases on the same server. */
+const databasesBeside = (url) =>
+  [0, 1, 2]
+    .filter((database) => database !== Number(new URL(url).pathname.slice(1)))
+    .slice(-2)
+    .map((database) => Object.assign(new URL(url), { pathname: `/${database}` }).href);
 
-/** `demo`, and `demo-approval` on another database, where flag changes need approval. */
-const writeConnections = (url, approvalUrl) => {
+/**
+ * `demo`, and on other databases `demo-approval`, where flag changes need approval, and `demo-social` with the social and
+ * the short-video application.
+ */
+const writeConnections = (url, approvalUrl, socialUrl) => {
   const connection = {
     environment: 'development',
     url,
@@ -109,6 +112,13 @@ const writeConnections = (url, approvalUrl) => {
       ...{ id: 'demo-approval', name: 'Demo with approval', ...connection },
       url: approvalUrl,
       flags: { approval: 'two-person' },
+    },
+    {
+      id: 'demo-social',
+      name: 'Demo social and video',
+      environment: 'development',
+      url: socialUrl,
+      apps: ['qianxun', 'minidouyin'],
     },
   ];
   const file = join(FOLDER, 'connections.yaml');
@@ -137,15 +147,15 @@ const main = async () => {
   mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   await ensureDependencies();
   const { url, storeUrl } = await applicationRedis();
-  const approvalUrl = databaseBeside(url);
-  if (storeUrl) for (const each of [url, approvalUrl]) await refuseUnlessEmpty(each);
+  const [approvalUrl, socialUrl] = databasesBeside(url);
+  if (storeUrl) for (const each of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(each);
   const accounts = accountsOf();
   const token = secret(32);
   const hostname = process.env.HOSTNAME ?? '';
   const environment = environmentWith({
     PORT: await portOf('127.0.0.1'),
     HOSTNAME: hostname,
-    KEYWARD_CONFIG: writeConnections(url, approvalUrl),
+    KEYWARD_CONFIG: writeConnections(url, approvalUrl, socialUrl),
     KEYWARD_STORE_URL: storeUrl,
     KEYWARD_API_TOKEN: token,
     HAWK_LIMITS_DIR: LIMITS,
@@ -156,17 +166,18 @@ const main = async () => {
   const { bundle } = await import('./build.mjs');
   const { startConsole } = await import('./console.mjs');
   const { file } = await bundle('scripts/demo-traffic/main.ts');
-  say('Starting the demo: two private Redis servers, the console and the traffic of two applications.');
+  say('Starting the demo: two private Redis servers, the console and the traffic of four applications.');
   const [console] = await Promise.all([
     startConsole({ environment, state: FOLDER }),
     trafficInto(file, url, '--limits-dir', LIMITS),
     trafficInto(file, approvalUrl, '--seed', '2', '--seed-only'),
+    trafficInto(file, socialUrl, '--social'),
   ]);
   console.exited.then(({ code, signal }) => {
     if (!isEnding()) fail(new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`));
   });
   await createAccounts(console.url, token, accounts);
-  await consentToHitRates(console.url, token, ['demo', 'demo-approval'], 'demo');
+  await consentToHitRates(console.url, token, ['demo', 'demo-approval', 'demo-social'], 'demo');
 
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)

@@ -75,6 +75,10 @@ caches.setTtl                  no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
+entities.check                 no     yes     no      yes     no      no
+entities.conversations         no     yes     yes     yes     no      no
+entities.messages              no     yes     yes     yes     no      no
+entities.deleteMessage         no     yes     no      no      no      no
 annotations.create            no     yes     no      yes     no      no
 
 keys.list                      no     yes     yes     yes     no      no
@@ -108,6 +112,11 @@ guard.rateLimits.whatIf        no     yes     yes     no      no      no
 guard.rateLimits.refused       no     yes     yes     no      no      no
 guard.rateLimits.reset         no     yes     no      no      no      no
 guard.rateLimits.repair        no     yes     no      no      no      no
+
+presence.get                   no     yes     yes     yes     no      no
+presence.history               no     yes     yes     yes     no      no
+presence.setOffline            no     yes     no      no      no      no
+views.top                      no     yes     yes     yes     no      no
 
 jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no

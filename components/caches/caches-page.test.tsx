@@ -6,6 +6,7 @@ import { cacheContracts, type Preview } from '@/lib/caches/schema';
 import { badInput } from '@/lib/errors';
 import { type FamilyRow, insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { entityKindOf } from '@/scripts/testing/entity-kinds';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { pointOf, rowOf } from '@/scripts/testing/rate-row';
@@ -299,6 +300,35 @@ it('shows what an entity touches as branches, which can be left out, marked wher
     expect(api.asked(cacheContracts.invalidate)).toMatchObject([
       { entity: { kind: 'author', id: '900', branches: ['author-id', 'author-slug', 'authored'] } },
     ]),
+  );
+});
+
+it('offers the entities that a rule invalidates, with their application where several have the kind', async () => {
+  api.answer(cacheContracts.preview, preview({ keys: 4 }));
+  const entities = [
+    entityKindOf('user', 'User', 'social'),
+    { ...entityKindOf('chat', 'Chat', 'social'), invalidates: false },
+    entityKindOf('user', 'User', 'videos'),
+    entityKindOf('video', 'Video', 'videos'),
+  ];
+  const { user, fill } = open('?do=invalidate&by=entity&entity=videos.user', {
+    role: 'product',
+    connection: { entities },
+  });
+  const { getByRole, findByText } = await drawer();
+  const select = getByRole('combobox', { name: 'What changed' });
+  expect(select).toHaveProperty('value', 'User (videos)');
+  await user.click(select);
+  const options = await screen.findAllByRole('option');
+  expect(options.map(textOf)).toEqual(['User (social)', 'User (videos)', 'Video']);
+  await fill(getByRole('textbox', { name: 'Id' }), '7');
+  await findByText('4 keys');
+  expect(api.asked(cacheContracts.preview).at(-1)).toMatchObject({
+    entity: { kind: 'videos.user', id: '7' },
+  });
+  await user.click(options[2]!);
+  await waitFor(() =>
+    expect(api.asked(cacheContracts.preview).at(-1)).toMatchObject({ entity: { kind: 'video', id: '7' } }),
   );
 });
 

@@ -7,7 +7,7 @@ export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** The kinds of target on a connection with these kinds of entity. */
 export const kindsOf = (entities: readonly EntityKind[]): TargetKind[] =>
-  TARGET_KINDS.filter((kind) => kind !== 'entity' || entities.length > 0);
+  TARGET_KINDS.filter((kind) => kind !== 'entity' || entities.some(({ invalidates }) => invalidates));
 
 /** The target of a drawer, as typed. */
 export interface Draft {
@@ -16,7 +16,7 @@ export interface Draft {
   /** Values of the family's parameters that are set; a parameter of pairs holds `name=value:…`. */
   params: Readonly<Record<string, string>>;
   pattern: string;
-  /** Its kind; empty for the first of the connection. */
+  /** Its kind, or `{app}.{kind}`; empty for the first of the connection. */
   entity: string;
   id: string;
   /** Known facts of the entity by name, as typed. */
@@ -97,11 +97,22 @@ const familyOf = (draft: Draft, pairsParam: string | null): InvalidationTarget |
   return { family: draft.family, ...given('params', params, Object.keys(params).length === 0) };
 };
 
-/** The kind that a draft names, else the first; undefined on a connection without any. */
+/** Whether several applications have this kind. */
+export const isAmbiguous = ({ kind, ref }: EntityKind, kinds: readonly EntityKind[]): boolean =>
+  kinds.some((other) => other.kind === kind && other.ref !== ref);
+
+/** The name of a kind that is not ambiguous. */
+export const kindNameOf = (entity: EntityKind, kinds: readonly EntityKind[]): string =>
+  isAmbiguous(entity, kinds) ? entity.ref : entity.kind;
+
+/** The kind that a draft names, else the first that can be invalidated; undefined on a connection without any. */
 export const entityKindOf = (
   { entity }: Pick<Draft, 'entity'>,
   kinds: readonly EntityKind[],
-): EntityKind | undefined => kinds.find(({ kind }) => kind === entity) ?? kinds[0];
+): EntityKind | undefined => {
+  const stale = kinds.filter(({ invalidates }) => invalidates);
+  return stale.find(({ kind, ref }) => kind === entity || ref === entity) ?? stale[0];
+};
 
 const entityOf = (draft: Draft, kinds: readonly EntityKind[]): InvalidationTarget | null => {
   const entity = entityKindOf(draft, kinds);
@@ -115,7 +126,7 @@ const entityOf = (draft: Draft, kinds: readonly EntityKind[]): InvalidationTarge
   }
   return {
     entity: {
-      kind: entity.kind,
+      kind: kindNameOf(entity, kinds),
       id: draft.id,
       ...given('facts', facts, Object.keys(facts).length === 0),
     },

@@ -4,7 +4,7 @@ import { Group, Select, Text, TextInput, type TextInputProps } from '@mantine/co
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { BranchTree } from './branch-tree';
-import { entityKindOf } from './draft';
+import { entityKindOf, isAmbiguous, kindNameOf } from './draft';
 import type { TargetFieldsProps } from './target-props';
 
 const PLAIN: TextInputProps = { maxLength: 300, autoComplete: 'off', spellCheck: false };
@@ -21,8 +21,13 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
       <Group gap="sm" align="flex-start" wrap="nowrap">
         <Select
           label={t('entity')}
-          data={entities.map(({ kind, title }) => ({ value: kind, label: title }))}
-          value={entity.kind}
+          data={entities
+            .filter(({ invalidates }) => invalidates)
+            .map((each) => ({
+              value: kindNameOf(each, entities),
+              label: isAmbiguous(each, entities) ? `${each.title} (${each.app})` : each.title,
+            }))}
+          value={kindNameOf(entity, entities)}
           error={problems.get('') ?? problems.get('kind')}
           onChange={(kind) => kind && onChange({ entity: kind })}
           allowDeselect={false}
@@ -42,7 +47,7 @@ export const EntityFields = ({ draft, onChange, branches, problems }: TargetFiel
       {entity.facts.map(({ name, title, hint }) => (
         <TextInput
           {...PLAIN}
-          key={`${entity.kind}-${name}`}
+          key={`${entity.ref}-${name}`}
           label={title}
           description={hint}
           error={problems.get(name)}

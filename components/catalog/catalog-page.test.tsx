@@ -173,6 +173,40 @@ it('says in words what differs, and which family gets a key of two', async () =>
   await screen.findByText('No entities');
 });
 
+it('says what belongs to an entity, and lists one kind of two applications twice', async () => {
+  const user = {
+    ...{ kind: 'user', app: 'videos', title: 'User', facts: [] },
+    branches: [{ id: 'user', title: 'User', target: 'v_{id}' }],
+    record: ['v_{id}'],
+    relations: [
+      {
+        ...{ id: 'follows', title: 'Follows', kind: 'user', from: 'members' as const },
+        of: ['follows_{id}', 'follows_{alias}'],
+      },
+      { id: 'words', title: 'Interests', kind: null, from: 'members' as const, of: ['words_{id}'] },
+      { id: 'team', title: 'Team', kind: 'team', from: 'field' as const, of: ['TeamID'] },
+    ],
+    conversation: [],
+  };
+  const chat = {
+    ...{ ...user, kind: 'chat', title: 'Chat', branches: [], record: [] },
+    relations: [
+      { id: 'people', title: 'Participants', kind: 'user', from: 'parts' as const, of: ['low', 'high'] },
+    ],
+    conversation: ['chat_{low}_{high}'],
+  };
+  open('?tab=entities', { entities: [user, { ...user, app: 'social', relations: [] }, chat] });
+  const ofChat = textOf(await rowWith('Chat'));
+  const rows = screen.getAllByRole('row');
+  expect(rows.filter((row) => textOf(row).startsWith('User'))).toHaveLength(2);
+  const [ofVideos] = rows.filter((row) => textOf(row).includes('videos')).map(textOf);
+  expect(ofVideos).toContain('Follows → user follows_{id} follows_{alias}');
+  expect(ofVideos).toContain('Interests words_{id}');
+  expect(ofVideos).toContain('Team → team field TeamID');
+  expect(ofChat).toContain('Participants → user parts of the id low high');
+  expect(ofChat).toContain('Messages chat_{low}_{high}');
+});
+
 it('names the problems of a file by line, and which version is in force', async () => {
   const problems = [
     { line: 6, column: 45, path: 'families[1].type', message: 'found "heap", expected one of string, hash' },

@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { IconBox } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -12,7 +12,27 @@ import { TabTable } from './tab-table';
 
 type Row = Catalog['entities'][number];
 
-/** What the applications change, and the keys that are stale then. */
+/** What belongs to an entity, and where it is read: one line. */
+const Line = ({
+  title,
+  keys,
+  children,
+}: {
+  title: string;
+  keys: readonly string[];
+  children?: ReactNode;
+}) => (
+  <div>
+    {title} {children}{' '}
+    {keys.map((key) => (
+      <Fragment key={key}>
+        <KeyText>{key}</KeyText>{' '}
+      </Fragment>
+    ))}
+  </div>
+);
+
+/** What the applications know and change, what belongs to it, and the keys that are stale then. */
 export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
   const t = useTranslations('catalog.entities');
   const columns = useMemo(
@@ -39,7 +59,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       {
         id: 'branches',
         header: t('column.branches'),
-        width: 380,
+        width: 330,
         cell: ({ branches }) =>
           branches.map(({ id, title, target }) => (
             <div key={id}>
@@ -47,6 +67,23 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
             </div>
           )),
         value: ({ branches }) => branches.map(({ target }) => target).join(' '),
+      },
+      {
+        id: 'relations',
+        header: t('column.relations'),
+        width: 380,
+        cell: ({ record, relations, conversation }) => (
+          <>
+            {record.length > 0 && <Line title={t('record')} keys={record} />}
+            {relations.map(({ id, title, kind, from, of }) => (
+              <Line key={id} title={kind === null ? title : t('leadsTo', { title, kind })} keys={of}>
+                {from === 'field' ? t('field') : from === 'parts' && t('parts')}
+              </Line>
+            ))}
+            {conversation.length > 0 && <Line title={t('conversation')} keys={conversation} />}
+          </>
+        ),
+        value: ({ relations }) => relations.map(({ title }) => title).join(' '),
       },
     ],
     [t],
@@ -58,7 +95,7 @@ export const EntitiesTab = ({ catalog }: { catalog: Catalog | undefined }) => {
       rows={catalog?.entities}
       name="entities"
       columns={columns}
-      rowId={({ kind }) => kind}
+      rowId={({ app, kind }) => `${app}.${kind}`}
       empty={
         <EmptyState icon={<IconBox size={20} />} title={t('empty')}>
           {t('emptyText')}

@@ -10,6 +10,7 @@ interface RolePage {
 }
 
 const sessions: RolePage = { path: '/sessions', permission: 'sessions:view' };
+const views: RolePage = { path: '/views', permission: 'live:view' };
 const tokens: RolePage = { path: '/tokens', permission: 'sessions:view' };
 const traffic: RolePage = { path: '/guard', permission: 'guard:view' };
 const guard = (tab: string): RolePage => ({ path: `/guard?tab=${tab}`, permission: 'guard:view' });
@@ -20,7 +21,11 @@ const PAGES: Partial<Record<FamilyRole, RolePage>> = {
   session: sessions,
   'session-index': sessions,
   'legacy-session': sessions,
-  presence: sessions,
+  presence: { path: '/presence', permission: 'keys:view' },
+  conversation: { path: '/rooms', permission: 'keys:view' },
+  'view-count': views,
+  'view-import': views,
+  'view-slugs': views,
   'access-token': tokens,
   'refresh-token': tokens,
   'sign-in-state': tokens,

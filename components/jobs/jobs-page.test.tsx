@@ -51,3 +51,17 @@ it('reports a job as not found to users who may not see it', async () => {
   renderAt(`/jobs?job=${JOB_ID}`, <Jobs />, { role: 'viewer' });
   expect(textOf(await screen.findByRole('alert'))).toContain('was not found');
 });
+
+it('leads from a check of relations to its result', async () => {
+  const check = jobOf({
+    action: 'entities.check',
+    target: 'social.user',
+    result: { checked: 40, dangling: 3 },
+  });
+  api.answer(jobContracts.list, { items: [check], nextCursor: null });
+  api.answer(jobContracts.get, check);
+  renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
+  const link = await screen.findByRole('link', { name: 'Result of the check' });
+  expect(link.getAttribute('href')).toBe(`/demo/entities?tab=check&job=${JOB_ID}`);
+  expect(textOf(link.closest('[role=dialog]'))).toContain('Dangling references3');
+});

@@ -4,9 +4,10 @@ import { IconKeyOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Selection } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { useFirstRows } from '@/components/data-table/use-first-rows';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
@@ -49,13 +50,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
   const [stoppedAt, setStoppedAt] = useState<string | null>(null);
   const columns = useKeyColumns();
   const stopped = query.hasNextPage && (found.paused || stoppedAt === asked);
-  const searching = rows.length === 0 && query.hasNextPage && !stopped;
-  const { onMore } = found.pages;
-  const idle = searching && !query.isFetching;
-  // A table that shows no row yet has no end that could be scrolled to.
-  useEffect(() => {
-    if (idle) onMore?.();
-  });
+  const searching = useFirstRows(query, { rows, paused: stopped, pages: found.pages });
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -71,7 +66,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
         loading={found.pages.loading || searching}
         hasMore={query.hasNextPage && !stopped}
         onMore={() => {
-          if (!stopped) onMore?.();
+          if (!stopped) found.pages.onMore?.();
         }}
         onOpen={({ keyId }) => router.push(keyHref(connection.id, keyId))}
         {...(selection && { selection })}

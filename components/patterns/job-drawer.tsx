@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
 import { catalogContracts } from '@/lib/catalogs/schema';
+import { entityContracts } from '@/lib/entities/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
 import { Drawer } from './drawer';
@@ -80,6 +81,11 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
             size="sm"
           >
             {t('proposal')}
+          </Anchor>
+        )}
+        {job.action === entityContracts.check.id && job.connection && (
+          <Anchor component={Link} href={`/${job.connection}/entities?tab=check&job=${job.jobId}`} size="sm">
+            {t('check')}
           </Anchor>
         )}
         {mayAudit && (

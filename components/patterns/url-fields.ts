@@ -4,7 +4,8 @@ import type { Step } from './history-steps';
 export type UrlFields = Record<string, string>;
 export type UrlState<F extends UrlFields> = { [K in keyof F]: string };
 
-const MAX_LENGTH = 500;
+/** The id of an entity may have 1000 characters. */
+const MAX_LENGTH = 1000;
 
 /** Reads the declared fields out of a query string; what is absent or absurdly long is the default. */
 export const readFields = <F extends UrlFields>(search: string, defaults: F): UrlState<F> => {

@@ -30,7 +30,7 @@ export const PageOfRoles = ({ children }: { children: ReactNode }) => {
           </Anchor>
         }
       >
-        {t('text', { roles: page.roles?.join(', ') ?? '' })}
+        {page.entities ? t('textEntities') : t('text', { roles: page.roles?.join(', ') ?? '' })}
       </EmptyState>
     </>
   );

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FAMILY_ROLES } from '@/lib/catalog/roles';
 import { may, USER_ROLES } from '@/lib/permissions';
 import { messages } from '@/messages/en';
+import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
 import { hrefOf, isCurrent, PAGES, pageAt, pagesFor } from './pages';
 
 const FOLDER = join(import.meta.dirname, '../../app/(console)');
@@ -49,7 +50,7 @@ describe('the navigation', () => {
   });
 
   it.each(USER_ROLES)('shows the pages a role may see and no others: %s', (role) => {
-    const shown = pagesFor(role, { roles: FAMILY_ROLES });
+    const shown = pagesFor(role, { roles: FAMILY_ROLES, entities: ENTITY_KINDS });
     for (const page of PAGES)
       expect([page.id, shown.includes(page)]).toEqual([page.id, may(role, page.permission)]);
     expect(shown.some(({ id }) => id === 'env')).toBe(role === 'admin');
@@ -58,11 +59,22 @@ describe('the navigation', () => {
   it('shows the pages that the catalog of the connection has something for', () => {
     for (const { roles = [] } of PAGES) expect(FAMILY_ROLES).toEqual(expect.arrayContaining([...roles]));
     const shown = (...roles: string[]) =>
-      pagesFor('admin', { roles }).flatMap(({ id, group }) => (group === 'operate' ? [id] : []));
+      pagesFor('admin', { roles, entities: [] }).flatMap(({ id, group }) =>
+        group === 'operate' ? [id] : [],
+      );
     expect(shown()).toEqual(['overview']);
-    expect(shown('cache', 'lock', 'presence')).toEqual(['overview']);
+    expect(shown('cache', 'lock')).toEqual(['overview']);
+    expect(shown('presence')).toEqual(['overview', 'presence']);
     expect(shown('flag', 'rate-limit')).toEqual(['overview', 'flags', 'guard']);
     expect(shown('session')).toEqual(['overview', 'sessions']);
+  });
+
+  it('shows the entities where a kind of the connection can be explored', () => {
+    const shown = (explored: boolean) => {
+      const entities = ENTITY_KINDS.map((kind) => ({ ...kind, explored }));
+      return pagesFor('support', { roles: [], entities }).some(({ id }) => id === 'entities');
+    };
+    expect([shown(true), shown(false)]).toEqual([true, false]);
   });
 
   it('shows no pages of a connection without one', () => {

@@ -1,16 +1,20 @@
 import {
+  IconAffiliate,
   type IconBolt,
   IconBook2,
   IconChartHistogram,
+  IconEye,
   IconFolderSearch,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
+  IconMessages,
   IconShield,
   IconTargetArrow,
   IconToggleLeft,
   IconTrash,
+  IconUserCheck,
   IconUserCog,
   IconUsers,
   IconVariable,
@@ -35,6 +39,8 @@ interface PageEntry {
   permission: Permission;
   /** What its connection's catalog must have, any of these. Without them every connection has the page. */
   roles?: readonly string[];
+  /** Its connection must have entities that can be explored. */
+  entities?: true;
   icon: typeof IconBolt;
 }
 
@@ -68,6 +74,16 @@ const ENTRIES = [
     permission: 'sessions:view',
     roles: ['access-token', 'refresh-token', 'sign-in-state', 'verification-token'],
     icon: IconKey,
+  },
+  {
+    id: 'presence',
+    label: 'presence.nav',
+    group: 'operate',
+    path: '/presence',
+    ofConnection: true,
+    permission: 'keys:view',
+    roles: ['presence'],
+    icon: IconUserCheck,
   },
   {
     id: 'flags',
@@ -137,6 +153,36 @@ const ENTRIES = [
     icon: IconFolderSearch,
   },
   {
+    id: 'entities',
+    label: 'entities.nav',
+    group: 'explore',
+    path: '/entities',
+    ofConnection: true,
+    permission: 'keys:view',
+    entities: true,
+    icon: IconAffiliate,
+  },
+  {
+    id: 'rooms',
+    label: 'conversations.nav',
+    group: 'explore',
+    path: '/rooms',
+    ofConnection: true,
+    permission: 'keys:view',
+    roles: ['conversation'],
+    icon: IconMessages,
+  },
+  {
+    id: 'views',
+    label: 'views.nav',
+    group: 'explore',
+    path: '/views',
+    ofConnection: true,
+    permission: 'live:view',
+    roles: ['view-count', 'view-import'],
+    icon: IconEye,
+  },
+  {
     id: 'catalog',
     label: 'catalog.nav',
     group: 'explore',
@@ -182,11 +228,12 @@ export const PAGES: readonly Page[] = ENTRIES;
 export const GROUPS = ['operate', 'caches', 'explore', 'administer'] as const;
 
 /** What decides which pages a connection has. */
-type OfConnection = Pick<Connection, 'roles'>;
+type OfConnection = Pick<Connection, 'roles' | 'entities'>;
 
 /** Whether the catalog of a connection has something for this page. */
-export const hasPage = ({ roles }: OfConnection, page: Page): boolean =>
-  page.roles?.some((role) => roles.includes(role)) ?? true;
+export const hasPage = ({ roles, entities }: OfConnection, page: Page): boolean =>
+  (page.roles?.some((role) => roles.includes(role)) ?? true) &&
+  (!page.entities || entities.some(({ explored }) => explored));
 
 /** The pages a role may see and the connection has. Without a connection, only global pages. */
 export const pagesFor = (role: Role, connection: OfConnection | null): Page[] =>

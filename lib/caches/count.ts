@@ -5,6 +5,7 @@ import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
 import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
+import { isConfirmed } from './confirmed';
 import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
 import type { Branch, Target } from './target';
 
@@ -110,7 +111,10 @@ const countNamed = async (
     ctx.catalog,
     existing.map(({ key }) => key),
   );
-  for (const [i, { key, naming }] of existing.entries()) counter.add(key, found[i]!, naming);
+  for (const [i, { key, naming }] of existing.entries()) {
+    const meant = naming.filter((branch) => isConfirmed(branch, found[i]!));
+    if (meant.length > 0) counter.add(key, found[i]!, meant);
+  }
   return new Set(existing.map(({ key }) => idOf(key)));
 };
 

@@ -10,6 +10,7 @@ import {
   isEntityId,
   lookupOf,
 } from '@/lib/catalog/entity-branches';
+import { refOf } from '@/lib/catalog/entity-ids';
 import type { Family, Params } from '@/lib/catalog/family';
 import { escapeGlob } from '@/lib/catalog/glob';
 import { hasOwnPrefix, isOwn } from '@/lib/catalog/guarded';
@@ -60,29 +61,52 @@ const orNothing = <T>(make: () => T): T | null => {
 const keysOrSearch = (
   catalog: Registry,
   { target }: EntityBranch,
-): Pick<Branch, 'keys' | 'search' | 'known'> => {
+): Pick<Branch, 'keys' | 'search' | 'known' | 'confirmedFamily'> => {
   if (target === null) return { keys: [], search: null, known: false };
   if ('prefix' in target) return { keys: [], search: prefixSearch(catalog, target.prefix), known: true };
   const family = catalog.mustGet(target.family);
   const { params } = target;
   if (family.paramNames.every((name) => Object.hasOwn(params, name))) {
     const key = orNothing(() => family.key(params));
-    return { keys: key ? [key] : [], search: null, known: true };
+    const named = { keys: key ? [key] : [], search: null, known: true };
+    return family.identifyingFields ? { ...named, confirmedFamily: family } : named;
   }
   if (Object.keys(params).length === 0)
     return { keys: [], search: familySearch(catalog, family, {}), known: true };
   return { keys: [], search: orNothing(() => exactSearch(catalog, family, params)), known: true };
 };
 
+/** The kinds that can be invalidated, qualified where several applications have that kind. */
+const kindsOf = ({ entities }: Registry): string[] => {
+  const stale = entities.filter(({ branches }) => branches.length > 0);
+  return stale.map((entity) =>
+    entities.some(({ kind, app }) => kind === entity.kind && app !== entity.app)
+      ? refOf(entity)
+      : entity.kind,
+  );
+};
+
+const kindRefusal = (catalog: Registry, kind: string) => {
+  const [first, ...others] = catalog.entitiesOf(kind);
+  if (others.length > 0)
+    return refuse(
+      'kind',
+      `Several applications have this kind: ${catalog.entitiesOf(kind).map(refOf).join(', ')}.`,
+    );
+  if (first) return refuse('kind', `No rule invalidates a ${first.kind}.`);
+  const kinds = kindsOf(catalog).join(', ');
+  return refuse(
+    'kind',
+    kinds === ''
+      ? 'The catalog of this connection has no entities to invalidate.'
+      : `This is one of ${kinds}.`,
+  );
+};
+
 /** The definition of an entity's kind. Throws 400 where the catalog has none, and for an id that it cannot have. */
 const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition => {
   const found = catalog.entity(kind);
-  const kinds = catalog.entities.map((entity) => entity.kind).join(', ');
-  if (!found)
-    throw refuse(
-      'kind',
-      kinds === '' ? 'The catalog of this connection has no entities.' : `This is one of ${kinds}.`,
-    );
+  if (!found || found.branches.length === 0) throw kindRefusal(catalog, kind);
   if (!isEntityId(found, id)) throw refuse('id', `This is ${idGrammarOf(found).description}.`);
   return found;
 };

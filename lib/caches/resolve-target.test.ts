@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AppId } from '@/lib/apps';
+import { APP_IDS, type AppId } from '@/lib/apps';
 import { listEntries } from '@/lib/audit/reads';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import type { EntityDefinition } from '@/lib/catalog/entities';
@@ -304,6 +304,59 @@ describe('an entity', () => {
     expect((await refusal(unknown)).extensions.errors).toEqual([
       { path: 'entity.kind', message: 'This is one of product.' },
     ]);
+  });
+
+  it('is named with its application where several have its kind', async () => {
+    const catalog = catalogFor(APP_IDS);
+    const ctx = { ...test.ctx, catalog };
+    const previewOf = (kind: string, id: string) =>
+      previewInvalidation(ctx, parseInput(cacheContracts.preview, { entity: { kind, id } }));
+    await test.redis.hset('user:u1', 'username', 'anna');
+    await test.redis.sadd('groups:u1:a:b', 'u2');
+    await test.redis.sadd('groups:u2:a', 'u1');
+    await test.redis.sadd('follows_7', '4');
+    await fill('video_27');
+    expect((await refusal(previewOf('user', 'u1'))).extensions.errors).toEqual([
+      {
+        path: 'entity.kind',
+        message: 'Several applications have this kind: minidouyin.user, qianxun.user.',
+      },
+    ]);
+    const user = await previewOf('qianxun.user', 'u1');
+    const counts = Object.fromEntries(user.branches.map(({ id, keys }) => [id, keys]));
+    expect(counts).toMatchObject({ user: 1, groups: 1, interests: 0 });
+    expect((await previewOf('minidouyin.user', '7')).keys).toBe(1);
+    expect((await previewOf('video', '27')).keys).toBe(1);
+    expect((await previewOf('minidouyin.video', '27')).keys).toBe(1);
+    for (const [kind, message] of [
+      ['room', 'No rule invalidates a room.'],
+      ['qianxun.video', /^This is one of author, topic, shout, minidouyin\.user, video, .*qianxun\.user/],
+    ] as const)
+      expect((await refusal(previewOf(kind, '1'))).extensions.errors).toEqual([
+        { path: 'entity.kind', message: expect.stringMatching(message) },
+      ]);
+  });
+
+  it('never deletes a bare key of somebody else', async () => {
+    const catalog = catalogFor(['minidouyin']);
+    const deleted = async (id: string) => {
+      const ctx = { ...contextOf('admin'), catalog };
+      const entity = { kind: 'user', id };
+      const { keys, byFamily } = await previewInvalidation(
+        ctx,
+        parseInput(cacheContracts.preview, { entity }),
+      );
+      const counts = newCounts();
+      const target = resolveTarget(ctx, { entity });
+      await deleteKeys(ctx, { target, withoutUndo: false, total: keys }, counts);
+      return { keys, deleted: counts.deleted, families: byFamily.map(({ family: id }) => id) };
+    };
+    await fill('7');
+    await test.redis.hset('8', { ID: '8', Username: 'toni', Passwd: 'x' });
+    await test.redis.sadd('followers_7', '8');
+    expect(await deleted('7')).toEqual({ keys: 1, deleted: 1, families: ['minidouyin.followers'] });
+    expect(await deleted('8')).toEqual({ keys: 1, deleted: 1, families: ['minidouyin.user'] });
+    expect(await left()).toEqual(['7']);
   });
 
   it('is refused where there is no such rule or branch', async () => {

@@ -8,8 +8,9 @@ const fact = z.string().min(1).max(300);
 
 /** An entity of the application that changed. What is known beside its id narrows the target. */
 export const changedEntity = z.strictObject({
-  kind: z.string().min(1).max(40).meta({
-    description: 'One of the `entities` of `connections.list`: what the catalog of the connection has.',
+  kind: z.string().min(1).max(120).meta({
+    description:
+      'One of the `entities` of `connections.list`; its `ref` where several applications have that kind.',
   }),
   id: fact,
   branches: z.array(z.string().min(1).max(100)).min(1).max(200).optional().meta({

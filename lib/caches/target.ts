@@ -19,6 +19,8 @@ export interface Branch {
   included: boolean;
   wider: boolean;
   known: boolean;
+  /** The family that its named keys must have by their fields, where they are bare keys. */
+  confirmedFamily?: Family;
 }
 
 /** The keys of an invalidation, resolved against the catalog. */

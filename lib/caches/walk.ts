@@ -7,6 +7,7 @@ import { ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
+import { confirmed } from './confirmed';
 import { mayTouchSensitive } from './guarded';
 import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
@@ -113,7 +114,8 @@ export async function* keysOf(
       named.filter((key) => !isNew(key)),
     )),
   ];
-  yield await wanted(there.filter((key) => !met.skipped.has(idOf(key))));
+  const due = there.filter((key) => !met.skipped.has(idOf(key)));
+  yield await wanted(await confirmed(ctx, branches, due));
   const times = isUnthrottled(ctx) ? CHUNKS_PER_CALL : GENTLE_CHUNKS;
   const except = new Set([...there.map(idOf), ...met.skipped]);
   let given = 0;

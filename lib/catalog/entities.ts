@@ -165,7 +165,7 @@ export const factsOf = ({ facts = {} }: Pick<EntityDefinition, 'facts'>): [strin
   Object.entries(facts);
 
 /** The keys that a relation is read from or found by; none for a field or parts of the id. */
-export const sourcesOf = ({ from }: RelationDefinition): readonly KeySource[] => {
+export const sourcesOf = ({ from }: Pick<RelationDefinition, 'from'>): readonly KeySource[] => {
   if ('members' in from) return from.members;
   if ('keys' in from) return from.keys;
   return 'memberOf' in from ? [from.memberOf] : [];

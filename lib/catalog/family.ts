@@ -36,6 +36,8 @@ export interface FamilyDefinition {
    * read its family is a guess (keyspace, "Bare keys").
    */
   readonly identifyingFields?: readonly string[];
+  /** Fields that the application writes into each of its hashes: one without them is drift. */
+  readonly fields?: readonly string[];
   /** The complete value is a secret. */
   readonly sensitiveValue?: boolean;
   /** Fields (of a hash, or of the JSON object) that are secrets. */
@@ -142,6 +144,7 @@ const validateNames = (def: FamilyDefinition, names: readonly string[]): void =>
   }
   if (def.identifyingFields && def.type !== 'hash')
     throw new Error('only a hash can be identified by its fields');
+  if (def.fields && def.type !== 'hash') throw new Error('only a hash has fields');
   if (isCache(def) && def.guarded) throw new Error('a family is a cache or guarded, not both');
 };
 

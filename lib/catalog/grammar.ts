@@ -31,7 +31,7 @@ export type Shape =
   | { kind: 'pairs' }
   | { kind: 'legacy-token' };
 
-const DIGITS = '0123456789';
+export const DIGITS = '0123456789';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const LETTERS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER}`;
 const WORD = `${LETTERS}${DIGITS}_`;

@@ -1,4 +1,5 @@
-import type { GrammarInFile, TtlInFile } from './own/definition';
+import type { TtlInFile } from './own/definition';
+import type { GrammarInFile } from './own/fields';
 import type { FamilyType } from './roles';
 
 /** One key of a keyspace and what was read of it. */

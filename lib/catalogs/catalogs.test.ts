@@ -94,6 +94,16 @@ describe('catalog.get', () => {
     expect(families.some(({ app }) => app === 'console')).toBe(false);
     const topic = entities.find(({ kind }) => kind === 'topic');
     expect(topic).toMatchObject({ app: 'discours', title: expect.any(String), facts: ['Slug'] });
+    expect(topic).toMatchObject({
+      record: ['topic:id:{id}', 'topic:{id}'],
+      conversation: [],
+      relations: expect.arrayContaining([
+        {
+          ...{ id: 'followers', title: 'Followers', kind: 'author' },
+          ...{ from: 'members', of: ['topic:followers:{id}'] },
+        },
+      ]),
+    });
     expect(topic?.branches).toContainEqual(expect.objectContaining({ target: 'topic:slug:{slug}' }));
     expect(sources).toEqual([
       expect.objectContaining({ file: null, app: 'discours', inForce: true, loadedAt: null }),

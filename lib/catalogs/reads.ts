@@ -1,6 +1,13 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
-import { type BranchDefinition, type EntityDefinition, factsOf } from '@/lib/catalog/entities';
+import {
+  type BranchDefinition,
+  type EntityDefinition,
+  factsOf,
+  type KeySource,
+  sourcesOf as keysOf,
+  type RelationDefinition,
+} from '@/lib/catalog/entities';
 import type { Family } from '@/lib/catalog/family';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import { maskSecrets } from '@/lib/catalog/mask';
@@ -51,7 +58,7 @@ const familyRow = (
 });
 
 /** The keys of a branch: facts in braces, `*` for any value. */
-const targetText = (branch: BranchDefinition, catalog: Registry): string => {
+const targetText = (branch: BranchDefinition | KeySource, catalog: Registry): string => {
   if ('prefix' in branch) return `${branch.prefix}*`;
   const { params = {} } = branch;
   return catalog
@@ -61,14 +68,34 @@ const targetText = (branch: BranchDefinition, catalog: Registry): string => {
     );
 };
 
-const entityRow = (entity: EntityDefinition, catalog: Registry): Catalog['entities'][number] => ({
-  ...{ kind: entity.kind, app: entity.app, title: entity.title },
-  facts: factsOf(entity).map(([, { title }]) => title),
-  branches: entity.branches.map((branch) => ({
-    ...{ id: branch.id, title: branch.title },
-    target: targetText(branch, catalog),
-  })),
-});
+type EntityRow = Catalog['entities'][number];
+type RelationRow = EntityRow['relations'][number];
+
+const relationRow = (
+  { id, title, kind = null, from }: RelationDefinition,
+  textOf: (source: KeySource) => string,
+): RelationRow => {
+  const row = { id, title, kind };
+  if ('field' in from) return { ...row, from: 'field', of: [from.field] };
+  if ('parts' in from) return { ...row, from: 'parts', of: [...from.parts] };
+  const how = 'members' in from ? 'members' : 'keys' in from ? 'keys' : 'memberOf';
+  return { ...row, from: how, of: keysOf({ from }).map(textOf) };
+};
+
+const entityRow = (entity: EntityDefinition, catalog: Registry): EntityRow => {
+  const textOf = (source: KeySource) => targetText(source, catalog);
+  return {
+    ...{ kind: entity.kind, app: entity.app, title: entity.title },
+    facts: factsOf(entity).map(([, { title }]) => title),
+    branches: entity.branches.map((branch) => ({
+      ...{ id: branch.id, title: branch.title },
+      target: targetText(branch, catalog),
+    })),
+    record: (entity.record?.keys ?? []).map(textOf),
+    relations: (entity.relations ?? []).map((relation) => relationRow(relation, textOf)),
+    conversation: (entity.conversation?.keys ?? []).map(textOf),
+  };
+};
 
 const coverageOf = (catalog: Registry, census: Census | null): Catalog['coverage'] => {
   if (!census)

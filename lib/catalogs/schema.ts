@@ -72,6 +72,8 @@ const unclassified = z.object({
 });
 export type UnclassifiedPrefix = z.output<typeof unclassified>;
 
+const RELATION_SOURCES = ['members', 'field', 'parts', 'memberOf', 'keys'] as const;
+
 const catalog = z.object({
   families: z.array(catalogFamily),
   entities: z.array(
@@ -81,6 +83,17 @@ const catalog = z.object({
       title: z.string(),
       facts: z.array(z.string()),
       branches: z.array(z.object({ id: z.string(), title: z.string(), target: z.string() })),
+      record: z.array(z.string()).meta({ description: 'The keys that may hold it, by their patterns.' }),
+      relations: z.array(
+        z.object({
+          id: z.string(),
+          title: z.string(),
+          kind: z.string().nullable().meta({ description: 'null for words, which name no entity.' }),
+          from: z.enum(RELATION_SOURCES),
+          of: z.array(z.string()).meta({ description: 'Patterns of keys, a field, or parts of the id.' }),
+        }),
+      ),
+      conversation: z.array(z.string()).meta({ description: 'The keys of its messages, by their patterns.' }),
     }),
   ),
   coverage: z.object({

@@ -63,7 +63,7 @@ const run = async (
 /** entities.check: finds damaged relations of a family or a kind. Nothing is written to the user's Redis. */
 export const checkJob: JobDefinition<typeof payload> = {
   action: entityContracts.check.id,
-  permission: entityContracts.check.permission,
+  permission: 'analysis:run',
   payload,
   onReadOnly: true,
   run,

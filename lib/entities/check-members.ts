@@ -104,9 +104,7 @@ export async function* memberPages(ctx: MemberContext, key: Key, type: string): 
   const isUnique = type === 'set' || type === 'zset';
   try {
     for await (const page of pagesOf(ctx, key, type))
-      yield page.filter(
-        ({ bytes, length }) => !isUnique || bytes.length < length || isNew(shortName(bytes)),
-      );
+      yield page.filter(({ bytes, length }) => !isUnique || bytes.length < length || isNew(shortName(bytes)));
   } catch (error) {
     if (!isWrongType(error)) throw error;
   }

@@ -17,7 +17,7 @@ export interface CheckTarget {
 export interface CheckedRelation {
   /** The entity whose relation it is; null for a family that no entity names, whose members refer to another family. */
   owner: EntityDefinition | null;
-  relation: Pick<RelationDefinition, 'id' | 'countField'>;
+  relation: Pick<RelationDefinition, 'id' | 'countField' | 'from'>;
   /** By which the owner's id is read from the key. */
   source: KeySource;
   /** What its elements name; null for words. */
@@ -31,7 +31,7 @@ export interface FamilyPlan {
   /** Of the elements of its keys. */
   members: CheckedRelation[];
   /** Of fields of its keys, which are records. */
-  fields: (CheckedRelation & { field: string })[];
+  fields: CheckedRelation[];
 }
 
 export interface CheckPlan {
@@ -43,33 +43,30 @@ export interface CheckPlan {
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
 /** The relations of an entity that are stored as members or fields, by the family of the keys that hold them. */
-function* relationsOf(catalog: Registry, owner: EntityDefinition) {
+function* relationsOf(catalog: Registry, owner: EntityDefinition): Generator<CheckedRelation> {
   for (const relation of owner.relations ?? []) {
     const target = targetOf(catalog, owner, relation.kind);
     const inverse = target?.relations?.find(({ id }) => id === relation.inverse) ?? null;
     const { from } = relation;
     const checked = (source: KeySource): CheckedRelation => ({ owner, relation, source, target, inverse });
-    if ('members' in from) for (const source of from.members) yield { ...checked(source), field: null };
-    if ('field' in from && target)
-      for (const source of owner.record?.keys ?? []) yield { ...checked(source), field: from.field };
+    if ('members' in from) yield* from.members.map(checked);
+    if ('field' in from && target) yield* (owner.record?.keys ?? []).map(checked);
   }
 }
 
-type Found = ReturnType<typeof relationsOf> extends Generator<infer One> ? One : never;
-
 /** Of words only the type, and their number where the record counts them. */
-const isChecked = ({ target, relation }: Found): boolean =>
+const isChecked = ({ target, relation }: CheckedRelation): boolean =>
   target !== null || relation.countField !== undefined;
 
-const familiesOf = (catalog: Registry, found: Iterable<Found>): Map<string, FamilyPlan> => {
+const familiesOf = (catalog: Registry, found: Iterable<CheckedRelation>): Map<string, FamilyPlan> => {
   const plans = new Map<string, FamilyPlan>();
-  for (const { field, ...checked } of found) {
+  for (const checked of found) {
     const family = catalog.get(checked.source.family);
     if (!family) continue;
     const plan = plans.get(family.id) ?? { family, members: [], fields: [] };
     plans.set(family.id, plan);
-    if (field === null) plan.members.push(checked);
-    else plan.fields.push({ ...checked, field });
+    if ('field' in checked.relation.from) plan.fields.push(checked);
+    else plan.members.push(checked);
   }
   return plans;
 };
@@ -81,15 +78,28 @@ const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelatio
   if (!members || !other || param !== members.param || more !== undefined) return null;
   const name = other.id.slice(other.app.length + 1);
   const target: EntityDefinition = {
-    ...{ app: other.app, kind: name, title: other.title, id: other.compiled.params[0]!.grammar, branches: [] },
+    ...{
+      app: other.app,
+      kind: name,
+      title: other.title,
+      id: other.compiled.params[0]!.grammar,
+      branches: [],
+    },
     record: { keys: [{ family: other.id, params: { [param]: 'id' } }] },
   };
   const source = { family: '', params: {} };
-  return { owner: null, relation: { id: 'members' }, source, target, inverse: null };
+  return {
+    owner: null,
+    relation: { id: 'members', from: { members: [source] } },
+    source,
+    target,
+    inverse: null,
+  };
 };
 
 const WORDS = 'the elements of its keys are words, which name nothing';
-const NOTHING = 'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
+const NOTHING =
+  'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
 
 /** The families that entities name, for the refusal of one that does not exist. */
 const related = (catalog: Registry): string => {

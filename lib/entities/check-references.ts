@@ -1,16 +1,21 @@
 import 'server-only';
-import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
-import { canonicalId, partsOf, refOf, sourceKey } from '@/lib/catalog/entity-ids';
+import {
+  ALIAS,
+  type EntityDefinition,
+  type KeySource,
+  type RelationDefinition,
+} from '@/lib/catalog/entities';
+import { partsOf, refOf, sourceKey } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import type { Cut } from '@/lib/keys/etag';
-import { wholeCharacters } from '@/lib/keys/show-bytes';
 import type { Key } from '@/lib/redis/commands';
-import { textOf } from '@/lib/values/string-value';
+import { isByAlias, readAliases } from './check-aliases';
 import type { CheckCounts } from './check-counts';
 import { readStoredFields } from './check-fields';
 import type { CheckedRelation } from './check-plan';
 import { type Contained, containsMany } from './contains';
 import { existsMany } from './references';
+import { idOf } from './refs';
 import { recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
@@ -39,17 +44,10 @@ interface Named {
   id: string | null | undefined;
 }
 
-const idIn = (target: EntityDefinition, { bytes, length }: Cut): string | null | undefined => {
-  const isCut = bytes.length < length;
-  const text = textOf(isCut ? wholeCharacters(bytes) : bytes);
-  const id = text === null ? null : canonicalId(target, text);
-  return isCut && id !== null ? undefined : id;
-};
-
 const namedBy = ({ leads, value }: Reference): Named[] =>
   leads.flatMap((lead) => {
     const { target } = lead.relation;
-    return target ? [{ lead, target, id: idIn(target, value) }] : [];
+    return target ? [{ lead, target, id: idOf(target, value) }] : [];
   });
 
 /** Whether ids of one kind are stored, each asked once. */
@@ -73,7 +71,10 @@ const readExistence = async (ctx: Context, all: readonly Named[]): Promise<Exist
       [...byTarget].map(async ([target, ids]) => [target, await existing(ctx, target, ids)] as const),
     ),
   );
-  return ({ target, id }) => (id === null ? false : ((id && found.get(target)?.get(id)) ?? null));
+  return ({ target, id }) => {
+    if (id === null) return false;
+    return (id === undefined ? null : found.get(target)?.get(id)) ?? null;
+  };
 };
 
 /** A reference whose target exists and should lead back to its owner. */
@@ -90,17 +91,49 @@ const together = (found: readonly Contained[]): Contained =>
   (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one)) ??
   (found.length === 0 ? 'unknown' : 'absent');
 
-const inMembers = async (ctx: Context, all: readonly Asked[]): Promise<Contained[]> => {
-  const pairs = all.map(({ inverse, target, id, ownerId }) => {
-    const parts = partsOf(target, id)!;
-    const sources = 'members' in inverse.from ? inverse.from.members : [];
-    return sources.flatMap((source) => {
-      const key = sourceKey(ctx.catalog, source, parts);
-      return key ? [{ key, member: ownerId }] : [];
-    });
-  });
+const sourcesOf = ({ inverse }: Asked): readonly KeySource[] =>
+  'members' in inverse.from ? inverse.from.members : [];
+
+type Parts = ReadonlyMap<string, string>;
+
+/** Whether the keys that these parts name have the owners, in order; `unknown` where the parts name no key. */
+const inKeysOf = async (
+  ctx: Context,
+  all: readonly Asked[],
+  parts: readonly Parts[],
+): Promise<Contained[]> => {
+  const pairs = all.map((asked, i) =>
+    sourcesOf(asked).flatMap((source) => {
+      const key = sourceKey(ctx.catalog, source, parts[i]!);
+      return key ? [{ key, member: asked.ownerId }] : [];
+    }),
+  );
   const found = (await containsMany(ctx, pairs.flat())).values();
   return pairs.map((own) => together(own.map(() => found.next().value!)));
+};
+
+/** Keys named by the alias of a record are read only where the others lack the owner: the record is read for them. */
+const inMembers = async (ctx: Context, all: readonly Asked[]): Promise<Contained[]> => {
+  const parts = all.map(({ target, id }) => partsOf(target, id)!);
+  const found = await inKeysOf(ctx, all, parts);
+  const places = all.flatMap((asked, i) =>
+    found[i] !== 'yes' && sourcesOf(asked).some(isByAlias) ? [i] : [],
+  );
+  const aliases = await readAliases(
+    ctx,
+    places.map((i) => all[i]!),
+  );
+  const known = places.flatMap((i, at) => {
+    const alias = aliases[at];
+    return alias === null || alias === undefined ? [] : [{ i, parts: new Map(parts[i]).set(ALIAS, alias) }];
+  });
+  const again = await inKeysOf(
+    ctx,
+    known.map(({ i }) => all[i]!),
+    known.map((one) => one.parts),
+  );
+  for (const [at, { i }] of known.entries()) found[i] = again[at]!;
+  return found;
 };
 
 const inFields = async (ctx: Context, all: readonly Asked[]): Promise<Contained[]> => {
@@ -112,23 +145,28 @@ const inFields = async (ctx: Context, all: readonly Asked[]): Promise<Contained[
   const found = (await readStoredFields(ctx, keys.flat())).values();
   return keys.map((own, i): Contained => {
     // The first that exists is the record.
-    const record = own.map(() => found.next().value!).find(({ type, fault }) => type !== null || fault !== null);
+    const record = own
+      .map(() => found.next().value!)
+      .find(({ type, fault }) => type !== null || fault !== null);
     const [value] = record?.values.values() ?? [];
     const { owner, ownerId } = all[i]!;
     if (!value) return 'unknown';
-    return idIn(owner, { bytes: value, length: value.length }) === ownerId ? 'yes' : 'no';
+    return idOf(owner, { bytes: value, length: value.length }) === ownerId ? 'yes' : 'no';
   });
 };
 
 /** Whether targets lead back, in order. Other relations (found by scanning, parts of an id) always do. */
 const leadBack = async (ctx: Context, all: readonly Asked[]): Promise<Contained[]> => {
   const found: Contained[] = all.map(() => 'unknown');
-  const placesOf = (how: 'members' | 'field') => all.flatMap(({ inverse }, i) => (how in inverse.from ? [i] : []));
+  const placesOf = (how: 'members' | 'field') =>
+    all.flatMap(({ inverse }, i) => (how in inverse.from ? [i] : []));
   await Promise.all(
-    ([
-      ['members', inMembers],
-      ['field', inFields],
-    ] as const).map(async ([how, read]) => {
+    (
+      [
+        ['members', inMembers],
+        ['field', inFields],
+      ] as const
+    ).map(async ([how, read]) => {
       const places = placesOf(how);
       const own = await read(
         ctx,

@@ -1,10 +1,12 @@
 import 'server-only';
+import { ALIAS } from '@/lib/catalog/entities';
 import { partsOf, refOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
+import { idsOfAliases } from './check-aliases';
 import type { CheckCounts } from './check-counts';
 import { readStoredFields, type StoredFields } from './check-fields';
 import { allMembers, type MemberContext, memberPages, shortName } from './check-members';
@@ -17,8 +19,11 @@ import { recordKeys } from './stored-keys';
 /** Read completely and together with others; larger collections by pages. */
 const SMALL_ELEMENTS = 100;
 const SMALL_BYTES = 64 * 1024;
-/** Elements in memory at once. */
-const MAX_ELEMENTS = 500;
+/** Elements and their bytes in memory at once. */
+const MAX_ELEMENTS = 1000;
+const MAX_BYTES = 4 * 2 ** 20;
+/** Keys that are looked at together: calls for few of them would be mostly pauses. */
+const KEYS_AT_ONCE = 500;
 
 /** A key of a family that is checked. */
 interface Found {
@@ -33,15 +38,28 @@ interface Collection extends Found {
   leads: Lead[];
 }
 
-const leadsOf = (relations: readonly CheckedRelation[], params: Found['params']): Lead[] => {
-  const leads = new Map<string, Lead>();
-  for (const relation of relations) {
-    const id = ownerId(relation, params);
+/** Whose keys these are, by each relation of their family, in order. Both orders of a pair are one owner. */
+const readLeads = async (
+  ctx: MemberContext,
+  found: readonly Found[],
+  relationsOf: (plan: FamilyPlan) => readonly CheckedRelation[],
+): Promise<Lead[][]> => {
+  const all = found.flatMap(({ plan, params }, i) =>
+    relationsOf(plan).map((relation) => ({ i, relation, ownerId: ownerId(relation, params), params })),
+  );
+  const byAlias = all.flatMap((one) => {
+    const { owner, source } = one.relation;
+    const alias = Object.entries(source.params).find(([, name]) => name === ALIAS)?.[0];
+    return owner && alias !== undefined ? [{ one, owner, alias: one.params[alias] ?? '' }] : [];
+  });
+  const ids = await idsOfAliases(ctx, byAlias);
+  for (const [at, { one }] of byAlias.entries()) one.ownerId = ids[at]!;
+  const leads = found.map(() => new Map<string, Lead>());
+  for (const { i, relation, ownerId: id } of all) {
     const owner = relation.owner ? refOf(relation.owner) : '';
-    // Both orders of a pair are one owner.
-    leads.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
+    leads[i]!.set(JSON.stringify([owner, relation.relation.id, id]), { relation, ownerId: id });
   }
-  return [...leads.values()];
+  return leads.map((own) => [...own.values()]);
 };
 
 const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: readonly Lead[]): Reference => ({
@@ -49,17 +67,17 @@ const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: rea
 });
 
 /** Groups of collections that have few enough elements to be in memory together. */
-const groupsOf = (collections: readonly Collection[]): Collection[][] => {
+const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Collection[][] => {
   const groups: Collection[][] = [];
-  let elements = Infinity;
+  let [elements, size] = [Infinity, Infinity];
   for (const one of collections) {
-    const count = one.shape.count ?? 0;
-    if (elements + count > MAX_ELEMENTS) {
+    elements += one.shape.count ?? 0;
+    size += one.bytes;
+    if (elements > MAX_ELEMENTS || size > MAX_BYTES) {
       groups.push([]);
-      elements = 0;
+      [elements, size] = [one.shape.count ?? 0, one.bytes];
     }
     groups.at(-1)!.push(one);
-    elements += count;
   }
   return groups;
 };
@@ -69,6 +87,7 @@ class Check {
   private readonly plan: CheckPlan;
   private readonly counts: CheckCounts;
   private readonly isNew = distinct();
+  private readonly waiting: Key[] = [];
 
   constructor(ctx: MemberContext, plan: CheckPlan, counts: CheckCounts) {
     this.ctx = ctx;
@@ -77,19 +96,31 @@ class Check {
   }
 
   async add(scanned: readonly Key[]): Promise<void> {
-    const found = await this.find(scanned.filter((key) => this.isNew(shortName(key))));
+    const { families } = this.plan;
+    const { catalog } = this.ctx;
+    for (const key of scanned)
+      if (families.has(catalog.locate(key).family?.id ?? '') && this.isNew(shortName(key)))
+        this.waiting.push(key);
+    while (this.waiting.length >= KEYS_AT_ONCE) await this.check(this.waiting.splice(0, KEYS_AT_ONCE));
+  }
+
+  /** Checks what is still waiting after the last chunk. */
+  async finish(): Promise<void> {
+    await this.check(this.waiting.splice(0));
+  }
+
+  private async check(keys: readonly Key[]): Promise<void> {
+    const found = await this.find(keys);
     await this.checkMembers(found.filter(({ plan }) => plan.members.length > 0));
     await this.checkFields(found.filter(({ plan }) => plan.fields.length > 0));
   }
 
-  /** The keys whose family is checked. */
+  /** The keys that belong to a family that is checked, also where their name alone does not tell. */
   private async find(keys: readonly Key[]): Promise<Found[]> {
     const { catalog, reader } = this.ctx;
-    const { families } = this.plan;
-    const named = keys.filter((key) => families.has(catalog.locate(key).family?.id ?? ''));
-    const identified = await identifyKeys(reader, catalog, named);
-    return named.flatMap((key, i) => {
-      const plan = families.get(identified[i]!.family?.id ?? '');
+    const identified = await identifyKeys(reader, catalog, keys);
+    return keys.flatMap((key, i) => {
+      const plan = this.plan.families.get(identified[i]!.family?.id ?? '');
       return plan ? [{ key, plan, params: plan.family.parse(key) ?? {} }] : [];
     });
   }
@@ -99,25 +130,26 @@ class Check {
       this.ctx,
       found.map(({ key }) => key),
     );
-    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!));
+    const leads = await readLeads(this.ctx, found, ({ members }) => members);
+    const collections = found.flatMap((one, i) => this.collection(one, shapes[i]!, leads[i]!));
     await this.checkPartial(collections);
     const named = collections.filter(
       ({ shape, leads }) => shape.count !== 0 && leads.some(({ relation }) => relation.target),
     );
     const sizes = await this.sizes(named);
-    const isSmall = (_: Collection, i: number): boolean => (sizes[i] ?? Infinity) <= SMALL_BYTES;
-    for (const group of groupsOf(named.filter(isSmall))) await this.checkSmall(group);
-    for (const large of named.filter((one, i) => !isSmall(one, i))) await this.checkLarge(large);
+    const sized = named.map((one, i) => ({ ...one, bytes: sizes[i] ?? Infinity }));
+    for (const group of groupsOf(sized.filter(({ bytes }) => bytes <= SMALL_BYTES)))
+      await this.checkSmall(group);
+    for (const large of sized.filter(({ bytes }) => bytes > SMALL_BYTES)) await this.checkLarge(large);
   }
 
   /** Counts a key, unless it is gone; nothing where it has no members. */
-  private collection(found: Found, shape: Shape): Collection[] {
+  private collection(found: Found, shape: Shape, leads: Lead[]): Collection[] {
     const { key, plan } = found;
     if (shape.type === 'none') return [];
     const family = plan.family.id;
     this.counts.of(family).checked += 1;
     if (shape.fault === 'unreadable') this.counts.unreadable += 1;
-    const leads = leadsOf(plan.members, found.params);
     if (shape.fault === 'wrongType') {
       const detail = shape.type === 'string' ? 'a string that is no JSON array' : `a ${shape.type}`;
       this.addProblem('wrongType', found, detail, leads);
@@ -195,24 +227,25 @@ class Check {
       this.ctx,
       found.map(({ key, plan }) => ({
         ...{ key, family: plan.family.id },
-        fields: [...new Set(plan.fields.map(({ field }) => field))],
+        fields: [...new Set(plan.fields.map(fieldOf))],
       })),
     );
-    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!)));
+    const leads = await readLeads(this.ctx, found, ({ fields }) => fields);
+    await this.checkAll(found.flatMap((one, i) => this.fieldReferences(one, records[i]!, leads[i]!)));
   }
 
-  private fieldReferences(found: Found, { type, fault, values }: StoredFields): Reference[] {
-    const { plan, params } = found;
+  private fieldReferences(found: Found, { type, fault, values }: StoredFields, leads: Lead[]): Reference[] {
+    const { plan } = found;
     if (type === null && fault === null) return [];
     this.counts.of(plan.family.id).checked += 1;
     if (fault === 'unreadable') this.counts.unreadable += 1;
     if (fault === 'wrongType') {
       const detail = type === 'string' ? 'a string that is no JSON object' : `a ${type}`;
-      this.addProblem('wrongType', found, detail, leadsOf(plan.fields, params));
+      this.addProblem('wrongType', found, detail, leads);
     }
     return [...values].map(([field, bytes]) => {
-      const own = plan.fields.filter((one) => one.field === field);
-      return { ...referenceOf(found, { bytes, length: bytes.length }, leadsOf(own, params)), field };
+      const own = leads.filter(({ relation }) => fieldOf(relation) === field);
+      return { ...referenceOf(found, { bytes, length: bytes.length }, own), field };
     });
   }
 
@@ -221,6 +254,8 @@ class Check {
       await checkReferences(this.ctx, this.counts, references.slice(from, from + MAX_ELEMENTS));
   }
 }
+
+const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in from ? from.field : '');
 
 /** What the first stored record says; null where it says no number. */
 const countIn = (records: readonly StoredFields[]): number | null => {
@@ -250,6 +285,7 @@ export const walkCheck = async (
   const wanted = patterns.has('*') ? ['*'] : [...patterns];
   for await (const { keys, share } of scanPatterns(connection, wanted, { signal })) {
     await check.add(keys);
+    if (share === 1) await check.finish();
     await onShare(share);
   }
 };

@@ -286,6 +286,10 @@ export const entityContracts = {
       examined: z.number().meta({ description: 'Messages looked at for this page.' }),
       perHour: z.number().nullable(),
       members: z.array(entityRef),
+      problem: z
+        .enum(['wrongType', 'unreadable'])
+        .nullish()
+        .meta({ description: 'Of a key of the conversation whose messages are not among these.' }),
     }),
   }),
   deleteMessage: contract({

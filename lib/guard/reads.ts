@@ -5,13 +5,13 @@ import type { Result } from '@/lib/contract';
 import { type ScheduledItem, scheduledOf } from '@/lib/jobs/schedule';
 import { withoutStore } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
+import { countDigits } from '@/lib/values/count-digits';
 import { textOf } from '@/lib/values/string-value';
 import { canonicalIp, protector, whyNeverMatches } from './address';
 import { readNotesIfStored } from './bans';
 import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
-import { countDigits } from './traffic/count';
 
 const SHOWN = 200;
 

@@ -1,13 +1,20 @@
 import 'server-only';
-import { factsOf, idGrammarOf } from '@/lib/catalog/entities';
-import { digits } from '@/lib/catalog/grammar';
+import { type EntityDefinition, factsOf, idGrammarOf } from '@/lib/catalog/entities';
+import { refOf } from '@/lib/catalog/entity-ids';
+import { DIGITS } from '@/lib/catalog/grammar';
 import type { Registry } from '@/lib/catalog/registry';
 import type { Connection, EntityKind } from './schema';
 
-const describeEntity = (entity: Registry['entities'][number]): EntityKind => ({
-  kind: entity.kind,
-  title: entity.title,
-  numericId: idGrammarOf(entity) === digits,
+const isNumeric = (entity: EntityDefinition): boolean => {
+  const { shape } = idGrammarOf(entity);
+  return !entity.pair && shape.kind === 'chars' && shape.chars === DIGITS;
+};
+
+const describeEntity = (entity: EntityDefinition): EntityKind => ({
+  ...{ kind: entity.kind, app: entity.app, ref: refOf(entity), title: entity.title },
+  invalidates: entity.branches.length > 0,
+  explored: Boolean(entity.record ?? entity.pair ?? entity.conversation),
+  numericId: isNumeric(entity),
   facts: factsOf(entity).map(([name, { title, hint = null, list = false }]) => ({ name, title, hint, list })),
 });
 

@@ -4,8 +4,12 @@ import { contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contra
 /** What can change in an application, for the form of an invalidation. */
 export const entityKind = z.object({
   kind: z.string(),
+  app: z.string(),
+  ref: z.string().meta({ description: '`{app}.{kind}`, which is never ambiguous.' }),
   title: z.string(),
+  invalidates: z.boolean().meta({ description: 'A rule says which keys are stale when it changes.' }),
   numericId: z.boolean().meta({ description: 'Its id is decimal digits.' }),
+  explored: z.boolean().meta({ description: 'The entity explorer has it: `entities.kinds`.' }),
   facts: z.array(
     z.object({
       name: z.string(),

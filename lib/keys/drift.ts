@@ -1,37 +1,27 @@
 import 'server-only';
-import type { Family, TtlPolicy } from '@/lib/catalog/family';
-import { ruleOf } from '@/lib/catalog/roles';
+import {
+  documentedFields,
+  documentedType,
+  isDocumentedType,
+  storedType,
+  TTL_FAULTS,
+  ttlFault,
+} from '@/lib/catalog/drift-rules';
+import type { TtlPolicy } from '@/lib/catalog/family';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
+import { SECOND } from '@/lib/time';
 import type { KeyIdentity } from './identity';
 import type { KeyFacts } from './rows';
 import type { KeyDetails } from './schema';
 
 type Drift = KeyDetails['drift'];
 
-/** TYPE of RedisTimeSeries. */
-const SERVER_TYPES: Record<string, string> = { timeseries: 'TSDB-TYPE' };
-
-export const documentedType = ({ type, otherTypes = [] }: Family): string =>
-  [type, ...otherTypes].join(' or ');
-
-const fitsType = ({ type, otherTypes = [] }: Family, found: string): boolean =>
-  [type, ...otherTypes].some((one) => (SERVER_TYPES[one] ?? one) === found);
-
-/** A TTL that has run for a while is shorter than the documented one, never longer. */
-const fitsTtl = (ttl: TtlPolicy, found: number | null): boolean => {
-  if (ttl === 'any') return true;
-  if (ttl === 'persistent' || ttl === 'none') return found === null;
-  return found !== null && found <= ('seconds' in ttl ? ttl.seconds : ttl.maxSeconds);
-};
-
-/** Fields that a hash of this family must have. */
-const requiredFields = (family: Family): string[] => {
-  const rules = family.role ? ruleOf(family.role).parts : {};
-  const ofRole = Object.entries(family.parts).flatMap(([name, part]) =>
-    'field' in part && !rules[name]?.optional && !part.field.includes('.') ? [part.field] : [],
-  );
-  return [...new Set([...(family.identifyingFields ?? []), ...ofRole])];
+const ttlDrift = (policy: TtlPolicy, seconds: number | null): Drift => {
+  const fault = ttlFault(policy, seconds === null ? null : seconds * SECOND);
+  if (fault === null) return [];
+  const found = seconds === null ? TTL_FAULTS[fault] : ttlInWords({ seconds });
+  return [{ what: 'ttl', documented: ttlInWords(policy), found }];
 };
 
 /** How a key differs from what the catalog says of its family. */
@@ -41,18 +31,19 @@ export const readDrift = async (
   facts: KeyFacts,
 ): Promise<Drift> => {
   if (!family || state !== 'classified') return [];
-  const drift: Drift = [];
-  const isType = fitsType(family, facts.type);
-  if (!isType) drift.push({ what: 'type', documented: documentedType(family), found: facts.type });
-  if (!fitsTtl(family.ttl, facts.ttlSeconds))
-    drift.push({
-      what: 'ttl',
-      documented: ttlInWords(family.ttl),
-      found: ttlInWords(facts.ttlSeconds === null ? 'persistent' : { seconds: facts.ttlSeconds }),
-    });
-  const fields = facts.type === 'hash' && isType ? requiredFields(family) : [];
-  const lengths = await reader.readMany(fields.map((field) => ['HSTRLEN', key, field] as const));
-  for (const [i, field] of fields.entries())
-    if (lengths[i] === 0) drift.push({ what: 'field', documented: field, found: '—' });
+  const type = storedType(facts.type);
+  const drift = ttlDrift(family.ttl, facts.ttlSeconds);
+  if (!isDocumentedType(family, type))
+    return [{ what: 'type', documented: documentedType(family), found: type }, ...drift];
+  const fields = type === 'hash' ? documentedFields(family).filter(({ optional }) => !optional) : [];
+  const asked = fields.flatMap(({ names }) => names);
+  const lengths = await reader.readMany(asked.map((field) => ['HSTRLEN', key, field] as const));
+  let at = 0;
+  for (const { names } of fields) {
+    const found = lengths.slice(at, at + names.length);
+    at += names.length;
+    if (found.every((length) => length === 0))
+      drift.push({ what: 'field', documented: names[0], found: 'missing' });
+  }
   return drift;
 };

@@ -169,7 +169,7 @@ describe('one key', () => {
     expect(session.related.find(({ family }) => family === 'discours.user-sessions')).toMatchObject({
       ...{ key: 'user_sessions:7', exists: true },
     });
-    expect(session.drift).toContainEqual({ what: 'ttl', documented: '30 d', found: 'never expires' });
+    expect(session.drift).toContainEqual({ what: 'ttl', documented: '30 d', found: 'no TTL' });
     await redis.del('author:id:7');
     await redis.rpush('author:id:7', 'x');
     expect((await open('author:id:7')).drift).toContainEqual(

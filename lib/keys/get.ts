@@ -1,4 +1,5 @@
 import 'server-only';
+import { documentedType } from '@/lib/catalog/drift-rules';
 import { isOwn } from '@/lib/catalog/guarded';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
@@ -10,7 +11,7 @@ import { isWrongType } from '@/lib/redis/failure';
 import { cursorExpired } from '@/lib/redis/server-process';
 import { iso } from '@/lib/time';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
-import { documentedType, readDrift } from './drift';
+import { readDrift } from './drift';
 import { type CollectionType, readElements } from './elements';
 import { etagOf } from './etag';
 import { identify, type KeyIdentity } from './identity';

@@ -1,24 +1,8 @@
 import 'server-only';
+import { documentedFields, ttlFault } from '@/lib/catalog/drift-rules';
 import type { Family, TtlPolicy } from '@/lib/catalog/family';
 import type { FamilyCount } from '@/lib/history/census';
 import { TtlCounts } from '@/lib/history/family-ttls';
-import { SECOND } from '@/lib/time';
-
-/** A TTL read just after it was set may be a little above it, by the clocks' difference. */
-const TOLERANCE_MS = SECOND;
-
-const maxTtlMs = (ttl: TtlPolicy): number => {
-  if (typeof ttl === 'string') return Infinity;
-  return ('seconds' in ttl ? ttl.seconds : ttl.maxSeconds) * SECOND + TOLERANCE_MS;
-};
-
-/** The names of each field of a hash that the catalog documents because the family's role reads it. */
-const documentedFields = ({ type, parts }: Family): (readonly [string, ...string[]])[] =>
-  type === 'hash'
-    ? Object.values(parts).flatMap((part) =>
-        'field' in part ? [[part.field, ...(part.or ?? [])] as const] : [],
-      )
-    : [];
 
 /** The keys of one family, counted during a census. */
 export class FamilyCounts {
@@ -35,13 +19,11 @@ export class FamilyCounts {
   private measured = 0;
   private measuredBytes = 0;
   private readonly policy: TtlPolicy;
-  private readonly maxMs: number;
 
   constructor(family: Family) {
-    this.fields = documentedFields(family);
+    this.fields = documentedFields(family).map(({ names }) => names);
     this.fieldNames = this.fields.flat();
     this.policy = family.ttl;
-    this.maxMs = maxTtlMs(family.ttl);
   }
 
   addType(type: unknown): void {
@@ -55,9 +37,8 @@ export class FamilyCounts {
     if (ttl === -1) this.withoutTtl += 1;
     if (ttl === -2) return;
     this.drift.of += 1;
-    if (ttl > this.maxMs) this.drift.longer += 1;
-    else if (ttl >= 0 && this.policy === 'persistent') this.drift.unexpected += 1;
-    else if (ttl === -1 && typeof this.policy === 'object') this.drift.missing += 1;
+    const fault = ttlFault(this.policy, ttl === -1 ? null : ttl);
+    if (fault) this.drift[fault] += 1;
   }
 
   addMemory(bytes: unknown): void {

@@ -3,10 +3,11 @@ import { keyId } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { readSetSizes } from '@/lib/guard/set-sizes';
-import { recordSizes, SIZES_EVERY_MS } from '@/lib/guard/traffic/history';
+import { recordSizes } from '@/lib/guard/traffic/history';
 import { sharedPass, type TimedPass } from '@/lib/guard/traffic/shared-pass';
 import { MAX_SAMPLED_FIELDS, readWatch, storeObserved } from '@/lib/guard/traffic/storage';
 import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
+import { LEVELS_EVERY_MS } from '@/lib/history/levels';
 import { limitedProjects } from '@/lib/rate-limits/limited';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -50,7 +51,7 @@ export class IpProbe {
   async tick(clock: () => number = Date.now): Promise<void> {
     const catalog = catalogOf(this.handle);
     if (!MEASURED.some((role) => catalog.roles.has(role))) return;
-    if (clock() - this.sizesAt >= SIZES_EVERY_MS) await this.measureSizes(catalog, clock());
+    if (clock() - this.sizesAt >= LEVELS_EVERY_MS) await this.measureSizes(catalog, clock());
     const counts = catalog.role('period-request-counts');
     if (!counts) return;
     if (!this.isLoaded) this.watch = await readWatch(this.store, this.handle.config.id);

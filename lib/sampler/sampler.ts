@@ -21,6 +21,7 @@ import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
 import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
+import { PresenceProbe } from './presence-probe';
 
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
@@ -43,6 +44,7 @@ export class Sampler {
   private readonly stop = new AbortController();
   private readonly probes: Map<string, InfoProbe>;
   private readonly ipProbes: Map<string, IpProbe>;
+  private readonly presence: Map<string, PresenceProbe>;
   private readonly windows: Map<string, HitRateProbe>;
   private readonly counters: Map<string, CounterProbe>;
   private readonly waves: Map<string, ExpiryWaves>;
@@ -70,6 +72,7 @@ export class Sampler {
       ]),
     );
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
+    this.presence = new Map(handles.map((handle) => [handle.config.id, new PresenceProbe(handle, store)]));
   }
 
   start(): void {
@@ -125,6 +128,7 @@ export class Sampler {
     if (!ready) return;
     void this.run('the census', id, () => this.countIfOld(handle));
     void this.run('a window', id, () => this.openWindow(id));
+    void this.run('the users online', id, () => this.presence.get(id)!.tick());
   }
 
   private async openWindow(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Times as applications write them, in any of the usual forms. Isomorphic. */
+import 'server-only';
 
 /** A plain number is a time only in these years: 2001 up to and including 2100, in Unix seconds. */
 const FIRST = 978_307_200;

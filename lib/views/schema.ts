@@ -12,7 +12,10 @@ const item = z.object({
 export type ViewedItem = z.output<typeof item>;
 
 const drift = z.object({
-  what: z.enum(['slugWithoutViews', 'viewsWithoutSlug', 'totalDiffers', 'notANumber', 'severalSlugs']),
+  what: z.enum([
+    ...(['slugWithoutViews', 'viewsWithoutSlug', 'totalDiffers', 'notANumber', 'severalSlugs'] as const),
+    'wrongType',
+  ]),
   count: z.number(),
   sample: z.array(z.string()),
   detail: z.string().nullable(),
@@ -37,6 +40,10 @@ export const viewContracts = {
       imported: z.number().nullable(),
       publications: z.number().nullable(),
       slugs: z.number().nullable(),
+      slugsHold: z.enum(['ids', 'views']).nullable().meta({
+        description:
+          'What the slug map holds, by most of its values: ids of publications, or views, which are in no other figure. null before the first pass, and without a map.',
+      }),
       exact: z.boolean().meta({ description: 'false where the order may miss a publication.' }),
       sampledAt: isoTime.nullable(),
       imports: z.array(

@@ -60,20 +60,44 @@ export const writeStats = (world: World, batch: Batch): void => {
   stats('authors', 'daily', ['total', world.people.length, 'active', world.sessions.length], DAY);
 };
 
-/** Views: counters, two migrations, and the map of slugs. */
+/** What disagrees about views, of each kind one: tests compare what the console finds with it. */
+export const VIEW_DAMAGE = {
+  /** Has views, and no slug leads to it. */
+  withoutSlug: SHOUTS + 1,
+  notANumber: SHOUTS + 2,
+  /** A slug leads to it, and it has no views. */
+  withoutViews: SHOUTS + 3,
+  /** Two slugs lead to it. */
+  renamed: 1,
+  /** Publications that the older import says it has. */
+  total: 240,
+} as const;
+
+const IMPORTED = 200;
+
+/** Views: counters, two migrations, the map of slugs, and some damage. */
 export const seedViews = (world: World, batch: Batch): void => {
-  for (let id = 1; id <= SHOUTS; id++) {
-    batch.add('SET', [key('discours.viewed', { shout_id: id }), world.random.below(5000)]);
-  }
-  for (const day of [7, 1]) {
+  const viewed = (id: number) => key('discours.viewed', { shout_id: id });
+  for (let id = 1; id <= SHOUTS; id++) batch.add('SET', [viewed(id), world.random.below(5000)]);
+  batch.add('SET', [viewed(VIEW_DAMAGE.withoutSlug), 12]);
+  batch.add('SET', [viewed(VIEW_DAMAGE.notANumber), 'many']);
+  for (const [day, total] of [
+    [7, VIEW_DAMAGE.total],
+    [1, IMPORTED],
+  ] as const) {
     const timestamp = world.now() - day * DAY;
-    const counts = Array.from({ length: 200 }, (_, i) => [
+    const counts = Array.from({ length: IMPORTED }, (_, i) => [
       String(i + 1),
       String(world.random.below(900)),
     ]).flat();
     const at = key('discours.migrated-views', { timestamp });
-    batch.add('HSET', [at, ...counts, '_timestamp', String(timestamp), '_total', '200']);
+    batch.add('HSET', [at, ...counts, '_timestamp', String(timestamp), '_total', String(total)]);
   }
   const slugs = Array.from({ length: SHOUTS }, (_, i) => [shoutSlug(i + 1), String(i + 1)]).flat();
-  batch.add('HSET', [key('discours.migrated-views-slugs'), ...slugs]);
+  const { renamed, withoutViews } = VIEW_DAMAGE;
+  const damaged = [
+    ...[`${shoutSlug(renamed)}-before`, String(renamed)],
+    ...[shoutSlug(withoutViews), String(withoutViews)],
+  ];
+  batch.add('HSET', [key('discours.migrated-views-slugs'), ...slugs, ...damaged]);
 };

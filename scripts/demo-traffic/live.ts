@@ -10,10 +10,10 @@ import { BLACKLIST_PERIOD_SECONDS, type World } from './world';
 
 const TICK_MS = 100;
 
-type Act = (world: World, batch: Batch) => void;
+export type Act<W> = (world: W, batch: Batch) => void;
 
 /** Events per second of each kind; together about 300 commands per second. */
-const RATES: readonly (readonly [number, Act])[] = [
+export const RATES: readonly (readonly [number, Act<World>])[] = [
   [30, pages.readAuthor],
   [20, pages.readAuthorList],
   [25, pages.readTopic],
@@ -43,17 +43,18 @@ const RATES: readonly (readonly [number, Act])[] = [
  * Continues from a seeded world until `signal` aborts, with one pipeline every tenth of a second. While Redis is
  * unreachable it waits; `onTrouble` is called once per outage.
  */
-export const live = async (
+export const live = async <W extends Pick<World, 'ledger'>>(
   redis: Redis,
-  world: World,
+  world: W,
+  rates: readonly (readonly [number, Act<W>])[],
   signal: AbortSignal,
   onTrouble: (message: string | null) => void,
 ): Promise<void> => {
   const batch = batchOn(redis, world.ledger.write);
-  const due = RATES.map(() => 0);
+  const due = rates.map(() => 0);
   let troubled = false;
   const tick = async (): Promise<void> => {
-    RATES.forEach(([perSecond, act], i) => {
+    rates.forEach(([perSecond, act], i) => {
       due[i]! += (perSecond * TICK_MS) / 1000;
       for (; due[i]! >= 1; due[i]! -= 1) act(world, batch);
     });

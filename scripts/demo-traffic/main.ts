@@ -1,12 +1,32 @@
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { writeLimits } from './limits';
-import { live } from './live';
+import { live, RATES } from './live';
 import { seed } from './seed';
+import { SOCIAL_RATES } from './social/live';
+import { seedSocial } from './social/seed';
+import type { TrafficOptions } from './world';
+
+type Run = (signal: AbortSignal, onTrouble: (message: string | null) => void) => Promise<void>;
+
+/** Seeds a Redis. Returns what acts as the applications do from then on. */
+const seedInto = async (
+  redis: Redis,
+  options: TrafficOptions,
+  { social, limitsDir }: { social: boolean; limitsDir: string | undefined },
+): Promise<Run> => {
+  if (social) {
+    const world = await seedSocial(redis, options);
+    return (signal, onTrouble) => live(redis, world, SOCIAL_RATES, signal, onTrouble);
+  }
+  const world = await seed(redis, options);
+  if (limitsDir !== undefined) writeLimits(limitsDir, world.projects);
+  return (signal, onTrouble) => live(redis, world, RATES, signal, onTrouble);
+};
 
 /**
- * `--url redis://… [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis, then
- * acts as the applications do.
+ * `--url redis://… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
+ * then acts as the publishing platform and the error collector do, or as the social and the short-video application.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -15,6 +35,7 @@ const main = async (): Promise<void> => {
       seed: { type: 'string', default: '1' },
       'tokens-file': { type: 'string' },
       'limits-dir': { type: 'string' },
+      social: { type: 'boolean', default: false },
       'seed-only': { type: 'boolean', default: false },
     },
   });
@@ -28,19 +49,17 @@ const main = async (): Promise<void> => {
   redis.on('error', () => {});
   const tokensFile = values['tokens-file'];
   const limitsDir = values['limits-dir'];
-  const world = await seed(redis, {
+  const options = {
     seed: Number(values.seed),
     levels: limitsDir !== undefined,
     ...(tokensFile && { tokensFile }),
-  });
-  if (limitsDir !== undefined) writeLimits(limitsDir, world.projects);
+  };
+  const run = await seedInto(redis, options, { social: values.social, limitsDir });
   console.log('seeded');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   if (!values['seed-only']) {
-    await live(redis, world, ending.signal, (message) =>
-      console.log(message ?? 'The application Redis is back.'),
-    );
+    await run(ending.signal, (message) => console.log(message ?? 'The application Redis is back.'));
   }
   redis.disconnect();
 };

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import { type RedisServer, startRedis } from '../redis-server.mjs';
-import { live } from './live';
+import { live, RATES } from './live';
 import { seed } from './seed';
 
 let server: RedisServer;
@@ -86,7 +86,7 @@ it('continues at about 300 operations a second with hits and misses, until it is
   const trouble: (string | null)[] = [];
   const started = performance.now();
   const cpu = process.cpuUsage();
-  const running = live(redis, world, ending.signal, (message) => trouble.push(message));
+  const running = live(redis, world, RATES, ending.signal, (message) => trouble.push(message));
   await expect.poll(() => countInfo('total_commands_processed'), { timeout: 15_000 }).toBeGreaterThan(900);
   ending.abort();
   await running;

@@ -62,6 +62,8 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.projects.unblock', input: { projectIds: [BLOCKED] }, deletes: true },
   { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
+  { id: 'presence.setOffline', input: { userId: 'nobody' } },
+  { id: 'entities.deleteMessage', input: { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` } },
 ];
 
 const cacheChanges: readonly Change[] = [

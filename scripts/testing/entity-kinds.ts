@@ -2,13 +2,17 @@ import type { EntityKind } from '@/lib/insights/schema';
 
 const fact = (name: string, title: string, list = false) => ({ name, title, hint: null, list });
 
+/** A kind of entity without facts, whose ids are digits. */
+export const entityKindOf = (kind: string, title: string, app = 'discours'): EntityKind => ({
+  ...{ kind, app, ref: `${app}.${kind}`, title },
+  ...{ invalidates: true, explored: true, numericId: true, facts: [] },
+});
+
 /** Kinds of entity as a connection has them, for component tests. */
 export const ENTITY_KINDS: EntityKind[] = [
-  { kind: 'author', title: 'Author', numericId: true, facts: [fact('slug', 'Slug')] },
+  { ...entityKindOf('author', 'Author'), facts: [fact('slug', 'Slug')] },
   {
-    kind: 'shout',
-    title: 'Publication',
-    numericId: true,
+    ...entityKindOf('shout', 'Publication'),
     facts: [fact('authorIds', 'Ids of its authors', true), fact('topicIds', 'Ids of its topics', true)],
   },
 ];

@@ -194,6 +194,10 @@ export const consoleFamilies = {
     title: 'Guard history',
     purpose: 'Blocked projects, banned addresses and limited projects over time, at one resolution.',
   }),
+  presenceHistory: own('presence-history:{connection}:{resolution}', 'stream', 'any', {
+    title: 'Presence history',
+    purpose: 'Users online over time, at one resolution.',
+  }),
 
   // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {

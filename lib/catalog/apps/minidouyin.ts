@@ -1,5 +1,5 @@
 import { type Family, type FamilyDefinition, family } from '../family';
-import { digits, type Grammar, text } from '../grammar';
+import { anyText, digits, type Grammar, text } from '../grammar';
 import { rowId } from './minidouyin-ids';
 
 /** 002 and the real application: one TTL for everything. */
@@ -22,6 +22,7 @@ const userRow = {
   type: 'hash',
   sensitiveFields: ['Passwd', 'Token'],
   identifyingFields: ['Username', 'Passwd'],
+  fields: ['ID'],
 } as const;
 const userId = { user_id: digits };
 const videosOf = { family: 'minidouyin.video', param: 'id' };
@@ -66,8 +67,8 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.follows-token',
     pattern: 'follows_{token}',
-    examples: ['follows_toni123456'],
-    params: { token: bareToken },
+    examples: ['follows_toni123456', 'follows_to_ni:123456'],
+    params: { token: anyText },
     type: 'set',
     members: usersOf,
     sensitive: ['token'],
@@ -98,9 +99,10 @@ const users: readonly Family[] = [
   cached({
     id: 'minidouyin.friend',
     pattern: 'friend_{a}_{b}',
-    examples: ['friend_1_4'],
+    examples: ['friend_1_4', 'friend_10_9'],
     params: { a: digits, b: digits },
     type: 'hash',
+    fields: ['FromID', 'ToID'],
     title: 'Friends',
     purpose: 'Two friends and their latest message.',
   }),
@@ -112,6 +114,7 @@ const videos: readonly Family[] = [
     pattern: 'video_{id}',
     examples: ['video_27'],
     type: 'hash',
+    fields: ['ID', 'Author'],
     related: [{ family: 'minidouyin.video-comment', params: { video_id: 'id' } }],
     title: 'Videos',
     purpose: 'A row of videos. The application forgets its TTL: the EXPIRE goes to the bare id.',
@@ -141,6 +144,7 @@ const videos: readonly Family[] = [
     pattern: 'comment_{id}',
     examples: ['comment_9'],
     type: 'hash',
+    fields: ['ID', 'VideoId', 'UserId'],
     title: 'Comments',
     purpose: 'A row of comments.',
   }),
@@ -159,12 +163,14 @@ const videos: readonly Family[] = [
 
 const between = { low: digits, high: digits };
 
+const messageRow = { type: 'hash', fields: ['ID', 'FromID', 'ToID'] } as const;
+
 const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.msg',
     pattern: 'msg_{id}',
     examples: ['msg_3'],
-    type: 'hash',
+    ...messageRow,
     title: 'Messages',
     purpose: 'A row of messages.',
   }),
@@ -172,7 +178,7 @@ const messages: readonly Family[] = [
     id: 'minidouyin.content',
     pattern: 'content_{id}',
     examples: ['content_3'],
-    type: 'hash',
+    ...messageRow,
     title: 'Messages (as written)',
     purpose: 'A row of messages under the key that the application really writes.',
   }),
@@ -190,7 +196,7 @@ const messages: readonly Family[] = [
   cached({
     id: 'minidouyin.chatrec',
     pattern: 'chatrec_{low}_{high}',
-    examples: ['chatrec_1_4'],
+    examples: ['chatrec_1_4', 'chatrec_9_10'],
     params: between,
     type: 'zset',
     role: 'conversation',

@@ -31,7 +31,8 @@ const people: readonly Family[] = [
     examples: ['user:7', 'user:u1000', 'user:65f0c0ffee0123456789abcd'],
     params: id,
     type: 'hash',
-    sensitiveFields: ['password'],
+    fields: ['username'],
+    sensitiveFields: ['password', 'salt'],
     related: ['interests', 'activity-own', 'activity-in'].map((name) => ({
       family: `qianxun.${name}`,
       params: { user_id: 'id' },
@@ -43,7 +44,7 @@ const people: readonly Family[] = [
   kept({
     id: 'qianxun.groups',
     pattern: 'groups:{user_id}:{group}',
-    examples: ['groups:7:大学'],
+    examples: ['groups:7:大学', 'groups:u_1:a:b'],
     params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
@@ -70,6 +71,7 @@ const activities: readonly Family[] = [
     examples: ['activity:3', 'activity:a500'],
     params: id,
     type: 'hash',
+    fields: ['title'],
     related: [{ family: 'qianxun.activity-participants', params: { id: 'id' } }],
     title: 'Activities',
     purpose: 'Title, introduction, place and position.',
@@ -119,7 +121,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.topic',
     pattern: 'topic:{sub_id}:{name}',
-    examples: ['topic:9:摄影'],
+    examples: ['topic:9:摄影', 'topic:9:a:b|c'],
     // `topic:id:5` of the publishing platform is more literal.
     params: { sub_id: anyId, name: anyText },
     type: 'list',
@@ -130,7 +132,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-list',
     pattern: 'chatgrp:{user_id}:list:{group}',
-    examples: ['chatgrp:7:list:friends'],
+    examples: ['chatgrp:7:list:friends', 'chatgrp:u_1:list:a:b'],
     params: { user_id: anyId, group: anyText },
     type: 'set',
     members: usersOf,
@@ -140,7 +142,7 @@ const conversations: readonly Family[] = [
   kept({
     id: 'qianxun.chatgrp-msg',
     pattern: 'chatgrp:{sub_id}:msg:{group}',
-    examples: ['chatgrp:9:msg:friends'],
+    examples: ['chatgrp:9:msg:friends', 'chatgrp:u_1:msg:a:b'],
     params: { sub_id: anyId, group: anyText },
     type: 'list',
     role: 'conversation',

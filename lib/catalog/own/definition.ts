@@ -1,45 +1,30 @@
 import { z } from 'zod';
 import { FAMILY_ROLES } from '../roles';
+import { entityInFile } from './entity-definition';
+import {
+  familyId,
+  familyName,
+  fieldName,
+  grammar,
+  KEBAB,
+  listOf,
+  mapping,
+  oneOf,
+  paramName,
+  shortText,
+  text,
+} from './fields';
 
 /** Bounds of a file. Within them every key is classified in time linear in its length. */
 export const MAX_FAMILIES = 2000;
 export const MAX_PARAMS = 12;
 const MAX_TTL_SECONDS = 3_153_600_000;
-const MAX_LENGTH = 65_536;
 
-export const GRAMMARS = ['digits', 'hex', 'uuid', 'word', 'segment', 'text', 'token', 'jwt'] as const;
 export const FAMILY_TYPES = [
   ...(['string', 'hash', 'set', 'zset', 'list', 'stream', 'timeseries', 'channel'] as const),
 ] as const;
 
-const NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';
-/** A name in kebab-case. */
-const KEBAB = new RegExp(`^${NAME}$`, 'u');
 const DURATION = /^(?:\d{1,10}[wdhms])+$/u;
-const PARAM = /^[A-Za-z][A-Za-z0-9_]{0,63}$/u;
-
-/** `error` completes "expected …". */
-const text = (error: string, pattern: RegExp, max = 200) =>
-  z.string({ error }).regex(pattern, { error }).max(max, { error });
-const listOf = <S extends z.ZodType>(item: S, error: string, max = 100) =>
-  z.array(item, { error }).max(max, { error });
-const mapping = <S extends z.ZodRawShape>(shape: S, error = 'a mapping') =>
-  z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${Object.keys(shape).join(', ')}` : error),
-  });
-const oneOf = <const T extends readonly string[]>(choices: T, error = `one of ${choices.join(', ')}`) =>
-  z.enum(choices, { error });
-
-const shortText = text('a text of 1 to 200 characters in one line', /^(?=.*\S)[^\r\n]+$/u);
-const familyId = text('an id in kebab-case, such as user-sessions', KEBAB, 64);
-const familyName = text(
-  'the id of a family of this file, or {application}.{id} of another one',
-  new RegExp(`^(?:${NAME}\\.)?${NAME}$`, 'u'),
-  129,
-);
-const paramName = text('the name of a parameter', PARAM, 64);
-const fieldName = text('the name of a field', /^[^\r\n]+$/u);
-
 const UNIT_SECONDS: Record<string, number> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
 
 export const secondsIn = (given: string | number): number =>
@@ -80,33 +65,6 @@ const ttl = z
     },
   )
   .describe(`How long a key lives: ${TTL_HELP}. Without it: any.`);
-
-const GRAMMAR_HELP = `one of ${GRAMMARS.join(', ')}, { oneOf: [a, b] } or { chars: abc, min: 1, max: 20 }`;
-const grammar = z
-  .union(
-    [
-      z.enum(GRAMMARS),
-      z.strictObject({
-        oneOf: z
-          .array(z.string().regex(/^[\x21-\x7e]{1,64}$/u))
-          .min(1)
-          .max(200)
-          .describe('The only values it may have.'),
-      }),
-      z.strictObject({
-        chars: z
-          .string()
-          .regex(/^[\x20-\x7e]{1,128}$/u)
-          .describe('The characters that it may contain.'),
-        min: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at least; 1 without it.'),
-        max: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at most; 512 without it.'),
-      }),
-    ],
-    { error: GRAMMAR_HELP },
-  )
-  .describe(
-    'What the parameter looks like. Without it: text without ":", control characters, and the separator that follows it.',
-  );
 
 const PART_HELP =
   '{ param: name }, { field: name }, { member: text | token | key } or { value: text | json }';
@@ -169,6 +127,9 @@ const familyShape = {
   sensitive: listOf(paramName, 'a list of parameters', MAX_PARAMS)
     .optional()
     .describe('Parameters that are secrets. The token of a role is one anyway.'),
+  fields: listOf(fieldName, 'a list of fields')
+    .optional()
+    .describe('Fields that the application writes into each of its hashes: one without them is drift.'),
   sensitiveValue: z
     .boolean({ error: 'true or false' })
     .optional()
@@ -211,64 +172,7 @@ const familyShape = {
 };
 export const familyInFile = mapping(familyShape);
 export type FamilyInFile = z.output<typeof familyInFile>;
-export type GrammarInFile = z.output<typeof grammar>;
 export type TtlInFile = z.output<typeof ttl>;
-
-const factName = text('the name of a fact, such as slug', /^[a-z][A-Za-z0-9]{0,39}$/u);
-const factParams = z.record(paramName, factName, { error: 'a mapping from parameters to id or a fact' });
-const lookup = mapping({
-  family: familyName.describe('The family of the key that has it.'),
-  params: factParams.describe('Every parameter of that family → id, or a fact declared before.'),
-  field: fieldName.describe('The field of that key.'),
-}).describe('Where it is read when it was not given: a field of another key.');
-const fact = mapping({
-  title: shortText.optional().describe('Its name on pages. Without it: the fact in words.'),
-  hint: shortText.optional().describe('What to enter.'),
-  list: z.boolean({ error: 'true or false' }).optional().describe('It has several values.'),
-  lookup: lookup.optional(),
-});
-
-const BRANCH_HELP = '{ family: product, params: { id: id } } or { id: lists, prefix: "products:" }';
-const branch = z
-  .union(
-    [
-      z.strictObject({
-        id: familyId.optional().describe('Names the branch. Without it: the id of the family.'),
-        title: shortText.optional().describe('Its name on pages. Without it: the id in words.'),
-        family: familyName.describe('The family whose keys are stale.'),
-        params: factParams
-          .optional()
-          .describe('Parameter of the family → id, or a fact. Others may have any value.'),
-        each: factName.optional().describe('The list whose values are a branch each.'),
-        wider: z.boolean().optional().describe('Without its fact: all keys of the family, instead of none.'),
-      }),
-      z.strictObject({
-        id: familyId.describe('Names the branch.'),
-        title: shortText.optional().describe('Its name on pages. Without it: the id in words.'),
-        prefix: text('the beginning of keys, two bytes or more', /^[\s\S]{2,512}$/u, 512).describe(
-          'What the keys that are stale begin with.',
-        ),
-      }),
-    ],
-    { error: BRANCH_HELP },
-  )
-  .describe('Keys that are stale when the entity changes.');
-
-export const entityInFile = mapping({
-  kind: text('a kind in kebab-case, such as product', KEBAB, 40).describe(
-    'What your users call one of them.',
-  ),
-  title: shortText.optional().describe('Its name on pages. Without it: the kind in words.'),
-  id: grammar.optional().describe('What its id looks like. Without it: decimal digits.'),
-  facts: z
-    .record(factName, fact, { error: 'a mapping of facts' })
-    .optional()
-    .describe('What may be known beside its id.'),
-  branches: listOf(branch, 'a list of at most 100 branches')
-    .min(1, { error: 'at least one branch' })
-    .describe('The keys that are stale when it changes.'),
-});
-export type EntityInFile = z.output<typeof entityInFile>;
 
 /** A catalog file. Its JSON Schema is generated from this definition. */
 export const catalogFile = mapping({

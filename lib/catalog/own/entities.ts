@@ -1,9 +1,10 @@
 import { entityFaults } from '../check-entity';
 import type { Kinds } from '../check-relations';
-import type { BranchDefinition, EntityDefinition } from '../entities';
+import type { BranchDefinition, EntityDefinition, PairDefinition, RelationDefinition } from '../entities';
 import type { Family } from '../family';
 import type { EntityFault } from '../faults';
-import type { EntityInFile } from './definition';
+import type { Grammar } from '../grammar';
+import type { EntityInFile } from './entity-definition';
 import { qualified, titleOf } from './families';
 import { grammarOf } from './grammars';
 import { type CatalogText, shown } from './problems';
@@ -14,7 +15,10 @@ export interface BuiltEntity {
   readonly index: number;
 }
 
-const branchOf = (app: string, given: EntityInFile['branches'][number]): BranchDefinition => {
+type Branch = NonNullable<EntityInFile['branches']>[number];
+type Relation = NonNullable<EntityInFile['relations']>[number];
+
+const branchOf = (app: string, given: Branch): BranchDefinition => {
   if ('prefix' in given) return { title: titleOf(given.id), ...given };
   const { family, wider, title, ...rest } = given;
   const id = given.id ?? family.slice(family.indexOf('.') + 1);
@@ -24,21 +28,59 @@ const branchOf = (app: string, given: EntityInFile['branches'][number]): BranchD
   };
 };
 
+const factsIn = (app: string, facts: NonNullable<EntityInFile['facts']>): EntityDefinition['facts'] =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, { list, lookup, ...fact }]) => [
+      name,
+      {
+        ...{ ...fact, title: fact.title ?? titleOf(name) },
+        ...(list && { list }),
+        ...(lookup && { lookup: { ...lookup, family: qualified(app, lookup.family) } }),
+      },
+    ]),
+  );
+
+const pairOf = ({ unordered, grammars, ...pair }: NonNullable<EntityInFile['pair']>): PairDefinition => {
+  const [first, second] = grammars ?? [];
+  const built = first !== undefined && second !== undefined ? [grammarOf(first), grammarOf(second)] : null;
+  return {
+    ...pair,
+    ...(unordered && { unordered }),
+    ...(built && { grammars: built as [Grammar, Grammar] }),
+  };
+};
+
+/** Keys of mappings that are parameters, which may be called `family` too. */
+const PARAMS = ['params', 'names'];
+
+/** Names families completely, wherever they are in a part of an entity. */
+const qualifiedIn = <T>(app: string, value: T): T => {
+  if (Array.isArray(value)) return value.map((each) => qualifiedIn(app, each)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => {
+    if (name === 'family' && typeof each === 'string') return [name, qualified(app, each)];
+    return [name, PARAMS.includes(name) ? each : qualifiedIn(app, each)];
+  });
+  return Object.fromEntries(entries) as T;
+};
+
+const relationOf = (app: string, { title, ...relation }: Relation): RelationDefinition => ({
+  ...qualifiedIn(app, relation),
+  title: title ?? titleOf(relation.id),
+});
+
 /** An entity of a file as the catalog has it; its families are checked afterwards. */
 export const buildEntity = (app: string, given: EntityInFile): EntityDefinition => {
-  const { kind, title, id, facts, branches } = given;
-  const built = Object.entries(facts ?? {}).map(([name, { list, lookup, ...fact }]) => [
-    name,
-    {
-      ...{ ...fact, title: fact.title ?? titleOf(name) },
-      ...(list && { list }),
-      ...(lookup && { lookup: { ...lookup, family: qualified(app, lookup.family) } }),
-    },
-  ]);
+  const { kind, title, id, pair, facts, branches = [], record, relations, conversation, keys } = given;
   return {
     ...{ app, kind, title: title ?? titleOf(kind), branches: branches.map((each) => branchOf(app, each)) },
     ...(id !== undefined && { id: grammarOf(id) }),
-    ...(facts && { facts: Object.fromEntries(built) }),
+    ...(pair && { pair: pairOf(pair) }),
+    ...(facts && { facts: factsIn(app, facts) }),
+    ...(record && { record: qualifiedIn(app, record) }),
+    ...(relations && { relations: relations.map((each) => relationOf(app, each)) }),
+    ...(conversation && { conversation: qualifiedIn(app, conversation) }),
+    ...(keys && { keys: qualifiedIn(app, keys) }),
   };
 };
 

@@ -103,6 +103,7 @@ export const buildFamily = (
   if (secondsIn(min) > secondsIn(max)) add(['ttl'], 'min above max', 'min up to max');
   if (given.identifyingFields && given.type !== 'hash')
     add(['identifyingFields'], `a ${given.type}`, 'a hash: only its fields can identify it');
+  if (given.fields && given.type !== 'hash') add(['fields'], `a ${given.type}`, 'a hash');
   for (const [i, name] of (given.sensitive ?? []).entries()) mustHave(name, ['sensitive', i]);
   if (text.count > before) return null;
   for (const [i, { params }] of (given.related ?? []).entries())

@@ -1,6 +1,6 @@
 import type { Grammar } from '../grammar';
 import * as grammars from '../grammar';
-import type { GRAMMARS, GrammarInFile } from './definition';
+import type { GRAMMARS, GrammarInFile } from './fields';
 
 const NAMED: Record<(typeof GRAMMARS)[number], Grammar> = {
   digits: grammars.digits,

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,10 +42,23 @@ const withFamilies = (...families: string[]): string =>
   `app: shop\nfamilies:\n${families.map((family) => `  - { ${family} }\n`).join('')}`;
 const STRING = 'type: string';
 
+it('reads the complete file of the README', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  const [, example] = /## Your own catalog[\s\S]*?```yaml\n([\s\S]*?)```/u.exec(readme) ?? [];
+  expect(problemsOf(example!)).toEqual([]);
+  const { families, entities } = readCatalogText('README.md', example!);
+  expect([families.length, entities.map(({ entity }) => entity.kind)]).toEqual([4, ['product']]);
+});
+
 it('reads a test application of ten lines, with its secrets masked', () => {
   const [shop] = ownCatalogs([SHOP]);
   expect(shop).toMatchObject({ app: 'shop', title: 'Shop', inForce: true, problems: [] });
   const registry = catalogFor(['discours', 'hawk'], undefined, [shop!]);
+  expect(registry.entity('product')).toMatchObject({
+    ...{ app: 'shop', title: 'Product' },
+    record: { keys: [{ family: 'shop.product', params: { id: 'id' } }], title: ['name'], idField: 'id' },
+    relations: [{ id: 'replaces', title: 'Replaces', kind: 'product', from: { field: 'replaces' } }],
+  });
   const session = registry.role('session')!;
   expect(session).toMatchObject({ id: 'shop.session', title: 'Session', sensitive: ['id'], guarded: true });
   expect(session.ttl).toEqual({ seconds: 86_400 });
@@ -186,6 +208,60 @@ describe('problems', () => {
       expect.stringMatching(/^f0:7:16 entities\[0\]\.branches\[0\]: .*there is no family shop\.nope/),
       expect.stringMatching(/branches\[1\]: .*shop\.product has no parameter \{no\}/),
       expect.stringMatching(/branches\[2\]: .*the console's own keys/),
+    ]);
+  });
+
+  it('include what an entity says of its record, relations and conversation, each at its place', () => {
+    const families = withFamilies(
+      `id: user, pattern: 'user:{id}', type: hash, sensitiveFields: [password], fields: [name]`,
+      `id: follows, pattern: 'follows:{id}', type: set`,
+      `id: chat, pattern: 'chat:{from}:{to}', type: list, role: conversation`,
+    );
+    const withEntities = (user: string, chat = CHAT) => `${families}entities:\n${user}\n${chat}\n`;
+    const user = (relations: string, title = 'name') =>
+      `  - { kind: user, id: word, record: { keys: [{ family: user, params: { id: id } }], title: [${title}] },
+      relations: [${relations}] }`;
+    const CHAT = `  - { kind: chat, pair: { names: [first, second], separator: ':', unordered: true, grammars: [word, word] },
+      relations: [{ id: people, kind: user, from: { parts: [first, second] } }],
+      conversation: { keys: [{ family: chat, params: { from: first, to: second }, sender: first }], text: [time, content], members: people } }`;
+    const follows = 'from: { members: [{ family: follows, params: { id: id } }] }';
+    const good = `{ id: follows, kind: user, ${follows}, inverse: follows, countField: n },
+      { id: chats, kind: chat, from: { keys: [{ family: chat, params: { from: id }, names: { from: first, to: second } }] } }`;
+    const text = withEntities(user(good));
+    expect(problemsOf(text)).toEqual([]);
+    const { entities } = readCatalogText('shop.yaml', text);
+    expect(entities.map(({ entity }) => entity)).toMatchObject([
+      {
+        record: { keys: [{ family: 'shop.user', params: { id: 'id' } }], title: ['name'] },
+        relations: [
+          {
+            ...{ id: 'follows', title: 'Follows', kind: 'user', inverse: 'follows', countField: 'n' },
+            from: { members: [{ family: 'shop.follows', params: { id: 'id' } }] },
+          },
+          { id: 'chats', from: { keys: [{ family: 'shop.chat', names: { from: 'first' } }] } },
+        ],
+        branches: [],
+      },
+      { pair: { unordered: true }, conversation: { keys: [{ family: 'shop.chat', sender: 'first' }] } },
+    ]);
+    const wrong = `{ id: a, ${follows}, kind: nobody }, { id: a, ${follows} }, { id: b, kind: user, from: { field: password } }`;
+    expect(problemsOf(withEntities(user(`${wrong}, { id: c, from: { member: x } }`)))).toEqual([
+      expect.stringMatching(/relations\[3\]\.from: .*expected \{ members:/),
+    ]);
+    expect(
+      problemsOf(withEntities(user(wrong), CHAT.replace("separator: ':'", "separator: ':', x: 1"))),
+    ).toEqual([expect.stringMatching(/entities\[1\]\.pair: .*found the key "x", expected one of names,/)]);
+    const unknown = CHAT.replace('members: people', 'members: nobody').replace('from: first', 'from: third');
+    expect(problemsOf(withEntities(user(wrong, 'password'), unknown))).toEqual([
+      expect.stringMatching(/entities\[0\]\.record\.keys\[0\]: .*password of shop\.user is a secret/),
+      expect.stringMatching(/entities\[0\]\.relations\[0\]: found the relation "a", .*no kind nobody/),
+      expect.stringMatching(/entities\[0\]\.relations\[1\]: .*the id is there twice/),
+      expect.stringMatching(/entities\[0\]\.relations\[2\]: .*password of shop\.user is a secret/),
+      expect.stringMatching(/entities\[1\]\.conversation: .*there is no relation nobody/),
+      expect.stringMatching(/entities\[1\]\.conversation\.keys\[0\]: .*read from third, which is not known/),
+    ]);
+    expect(problemsOf(`${families}entities:\n  - kind: thing\n`)).toEqual([
+      expect.stringMatching(/entities\[0\]: found the entity "thing", .*it needs branches, a record/),
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { catalogFile, entityInFile, familyInFile } from './definition';
+import { catalogFile, familyInFile } from './definition';
 import { type BuiltEntity, buildEntity } from './entities';
+import { entityInFile } from './entity-definition';
 import { type BuiltFamily, buildFamily } from './families';
 import { CatalogText } from './problems';
 

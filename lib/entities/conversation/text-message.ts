@@ -1,3 +1,4 @@
+import 'server-only';
 import type { ConversationDefinition } from '@/lib/catalog/entities';
 import { readTime } from '@/lib/values/read-time';
 

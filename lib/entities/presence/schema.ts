@@ -8,10 +8,14 @@ import {
   pageOf,
   queryInteger,
 } from '@/lib/contract';
+import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 import { entityRef, idText } from '../schema';
 
 const item = entityRef.extend({ memberId: z.string() });
 export type OnlineUser = z.output<typeof item>;
+
+/** Of a member of 8 KiB, sealed. A longer one is removed in the key inspector. */
+const MAX_MEMBER_ID = 12_000;
 
 const base = '/api/v1/connections/{connection}/presence';
 
@@ -27,7 +31,7 @@ export const presenceContracts = {
       online: z.number(),
       withoutProfile: z.number().nullable().meta({
         description:
-          'Users online whose profile is not stored; null where there are too many to check at once.',
+          'Users online whose profile is not stored; null where there are too many to check at once, and on later pages.',
       }),
       key: z.string(),
       keyId: z.string(),
@@ -40,11 +44,9 @@ export const presenceContracts = {
     permission: 'keys:view',
     summary: 'Users online over time. A span without samples has no point.',
     input: z
-      .strictObject({ from: isoTime, to: isoTime, stepSeconds: queryInteger(1, 86_400).default(60) })
-      .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
-        path: ['from'],
-        message: '`from` must be before `to`.',
-      }),
+      .strictObject({ ...spanInput, stepSeconds: queryInteger(1, 86_400).default(60) })
+      .refine(...SPAN_LIMITS.order)
+      .refine(...SPAN_LIMITS.points),
     result: z.object({
       stepSeconds: z.number(),
       points: z.array(z.object({ at: isoTime, online: z.number() })),
@@ -56,7 +58,15 @@ export const presenceContracts = {
     path: `${base}/offline`,
     permission: 'keys:write',
     summary: 'Takes a user off the list of users online.',
-    input: changeInput({ userId: idText }),
+    input: changeInput({
+      userId: idText.optional(),
+      memberId: z.string().min(1).max(MAX_MEMBER_ID).optional().meta({
+        description: 'For a member that is no id: not UTF-8, too long, or masked.',
+      }),
+    }).refine(({ userId, memberId }) => (userId === undefined) !== (memberId === undefined), {
+      path: ['userId'],
+      message: 'Either `userId` or `memberId`.',
+    }),
     result: changeResult({ removed: z.boolean(), online: z.number() }),
   }),
 };

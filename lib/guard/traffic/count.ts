@@ -6,16 +6,6 @@ export interface Count {
   digits: string;
 }
 
-const MAX_INT64 = '9223372036854775807';
-
-/** The digits of a count that HINCRBY accepts and that is not negative; null for any other value. */
-export const countDigits = (value: Buffer): string | null => {
-  if (value.length > MAX_INT64.length) return null;
-  const text = value.toString('latin1');
-  if (!/^(0|[1-9]\d*)$/.test(text)) return null;
-  return text.length === MAX_INT64.length && text > MAX_INT64 ? null : text;
-};
-
 const compareDigits = (a: string, b: string): number => {
   if (a.length !== b.length) return a.length - b.length;
   if (a === b) return 0;

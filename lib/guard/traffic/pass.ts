@@ -8,7 +8,8 @@ import { isWrongType } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { countWithRestart } from '@/lib/redis/server-process';
-import { type Count, countDigits, Heaviest } from './count';
+import { countDigits } from '@/lib/values/count-digits';
+import { type Count, Heaviest } from './count';
 
 /** The result of one HSCAN pass over a hash of counters. */
 export interface Pass {

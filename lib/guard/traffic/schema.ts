@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
+import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 
 const base = '/api/v1/connections/{connection}/guard';
 
@@ -95,8 +96,6 @@ export const guardPoint = z.object({
 });
 export type GuardPoint = z.output<typeof guardPoint>;
 
-const MAX_POINTS = 11_000;
-
 export const trafficContracts = {
   ipsTop: contract({
     id: 'guard.ips.top',
@@ -119,15 +118,9 @@ export const trafficContracts = {
     summary:
       'Blocked projects, banned addresses and limited projects over time. A span without samples has no point.',
     input: z
-      .strictObject({ from: isoTime, to: isoTime, stepSeconds: queryInteger(1, 86_400).default(60) })
-      .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
-        path: ['from'],
-        message: '`from` must be before `to`.',
-      })
-      .refine(
-        ({ from, to, stepSeconds }) => (Date.parse(to) - Date.parse(from)) / 1000 / stepSeconds <= MAX_POINTS,
-        { path: ['stepSeconds'], message: `That is more than ${MAX_POINTS} points: choose a larger step.` },
-      ),
+      .strictObject({ ...spanInput, stepSeconds: queryInteger(1, 86_400).default(60) })
+      .refine(...SPAN_LIMITS.order)
+      .refine(...SPAN_LIMITS.points),
     result: z.object({ points: z.array(guardPoint), stepSeconds: z.number() }),
   }),
 };

@@ -1,0 +1,107 @@
+'use client';
+
+import { Alert } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useFirstRows } from '@/components/data-table/use-first-rows';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
+import { useConnection } from '@/components/patterns/connection';
+import { EntityText } from '@/components/patterns/entity-text';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { useOpened } from '@/components/patterns/use-opened';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { EntityRef, Message } from '@/lib/entities/schema';
+import classes from './conversations.module.css';
+import { DeleteMessageDrawer } from './delete-message-drawer';
+import { MessageList } from './message-list';
+import { type ConversationName, conversationQueries } from './queries';
+
+const FIELDS = { find: '' };
+/** A room may have thousands: all of them are in the relation of the entity. */
+const MEMBERS_SHOWN = 20;
+
+const idOf = ({ id }: Message): string => id;
+
+/** A chat or a room: its members and its messages, the latest at the end. */
+export const Conversation = (name: ConversationName) => {
+  const t = useTranslations('conversations');
+  const format = useFormat();
+  const { id: connection } = useConnection();
+  const [{ find }, setUrl] = useUrlState(FIELDS);
+  const query = useInfiniteQuery(conversationQueries.messages(connection, name, find));
+  const found = useScanPages(query, idOf);
+  const searching = useFirstRows(query, found);
+  const mayWrite = useMay('keys:write');
+  const deletion = useOpened<Message>();
+  const [first] = query.data?.pages ?? [];
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const total = first?.messages ?? null;
+  return (
+    <section aria-label={t('label')}>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Members members={first?.members ?? []} />
+      <FilterBar
+        search={<SearchField value={find} onChange={(text) => setUrl({ find: text })} label={t('find')} />}
+        onClear={find ? () => setUrl({ find: '' }) : undefined}
+        status={
+          first
+            ? t('figures', {
+                known: total === null ? 'no' : 'yes',
+                count: total ?? 0,
+                perHour: format.number(first.perHour),
+              })
+            : NO_STATUS
+        }
+      />
+      {first?.problem && (
+        <Alert color="orange" mb="sm">
+          {t(`problem.${first.problem}`)}
+        </Alert>
+      )}
+      <MessageList
+        messages={found.rows}
+        loading={found.pages.loading || searching}
+        placeholder={query.isPlaceholderData}
+        find={find}
+        progress={{
+          examined: found.examined,
+          total,
+          hasOlder: query.hasNextPage,
+          fetching: query.isFetchingNextPage,
+          onOlder: found.goOn,
+        }}
+        onDelete={mayWrite ? deletion.open : undefined}
+      />
+      <DeleteMessageDrawer
+        key={deletion.key}
+        conversation={name}
+        message={deletion.about}
+        opened={deletion.opened}
+        onClose={deletion.close}
+        onClosed={deletion.forget}
+      />
+    </section>
+  );
+};
+
+const Members = ({ members }: { members: readonly EntityRef[] }) => {
+  const t = useTranslations('conversations');
+  if (members.length === 0) return null;
+  return (
+    <ul className={classes.members} aria-label={t('members')}>
+      {members.slice(0, MEMBERS_SHOWN).map((member) => (
+        <li key={`${member.kind} ${member.id}`}>
+          <EntityText of={member} max={40} />
+        </li>
+      ))}
+      {members.length > MEMBERS_SHOWN && (
+        <li>{t('moreMembers', { count: members.length - MEMBERS_SHOWN })}</li>
+      )}
+    </ul>
+  );
+};

@@ -1,0 +1,150 @@
+'use client';
+
+import { ActionIcon, Button, Skeleton, Text, Tooltip } from '@mantine/core';
+import { IconMessageOff, IconTrash } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { EntityText } from '@/components/patterns/entity-text';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useLive } from '@/components/patterns/use-live';
+import type { Message } from '@/lib/entities/schema';
+import { visibleText } from '@/lib/visible-text';
+import classes from './conversations.module.css';
+import { MessageProblem, MessageText } from './message-text';
+
+/** Characters of a line, and lines, of a message in the list. */
+const MAX_LINE = 1000;
+const MAX_LINES = 30;
+
+interface Progress {
+  /** Messages the search has looked at, and messages in all; null while that is unknown. */
+  examined: number;
+  total: number | null;
+  hasOlder: boolean;
+  fetching: boolean;
+  onOlder: () => void;
+}
+
+interface MessageListProps {
+  /** Latest first. */
+  messages: readonly Message[];
+  loading: boolean;
+  /** They are of the previous search. */
+  placeholder: boolean;
+  /** The text searched for; empty for all messages. */
+  find: string;
+  progress: Progress;
+  /** Absent: without the permission to change. */
+  onDelete: ((message: Message) => void) | undefined;
+}
+
+/** Messages in their order, the latest at the end and in sight. */
+export const MessageList = (props: MessageListProps) => {
+  const { messages, loading, placeholder, find, progress, onDelete } = props;
+  const t = useTranslations('conversations');
+  if (loading) return <Waiting />;
+  if (messages.length === 0 && !progress.hasOlder)
+    return (
+      <EmptyState icon={<IconMessageOff size={20} />} title={t(find ? 'noMatch.title' : 'empty.title')}>
+        {t(find ? 'noMatch.text' : 'empty.text')}
+      </EmptyState>
+    );
+  return (
+    <section
+      className={classes.scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={t('list')}
+      aria-busy={placeholder}
+    >
+      <div>
+        <Older find={find} found={messages.length} progress={progress} />
+        <ol className={classes.messages} aria-label={t('messages')} inert={placeholder}>
+          {messages.toReversed().map((message) => (
+            <MessageRow key={message.id} message={message} onDelete={onDelete} />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+};
+
+/** Above the messages: how many were looked at, and a button for older ones. */
+const Older = ({ find, found, progress }: { find: string; found: number; progress: Progress }) => {
+  const t = useTranslations('conversations.older');
+  const live = useLive();
+  const { examined, total, hasOlder, fetching, onOlder } = progress;
+  return (
+    <div className={classes.older}>
+      <Text size="xs" c="dimmed" aria-live={live}>
+        {find
+          ? t('searched', { count: found, examined, total: total ?? examined })
+          : t(hasOlder ? 'shown' : 'all', { count: found, total: total ?? found })}
+      </Text>
+      {hasOlder && (
+        <Button size="compact-sm" variant="default" loading={fetching} onClick={onOlder}>
+          {t(find ? 'search' : 'load')}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+const MessageRow = ({ message, onDelete }: { message: Message } & Pick<MessageListProps, 'onDelete'>) => {
+  const t = useTranslations('conversations.message');
+  const what = visibleText(message.content ?? message.id, 40);
+  return (
+    <li className={classes.message}>
+      <div className={classes.body}>
+        <MessageHead message={message} />
+        <p className={classes.content}>
+          <MessageText message={message} max={MAX_LINE} maxLines={MAX_LINES} />
+        </p>
+      </div>
+      {onDelete && (
+        <Tooltip label={t('delete')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={t('deleteOf', { what })}
+            onClick={() => onDelete(message)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </li>
+  );
+};
+
+/** Who wrote a message, when, and what is wrong with it. */
+export const MessageHead = ({ message }: { message: Message }) => {
+  const { sender, senderRef, at } = message;
+  return (
+    <div className={classes.head}>
+      {(sender !== null || senderRef !== null) && (
+        <span className={classes.sender}>
+          {senderRef ? <EntityText of={senderRef} /> : <HostileText max={60}>{sender}</HostileText>}
+        </span>
+      )}
+      {at !== null && (
+        <Text span inherit c="dimmed">
+          <RelativeTime at={at} />
+        </Text>
+      )}
+      <MessageProblem message={message} />
+    </div>
+  );
+};
+
+const Waiting = () => (
+  <div className={classes.scroller} aria-busy>
+    <div className={classes.skeletons} aria-hidden>
+      {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+        <Skeleton key={key} height={40} radius="sm" />
+      ))}
+    </div>
+  </div>
+);

@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { entityContracts } from '@/lib/entities/schema';
+
+/** Names a conversation. */
+export interface ConversationName {
+  kind: string;
+  id: string;
+}
+
+export interface RoomFilter {
+  kind: string;
+  q: string;
+}
+
+const REFETCH_MS = 10_000;
+
+export const conversationQueries = {
+  /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
+  rooms: (connection: string, { kind, q }: RoomFilter) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.conversations(connection, kind, q),
+      queryFn: async ({ pageParam, signal }) => {
+        const input = { ...(kind && { kind }), ...(q && { q }), ...pageAfter(pageParam) };
+        const page = await call(entityContracts.conversations, input, { connection, signal });
+        return { ...page, keys: page.total ?? 0 };
+      },
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.conversations(connection)),
+      staleTime: 30_000,
+      refetchInterval: refetchEvery(false),
+    }),
+
+  /** Latest first. A search may find nothing in a page and have another one. */
+  messages: (connection: string, { kind, id }: ConversationName, q: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.messages(connection, kind, id, q),
+      queryFn: async ({ pageParam, signal }) => {
+        const input = { kind, id, ...(q && { q }), ...(pageParam && { cursor: pageParam }) };
+        const page = await call(entityContracts.messages, input, { connection, signal });
+        return { ...page, keys: page.messages ?? 0 };
+      },
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.messages(connection, kind, id)),
+      // Older pages were asked for by the reader, and are not read again and again.
+      refetchInterval: ({ state }) =>
+        (state.data?.pages.length ?? 0) > 1 ? false : refetchEvery(REFETCH_MS)({ state }),
+    }),
+};
+
+/** Refreshes the messages also after a refusal: they are not as they were read. */
+export const useDeleteMessage = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof entityContracts.deleteMessage>) =>
+      call(entityContracts.deleteMessage, input, { connection }),
+    onSettled: useRefetch(
+      queryKeys.messages(connection),
+      queryKeys.conversations(connection),
+      queryKeys.entity(connection),
+      queryKeys.entityRelation(connection),
+    ),
+  });

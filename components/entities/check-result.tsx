@@ -1,0 +1,162 @@
+'use client';
+
+import { Alert, Badge, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { TablePanel } from '@/components/data-table/table-panel';
+import { CountFigures } from '@/components/patterns/count-figures';
+import { EntityLink } from '@/components/patterns/entity-link';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { KeyLink } from '@/components/patterns/key-link';
+import { Panel } from '@/components/patterns/panel';
+import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
+
+const FIGURES = ['checked', 'references', 'dangling', 'oneSided', 'partial', 'wrongType'] as const;
+
+type FamilyRow = CheckResult['families'][number];
+type Sample = CheckResult['samples'][number] & { number: number };
+
+interface CheckResultProps {
+  result: CheckResult;
+  kinds: readonly EntityKindRow[];
+  running: boolean;
+}
+
+/** What a check found: counts, per family, and samples. */
+export const CheckResultView = ({ result, kinds, running }: CheckResultProps) => {
+  const t = useTranslations('entities.result');
+  const damage = result.dangling + result.oneSided + result.partial + result.wrongType;
+  const rows = useMemo(
+    () => result.samples.map((sample, place): Sample => ({ ...sample, number: place + 1 })),
+    [result.samples],
+  );
+  const samples = useSampleColumns();
+  return (
+    <Stack gap="md">
+      <Panel title={t('title')}>
+        <CountFigures
+          figures={FIGURES.map((name) => ({ label: t(`figure.${name}`), value: result[name] }))}
+        />
+        {result.oneSided > 0 && (
+          <Text size="sm" mt="xs">
+            {t('notStored', { count: result.oneSided, lost: result.oneSidedNotStored })}
+          </Text>
+        )}
+        {damage === 0 && !running && (
+          <Text size="sm" mt="xs">
+            {t('intact')}
+          </Text>
+        )}
+        {!result.complete && !running && (
+          <Alert color="orange" mt="sm">
+            {t('incomplete')}
+          </Alert>
+        )}
+      </Panel>
+      <FamilyTable families={result.families} kinds={kinds} />
+      <TablePanel
+        title={t('samples')}
+        note={rows.length > 0 && t('samplesNote', { count: rows.length })}
+        name="check-samples"
+        columns={samples}
+        rows={rows}
+        rowId={({ number }) => String(number)}
+        nothing={t('noSamples')}
+      />
+    </Stack>
+  );
+};
+
+const FamilyTable = ({ families, kinds }: { families: FamilyRow[]; kinds: readonly EntityKindRow[] }) => {
+  const t = useTranslations('entities.result');
+  const columns = useMemo((): DataColumn<FamilyRow>[] => {
+    const titles = new Map(
+      kinds.flatMap(({ relations }) =>
+        relations.flatMap(({ title, families: held }) => held.map((family) => [family, title] as const)),
+      ),
+    );
+    return [
+      {
+        id: 'family',
+        header: t('column.family'),
+        width: 220,
+        pinned: true,
+        cell: ({ family }) => (
+          <>
+            <HostileText max={80}>{titles.get(family) ?? family}</HostileText>{' '}
+            {titles.has(family) && (
+              <Text span size="xs" c="dimmed">
+                {family}
+              </Text>
+            )}
+          </>
+        ),
+        value: ({ family }) => family,
+      },
+      ...FIGURES.map((name) =>
+        countColumn<FamilyRow>({ id: name, header: t(`figure.${name}`), width: 100, of: (row) => row[name] }),
+      ),
+    ];
+  }, [t, kinds]);
+  return (
+    <TablePanel
+      title={t('families')}
+      name="check-families"
+      columns={columns}
+      rows={families}
+      rowId={({ family }) => family}
+      nothing={t('noFamilies')}
+    />
+  );
+};
+
+const useSampleColumns = (): DataColumn<Sample>[] => {
+  const t = useTranslations('entities.result');
+  return useMemo(
+    (): DataColumn<Sample>[] => [
+      {
+        id: 'problem',
+        header: t('column.problem'),
+        width: 120,
+        cell: ({ problem }) => <Badge color="orange">{t(`problem.${problem}`)}</Badge>,
+        value: ({ problem }) => problem,
+      },
+      {
+        id: 'entity',
+        header: t('column.entity'),
+        width: 160,
+        pinned: true,
+        cell: ({ entity }) => (entity ? <EntityLink of={entity} /> : '—'),
+        value: ({ entity }) => entity?.id ?? null,
+      },
+      {
+        id: 'key',
+        header: t('column.key'),
+        width: 220,
+        cell: ({ key, keyId }) => (
+          <KeyLink keyId={keyId} max={80}>
+            {key}
+          </KeyLink>
+        ),
+        value: ({ key }) => key,
+      },
+      keyColumn({
+        id: 'member',
+        header: t('column.member'),
+        width: 140,
+        max: 80,
+        of: ({ member }) => member,
+      }),
+      {
+        id: 'detail',
+        header: t('column.detail'),
+        width: 220,
+        cell: ({ detail }) => <HostileText max={200}>{detail}</HostileText>,
+        value: ({ detail }) => detail,
+      },
+    ],
+    [t],
+  );
+};

@@ -1,0 +1,78 @@
+'use client';
+
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { EntityKindRow } from '@/lib/entities/schema';
+import { FIELDS, kindNamed, STEPS } from './address';
+import { CheckTab } from './check-tab';
+import { EntityPage } from './entity-page';
+import { FindTab } from './find-tab';
+import type { EntityName } from './queries';
+
+interface EntitiesPageProps {
+  /** The messages of a chat or a room. */
+  conversation?: (of: EntityName) => ReactNode;
+}
+
+const NONE: EntityKindRow[] = [];
+
+/** One entity, where the address names one; otherwise the search for entities and the check of their relations. */
+export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
+  const t = useTranslations('entities');
+  const { id: connection } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const mayCheck = useMay('analysis:run');
+  const { data, error, dataUpdatedAt, refetch } = useQuery(entityKindsQuery(connection));
+  const kinds = data?.items ?? NONE;
+  if (url.kind !== '' && url.id !== '') {
+    const of = { kind: kindNamed(kinds, url.kind)?.ref ?? url.kind, id: url.id };
+    return (
+      <EntityPage
+        key={`${url.kind} ${url.id}`}
+        of={of}
+        ready={data !== undefined || error !== null}
+        kinds={kinds}
+        url={url}
+        setUrl={setUrl}
+        conversation={conversation}
+      />
+    );
+  }
+  const tab = url.tab === 'check' && mayCheck ? 'check' : 'find';
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} />
+      {data ? (
+        <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
+      ) : (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      )}
+      <Tabs
+        value={tab}
+        onChange={(next) => setUrl({ tab: next ?? FIELDS.tab, q: '', job: '' })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="find">{t('tab.find')}</Tabs.Tab>
+          {mayCheck && <Tabs.Tab value="check">{t('tab.check')}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          {tab === 'find' ? (
+            <FindTab kinds={data?.items} url={url} setUrl={setUrl} />
+          ) : (
+            <CheckTab kinds={data?.items} url={url} setUrl={setUrl} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+};

@@ -1,0 +1,61 @@
+'use client';
+
+import { Button } from '@mantine/core';
+import { IconTrash, IconUserOff } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useMay } from '@/components/patterns/viewer';
+import type { EntityView } from '@/lib/entities/schema';
+import { InvalidateDrawer } from './invalidate-drawer';
+import { OfflineDrawer } from './offline-drawer';
+import type { EntityName } from './queries';
+
+interface EntityActionsProps {
+  view: EntityView;
+  of: EntityName;
+  onJob: (jobId: string) => void;
+}
+
+/** What the viewer may change about an entity. */
+export const EntityActions = ({ view, of, onJob }: EntityActionsProps) => {
+  const t = useTranslations('entities.actionOf');
+  const mayInvalidate = useMay('caches:invalidate') && view.invalidates.length > 0;
+  const mayWrite = useMay('keys:write');
+  const [opened, setOpened] = useState<'invalidate' | 'offline' | null>(null);
+  const close = () => setOpened(null);
+  return (
+    <>
+      {mayWrite && view.online === true && (
+        <Button
+          variant="default"
+          leftSection={<IconUserOff size={16} aria-hidden />}
+          onClick={() => setOpened('offline')}
+        >
+          {t('offline')}
+        </Button>
+      )}
+      {mayInvalidate && (
+        <Button
+          variant="light"
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => setOpened('invalidate')}
+        >
+          {t('invalidate')}
+        </Button>
+      )}
+      {mayWrite && <OfflineDrawer of={of} view={view} opened={opened === 'offline'} onClose={close} />}
+      {mayInvalidate && (
+        <InvalidateDrawer
+          view={view}
+          opened={opened === 'invalidate'}
+          onClose={close}
+          onJob={(jobId) => {
+            close();
+            onJob(jobId);
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,121 @@
+'use client';
+
+import { Select } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { EntityRefText, entityHref, kindRef } from '@/components/patterns/entity-link';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import type { EntityKindRow, EntityRef } from '@/lib/entities/schema';
+import { type EntityFields, kindLabel, kindNamed, type SetEntityFields } from './address';
+import classes from './entities.module.css';
+import { entityQueries } from './queries';
+import { useScanTable } from './use-scan-table';
+
+const rowIdOf = ({ kind, app, id }: EntityRef): string => `${kindRef({ kind: kind ?? '', app })} ${id}`;
+
+interface FindTabProps {
+  /** Undefined while loading. */
+  kinds: readonly EntityKindRow[] | undefined;
+  url: EntityFields;
+  setUrl: SetEntityFields;
+}
+
+/** Entities of a kind, all or by id, name or slug, as the scan finds them. */
+export const FindTab = ({ kinds = [], url, setUrl }: FindTabProps) => {
+  const t = useTranslations('entities.find');
+  const kind = kindNamed(kinds, url.kind) ?? kinds[0];
+  return (
+    <>
+      <FilterBar
+        search={
+          <SearchField
+            value={url.q}
+            onChange={(q) => setUrl({ q: q.trim() })}
+            label={t('search')}
+            noSecrets
+          />
+        }
+        actions={
+          <Select
+            aria-label={t('kind')}
+            data={kinds.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
+            value={kind?.ref ?? null}
+            onChange={(ref) => ref && setUrl({ kind: ref })}
+            allowDeselect={false}
+            searchable={kinds.length > 8}
+            className={classes.kind}
+          />
+        }
+        onClear={url.q ? () => setUrl({ q: '' }) : undefined}
+      />
+      <Found kind={kind} q={url.q} />
+    </>
+  );
+};
+
+/** `kind` is undefined while the kinds are loading. */
+const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
+  const t = useTranslations('entities.find');
+  const { id: connection } = useConnection();
+  const router = useRouter();
+  const query = useInfiniteQuery(entityQueries.search(connection, kind?.ref ?? '', q));
+  const found = useScanTable(query, rowIdOf);
+  const columns = useColumns();
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const open = (of: EntityRef) => {
+    if (of.kind !== null && of.linkable) router.push(entityHref(connection, { ...of, kind: of.kind }));
+  };
+  const empty = found.paused ? 'soFar' : q ? 'filtered' : 'none';
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <DataTable
+        {...found.table}
+        label={t('label')}
+        name="entities"
+        columns={columns}
+        onOpen={open}
+        empty={
+          <EmptyState icon={<IconSearchOff size={20} />} title={t(`empty.${empty}.title`)}>
+            {t(`empty.${empty}.text`, { kind: kind?.title ?? '', hint: kind?.idHint ?? '' })}
+          </EmptyState>
+        }
+      />
+      {query.data && (
+        <ScanFooter more={t('more')} paused={found.paused} onMore={found.goOn}>
+          {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
+        </ScanFooter>
+      )}
+    </>
+  );
+};
+
+const useColumns = (): DataColumn<EntityRef>[] => {
+  const t = useTranslations('entities.find.column');
+  return useMemo(
+    (): DataColumn<EntityRef>[] => [
+      {
+        id: 'entity',
+        header: t('entity'),
+        width: 360,
+        pinned: true,
+        cell: (of) => <EntityRefText of={of} max={120} />,
+        value: ({ title, id }) => title || id,
+      },
+      keyColumn({ id: 'id', header: t('id'), width: 260, of: ({ id }) => id }),
+    ],
+    [t],
+  );
+};

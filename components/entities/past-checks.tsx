@@ -1,0 +1,85 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { TablePanel } from '@/components/data-table/table-panel';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { JobStateBadge } from '@/components/patterns/job-state';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import type { Job } from '@/lib/jobs/schema';
+
+interface PastChecksProps {
+  query: UseQueryResult<Job[]>;
+  /** The job that is shown above. */
+  current: string;
+}
+
+const countIn = ({ result }: Job, name: string): number | null => {
+  const value = result?.[name];
+  return typeof value === 'number' ? value : null;
+};
+
+/** The other checks of the connection, latest first, each with a link to its result. */
+export const PastChecks = ({ query, current }: PastChecksProps) => {
+  const t = useTranslations('entities.past');
+  const { id: connection } = useConnection();
+  const columns = useMemo(
+    (): DataColumn<Job>[] => [
+      {
+        id: 'target',
+        header: t('column.target'),
+        width: 240,
+        pinned: true,
+        cell: ({ jobId, target }) => (
+          <Anchor
+            component={Link}
+            size="sm"
+            c="var(--kw-active-text)"
+            href={`/${connection}/entities?tab=check&job=${encodeURIComponent(jobId)}`}
+          >
+            <HostileText max={100}>{target ?? jobId}</HostileText>
+          </Anchor>
+        ),
+        value: ({ target }) => target,
+      },
+      {
+        id: 'state',
+        header: t('column.state'),
+        width: 120,
+        cell: (job) => <JobStateBadge job={job} />,
+        value: ({ state }) => state,
+      },
+      ...(['dangling', 'oneSided', 'partial'] as const).map((name) =>
+        countColumn<Job>({
+          id: name,
+          header: t(`column.${name}`),
+          width: 100,
+          of: (job) => countIn(job, name),
+        }),
+      ),
+      timeColumn({ id: 'started', header: t('column.started'), width: 130, of: (job) => job.createdAt }),
+    ],
+    [t, connection],
+  );
+  const rows = useMemo(
+    () => (query.data ?? []).filter(({ jobId }) => jobId !== current),
+    [query.data, current],
+  );
+  if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <TablePanel
+      title={t('title')}
+      name="past-checks"
+      columns={columns}
+      rows={rows}
+      rowId={({ jobId }) => jobId}
+      nothing={t('none')}
+    />
+  );
+};

@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { presenceContracts } from '@/lib/entities/presence/schema';
+import { type EntityRef, entityContracts } from '@/lib/entities/schema';
+import { jobContracts } from '@/lib/jobs/schema';
+
+export interface EntityName {
+  kind: string;
+  id: string;
+}
+
+/** An element with its place: a list may have the same element twice. */
+export type RelationRow = EntityRef & { row: string };
+
+export const entityQueries = {
+  /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
+  search: (connection: string, kind: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.entitySearch(connection, kind, q),
+      queryFn: async ({ pageParam, signal }) => {
+        const input = { kind, ...(q && { q }), ...pageAfter(pageParam) };
+        const page = await call(entityContracts.search, input, { connection, signal });
+        return { ...page, keys: page.total ?? 0 };
+      },
+      ...cursorPages,
+      enabled: kind !== '',
+      placeholderData: keepWithin(queryKeys.entitySearch(connection, kind)),
+      staleTime: 30_000,
+      refetchInterval: refetchEvery(false),
+    }),
+
+  entity: (connection: string, { kind, id }: EntityName) =>
+    queryOptions({
+      queryKey: queryKeys.entity(connection, kind, id),
+      queryFn: ({ signal }) => call(entityContracts.get, { kind, id }, { connection, signal }),
+      refetchInterval: refetchEvery(false),
+    }),
+
+  /** One relation. With `repeats` an element that comes twice is two rows. */
+  relation: (connection: string, { kind, id }: EntityName, relation: string, repeats: boolean) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.entityRelation(connection, kind, id, relation),
+      queryFn: async ({ pageParam, signal }) => {
+        const input = { kind, id, relation, ...pageAfter(pageParam) };
+        const page = await call(entityContracts.relation, input, { connection, signal });
+        const items = page.items.map(
+          (item, place): RelationRow => ({ ...item, row: repeats ? `${pageParam} ${place}` : item.id }),
+        );
+        return { ...page, items, examined: 0, keys: 0 };
+      },
+      ...cursorPages,
+      staleTime: 30_000,
+      refetchInterval: refetchEvery(false),
+    }),
+
+  /** The latest checks of this connection. */
+  checks: (connection: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.jobs(undefined, connection), entityContracts.check.id],
+      queryFn: async ({ signal }) => {
+        const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
+        return items.filter(({ action }) => action === entityContracts.check.id);
+      },
+      refetchInterval: refetchEvery(false),
+    }),
+};
+
+export const useCheck = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof entityContracts.check>) =>
+      call(entityContracts.check, input, { connection }),
+    onSuccess: useRefetch(queryKeys.jobs()),
+  });
+
+export const useSetOffline = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
+      call(presenceContracts.setOffline, input, { connection }),
+    // Also after a refusal: the user may be offline already.
+    onSettled: useRefetch(
+      queryKeys.entity(connection),
+      queryKeys.entityRelation(connection),
+      queryKeys.presence(connection),
+      queryKeys.overview(connection),
+    ),
+  });

@@ -1,0 +1,118 @@
+'use client';
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconList } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { EntityRefText } from '@/components/patterns/entity-link';
+import { KeyLink } from '@/components/patterns/key-link';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useLast } from '@/components/patterns/use-last';
+import type { EntityView, RelationView } from '@/lib/entities/schema';
+import { type EntityName, entityQueries, type RelationRow } from './queries';
+import { useScanTable } from './use-scan-table';
+
+const rowIdOf = ({ row }: RelationRow): string => row;
+
+interface RelationDrawerProps {
+  of: EntityName;
+  view: EntityView | undefined;
+  /** Empty: closed. From the address, so a link shows the same list. */
+  relation: string;
+  onClose: () => void;
+}
+
+/** All elements of one relation, page by page. */
+export const RelationDrawer = ({ of, view, relation, onClose }: RelationDrawerProps) => {
+  const t = useTranslations('entities.relation');
+  const shown = useLast(relation || null);
+  const known = view?.relations.find((each) => each.relation === shown);
+  return (
+    <Drawer
+      opened={relation !== ''}
+      onClose={onClose}
+      inAddress
+      size="lg"
+      title={known?.title ?? t('drawer')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {relation !== '' && view && known && <Elements key={relation} of={of} relation={known} />}
+      {relation !== '' && view && !known && <Alert color="orange">{t('unknown')}</Alert>}
+    </Drawer>
+  );
+};
+
+const Elements = ({ of, relation }: { of: EntityName; relation: RelationView }) => {
+  const t = useTranslations('entities.relation');
+  const { id: connection } = useConnection();
+  const repeats = relation.type === 'list' || relation.type === 'string';
+  const query = useInfiniteQuery(entityQueries.relation(connection, of, relation.relation, repeats));
+  const found = useScanTable(query, rowIdOf);
+  const scored = found.rows.some(({ score }) => score !== null);
+  const columns = useColumns(scored);
+  const count = query.data?.pages.at(-1)?.count ?? relation.count;
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="xs">
+      {relation.keyId && relation.key && (
+        <div>
+          <KeyLink keyId={relation.keyId}>{relation.key}</KeyLink>
+        </div>
+      )}
+      {relation.scanned && (
+        <Text size="sm" c="dimmed">
+          {t('scanned')}
+        </Text>
+      )}
+      <DataTable
+        {...found.table}
+        label={relation.title}
+        name="entity-relation"
+        columns={columns}
+        empty={
+          <EmptyState icon={<IconList size={20} />} title={t('none')}>
+            {t('noneText')}
+          </EmptyState>
+        }
+      />
+      <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+        {query.data && shownWords(found.rows.length)}
+      </ScanFooter>
+    </Stack>
+  );
+
+  function shownWords(rows: number): string {
+    if (!query.hasNextPage) return t('all', { count: rows });
+    return count === null ? t('soFar', { count: rows }) : t('shownOf', { count: rows, of: count });
+  }
+};
+
+const useColumns = (scored: boolean): DataColumn<RelationRow>[] => {
+  const t = useTranslations('entities.relation.column');
+  return useMemo(
+    (): DataColumn<RelationRow>[] => [
+      {
+        id: 'entity',
+        header: t('entity'),
+        width: 260,
+        pinned: true,
+        cell: (of) => <EntityRefText of={of} />,
+        value: ({ title, id }) => title || id,
+      },
+      keyColumn({ id: 'id', header: t('id'), width: 160, max: 60, of: ({ id }) => id }),
+      ...(scored
+        ? [keyColumn<RelationRow>({ id: 'score', header: t('score'), width: 130, of: ({ score }) => score })]
+        : []),
+    ],
+    [t, scored],
+  );
+};

@@ -1,0 +1,30 @@
+'use client';
+
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useFirstRows } from '@/components/data-table/use-first-rows';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
+
+interface ScanPage<Row> {
+  items: Row[];
+  examined: number;
+  keys: number;
+}
+
+/** The rows of a scan for a table: the scan goes on by itself until it has found a row, or pauses. */
+export const useScanTable = <Row>(
+  query: UseInfiniteQueryResult<InfiniteData<ScanPage<Row>>>,
+  rowId: (row: Row) => string,
+) => {
+  const found = useScanPages(query, rowId);
+  const searching = useFirstRows(query, found);
+  return {
+    ...found,
+    table: {
+      ...found.pages,
+      rows: found.rows,
+      rowId,
+      loading: (found.pages.loading ?? false) || searching,
+      hasMore: query.hasNextPage && !found.paused,
+    },
+  };
+};

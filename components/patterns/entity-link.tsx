@@ -1,0 +1,68 @@
+'use client';
+
+import { Anchor, type AnchorProps, Badge, Group } from '@mantine/core';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import type { EntityRef } from '@/lib/entities/schema';
+import { useConnection } from './connection';
+import { HostileText } from './hostile-text';
+
+interface Named {
+  kind: string;
+  app?: string | null;
+}
+
+/** The kind as it is never ambiguous: `{app}.{kind}`. A kind that is qualified already stays. */
+export const kindRef = ({ kind, app }: Named): string =>
+  app && !kind.includes('.') ? `${app}.${kind}` : kind;
+
+/** The address of an entity. Its id may hold anything, so it is in the query. */
+export const entityHref = (connection: string, entity: Named & { id: string }): string =>
+  `/${connection}/entities?${new URLSearchParams({ kind: kindRef(entity), id: entity.id })}`;
+
+interface EntityLinkProps extends AnchorProps {
+  of: Named & { id: string; title?: string | null };
+  /** Characters shown before the rest is cut. */
+  max?: number;
+}
+
+/** An entity by its title, or by its id where it has none, that leads to its page. */
+export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
+  const { id } = useConnection();
+  return (
+    <Anchor
+      component={Link}
+      href={entityHref(id, of)}
+      prefetch={false}
+      c="var(--kw-active-text)"
+      size="sm"
+      {...anchor}
+    >
+      <HostileText max={max}>{of.title || of.id}</HostileText>
+    </Anchor>
+  );
+};
+
+/** An element of a relation: a link, or text where it names no entity; what is wrong with it is marked. */
+export const EntityRefText = ({ of, max = 80 }: { of: EntityRef; max?: number }) => {
+  const t = useTranslations('patterns.entity');
+  const { kind, linkable, exists, self } = of;
+  return (
+    <Group gap={6} component="span" style={{ display: 'inline-flex' }}>
+      {kind !== null && linkable ? (
+        <EntityLink of={{ ...of, kind }} max={max} />
+      ) : (
+        <HostileText max={max}>{of.title || of.id}</HostileText>
+      )}
+      {kind !== null && !linkable && exists === false && <Mark>{t('notAnId')}</Mark>}
+      {kind !== null && linkable && exists === false && <Mark>{t('missing')}</Mark>}
+      {self && <Mark>{t('self')}</Mark>}
+    </Group>
+  );
+};
+
+const Mark = ({ children }: { children: string }) => (
+  <Badge component="span" size="xs" color="orange" flex="none">
+    {children}
+  </Badge>
+);

@@ -1,0 +1,46 @@
+'use client';
+
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './figure-row.module.css';
+import { useFormat } from './use-format';
+
+export interface RowFigure {
+  id: string;
+  name: string;
+  /** Unknown is "—". */
+  value: number | null | undefined;
+  /** Its source or meaning; not on a phone. */
+  note?: ReactNode;
+}
+
+interface FigureRowProps {
+  label: string;
+  figures: readonly RowFigure[];
+  /** The first load: later ones leave the figures where they are. */
+  loading: boolean;
+}
+
+/** The figures at the top of a page, side by side. */
+export const FigureRow = ({ label, figures, loading }: FigureRowProps) => {
+  const format = useFormat();
+  return (
+    <section aria-label={label}>
+      <dl className={classes.figures}>
+        {figures.map(({ id, name, value, note }) => (
+          <div key={id}>
+            <dt>{name}</dt>
+            <dd>
+              {loading ? (
+                <Skeleton component="span" className={classes.loading} />
+              ) : (
+                <span>{format.count(value)}</span>
+              )}
+              <small>{note}</small>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+};

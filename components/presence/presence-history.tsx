@@ -1,0 +1,93 @@
+'use client';
+
+import { Group, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { Sample } from '@/components/charts/gaps';
+import { coverageOf, shownFrom } from '@/components/charts/span';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RangeControl } from '@/components/patterns/range-control';
+import type { RangeId } from '@/components/patterns/ranges';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { presenceQueries } from './queries';
+
+/** Pixels of the chart with its head. */
+const CHART_HEIGHT = 262;
+
+interface PresenceHistoryProps {
+  range: RangeId;
+  onRange: (range: RangeId) => void;
+}
+
+/** Users online over time, from the console's samples. */
+export const PresenceHistory = ({ range, onRange }: PresenceHistoryProps) => {
+  const t = useTranslations('presence.history');
+  const { id } = useConnection();
+  const query = useQuery(presenceQueries.history(id, range));
+  return (
+    <Panel title={t('title')} note={<RangeControl value={range} onChange={onRange} />}>
+      <Text size="xs" c="dimmed" mb="sm">
+        {t('explain')}
+      </Text>
+      <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
+      {query.isPending && <Skeleton height={CHART_HEIGHT} radius="md" />}
+      {query.isError && !query.data && (
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {query.data && <Chart history={query.data} />}
+    </Panel>
+  );
+};
+
+interface History {
+  points: { at: string; online: number }[];
+  stepSeconds: number;
+  from: number;
+  to: number;
+}
+
+const Chart = ({ history: { points, stepSeconds, from: begin, to } }: { history: History }) => {
+  const t = useTranslations('presence.history');
+  const { id } = useConnection();
+  const format = useFormat();
+  const name = t('series');
+  const series = useMemo(() => [{ id: 'online', name, color: 1 as const }], [name]);
+  const samples = useMemo(
+    () => points.map(({ at, online }): Sample => ({ at: Date.parse(at), online })),
+    [points],
+  );
+  if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  const stepMs = stepSeconds * 1000;
+  const from = shownFrom(samples, begin, to);
+  return (
+    <>
+      <TimeSeriesChart
+        label={t('label', { connection: id })}
+        name={`${id}-online`}
+        series={series}
+        points={samples}
+        stepMs={stepMs}
+        from={from}
+        to={to}
+        domain="zero"
+        whole
+        format={format.count}
+        height={220}
+      />
+      <Group justify="flex-end">
+        <Text size="xs" c="dimmed">
+          {t('note', {
+            step: format.duration(stepSeconds),
+            coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
+          })}
+        </Text>
+      </Group>
+    </>
+  );
+};

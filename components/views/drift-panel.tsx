@@ -1,0 +1,69 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import type { ViewDrift } from '@/lib/views/schema';
+import classes from './views.module.css';
+
+interface DriftPanelProps {
+  drift: readonly ViewDrift[];
+  /** False before the first pass: nothing is known yet. */
+  counted: boolean;
+}
+
+/** Where counters, imports and the slug map disagree. */
+export const DriftPanel = ({ drift, counted }: DriftPanelProps) => {
+  const t = useTranslations('views.drift');
+  return (
+    <Panel title={t('title')} note={t('note')}>
+      {drift.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t(counted ? 'none' : 'notCounted')}
+        </Text>
+      ) : (
+        <ul className={classes.drift} aria-label={t('title')}>
+          {drift.map((row) => (
+            <li key={`${row.what} ${row.detail}`}>
+              <Drift drift={row} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};
+
+const Drift = ({ drift: { what, count, sample, detail } }: { drift: ViewDrift }) => {
+  const t = useTranslations('views.drift');
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {t(`${what}.title`, { count })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t(`${what}.means`)}
+      </Text>
+      {detail !== null && (
+        <Text size="sm">
+          <HostileText max={300}>{detail}</HostileText>
+        </Text>
+      )}
+      {sample.length > 0 && (
+        <div className={classes.samples}>
+          {[...new Set(sample)].map((each) => (
+            <KeyText key={each} max={60}>
+              {each}
+            </KeyText>
+          ))}
+          {count > sample.length && (
+            <Text span size="xs" c="dimmed">
+              {t('more', { count: count - sample.length })}
+            </Text>
+          )}
+        </div>
+      )}
+    </>
+  );
+};

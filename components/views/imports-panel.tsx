@@ -1,0 +1,55 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { TablePanel } from '@/components/data-table/table-panel';
+import { KeyLink } from '@/components/patterns/key-link';
+import type { Result } from '@/lib/contract';
+import type { viewContracts } from '@/lib/views/schema';
+
+type ViewImport = Result<typeof viewContracts.top>['imports'][number];
+
+const idOf = ({ keyId }: ViewImport): string => keyId;
+
+/** The imports of views, with what each says about itself. */
+export const ImportsPanel = ({ imports }: { imports: ViewImport[] }) => {
+  const t = useTranslations('views.imports');
+  const columns = useMemo(
+    (): DataColumn<ViewImport>[] => [
+      {
+        id: 'key',
+        header: t('key'),
+        width: 220,
+        pinned: true,
+        cell: ({ keyId, key }) => (
+          <KeyLink keyId={keyId} max={60}>
+            {key}
+          </KeyLink>
+        ),
+        value: ({ key }) => key,
+      },
+      timeColumn({ id: 'at', header: t('at'), width: 100, of: ({ at }) => at }),
+      countColumn({
+        id: 'publications',
+        header: t('publications'),
+        width: 110,
+        of: ({ publications }) => publications,
+      }),
+      countColumn({ id: 'total', header: t('total'), width: 110, of: ({ total }) => total }),
+    ],
+    [t],
+  );
+  return (
+    <TablePanel
+      title={t('title')}
+      note={t('note')}
+      nothing={t('none')}
+      name="view-imports"
+      columns={columns}
+      rows={imports}
+      rowId={idOf}
+    />
+  );
+};

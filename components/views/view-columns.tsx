@@ -1,0 +1,82 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { useConnection } from '@/components/patterns/connection';
+import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
+import { EntityText } from '@/components/patterns/entity-text';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { useMay } from '@/components/patterns/viewer';
+import type { EntityKindRow } from '@/lib/entities/schema';
+import type { ViewedItem } from '@/lib/views/schema';
+
+/** The kind of the publications that are viewed. */
+const PUBLICATION = 'shout';
+
+/** Null where the connection has no such kind, or several. */
+const usePublicationKind = (): EntityKindRow | null => {
+  const { id } = useConnection();
+  const mayOpen = useMay('keys:view');
+  const { data } = useQuery({ ...entityKindsQuery(id), enabled: mayOpen });
+  const [kind, ...others] = data?.items.filter((each) => each.kind === PUBLICATION) ?? [];
+  return kind && others.length === 0 ? kind : null;
+};
+
+const nameOf = ({ title, slug, shoutId }: ViewedItem): string => title ?? slug ?? shoutId;
+
+const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKindRow | null }) => (
+  <>
+    <EntityText
+      of={{
+        ...{ kind: kind?.kind ?? null, app: kind?.app ?? null },
+        ...{ id: item.shoutId, title: nameOf(item), linkable: kind !== null },
+      }}
+      max={100}
+    />
+    {item.title !== null && item.slug !== null && (
+      <Text size="xs" c="dimmed">
+        <HostileText max={100}>{item.slug}</HostileText>
+      </Text>
+    )}
+  </>
+);
+
+const shareOf = ({ views }: ViewedItem, total: number | null): number | null =>
+  total !== null && total > 0 ? views / total : null;
+
+/** `total`: views of all publications; null while that is unknown. */
+export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] => {
+  const t = useTranslations('views.column');
+  const kind = usePublicationKind();
+  return useMemo(
+    (): DataColumn<ViewedItem>[] => [
+      {
+        id: 'publication',
+        header: t('publication'),
+        width: 300,
+        pinned: true,
+        cell: (item) => <NameCell item={item} kind={kind} />,
+        value: nameOf,
+      },
+      keyColumn({ id: 'id', header: t('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
+      // The first column shows it where the title is not known: this is for the export.
+      keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true, of: ({ slug }) => slug }),
+      countColumn({ id: 'views', header: t('views'), width: 100, of: ({ views }) => views }),
+      {
+        id: 'share',
+        header: t('share'),
+        width: 170,
+        cell: (item) => <RateBar value={shareOf(item, total)} level="plain" />,
+        value: (item) => shareOf(item, total),
+      },
+      countColumn({ id: 'counted', header: t('counted'), width: 100, of: ({ counted }) => counted }),
+      countColumn({ id: 'imported', header: t('imported'), width: 100, of: ({ imported }) => imported }),
+    ],
+    [t, kind, total],
+  );
+};

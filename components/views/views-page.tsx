@@ -1,0 +1,121 @@
+'use client';
+
+import { Select, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FigureRow, type RowFigure } from '@/components/patterns/figure-row';
+import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import type { Result } from '@/lib/contract';
+import type { ViewedItem, viewContracts } from '@/lib/views/schema';
+import { DriftPanel } from './drift-panel';
+import { ImportsPanel } from './imports-panel';
+import { topViewsQuery } from './queries';
+import { useViewColumns } from './view-columns';
+import classes from './views.module.css';
+
+type Views = Result<typeof viewContracts.top>;
+
+const FIELDS = { top: '100' };
+const TOPS = ['20', '50', '100', '500', '1000'];
+const NO_ROWS: ViewedItem[] = [];
+
+const idOf = ({ shoutId }: ViewedItem): string => shoutId;
+
+/** Publications by views: what the application counted and what was imported, joined by the slug map. */
+export const ViewsPage = () => {
+  const t = useTranslations('views');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS);
+  const top = TOPS.includes(url.top) ? url.top : FIELDS.top;
+  const query = useQuery(topViewsQuery(id, Number(top)));
+  const views = query.data;
+  const columns = useViewColumns(views?.total ?? null);
+  const header = <PageHeader title={t('title')} sentence={t('sentence')} />;
+  if (query.isError && !views)
+    return (
+      <>
+        {header}
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      </>
+    );
+  const isCounting = views?.sampledAt === null;
+  return (
+    <>
+      {header}
+      <StaleBanner error={query.error} valuesFrom={views?.sampledAt ?? query.dataUpdatedAt} />
+      <Totals views={views} />
+      <FilterBar active={top !== FIELDS.top ? 1 : 0} status={views ? <Sampled views={views} /> : NO_STATUS}>
+        <Select
+          aria-label={t('top.choose')}
+          data={TOPS.map((value) => ({ value, label: t('top.of', { count: Number(value) }) }))}
+          value={top}
+          onChange={(value) => setUrl({ top: value ?? FIELDS.top })}
+          allowDeselect={false}
+          w={120}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('label')}
+        name="views"
+        columns={columns}
+        rows={views?.items ?? NO_ROWS}
+        rowId={idOf}
+        loading={query.isPending}
+        placeholder={query.isPlaceholderData}
+        live={[top]}
+        empty={
+          <EmptyState icon={<IconEye size={20} />} title={t(isCounting ? 'counting.title' : 'empty.title')}>
+            {t(isCounting ? 'counting.text' : 'empty.text')}
+          </EmptyState>
+        }
+      />
+      {views && (
+        <div className={classes.beside}>
+          <DriftPanel drift={views.drift} counted={!isCounting} />
+          <ImportsPanel imports={views.imports} />
+        </div>
+      )}
+    </>
+  );
+};
+
+const Totals = ({ views }: { views: Views | undefined }) => {
+  const t = useTranslations('views.figure');
+  const problems = views && views.sampledAt !== null ? views.drift.length : null;
+  const figures: RowFigure[] = [
+    { id: 'total', name: t('total'), value: views?.total, note: t('totalNote') },
+    { id: 'counted', name: t('counted'), value: views?.counted, note: t('countedNote') },
+    { id: 'imported', name: t('imported'), value: views?.imported, note: t('importedNote') },
+    { id: 'publications', name: t('publications'), value: views?.publications, note: t('publicationsNote') },
+    {
+      id: 'slugs',
+      name: t('slugs'),
+      value: views?.slugs,
+      // The map then joins nothing, and its views are in no other figure.
+      note: t(views?.slugsHold === 'views' ? 'slugsHoldViews' : 'slugsNote'),
+    },
+    { id: 'problems', name: t('problems'), value: problems, note: t('problemsNote') },
+  ];
+  return <FigureRow label={t('label')} figures={figures} loading={views === undefined} />;
+};
+
+/** When the views were counted, and whether the order is exact. */
+const Sampled = ({ views: { sampledAt, exact } }: { views: Views }) => {
+  const t = useTranslations('views');
+  if (sampledAt === null) return t('notCounted');
+  return (
+    <Text span size="xs" c="dimmed" aria-live="off">
+      {t.rich('sampled', { age: () => <RelativeTime at={sampledAt} /> })}
+      {!exact && ` · ${t('notExact')}`}
+    </Text>
+  );
+};

@@ -1,0 +1,156 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Redis } from 'ioredis';
+import { ACCOUNTS, DAMAGE, totalOf, VIDEOS } from '../scripts/demo-traffic/social/damage';
+import { memberId } from '../scripts/demo-traffic/social/member-model';
+import { expectAccessible } from './axe';
+import { expect, test } from './fixtures';
+import { expectNoSidewaysScroll, openOnPhone, tap } from './phone';
+
+const addressOf = (kind: string, id: string | number): string =>
+  `/social/entities?${new URLSearchParams({ kind, id: String(id) })}`;
+
+/** A relation of the entity that is open. */
+const relation = (page: Page, title: string): Locator => page.getByRole('list', { name: title, exact: true });
+
+const linkTo = (within: Locator, id: string): Locator =>
+  within.locator(`a[href$="id=${encodeURIComponent(id)}"]`).first();
+
+const expectEntity = (page: Page, title: string): Promise<void> =>
+  expect(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible();
+
+/** A video with a comment: who published it, the comment, and who wrote it. */
+const commentedVideo = async (redis: Redis) => {
+  for (let id = 1; id <= VIDEOS.regular; id++) {
+    const [comment] = await redis.zrange(`video_comment_${id}`, '0', '0');
+    if (comment === undefined) continue;
+    const author = (await redis.hget(`video_${id}`, 'Author'))!;
+    return {
+      video: String(id),
+      author,
+      comment,
+      writer: (await redis.hget(`comment_${comment}`, 'UserId'))!,
+    };
+  }
+  throw new Error('no video has a comment');
+};
+
+test('support goes from a user to a video, to a comment and to its author, and may change nothing', async ({
+  signInAs,
+  socialRedis,
+}) => {
+  const { video, author, comment, writer } = await commentedVideo(socialRedis);
+  const fieldOf = async (key: string, name: string) => (await socialRedis.hget(key, name))!;
+  const page = await signInAs('support');
+  await page.goto('/social/entities?kind=minidouyin.user');
+  await page.getByRole('searchbox').fill(await fieldOf(author, 'Username'));
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/q=/);
+  const found = linkTo(page.getByRole('table', { name: 'Entities' }), author);
+  await expect(found).toBeVisible();
+  await expectAccessible(page, 'entities-find');
+  await found.click();
+  await expectEntity(page, await fieldOf(author, 'Nickname'));
+  await linkTo(relation(page, 'Published videos'), video).waitFor();
+  expect(await page.content()).not.toContain(await fieldOf(author, 'Passwd'));
+  await expectAccessible(page, 'entity-user');
+  await linkTo(relation(page, 'Published videos'), video).click();
+  await expectEntity(page, await fieldOf(`video_${video}`, 'Title'));
+  await linkTo(relation(page, 'Comments'), comment).click();
+  await expectEntity(page, await fieldOf(`comment_${comment}`, 'Content'));
+  await linkTo(relation(page, 'Author'), writer).click();
+  await expectEntity(page, await fieldOf(writer, 'Nickname'));
+  await expect(relation(page, 'Follows')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Invalidate' })).toHaveCount(0);
+});
+
+test('an admin goes from an activity to a participant and to the chat of a group', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto(addressOf('qianxun.activity', 'a500'));
+  await linkTo(relation(page, 'Participants'), memberId(0)).click();
+  await page.getByRole('button', { name: 'Find: Chat groups' }).click();
+  const group = linkTo(page.getByRole('dialog'), `${memberId(0)}:周末小队`);
+  await expect(group).toBeVisible();
+  await expectAccessible(page, 'entity-relation');
+  await group.click();
+  const messages = page.getByRole('list', { name: 'Messages', exact: true });
+  await expect(messages.getByRole('listitem')).toHaveCount(20);
+  await expectAccessible(page, 'entity-chat-group');
+});
+
+test('what is damaged about an entity is found at once, and a check of all users counts it', async ({
+  signInAs,
+}) => {
+  const page = await signInAs('product');
+  const { expired, partialLikes, namesItself, withoutId } = ACCOUNTS;
+  await page.goto(addressOf('minidouyin.user', partialLikes.first));
+  await expect(page.getByRole('heading', { name: '1 partial set' })).toBeVisible();
+  await page.goto(addressOf('minidouyin.user', namesItself));
+  await expect(relation(page, 'Follows')).toContainText('itself');
+  await page.goto(addressOf('minidouyin.user', withoutId[0]));
+  await expect(page.getByText('The record lacks its id')).toBeVisible();
+  await page.goto(addressOf('minidouyin.video', VIDEOS.ofExpired.first));
+  await expect(page.getByRole('heading', { name: '1 dangling reference' })).toBeVisible();
+  await expect(page.getByRole('list', { name: '1 dangling reference' })).toContainText(String(expired.last));
+  await expectAccessible(page, 'entity-damaged');
+
+  await page.goto('/social/entities?tab=check&kind=minidouyin.user');
+  await page.getByRole('button', { name: 'Check relations' }).click();
+  await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 40_000 });
+  const figure = (label: string) =>
+    page.locator('dl > div', { has: page.getByText(label, { exact: true }) }).locator('dd');
+  const { dangling, oneSided, oneSidedNotStored, partial, wrongType } = DAMAGE;
+  const ofUsers = (counts: Readonly<Record<string, number>>): number =>
+    totalOf(Object.fromEntries(Object.entries(counts).filter(([family]) => USER_FAMILIES.has(family))));
+  await expect(figure('Dangling')).toHaveText(String(ofUsers(dangling)));
+  await expect(figure('One-sided')).toHaveText(String(ofUsers(oneSided) + ofUsers(oneSidedNotStored)));
+  await expect(figure('Partial')).toHaveText(String(ofUsers(partial)));
+  await expect(figure('Wrong type')).toHaveText(String(ofUsers(wrongType)));
+  await expect(
+    page.getByText(`${ofUsers(oneSidedNotStored)} where the other side is not stored`),
+  ).toBeVisible();
+  await expectAccessible(page, 'entities-check');
+});
+
+const USER_FAMILIES = new Set([
+  ...['minidouyin.follows', 'minidouyin.followers', 'minidouyin.friendlist'],
+  ...['minidouyin.user-like', 'minidouyin.publish'],
+]);
+
+test('drift names the type that is really written', async ({ signInAs, socialRedis }) => {
+  let likes = 0;
+  for await (const keys of socialRedis.scanStream({ match: 'user_like_*', count: 1000 }))
+    likes += (keys as string[]).length;
+  const page = await signInAs('product');
+  await page.goto('/social/catalog?tab=drift');
+  const row = page.getByRole('row').filter({ hasText: 'Likes' });
+  await expect(row).toContainText(`Documented as set, ${likes} of ${likes} are zsets`, { timeout: 40_000 });
+});
+
+test('a viewer has none of these pages', async ({ signInAs }) => {
+  const page = await signInAs('viewer');
+  for (const path of ['entities', 'presence', 'rooms']) {
+    await page.goto(`/social/${path}`);
+    await expect(page.getByText('You don’t have access to this page')).toBeVisible();
+  }
+  await page.goto('/demo/views');
+  await expect(page.getByText('You don’t have access to this page')).toBeVisible();
+  const navigation = page.getByRole('navigation').first();
+  await expect(navigation.getByRole('link', { name: 'Catalog' })).toBeVisible();
+  for (const name of ['Entities', 'Presence', 'Rooms and chats', 'Views'])
+    await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0);
+});
+
+test('on a phone support finds a video and its author', async ({ signInAs }) => {
+  const page = await signInAs('support');
+  const cards = await openOnPhone(page, `/social/entities?kind=minidouyin.video&q=${VIDEOS.regular}`);
+  await cards.first().getByRole('link').click();
+  const author = relation(page, 'Author').getByRole('link');
+  await expect(author).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await author.click();
+  await expect(page).toHaveURL(/kind=minidouyin\.user/);
+  const findVideos = page.getByRole('button', { name: 'Find: Chats' });
+  await expect(findVideos).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await tap(page.getByRole('link', { name: /User of/ }));
+});

@@ -1,0 +1,55 @@
+import type { Family, TtlPolicy } from './family';
+import { ruleOf } from './roles';
+
+/** Types that Redis and the catalog name differently. */
+const NAMES: Record<string, string> = { 'TSDB-TYPE': 'timeseries' };
+
+/** A type as TYPE answers it, by its name in the catalog. */
+export const storedType = (type: string): string => NAMES[type] ?? type;
+
+type Types = Pick<Family, 'type' | 'otherTypes'>;
+
+export const documentedType = ({ type, otherTypes = [] }: Types): string =>
+  [type, ...otherTypes].join(' or ');
+
+/** Whether a stored type, by its name in the catalog, is one that the catalog documents. */
+export const isDocumentedType = ({ type, otherTypes = [] }: Types, stored: string): boolean =>
+  [type, ...otherTypes].some((each) => each === stored);
+
+/** How a key's TTL differs from the documented one, in the words of every page. */
+export const TTL_FAULTS = { missing: 'no TTL', longer: 'longer TTL', unexpected: 'a TTL' } as const;
+export type TtlFault = keyof typeof TTL_FAULTS;
+
+/** A TTL read just after it was set may be a little above it, by the clocks' difference. */
+const TOLERANCE_MS = 1000;
+
+/** A TTL that has run for a while is shorter than the documented one, never longer. `ms`: null without a TTL. */
+export const ttlFault = (policy: TtlPolicy, ms: number | null): TtlFault | null => {
+  if (policy === 'any') return null;
+  if (typeof policy === 'string') return ms === null ? null : 'unexpected';
+  if (ms === null) return 'missing';
+  const seconds = 'seconds' in policy ? policy.seconds : policy.maxSeconds;
+  return ms > seconds * 1000 + TOLERANCE_MS ? 'longer' : null;
+};
+
+export interface DocumentedField {
+  /** First the documented name, then others that count as well. */
+  readonly names: readonly [string, ...string[]];
+  /** The family's role can do without it. */
+  readonly optional: boolean;
+}
+
+/** The fields that hashes of a family have: by its declaration, and because its role reads them. */
+export const documentedFields = (family: Family): readonly DocumentedField[] => {
+  const { type, parts, role, fields = [], identifyingFields = [] } = family;
+  if (type !== 'hash') return [];
+  const known = new Set([...identifyingFields, ...fields]);
+  const rules = role ? ruleOf(role).parts : {};
+  const ofRole = new Map<string, DocumentedField>();
+  for (const [name, part] of Object.entries(parts)) {
+    if (!('field' in part) || part.field.includes('.') || known.has(part.field)) continue;
+    const optional = (rules[name]?.optional ?? false) && (ofRole.get(part.field)?.optional ?? true);
+    ofRole.set(part.field, { names: [part.field, ...(part.or ?? [])], optional });
+  }
+  return [...[...known].map((field) => ({ names: [field] as const, optional: false })), ...ofRole.values()];
+};

@@ -1,0 +1,55 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import type { Family } from '@/lib/catalog/family';
+import type { ReadContext } from '@/lib/command/context';
+import { notFound, Problem } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import type { Reader } from '@/lib/redis/reader';
+
+type Context = Pick<ReadContext, 'catalog' | 'connection'>;
+
+/** The set of users online. 404 where the connection's catalog has none. */
+export const presenceFamily = ({ catalog, connection }: Context): Family => {
+  const family = catalog.role('presence');
+  if (!family) throw notFound(`A list of users online on connection "${connection.config.id}"`);
+  return family;
+};
+
+/** The kind whose record the members of the set name; undefined where the catalog does not say. */
+export const userEntity = (
+  { catalog }: Pick<Context, 'catalog'>,
+  { members }: Family,
+): EntityDefinition | undefined =>
+  catalog.entities.find(({ record }) => record?.keys.some(({ family }) => family === members?.family));
+
+export const notASet = ({ catalog }: Context, key: Key): Problem =>
+  new Problem(
+    'conflict',
+    `The key ${displayKey(key, catalog)} is neither a set nor a sorted set: the application cannot read who is online. Check the key and delete it.`,
+  );
+
+/** Members of the set, or of a sorted set in its place; null where the key is something else. */
+export const countOnline = async (
+  reader: Pick<Reader, 'readMany'>,
+  family: Family,
+): Promise<number | null> => {
+  const key = family.key();
+  const counts = await reader.readMany([
+    ['SCARD', key],
+    ['ZCARD', key],
+  ]);
+  for (const count of counts) {
+    if (!(count instanceof Error)) return count;
+    if (!isWrongType(count)) throw count;
+  }
+  return null;
+};
+
+/** As `countOnline`. Throws 409 where the key is something else. */
+export const onlineNow = async (ctx: ReadContext, family: Family): Promise<number> => {
+  const online = await countOnline(ctx.reader, family);
+  if (online === null) throw notASet(ctx, family.key());
+  return online;
+};

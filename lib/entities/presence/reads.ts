@@ -1,0 +1,170 @@
+import 'server-only';
+import { cutName, displayKey } from '@/lib/catalog/display';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { canonicalId } from '@/lib/catalog/entity-ids';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { cutOf } from '@/lib/keys/etag';
+import { identify } from '@/lib/keys/identity';
+import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import { badCursor } from '@/lib/list-page';
+import type { Key } from '@/lib/redis/commands';
+import { textOf } from '@/lib/values/string-value';
+import { type Member, memberPage } from '../members';
+import { existsMany, type Reference, readRefs } from '../references';
+import { MAX_ID_LENGTH } from '../schema';
+import { showMember } from '../show';
+import { memberIdOf } from './member-ids';
+import { notASet, onlineNow, presenceFamily, userEntity } from './online';
+import type { OnlineUser, presenceContracts } from './schema';
+
+/** The set, and what its members name. */
+interface Presence {
+  key: Key;
+  type: 'set' | 'zset';
+  entity: EntityDefinition | undefined;
+  access: ValueAccess;
+}
+
+/** A longer member is not read completely, so what it names is not known. */
+const isCut = ({ bytes, length }: Member): boolean => bytes.length < length;
+
+/** The member as an id of its kind; null where it can be none. */
+const idOf = (entity: EntityDefinition | undefined, member: Member): string | null => {
+  const text = isCut(member) ? null : textOf(member.bytes);
+  return text !== null && entity ? canonicalId(entity, text) : null;
+};
+
+const existsOf = (
+  entity: EntityDefinition | undefined,
+  member: Member,
+  profile: Reference | undefined,
+): boolean | null => {
+  if (!entity || isCut(member)) return null;
+  return profile ? profile.exists : false;
+};
+
+const shownId = (id: string): string => (id.length <= MAX_ID_LENGTH ? id : cutName(id));
+
+const toItems = async (ctx: ReadContext, presence: Presence, members: Member[]): Promise<OnlineUser[]> => {
+  const { entity, access } = presence;
+  const ids = members.map((member) => idOf(entity, member));
+  const named = ids.filter((id) => id !== null);
+  const [references, shown] = await Promise.all([
+    entity ? readRefs(ctx, entity, named) : [],
+    Promise.all(members.map((member) => showMember(member, { catalog: ctx.catalog, access }))),
+  ]);
+  const profiles = references.values();
+  return members.map((member, i) => {
+    const id = ids[i] ?? null;
+    const { value, masked } = shown[i]!;
+    const profile = id === null ? undefined : profiles.next().value;
+    return {
+      kind: entity?.kind ?? null,
+      app: entity?.app ?? null,
+      id: shownId(value ?? MASK),
+      title: profile?.title ?? null,
+      exists: existsOf(entity, member, profile),
+      score: member.score,
+      linkable: id !== null && !masked && id.length <= MAX_ID_LENGTH,
+      self: false,
+      memberId: memberIdOf(ctx, member, masked),
+    };
+  });
+};
+
+/** The member with exactly this text: it is found without a scan. */
+const findMember = async ({ reader }: ReadContext, { key, type }: Presence, q: string): Promise<Member[]> => {
+  const bytes = Buffer.from(q);
+  const score = type === 'zset' ? await reader.read(['ZSCORE', key, bytes]) : null;
+  const isMember = type === 'zset' ? score !== null : (await reader.read(['SISMEMBER', key, bytes])) === 1;
+  return isMember ? [{ ...cutOf(bytes), score: score?.toString('latin1') ?? null }] : [];
+};
+
+/** A search examines members for this long; its page may be short. */
+const SEARCH_MS = 250;
+/** The cursor of a search whose first page has the exact member only. */
+const BEGINNING = 'begin';
+
+const search = async (ctx: ReadContext, presence: Presence, { q = '', cursor, limit }: Page) => {
+  const deadline = performance.now() + SEARCH_MS;
+  const { key, type } = presence;
+  const words = q.toLowerCase();
+  const exact = Buffer.from(q);
+  const items = cursor === undefined ? await toItems(ctx, presence, await findMember(ctx, presence, q)) : [];
+  let next: string | null = cursor ?? BEGINNING;
+  while (next !== null && items.length < limit && performance.now() < deadline) {
+    const at: string | undefined = next === BEGINNING ? undefined : next;
+    const page = await memberPage(ctx, key, type, { cursor: at, limit: limit - items.length });
+    // The first page has it already.
+    const others = page.members.filter(({ bytes }) => !bytes.equals(exact));
+    const found = await toItems(ctx, presence, others);
+    items.push(...found.filter((item) => `${item.id}\n${item.title ?? ''}`.toLowerCase().includes(words)));
+    next = page.next;
+  }
+  return { items, nextCursor: next };
+};
+
+type Page = Input<typeof presenceContracts.get>;
+
+const readPage = async (ctx: ReadContext, presence: Presence, page: Page) => {
+  if (page.q) return search(ctx, presence, page);
+  const { members, next } = await memberPage(ctx, presence.key, presence.type, page);
+  return { items: await toItems(ctx, presence, members), nextCursor: next };
+};
+
+/** Beyond this many the profiles are not counted. */
+const MAX_CHECKED = 5000;
+const CHECK_CHUNK = 1000;
+
+/** Members whose profile is not stored. Null where the catalog does not say what they name, or one cannot be read. */
+const countWithoutProfile = async (ctx: ReadContext, { key, type, entity }: Presence) => {
+  if (!entity) return null;
+  let without = 0;
+  let cursor: string | undefined;
+  for (let checked = 0; checked <= MAX_CHECKED; ) {
+    const { members, next } = await memberPage(ctx, key, type, { cursor, limit: CHECK_CHUNK });
+    const ids = members.filter((member) => !isCut(member)).map((member) => idOf(entity, member));
+    const exist = await existsMany(
+      ctx,
+      entity,
+      ids.filter((id) => id !== null),
+    );
+    if (exist.includes(null)) return null;
+    without += exist.filter((exists) => !exists).length + ids.filter((id) => id === null).length;
+    if (next === null) return without;
+    checked += members.length;
+    cursor = next;
+  }
+  return null;
+};
+
+const CURSOR = /^(begin$|set\.|zset\.)/;
+
+/** presence.get */
+export const readPresence = async (
+  ctx: ReadContext,
+  page: Page,
+): Promise<Result<typeof presenceContracts.get>> => {
+  const family = presenceFamily(ctx);
+  if (page.cursor !== undefined && !CURSOR.test(page.cursor)) throw badCursor();
+  const key = family.key();
+  const online = await onlineNow(ctx, family);
+  const base = { online, key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) };
+  const type = await ctx.reader.read(['TYPE', key]);
+  if (type === 'none') return { items: [], nextCursor: null, withoutProfile: 0, ...base };
+  if (type !== 'set' && type !== 'zset') throw notASet(ctx, key);
+  const [identity] = await identify(ctx, [key]);
+  const presence = {
+    key,
+    type,
+    entity: userEntity(ctx, family),
+    access: valueAccess(ctx, identity!),
+  } as const;
+  const isCounted = page.cursor === undefined && online <= MAX_CHECKED;
+  const { items, nextCursor } = await readPage(ctx, presence, page);
+  const withoutProfile = isCounted ? await countWithoutProfile(ctx, presence) : null;
+  return { items, nextCursor, withoutProfile, ...base };
+};

@@ -1,0 +1,49 @@
+import 'server-only';
+import type { Store } from '@/lib/redis/store';
+import { iso, SECOND } from '@/lib/time';
+import { type History, RESOLUTIONS, readSteps, rollUpSpans, writeSpan } from './spans';
+import { groupTimed, type Timed } from './timed-stream';
+
+/** Figures that are levels, not counts: a step has the values of its last sample. */
+export const levelHistory = <S extends Timed>({
+  key,
+  kept,
+}: Pick<History<S>, 'key' | 'kept'>): History<S> => ({
+  ...{ key, kept },
+  join: (before, next) => ({ ...next, at: before.at }),
+});
+
+const FINEST = RESOLUTIONS[0];
+
+/** How often levels can be recorded, ms. */
+export const LEVELS_EVERY_MS = FINEST.stepMs;
+
+/** Records one sample; a second one in the same step is ignored. */
+export const recordLevels = async <S extends Timed>(
+  history: History<S>,
+  store: Store,
+  connection: string,
+  levels: S,
+): Promise<void> => {
+  const [span] = groupTimed([levels], FINEST.stepMs, history.join);
+  await writeSpan(history, store, connection, { resolution: FINEST, span: span! });
+  await rollUpSpans(history, store, connection, levels.at);
+};
+
+interface Range {
+  from: string;
+  to: string;
+  stepSeconds: number;
+}
+
+/** The points of a range (`spanInput`). A step in which nothing was sampled has no point. */
+export const readLevels = async <S extends Timed>(
+  history: History<S>,
+  store: Store,
+  connection: string,
+  { from, to, stepSeconds, now }: Range & { now: number },
+): Promise<{ points: (Omit<S, 'at'> & { at: string })[]; stepSeconds: number }> => {
+  const range = { from: Date.parse(from), to: Date.parse(to), stepMs: stepSeconds * SECOND, now };
+  const { spans, stepMs } = await readSteps(history, store, connection, range);
+  return { points: spans.map((each) => ({ ...each, at: iso(each.at) })), stepSeconds: stepMs / SECOND };
+};

@@ -1,0 +1,28 @@
+import 'server-only';
+import { catalogOf } from '@/lib/command/context';
+import { recordOnline } from '@/lib/entities/presence/history';
+import { countOnline } from '@/lib/entities/presence/online';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+import { MINUTE } from '@/lib/time';
+
+/** Records once a minute how many users of one connection are online. */
+export class PresenceProbe {
+  private recordedAt = 0;
+  private readonly handle: ConnectionHandle;
+  private readonly store: Store;
+
+  constructor(handle: ConnectionHandle, store: Store) {
+    this.handle = handle;
+    this.store = store;
+  }
+
+  /** What is due by now. Where they cannot be counted there is no point. */
+  async tick(now = Date.now()): Promise<void> {
+    const family = catalogOf(this.handle).role('presence');
+    if (!family || now - this.recordedAt < MINUTE) return;
+    const online = await countOnline(this.handle.background, family);
+    if (online !== null) await recordOnline(this.store, this.handle.config.id, { at: now, online });
+    this.recordedAt = now;
+  }
+}

@@ -1,0 +1,73 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { notFound } from '@/lib/errors';
+import { cursorAt, placeAt } from '@/lib/list-page';
+import { iso, isoOrNull, SECOND } from '@/lib/time';
+import { shownName } from './names';
+import { publicationsAfter, type Ranked } from './order';
+import type { ViewFamilies } from './pass';
+import type { ViewedItem, viewContracts } from './schema';
+import { sharedViews } from './shared-pass';
+
+/** The first answer of a large keyspace does not wait longer. */
+const FIRST_PASS_MS = SECOND;
+const MAX_LISTED_IMPORTS = 100;
+
+/** 404 where the connection's catalog counts no views. */
+const viewFamilies = ({ catalog, connection }: ReadContext): ViewFamilies => {
+  const [counts, imports, slugs] = (['view-count', 'view-import', 'view-slugs'] as const).map((role) =>
+    catalog.role(role),
+  );
+  if (!counts && !imports && !slugs)
+    throw notFound(`A count of views on connection "${connection.config.id}"`);
+  return { counts, imports, slugs };
+};
+
+const itemOf = ({ name, views, publication }: Ranked): ViewedItem => {
+  const { counted, imported, slug } = publication;
+  return { shoutId: shownName(name), slug, views, counted, imported, title: null };
+};
+
+/** Before every place: the most views that a JSON number has. */
+const BEGINNING = cursorAt([-Number.MAX_VALUE, '']);
+
+/** views.top */
+export const topViews = async (
+  ctx: ReadContext,
+  { cursor, limit }: Input<typeof viewContracts.top>,
+): Promise<Result<typeof viewContracts.top>> => {
+  const families = viewFamilies(ctx);
+  const place = cursor === undefined ? null : placeAt(cursor, ['number', 'string']);
+  const after = place && { views: -Number(place[0]), name: String(place[1]) };
+  const { pass, finishedAt } = await sharedViews(ctx.connection, ctx.catalog, families, FIRST_PASS_MS);
+  const found = await publicationsAfter(pass.publications, after, limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const isEnd = found.length <= limit && finishedAt !== null;
+  const next = last ? cursorAt([-last.views, last.name]) : (cursor ?? BEGINNING);
+  const { publications } = pass;
+  const known = <T>(figure: T): T | null => (finishedAt === null ? null : figure);
+  return {
+    items: rows.map(itemOf),
+    nextCursor: isEnd ? null : next,
+    total: known(publications.counted + publications.imported),
+    counted: known(publications.counted),
+    imported: known(publications.imported),
+    publications: publications.isComplete ? known(publications.byName.size) : null,
+    slugs: known(pass.slugs),
+    slugsHold: known(pass.slugsHold),
+    exact: finishedAt !== null && publications.isComplete,
+    sampledAt: finishedAt === null ? null : iso(finishedAt),
+    imports: pass.imports.slice(0, MAX_LISTED_IMPORTS).map(({ key, at, publications: count, total }) => ({
+      at: isoOrNull(at),
+      key: displayKey(key, ctx.catalog),
+      keyId: keyIdOf(ctx, key),
+      publications: count,
+      total,
+    })),
+    drift: pass.drift,
+  };
+};

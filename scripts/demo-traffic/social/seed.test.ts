@@ -1,0 +1,206 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import { type RedisServer, startRedis } from '../../redis-server.mjs';
+import { live } from '../live';
+import { DAMAGE } from './damage';
+import { SOCIAL_RATES } from './live';
+import { seedSocial } from './seed';
+
+let server: RedisServer;
+let redis: Redis;
+let dir: string;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  dir = mkdtempSync(join(tmpdir(), 'keyward-social-'));
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const START = Date.UTC(2026, 0, 15, 12);
+const catalog = catalogFor(['qianxun', 'minidouyin']);
+
+const scan = async (db: Redis): Promise<Buffer[]> => {
+  const keys: Buffer[] = [];
+  for await (const page of db.scanBufferStream({ count: 1000 })) keys.push(...(page as Buffer[]));
+  return keys.sort(Buffer.compare);
+};
+
+/** Every key with its type and elements, read in the plainest way: what the ledger is compared with. */
+interface Stored {
+  type: string;
+  family: string;
+  params: Record<string, string>;
+  members: string[];
+  fields: Record<string, string>;
+}
+type Keyspace = Map<string, Stored>;
+
+const membersOf = (db: Redis, key: Buffer, type: string): Promise<string[]> => {
+  if (type === 'set') return db.smembers(key);
+  if (type === 'zset') return db.zrange(key, '0', '-1');
+  return type === 'list' ? db.lrange(key, 0, -1) : Promise.resolve([]);
+};
+
+const readAll = async (db: Redis): Promise<Keyspace> => {
+  const read = async (key: Buffer): Promise<[string, Stored]> => {
+    const type = await db.type(key);
+    const found = catalog.classify(key);
+    const members = await membersOf(db, key, type);
+    const fields = type === 'hash' ? await db.hgetall(key) : {};
+    const params = found.family ? { ...found.params } : {};
+    return [String(key), { type, family: found.family?.id ?? 'none', params, members, fields }];
+  };
+  return new Map(await Promise.all((await scan(db)).map(read)));
+};
+
+const add = (counts: Record<string, number>, family: string, count = 1): void => {
+  if (count > 0) counts[family] = (counts[family] ?? 0) + count;
+};
+
+/** Family of sets → the key a member names, and the key of the other side with the member it must have. */
+const TARGETS: Record<string, (member: string) => string> = {
+  'qianxun.groups': (id) => `user:${id}`,
+  'qianxun.activity-participants': (id) => `user:${id}`,
+  'qianxun.activity-own': (id) => `activity:${id}`,
+  'qianxun.activity-in': (id) => `activity:${id}`,
+  'qianxun.chatgrp-list': (id) => `user:${id}`,
+  'minidouyin.follows': (id) => id,
+  'minidouyin.followers': (id) => id,
+  'minidouyin.friendlist': (id) => id,
+  'minidouyin.user-like': (id) => `video_${id}`,
+  'minidouyin.publish': (id) => `video_${id}`,
+  'minidouyin.video-comment': (id) => `comment_${id}`,
+  'minidouyin.chatrec': (id) => `content_${id}`,
+  'minidouyin.msg-record': (id) => `msg_${id}`,
+};
+const INVERSES: Record<string, (member: string) => string> = {
+  'qianxun.activity-participants': (id) => `activity:${id}:in`,
+  'qianxun.activity-in': (id) => `activity:${id}:participants`,
+  'minidouyin.follows': (id) => `followers_${id}`,
+  'minidouyin.followers': (id) => `follows_${id}`,
+  'minidouyin.friendlist': (id) => `friendlist_${id}`,
+};
+const COUNTED: Record<string, [owner: (id: string) => string, field: string]> = {
+  'minidouyin.follows': [(id) => id, 'FollowCount'],
+  'minidouyin.followers': [(id) => id, 'FollowerCount'],
+  'minidouyin.user-like': [(id) => id, 'FavoriteCount'],
+  'minidouyin.publish': [(id) => id, 'WorkCount'],
+  'minidouyin.video-comment': [(id) => `video_${id}`, 'CommentCount'],
+};
+const DOCUMENTED = new Set([...Object.keys(TARGETS), 'qianxun.interests']);
+
+const countDamage = (all: Keyspace) => {
+  const [dangling, oneSided, notStored, partial, wrongType]: Record<string, number>[] = [{}, {}, {}, {}, {}];
+  const isRecord = (key: string) => all.get(key)?.type === 'hash';
+  for (const { family, type, params, members, fields } of all.values()) {
+    if (DOCUMENTED.has(family) && type === 'hash') add(wrongType!, family);
+    const owner = Object.values(params)[0] ?? '';
+    for (const member of members) {
+      const target = TARGETS[family]?.(member);
+      if (target === undefined) continue;
+      if (!isRecord(target)) add(dangling!, family);
+      const inverse = isRecord(target) && INVERSES[family]?.(member);
+      if (!inverse) continue;
+      const other = all.get(inverse);
+      if (!other) add(notStored!, family);
+      else if (!other.members.includes(owner)) add(oneSided!, family);
+    }
+    const counted = COUNTED[family];
+    const [ownerKey, field] = counted ?? [() => '', ''];
+    const count = Number(all.get(ownerKey(owner))?.fields[field] ?? 0);
+    if (counted && type !== 'hash' && members.length < count) add(partial!, family);
+    if (
+      family === 'minidouyin.comment' &&
+      !all.get(`video_comment_${fields.VideoId}`)?.members.includes(owner)
+    )
+      add(oneSided!, family);
+    if (family === 'minidouyin.video' && !isRecord(fields.Author!)) add(dangling!, family);
+  }
+  return { dangling, oneSided, oneSidedNotStored: notStored, partial, wrongType };
+};
+
+it('makes the same state from the same seed, known to the catalog but for what is damaged', async () => {
+  const other = new Redis(server.url, { db: 1 });
+  const tokensFile = join(dir, 'tokens');
+  await seedSocial(redis, { seed: 7, now: () => START, tokensFile });
+  await seedSocial(other, { seed: 7, now: () => START });
+  const keys = await scan(redis);
+  expect((await scan(other)).map(String)).toEqual(keys.map(String));
+  await other.flushdb();
+  other.disconnect();
+  expect(keys.length).toBeGreaterThan(3000);
+  expect(keys.length).toBeLessThan(7000);
+  const families = new Map<string, number>();
+  const tokens = new Set(readFileSync(tokensFile, 'utf8').trim().split('\n'));
+  for (const key of keys) {
+    const { family } = catalog.classify(key);
+    families.set(family?.id ?? 'none', (families.get(family?.id ?? 'none') ?? 0) + 1);
+    if (family?.id === 'minidouyin.user-token' && String(key) !== 'users-online')
+      expect(tokens).toContain(String(key));
+  }
+  expect(families.get('none')).toBe(DAMAGE.unclassified);
+  const documented = catalog.families.filter(({ app }) => app === 'qianxun' || app === 'minidouyin');
+  expect(documented.map(({ id }) => id).filter((id) => !families.has(id))).toEqual([]);
+});
+
+it.each([1, 7])('damages as often as the ledger says, seed %i', async (number) => {
+  await redis.flushdb();
+  await seedSocial(redis, { seed: number });
+  const all = await readAll(redis);
+  const found = countDamage(all);
+  expect(found.dangling).toEqual(DAMAGE.dangling);
+  expect(found.oneSided).toEqual(DAMAGE.oneSided);
+  expect(found.oneSidedNotStored).toEqual(DAMAGE.oneSidedNotStored);
+  expect(found.partial).toEqual(DAMAGE.partial);
+  expect(found.wrongType).toEqual(DAMAGE.wrongType);
+  const online = all.get('onlines')!.members;
+  expect(online.filter((id) => !all.has(`user:${id}`))).toHaveLength(DAMAGE.withoutProfile);
+  const texts = [...all.values()].filter(({ family }) => /\.(message|topic|chatgrp-msg)$/.test(family));
+  const withoutSeparator = texts.flatMap(({ members }) => members).filter((text) => !text.includes('|'));
+  expect(withoutSeparator).toHaveLength(DAMAGE.withoutSeparator);
+  const bare = [...all.values()].filter(({ family }) => /^minidouyin\.user(-token)?$/.test(family));
+  expect(bare.filter(({ type }) => type !== 'hash')).toHaveLength(DAMAGE.noUser);
+  for (const [family, type] of [
+    ['minidouyin.user-like', 'zset'],
+    ['minidouyin.friendlist', 'zset'],
+  ])
+    expect(
+      new Set(
+        [...all.values()]
+          .filter((each) => each.family === family && each.type !== 'hash')
+          .map((each) => each.type),
+      ),
+    ).toEqual(new Set([type]));
+});
+
+it('continues with hits and misses, and damages nothing more', async () => {
+  await redis.flushdb();
+  const world = await seedSocial(redis, { seed: 3 });
+  await redis.config('RESETSTAT');
+  const started = performance.now();
+  const ending = new AbortController();
+  const trouble: (string | null)[] = [];
+  const running = live(redis, world, SOCIAL_RATES, ending.signal, (message) => trouble.push(message));
+  await expect.poll(() => world.hits, { timeout: 20_000 }).toBeGreaterThan(200);
+  ending.abort();
+  await running;
+  const commands = Number(/total_commands_processed:(\d+)/.exec(await redis.info())?.[1]);
+  expect(commands / ((performance.now() - started) / 1000)).toBeLessThan(200);
+  expect(trouble).toEqual([]);
+  expect(world.misses).toBeGreaterThan(0);
+  const found = countDamage(await readAll(redis));
+  expect(found).toMatchObject({
+    oneSided: DAMAGE.oneSided,
+    dangling: DAMAGE.dangling,
+    partial: DAMAGE.partial,
+  });
+});
