@@ -4,6 +4,7 @@ import { canonicalId, partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { textOf } from '@/lib/values/string-value';
 import { type FieldsOfKey, readStoredFields } from './check-fields';
+import { aliasOf } from './record';
 import { recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
@@ -26,9 +27,7 @@ export const readAliases = async (
     const record = own
       .map(() => found.next().value!)
       .find(({ type, fault }) => type !== null || fault !== null);
-    const values = (all[i]!.target.record?.alias?.fields ?? []).map((field) => record?.values.get(field));
-    const texts = values.map((value) => (value ? textOf(value) : null));
-    return texts.length > 0 && texts.every((text) => text !== null) ? texts.join('') : null;
+    return record ? aliasOf(all[i]!.target, record.values) : null;
   });
 };
 

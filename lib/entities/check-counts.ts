@@ -1,5 +1,4 @@
 import 'server-only';
-import { refOf } from '@/lib/catalog/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import type { CheckedRelation, CheckPlan } from './check-plan';
 import type { CheckResult } from './schema';
@@ -72,6 +71,3 @@ export class CheckCounts {
     };
   }
 }
-
-/** What a reference should name, for people. */
-export const kindOf = ({ target }: CheckedRelation): string => (target ? refOf(target) : 'a word');

@@ -5,18 +5,17 @@ import {
   type KeySource,
   type RelationDefinition,
 } from '@/lib/catalog/entities';
-import { canonicalId, partsOf, refOf, sourceKey } from '@/lib/catalog/entity-ids';
+import { partsOf, refOf, sourceKey } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import type { Cut } from '@/lib/keys/etag';
-import { wholeCharacters } from '@/lib/keys/show-bytes';
 import type { Key } from '@/lib/redis/commands';
-import { textOf } from '@/lib/values/string-value';
 import { isByAlias, readAliases } from './check-aliases';
 import type { CheckCounts } from './check-counts';
 import { readStoredFields } from './check-fields';
 import type { CheckedRelation } from './check-plan';
 import { type Contained, containsMany } from './contains';
 import { existsMany } from './references';
+import { idOf } from './refs';
 import { recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
@@ -45,17 +44,10 @@ interface Named {
   id: string | null | undefined;
 }
 
-const idIn = (target: EntityDefinition, { bytes, length }: Cut): string | null | undefined => {
-  const isCut = bytes.length < length;
-  const text = textOf(isCut ? wholeCharacters(bytes) : bytes);
-  const id = text === null ? null : canonicalId(target, text);
-  return isCut && id !== null ? undefined : id;
-};
-
 const namedBy = ({ leads, value }: Reference): Named[] =>
   leads.flatMap((lead) => {
     const { target } = lead.relation;
-    return target ? [{ lead, target, id: idIn(target, value) }] : [];
+    return target ? [{ lead, target, id: idOf(target, value) }] : [];
   });
 
 /** Whether ids of one kind are stored, each asked once. */
@@ -159,7 +151,7 @@ const inFields = async (ctx: Context, all: readonly Asked[]): Promise<Contained[
     const [value] = record?.values.values() ?? [];
     const { owner, ownerId } = all[i]!;
     if (!value) return 'unknown';
-    return idIn(owner, { bytes: value, length: value.length }) === ownerId ? 'yes' : 'no';
+    return idOf(owner, { bytes: value, length: value.length }) === ownerId ? 'yes' : 'no';
   });
 };
 

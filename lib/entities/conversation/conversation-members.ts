@@ -1,16 +1,15 @@
 import 'server-only';
 import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import { sourceKey } from '@/lib/catalog/entity-ids';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { identify } from '@/lib/keys/identity';
 import { valueAccess } from '@/lib/keys/value-access';
 import type { Key } from '@/lib/redis/commands';
 import { targetOf } from '../kinds';
 import { memberPage, readShapes } from '../members';
+import { refsOf } from '../refs';
 import type { EntityRef } from '../schema';
-import { showMember } from '../show';
-import { refsOf } from './show-messages';
+import { refsOfIds } from './show-messages';
 import type { NamedConversation } from './sources';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'connection' | 'reader' | 'signal'>;
@@ -61,38 +60,22 @@ export const countMembers = async (
   });
 };
 
-const idsOf = async (ctx: Context, conversation: NamedConversation, limit: number): Promise<string[]> => {
-  const parts = partsThatAreMembers(conversation);
-  if (parts) return parts;
-  const keys = memberKeys(ctx, conversation);
-  const shapes = await readShapes(ctx, keys);
-  const first = shapes.findIndex(({ type, fault }) => type !== 'none' && !fault);
-  const key = keys[first];
-  if (!key) return [];
-  const [identity] = await identify(ctx, [key]);
-  const access = valueAccess(ctx, identity!);
-  const { members } = await memberPage(ctx, key, shapes[first]!.type, { limit });
-  const shown = members.map((cut) => showMember(cut, { catalog: ctx.catalog, access }));
-  return (await Promise.all(shown)).map(({ value }) => value ?? MASK);
-};
-
 /** The first members of a conversation. */
 export const readMembers = async (
   ctx: Context,
   conversation: NamedConversation,
   limit: number,
 ): Promise<EntityRef[]> => {
-  const ids = await idsOf(ctx, conversation, limit);
   const kind = memberKindOf(ctx, conversation);
-  if (kind) return refsOf(ctx, kind, ids);
-  const word = {
-    kind: null,
-    app: null,
-    title: null,
-    exists: null,
-    score: null,
-    linkable: false,
-    self: false,
-  };
-  return ids.map((id) => ({ ...word, id }));
+  const parts = partsThatAreMembers(conversation);
+  if (parts) return refsOfIds(ctx, kind, parts);
+  const keys = memberKeys(ctx, conversation);
+  const shapes = await readShapes(ctx, keys);
+  const first = shapes.findIndex(({ type, fault }) => type !== 'none' && !fault);
+  const key = keys[first];
+  if (!key) return [];
+  const [identity] = await identify(ctx, [key]);
+  const { members } = await memberPage(ctx, key, shapes[first]!.type, { limit });
+  const elements = members.map(({ score, ...cut }) => ({ cut, score }));
+  return refsOf(ctx, kind, elements, { access: valueAccess(ctx, identity!), owner: null });
 };

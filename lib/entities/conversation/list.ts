@@ -10,12 +10,13 @@ import { scanPage } from '@/lib/keys/scan-page';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
 import { definitionOf } from '../kinds';
+import { decodingBudget } from '../refs';
 import { type ConversationRow, type entityContracts, MAX_ID_LENGTH } from '../schema';
 import { countMembers } from './conversation-members';
 import { matchConversations, titlesOfConversations } from './conversation-names';
 import { MergedMessages } from './merged-messages';
 import { messagesPerHour } from './message-rate';
-import { newDecodingBudget, showTexts, withSenders } from './show-messages';
+import { showTexts, withSenders } from './show-messages';
 import {
   type Conversation,
   countMessages,
@@ -101,7 +102,7 @@ const readRow = async (
   const [perHour, ttl, shown] = await Promise.all([
     messagesPerHour(ctx, ordered),
     ttlOf(ctx, conversation),
-    showTexts(ctx, conversation, latest ? [latest] : [], newDecodingBudget()),
+    showTexts(ctx, conversation, latest ? [latest] : [], decodingBudget()),
   ]);
   const [message = null] = await withSenders(ctx, conversation, latest ? [latest] : [], shown);
   return {

@@ -246,6 +246,19 @@ describe('messages with records', () => {
   });
 });
 
+it('links no sender that is masked, cut or no text', async () => {
+  const sender = (id: number, value: string | Buffer) =>
+    test.redis.hset(`content_${id}`, 'FromID', value as string);
+  for (const id of [1, 2, 3, 4]) await storeMessage(id, id);
+  await sender(1, '4:x');
+  await sender(2, Buffer.from([0x34, 0xff]));
+  await sender(3, '4'.repeat(5000));
+  await test.redis.zadd('chatrec_1_4', 1, '1', 2, '2', 3, '3', 4, '4');
+  const { items } = await page(VIDEO_CHAT);
+  expect(items.map(({ senderRef }) => senderRef?.id ?? null)).toEqual(['1', null, null, null]);
+  expect(items[2]!.sender).toBe('4\\xff');
+});
+
 describe('pages', () => {
   const fill = async (count: number): Promise<void> => {
     const lines = Array.from({ length: count }, (_, i) => `${at(i)}|${i}`);

@@ -3,11 +3,12 @@ import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { decodingBudget } from '../refs';
 import type { entityContracts } from '../schema';
 import { readMembers } from './conversation-members';
 import { MergedMessages, type Paced } from './merged-messages';
 import { messagesPerHour } from './message-rate';
-import { newDecodingBudget, type ShownMessage, showTexts, withSenders } from './show-messages';
+import { type ShownMessage, showTexts, withSenders } from './show-messages';
 import { countMessages, openConversation, problemOf } from './sources';
 import { type OrderedConversation, orderSources, type StoredMessage } from './stored-messages';
 
@@ -45,7 +46,7 @@ const readPage = async (
   }
   return {
     messages,
-    shown: await showTexts(ctx, conversation, messages, newDecodingBudget()),
+    shown: await showTexts(ctx, conversation, messages, decodingBudget()),
     examined: messages.length,
     nextCursor: await merged.cursor(),
   };
@@ -74,7 +75,7 @@ const searchPage = async (
   const walk = ctx.connection.budget.walk(ctx.signal);
   const paced: Paced = async (read) => (await walk(() => timeRoundTrip(read))).value;
   const merged = await MergedMessages.open(ctx, conversation, { cursor, chunk: SEARCH_CHUNK, paced });
-  const [needle, decoding] = [q.toLowerCase(), newDecodingBudget()];
+  const [needle, decoding] = [q.toLowerCase(), decodingBudget()];
   const until = performance.now() + SEARCH_MS;
   const page: Page = { messages: [], shown: [], examined: 0, nextCursor: null };
   while (page.messages.length < limit && page.examined < MAX_EXAMINED && performance.now() < until) {

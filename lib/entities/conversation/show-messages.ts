@@ -3,14 +3,15 @@ import type { EntityDefinition } from '@/lib/catalog/entities';
 import { canonicalId } from '@/lib/catalog/entity-ids';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/keys/etag';
+import { type Cut, cutOf } from '@/lib/keys/etag';
 import { identify } from '@/lib/keys/identity';
 import { type DecodingBudget, wholeCharacters } from '@/lib/keys/show-bytes';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import { isoOrNull } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
+import { textOf } from '@/lib/values/string-value';
 import { targetOf } from '../kinds';
-import { readRefs } from '../references';
+import { NAMED_BY_KEYS, refsOf } from '../refs';
 import type { EntityRef, Message } from '../schema';
 import { type ShownText, showField, showMember } from '../show';
 import type { Conversation } from './sources';
@@ -23,9 +24,6 @@ type Context = Pick<ReadContext, 'actor' | 'catalog' | 'connection' | 'reader'>;
 const MAX_CONTENT_BYTES = 2048;
 const MAX_SENDER_BYTES = 200;
 
-/** What decoding the messages of one answer may cost. */
-export const newDecodingBudget = (): DecodingBudget => ({ bytesLeft: 2 ** 20, msLeft: 100 });
-
 const cutText = (text: string, max: number): { text: string; truncated: boolean } => {
   const bytes = Buffer.from(text);
   if (bytes.length <= max) return { text, truncated: false };
@@ -33,18 +31,22 @@ const cutText = (text: string, max: number): { text: string; truncated: boolean 
 };
 
 /** A message for an answer, before what is known of its sender. */
-export type ShownMessage = Omit<Message, 'id' | 'senderRef'>;
+export interface ShownMessage extends Omit<Message, 'id' | 'senderRef'> {
+  /** The sender exactly as stored; null where it is masked, cut, or no text. */
+  senderId: string | null;
+}
 
-const shownMessage = (
-  parts: { sender: string | null; time: string | null; at: number | null; content: string | null },
-  isCut: boolean,
-  problem: Message['problem'],
-): ShownMessage => {
+interface Parts extends Pick<ShownMessage, 'sender' | 'senderId' | 'time' | 'content'> {
+  at: number | null;
+}
+
+const shownMessage = (parts: Parts, isCut: boolean, problem: Message['problem']): ShownMessage => {
   const content = parts.content === null ? null : cutText(parts.content, MAX_CONTENT_BYTES);
   return {
     at: isoOrNull(parts.at),
     time: parts.time,
     sender: parts.sender === null ? null : cutText(parts.sender, MAX_SENDER_BYTES).text,
+    senderId: parts.senderId,
     content: content?.text ?? null,
     truncated: isCut || (content?.truncated ?? false),
     problem,
@@ -52,6 +54,10 @@ const shownMessage = (
 };
 
 const orMask = ({ value }: ShownText): string => value ?? MASK;
+
+/** Whether a value is shown as it is stored, as far as it was read. */
+const isExact = ({ value, masked }: ShownText, { bytes }: Cut): boolean =>
+  !masked && value !== null && textOf(wholeCharacters(bytes)) === value;
 
 /** The text of an element, masked before it is divided: a secret may have separators in it. */
 const showText = async (
@@ -62,19 +68,20 @@ const showText = async (
 ): Promise<ShownMessage> => {
   const shown = await showMember(text, { catalog: ctx.catalog, access: source.access, decoding });
   const whole = orMask(shown);
-  const isHidden = shown.value === null;
-  if (!definition.text || isHidden)
-    return shownMessage({ sender: source.sender, time: null, at, content: whole }, shown.truncated, null);
+  const own = { sender: source.sender, senderId: source.sender };
+  if (!definition.text || shown.value === null)
+    return shownMessage({ ...own, time: null, at, content: whole }, shown.truncated, null);
   const parsed = parseText(whole, definition.text);
   const { sender, problem } = parsed;
+  const written = { sender, senderId: isExact(shown, text) ? sender : null };
   return shownMessage(
-    { ...parsed, sender: sender ?? source.sender, at: parsed.at ?? at },
+    { ...parsed, ...(sender === null ? own : written), at: parsed.at ?? at },
     shown.truncated,
     at !== null && problem === 'noTime' ? null : problem,
   );
 };
 
-const NO_TEXT = { sender: null, time: null, at: null, content: null };
+const NO_TEXT = { time: null, at: null, content: null };
 
 const showRecord = async (
   ctx: Context,
@@ -87,7 +94,7 @@ const showRecord = async (
   const names = definition.message!;
   if (state !== 'found' || !access) {
     const problem = state === 'missing' ? 'missing' : 'unreadable';
-    return shownMessage({ ...NO_TEXT, sender: source.sender }, false, problem);
+    return shownMessage({ ...NO_TEXT, sender: source.sender, senderId: source.sender }, false, problem);
   }
   const show = (name: string, cut: Cut | null): Promise<ShownText> | null =>
     cut && showField(name, cut, { catalog: ctx.catalog, access, decoding });
@@ -97,8 +104,10 @@ const showRecord = async (
     show(names.content, fields.content),
   ]);
   const at = time?.value ? readTime(time.value) : null;
+  const senderId = sender && !sender.truncated && isExact(sender, fields.sender!) ? sender.value : null;
   const parts = {
     sender: sender ? orMask(sender) : source.sender,
+    senderId: sender ? senderId : source.sender,
     time: time && cutText(orMask(time), MAX_SENDER_BYTES).text,
     at,
     content: content && orMask(content),
@@ -128,17 +137,14 @@ export const showTexts = async (
   return shown;
 };
 
-/** References to entities of a kind by their ids, in order. */
-export const refsOf = async (
+/** References to entities of a kind, or to words, by their ids, in order. */
+export const refsOfIds = (
   ctx: Context,
-  entity: EntityDefinition,
+  kind: EntityDefinition | null,
   ids: readonly string[],
 ): Promise<EntityRef[]> => {
-  const refs = await readRefs(ctx, entity, ids);
-  return ids.map((id, i) => ({
-    ...{ kind: entity.kind, app: entity.app, id, title: refs[i]!.title, exists: refs[i]!.exists },
-    ...{ score: null, linkable: canonicalId(entity, id) !== null, self: false },
-  }));
+  const elements = ids.map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
+  return refsOf(ctx, kind, elements, { access: NAMED_BY_KEYS, owner: null });
 };
 
 /** Messages for an answer, with what is known of their senders. */
@@ -151,12 +157,12 @@ export const withSenders = async (
   const { entity, definition } = conversation;
   const kind =
     definition.senderKind === undefined ? null : targetOf(ctx.catalog, entity, definition.senderKind);
-  const ids = [...new Set(shown.flatMap(({ sender }) => (sender === null ? [] : [sender])))];
+  const ids = [...new Set(shown.flatMap(({ senderId }) => senderId ?? []))];
   const known = kind ? ids.filter((id) => canonicalId(kind, id) === id) : [];
-  const refs = kind ? await refsOf(ctx, kind, known) : [];
-  const bySender = new Map(refs.map((ref) => [ref.id, ref]));
-  return shown.map((message, i) => ({
+  const refs = await refsOfIds(ctx, kind, known);
+  const bySender = new Map(known.map((id, i) => [id, refs[i]!]));
+  return shown.map(({ senderId, ...message }, i) => ({
     ...{ id: messageId(ctx, messages[i]!), ...message },
-    senderRef: (message.sender !== null && bySender.get(message.sender)) || null,
+    senderRef: (senderId !== null && bySender.get(senderId)) || null,
   }));
 };
