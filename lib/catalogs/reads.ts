@@ -72,10 +72,10 @@ type EntityRow = Catalog['entities'][number];
 type RelationRow = EntityRow['relations'][number];
 
 const relationRow = (
-  { id, title, kind = null, from }: RelationDefinition,
+  { id, title, kind, from }: RelationDefinition,
   textOf: (source: KeySource) => string,
 ): RelationRow => {
-  const row = { id, title, kind };
+  const row = { id, title, kind: kind ?? null };
   if ('field' in from) return { ...row, from: 'field', of: [from.field] };
   if ('parts' in from) return { ...row, from: 'parts', of: [...from.parts] };
   const how = 'members' in from ? 'members' : 'keys' in from ? 'keys' : 'memberOf';
