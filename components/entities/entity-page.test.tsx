@@ -357,3 +357,14 @@ it('shows the messages of a chat between its record and its relations', async ()
   await screen.findByText('see you | at nine');
   expect(api.asked(entityContracts.messages)[0]).toMatchObject({ kind: 'minidouyin.chat', id: '1_4' });
 });
+
+it('asks for the id of a production connection before taking a user offline', async () => {
+  const production = { id: 'live', environment: 'production' } as const;
+  const { user, fill } = open(ACTIVE, ADDRESS.replace('demo', 'live'), { connection: production });
+  await user.click(await screen.findByRole('button', { name: 'Take offline' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Take offline' }));
+  const verb = dialog.getByRole('button', { name: 'Take offline' });
+  expect(verb).toHaveProperty('disabled', true);
+  await fill(dialog.getByLabelText(/type live to confirm/), 'live');
+  expect(verb).toHaveProperty('disabled', false);
+});
