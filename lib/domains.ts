@@ -115,6 +115,16 @@ const DOMAINS: readonly Domain[] = [
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
   {
+    contracts: [
+      {
+        kinds: entityContracts.kinds,
+        search: entityContracts.search,
+        get: entityContracts.get,
+        relation: entityContracts.relation,
+      },
+    ],
+  },
+  {
     contracts: [keyContracts],
     undoable: [
       ...[updateKey, setKeyTtl, deleteKeyCommand, renameKey, duplicateKey],
