@@ -115,35 +115,18 @@ const DOMAINS: readonly Domain[] = [
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
   {
-    contracts: [
-      {
-        kinds: entityContracts.kinds,
-        search: entityContracts.search,
-        get: entityContracts.get,
-        relation: entityContracts.relation,
-      },
-    ],
-  },
-  {
     contracts: [keyContracts],
     undoable: [
       ...[updateKey, setKeyTtl, deleteKeyCommand, renameKey, duplicateKey],
       ...[createKey, importKeysCommand],
     ],
   },
-  { contracts: [{ check: entityContracts.check }], jobs: [checkJob] },
-  { contracts: [presenceContracts], undoable: [setOfflineCommand] },
-  { contracts: [viewContracts] },
   {
-    contracts: [
-      {
-        conversations: entityContracts.conversations,
-        messages: entityContracts.messages,
-        deleteMessage: entityContracts.deleteMessage,
-      },
-    ],
-    undoable: [deleteMessageCommand],
+    contracts: [entityContracts, presenceContracts],
+    undoable: [deleteMessageCommand, setOfflineCommand],
+    jobs: [checkJob],
   },
+  { contracts: [viewContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },
