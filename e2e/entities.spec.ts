@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
 import { ACCOUNTS, DAMAGE, totalOf, VIDEOS } from '../scripts/demo-traffic/social/damage';
-import { memberId } from '../scripts/demo-traffic/social/member-model';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { expectNoSidewaysScroll, openOnPhone } from './phone';
@@ -69,11 +68,29 @@ test('support goes from a user to a video, to a comment and to its author, and m
   await expectAccessible(page, 'entity-relation');
 });
 
-test('an admin goes from an activity to a participant and to the chat of a group', async ({ signInAs }) => {
+/** A participant of an activity with few of them, and the chat group that this user made. */
+const participantWithGroup = async (redis: Redis) => {
+  const groups: string[] = [];
+  for await (const keys of redis.scanStream({ match: 'chatgrp:*:list:*', count: 1000 }))
+    groups.push(...(keys as string[]));
+  for (const key of groups.sort()) {
+    const [, user, , ...group] = key.split(':');
+    for (const activity of await redis.zrange(`activity:${user}:in`, '0', '-1'))
+      if ((await redis.scard(`activity:${activity}:participants`)) <= 10)
+        return { activity, user: user!, group: `${user}:${group.join(':')}` };
+  }
+  throw new Error('no such participant');
+};
+
+test('an admin goes from an activity to a participant and to the chat of a group', async ({
+  signInAs,
+  socialRedis,
+}) => {
+  const { activity, user, group } = await participantWithGroup(socialRedis);
   const page = await signInAs('admin');
-  await page.goto(addressOf('qianxun.activity', 'a500'));
-  await linkTo(relation(page, 'Participants'), memberId(0)).click();
-  await linkTo(relation(page, 'Chat groups'), `${memberId(0)}:周末小队`).click();
+  await page.goto(addressOf('qianxun.activity', activity));
+  await linkTo(relation(page, 'Participants'), user).click();
+  await linkTo(relation(page, 'Chat groups'), group).click();
   const messages = page.getByRole('list', { name: 'Messages', exact: true });
   await expect(messages.getByRole('listitem')).toHaveCount(20);
   await expectAccessible(page, 'entity-chat-group');
