@@ -5,9 +5,9 @@ import type { Family, Params } from '@/lib/catalog/family';
 import { OWN_APP } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
-import { definitionOf, targetOf } from './kinds';
+import { definitionsOf, targetOf } from './kinds';
 
-/** What is checked: a family or a kind, the latter as `{app}.{kind}`. */
+/** What is checked: a family or a kind, the latter as `{app}.{kind}` unless it is that of several applications. */
 export interface CheckTarget {
   family: string | null;
   kind: string | null;
@@ -124,12 +124,12 @@ const familyPlan = (catalog: Registry, id: string): CheckPlan => {
 };
 
 const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
-  const entity = definitionOf(catalog, kind);
-  const found = [...relationsOf(catalog, entity)];
-  const ref = refOf(entity);
+  const entities = definitionsOf(catalog, kind);
+  const found = entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
+  const refs = entities.map(refOf).join(' and ');
   if (found.length === 0)
-    throw refuse('kind', `${ref} has no relation to check: none is stored as members or in a field.`);
-  return { label: `kind ${ref}`, families: familiesOf(catalog, found) };
+    throw refuse('kind', `${refs} has no relation to check: none is stored as members or in a field.`);
+  return { label: `kind ${refs}`, families: familiesOf(catalog, found) };
 };
 
 /**
@@ -142,10 +142,10 @@ export const checkPlan = (catalog: Registry, { family, kind }: Partial<CheckTarg
   throw refuse(family == null ? 'family' : 'kind', 'Give a family or a kind, and not both.');
 };
 
-/** The target as a job stores it: a kind that is not ambiguous. */
+/** The target as a job stores it, the same for each way to write it. */
 export const storedTarget = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckTarget => {
   const entity = kind == null ? undefined : catalog.entity(kind);
-  return { family: family ?? null, kind: entity ? refOf(entity) : null };
+  return { family: family ?? null, kind: entity ? refOf(entity) : (kind ?? null) };
 };
 
 /** The id of the entity whose key this is; null where its name makes none. */

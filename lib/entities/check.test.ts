@@ -106,6 +106,13 @@ describe('entities.check', () => {
     });
   });
 
+  it('checks a kind of all applications that have it', async () => {
+    await user(1);
+    await test.redis.sadd('follows_1', '99');
+    await test.redis.zadd('activity:u1:own', 1, 'a9');
+    expect(await check({ kind: 'user' })).toMatchObject({ checked: 2, references: 2, dangling: 2 });
+  });
+
   it('checks all relations of a kind, and settles bare keys by type and fields', async () => {
     const { redis } = test;
     await user(1);
@@ -324,8 +331,6 @@ describe('what is refused', () => {
     [{ family: 'minidouyin.follows', kind: 'user' }, 'not both'],
     [{ family: 'minidouyin.none' }, 'minidouyin.follows'],
     [{ kind: 'none' }, 'video'],
-    // Two applications have it.
-    [{ kind: 'user' }, 'qianxun.user'],
     [{ family: 'qianxun.interests' }, 'words'],
     [{ family: 'discours.shouts' }, 'no entity'],
     [{ kind: 'minidouyin.friendship' }, 'no relation'],

@@ -467,10 +467,12 @@ describe('a user of the social application', () => {
       expect(ids(row(view, 'friend-groups').first), id).toEqual([`${id}:g`]);
       expect((await search('user', id)).items[0], id).toMatchObject({ id, exists: true, linkable: true });
     }
+    // The text is no id of which anything is stored, so it is a name only.
     expect((await search('user', 'THE A*')).items.map(({ id, exists }) => [id, exists])).toEqual([
-      ['THE A*', false],
       ['a*b', true],
     ]);
+    await redis.sadd('interests:gone', 'chess');
+    expect((await search('user', 'gone')).items).toMatchObject([{ id: 'gone', exists: false }]);
     const long = 'x'.repeat(1500);
     await redis.hset(`user:${long}`, { username: 'long' });
     await redis.sadd('activity:a1:participants', long, 'y'.repeat(10_240), 'a:b');
@@ -553,5 +555,28 @@ describe('an author of the publishing platform', () => {
     expect(first!.relations[0]).toEqual({
       ...{ relation: 'followers', title: 'Followers', families: ['discours.author-followers'] },
     });
+  });
+});
+
+describe('a kind of two applications', () => {
+  useApps(['qianxun', 'minidouyin']);
+
+  it('is searched in both, one after the other', async () => {
+    const { redis } = test;
+    await redis.hset('user:u1', { username: 'Toni Z.' });
+    await redis.hset('4', { ID: '4', Username: 'toni', Nickname: 'Toni', Passwd: 'x' });
+    const found: [string | null, string][] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await search('user', 'toni', { limit: 1, ...(cursor && { cursor }) });
+      found.push(...page.items.map(({ app, id }): [string | null, string] => [app, id]));
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(found.sort()).toEqual([
+      ['minidouyin', '4'],
+      ['qianxun', 'u1'],
+    ]);
+    expect((await search('minidouyin.user', 'toni')).items).toMatchObject([{ id: '4' }]);
+    expect((await problemOf(search('user', 'toni', { cursor: '7~' }))).status).toBe(400);
   });
 });

@@ -30,13 +30,11 @@ const noSuchKind = (catalog: Registry) => {
   return badInput([{ path: 'kind', message }]);
 };
 
-/** The definition of a kind. Throws 400 where the catalog has none, and where several applications have it. */
-export const definitionOf = (catalog: Registry, kind: string): EntityDefinition => {
-  const [found, ...others] = catalog.entitiesOf(kind);
-  if (!found) throw noSuchKind(catalog);
-  if (others.length === 0) return found;
-  const names = [found, ...others].map(refOf).join(' or ');
-  throw badInput([{ path: 'kind', message: `Several applications have this kind: ${names}.` }]);
+/** The definitions of a kind: one of each application that has it. Throws 400 where the catalog has none. */
+export const definitionsOf = (catalog: Registry, kind: string): readonly EntityDefinition[] => {
+  const found = catalog.entitiesOf(kind);
+  if (found.length === 0) throw noSuchKind(catalog);
+  return found;
 };
 
 /** The definition that a relation leads to: of the same application, unless a team's own catalog replaces it. */

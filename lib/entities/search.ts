@@ -1,5 +1,5 @@
 import 'server-only';
-import type { EntityDefinition, KeySource } from '@/lib/catalog/entities';
+import { type EntityDefinition, idGrammarOf, type KeySource } from '@/lib/catalog/entities';
 import { canonicalId, idOfParts, partsOf } from '@/lib/catalog/entity-ids';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
@@ -9,12 +9,12 @@ import { badCursor } from '@/lib/list-page';
 import { textOf } from '@/lib/values/string-value';
 import { jsonObject } from './json-object';
 import { type FoundEntity, type KeySearch, searchPage } from './key-search';
-import { definitionOf } from './kinds';
+import { definitionsOf } from './kinds';
 import { readTitles } from './references';
 import { NAMED_BY_KEYS, refsOf } from './refs';
 import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
-import { keysOf, type NamedKey } from './stored-keys';
+import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
 
 /** A longer string is no lookup. */
 const MAX_LOOKUP_BYTES = 64 * 1024;
@@ -81,12 +81,23 @@ const refsOfIds = (
   return refsOf(ctx, entity, elements, { access: NAMED_BY_KEYS, owner: null });
 };
 
-/** What the text itself names, before anything is scanned: an id, even if it does not exist, and ids of slugs. */
+/** Whether a key of this id exists, or nothing but its form tells an id from a name. */
+const isWorthListing = async (ctx: ReadContext, entity: EntityDefinition, id: string): Promise<boolean> => {
+  if (!entity.pair && idGrammarOf(entity).ascii) return true;
+  const exist = await keysExist(ctx, storedKeys(ctx.catalog, entity, partsOf(entity, id)!));
+  return exist.some((each) => each !== false);
+};
+
+/**
+ * What the text itself names, before anything is scanned: an id and ids of slugs. An id of digits is listed even if nothing
+ * of it is stored; any text may be a name as well.
+ */
 const namedIds = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
   if (q === '') return [];
   const exact = canonicalId(entity, q);
   const others = await lookedUp(ctx, entity, q);
-  return [...new Set([...(exact === null ? [] : [exact]), ...others])];
+  const isListed = exact !== null && (await isWorthListing(ctx, entity, exact));
+  return [...new Set([...(isListed ? [exact] : []), ...others])];
 };
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase();
@@ -109,15 +120,19 @@ const matchTitles = async (
 /** A cursor before the scan: so many of what the text names were shown. */
 const NAMED = /^n(\d{1,3})$/;
 
-/**
- * Entities of a kind: what the text names exactly, then those with it in their title, as a scan finds them. Throws 400
- * for a kind that the catalog does not have, and 410 for a cursor of another server process.
- */
-export const searchEntities = async (
+type SearchPage = Result<typeof entityContracts.search>;
+
+interface Search {
+  q: string;
+  cursor: string | undefined;
+  limit: number;
+}
+
+const searchOne = async (
   ctx: ReadContext,
-  { kind, q = '', cursor, limit }: Input<typeof entityContracts.search>,
-): Promise<Result<typeof entityContracts.search>> => {
-  const entity = definitionOf(ctx.catalog, kind);
+  entity: EntityDefinition,
+  { q, cursor, limit }: Search,
+): Promise<SearchPage> => {
   const [named, total] = await Promise.all([namedIds(ctx, entity, q), ctx.reader.size()]);
   const isScan = cursor?.startsWith('s') ?? false;
   const shown = cursor === undefined ? 0 : Number(NAMED.exec(cursor)?.[1] ?? Number.NaN);
@@ -145,4 +160,40 @@ export const searchEntities = async (
     nextCursor: page.nextCursor === null ? null : `s${page.nextCursor}`,
     ...{ examined: page.examined, total },
   };
+};
+
+/** The kind's place among those of its name, and the cursor within. */
+const ofKind = (cursor: string | undefined, kinds: number): [number, string | undefined] => {
+  if (cursor === undefined) return [0, undefined];
+  const [, at, rest] = /^(\d{1,2})~(.*)$/s.exec(cursor) ?? [];
+  if (at === undefined) return [0, cursor];
+  if (Number(at) >= kinds) throw badCursor();
+  return [Number(at), rest === '' ? undefined : rest];
+};
+
+const cursorOfKind = (at: number, rest: string): string => (at === 0 ? rest : `${at}~${rest}`);
+
+/**
+ * Entities of a kind: what the text names exactly, then those with it in their title, as a scan finds them; of several
+ * applications that have the kind one after the other. Throws 400 for a kind that the catalog does not have, and 410 for
+ * a cursor of another server process.
+ */
+export const searchEntities = async (
+  ctx: ReadContext,
+  { kind, q = '', cursor, limit }: Input<typeof entityContracts.search>,
+): Promise<SearchPage> => {
+  const entities = definitionsOf(ctx.catalog, kind);
+  const [from, within] = ofKind(cursor, entities.length);
+  const items: EntityRef[] = [];
+  let examined = 0;
+  for (let at = from; ; at++) {
+    const own = at === from ? within : undefined;
+    const page = await searchOne(ctx, entities[at]!, { q, cursor: own, limit: limit - items.length });
+    items.push(...page.items);
+    examined += page.examined;
+    const answer = { items, examined, total: page.total };
+    if (page.nextCursor !== null) return { ...answer, nextCursor: cursorOfKind(at, page.nextCursor) };
+    if (at + 1 === entities.length) return { ...answer, nextCursor: null };
+    if (items.length === limit) return { ...answer, nextCursor: cursorOfKind(at + 1, '') };
+  }
 };

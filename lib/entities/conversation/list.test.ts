@@ -69,6 +69,7 @@ describe('the list of conversations', () => {
     expect(await ids({ limit: 1 })).toHaveLength(5);
     expect(await ids({ kind: 'room' })).toEqual(['qianxun.room 9:摄影']);
     expect(await ids({ kind: 'minidouyin.chat' })).toEqual(['minidouyin.chat 1_4']);
+    expect(await ids({ kind: 'chat' })).toHaveLength(3);
   });
 
   it('tells members, messages, the latest of them and when it expires', async () => {
@@ -133,7 +134,7 @@ describe('the list of conversations', () => {
   });
 
   it('refuses other kinds', async () => {
-    for (const kind of ['video', 'nothing', 'chat'])
+    for (const kind of ['video', 'nothing', 'user'])
       expect((await problemOf(page({ kind }))).status).toBe(400);
   });
 });

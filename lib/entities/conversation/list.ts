@@ -9,7 +9,7 @@ import { badInput } from '@/lib/errors';
 import { scanPage } from '@/lib/keys/scan-page';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
-import { definitionOf } from '../kinds';
+import { definitionsOf as definitionsOfKind } from '../kinds';
 import { decodingBudget } from '../refs';
 import { type ConversationRow, type entityContracts, MAX_ID_LENGTH } from '../schema';
 import { countMembers } from './conversation-members';
@@ -41,9 +41,9 @@ const NO_CONVERSATIONS = 'This kind has no conversations.';
 
 const definitionsOf = (catalog: Registry, kind: string | undefined): readonly EntityDefinition[] => {
   if (kind === undefined) return catalog.entities.filter(({ conversation }) => conversation);
-  const entity = definitionOf(catalog, kind);
-  if (!entity.conversation) throw badInput([{ path: 'kind', message: NO_CONVERSATIONS }]);
-  return [entity];
+  const found = definitionsOfKind(catalog, kind).filter(({ conversation }) => conversation);
+  if (found.length === 0) throw badInput([{ path: 'kind', message: NO_CONVERSATIONS }]);
+  return found;
 };
 
 /** The kinds of conversations by the family of their keys. */
