@@ -202,12 +202,15 @@ test('entities, presence and conversations answer as they say', async ({ request
   await succeed({ ...caller, connection: 'demo' }, 'views.top', { limit: '5' });
 
   const userId = uniqueName('walk-*');
+  // With a profile: another test counts users online without one.
+  await socialRedis.hset(`user:${userId}`, { nickname: 'Walk' });
   await socialRedis.sadd('onlines', userId);
   const offline = await succeed(caller, 'presence.setOffline', { userId, reason: 'walk' });
   expect(offline).toMatchObject({ removed: true });
   await succeed(caller, 'audit.undo', { auditId: offline.auditId });
   expect(await socialRedis.sismember('onlines', userId)).toBe(1);
   await socialRedis.srem('onlines', userId);
+  await socialRedis.unlink(`user:${userId}`);
 
   const id = `9:${userId}`;
   await socialRedis.rpush(`topic:${id}`, 'Mia|1768478400|walk');
