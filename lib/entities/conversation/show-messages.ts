@@ -11,9 +11,9 @@ import { isoOrNull } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
 import { textOf } from '@/lib/values/string-value';
 import { targetOf } from '../kinds';
-import { NAMED_BY_KEYS, refsOf } from '../refs';
+import { refsOf } from '../refs';
 import type { EntityRef, Message } from '../schema';
-import { type ShownText, showField, showMember } from '../show';
+import { NAMED_BY_KEYS, type ShownText, showField, showMember } from '../show';
 import type { Conversation } from './sources';
 import { messageId, type StoredMessage } from './stored-messages';
 import { parseText } from './text-message';
@@ -70,7 +70,11 @@ const showText = async (
   const whole = orMask(shown);
   const own = { sender: source.sender, senderId: source.sender };
   if (!definition.text || shown.value === null)
-    return shownMessage({ ...own, time: null, at, content: whole }, shown.truncated, null);
+    return shownMessage(
+      { ...own, time: null, at: source.access.hidden ? null : at, content: whole },
+      shown.truncated,
+      null,
+    );
   const parsed = parseText(whole, definition.text);
   const { sender, problem } = parsed;
   const written = { sender, senderId: isExact(shown, text) ? sender : null };
