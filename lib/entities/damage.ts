@@ -1,16 +1,18 @@
 import 'server-only';
 import { displayKey } from '@/lib/catalog/display';
+import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
+import { cutOf } from '@/lib/keys/etag';
 import { leadBack } from './lead-back';
 import type { Subject } from './record';
 import { existsMany, readRefs } from './references';
 import { decodingBudget, type Element, idOf } from './refs';
-import { isShown, type RelationRow } from './relation-rows';
+import type { RelationRow } from './relation-rows';
 import { rowElements } from './row-elements';
 import type { DanglingRef, EntityView, OneSidedRef } from './schema';
-import { showMember } from './show';
+import { isHiddenFamily, showMember, showReference } from './show';
 
 type Damage = Pick<EntityView, 'dangling' | 'oneSided' | 'checked'>;
 
@@ -40,33 +42,45 @@ const danglingRefs = async (
   const holding = { family: family.id, key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) };
   const refs: DanglingRef[] = [];
   for (const { element, why } of found) {
-    const { value } = await showMember(element.cut, options);
+    const { value } = await showReference(element.cut, why !== 'notAnId', options);
     refs.push({ relation: row.relation, ...holding, member: value ?? MASK, why });
   }
   return refs;
 };
 
+/** Whether this caller may see what the other side stores. */
+const isInverseShown = (ctx: ReadContext, target: EntityDefinition, { from }: RelationDefinition): boolean =>
+  ('members' in from ? from.members : (target.record?.keys ?? [])).every(
+    ({ family }) => !isHiddenFamily(ctx, ctx.catalog.mustGet(family)),
+  );
+
 const oneSidedRefs = async (
   ctx: ReadContext,
   subject: Subject,
-  { relation, definition, target }: RelationRow,
+  row: RelationRow,
   ids: readonly string[],
 ): Promise<OneSidedRef[]> => {
+  const { relation, definition, target } = row;
   const inverse = target?.relations?.find(({ id }) => id === definition.inverse);
-  if (!target || !inverse || ids.length === 0) return [];
+  const holder = holderOf(subject, row);
+  if (!target || !inverse || !holder || ids.length === 0) return [];
+  if (!isInverseShown(ctx, target, inverse)) return [];
   const answers = await leadBack(ctx, target, inverse, ids, subject);
   const lacking = ids.flatMap((id, i) => {
     const answer = answers[i]!;
     return answer === 'no' || answer === 'absent' ? [{ id, stored: answer === 'no' }] : [];
   });
-  const shown = lacking.slice(0, MAX_TITLES).map(({ id }) => id);
-  const titles = await readRefs(ctx, target, shown);
+  const titled = lacking.slice(0, MAX_TITLES).map(({ id }) => id);
+  const titles = await readRefs(ctx, target, titled);
   const { kind, app } = target;
-  return lacking.map(({ id, stored }, i) => ({
-    ...{ relation, kind, app, id, stored },
-    title: titles[i]?.title ?? null,
-    lacks: inverse.id,
-  }));
+  const options = { catalog: ctx.catalog, access: holder.access, decoding: decodingBudget() };
+  const refs: OneSidedRef[] = [];
+  for (const [i, { id, stored }] of lacking.entries()) {
+    const { value, masked } = await showMember(cutOf(Buffer.from(id)), options);
+    const title = masked ? null : (titles[i]?.title ?? null);
+    refs.push({ relation, kind, app, id: value ?? MASK, stored, title, lacks: inverse.id });
+  }
+  return refs;
 };
 
 const ofRow = async (
@@ -103,6 +117,7 @@ export const readDamage = async (
   subject: Subject,
   rows: readonly RelationRow[],
 ): Promise<Damage> => {
+  const isShown = (row: RelationRow) => !holderOf(subject, row)?.access.hidden;
   const checked = rows.filter((row) => isChecked(row) && isShown(row) && row.count !== 0);
   const limit = Math.min(MAX_CHECKED, Math.floor(MAX_CHECKED_TOGETHER / Math.max(1, checked.length)));
   const found: Damage[] = [];

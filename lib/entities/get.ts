@@ -136,10 +136,10 @@ export const getEntity = async (
     ),
   ]);
   const refs = refsOfFields(rows, views);
-  const fields: EntityView['fields'] = own.fields.map((field) => ({
-    ...field,
-    ref: refs.get(field.name) ?? null,
-  }));
+  const fields: EntityView['fields'] = own.fields.map((field) => {
+    const ref = refs.get(field.name) ?? null;
+    return { ...field, ...(ref?.id === MASK && { value: null, masked: true }), ref };
+  });
   const titles = entity.record?.title ?? [];
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {

@@ -9,7 +9,7 @@ import type { ValueAccess } from '@/lib/keys/value-access';
 import { textOf } from '@/lib/values/string-value';
 import { readRefs } from './references';
 import { type EntityRef, MAX_ID_LENGTH } from './schema';
-import { showMember } from './show';
+import { showReference } from './show';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 
@@ -25,12 +25,6 @@ interface Owner {
   entity: EntityDefinition;
   id: string;
 }
-
-/** For ids that are read from the names of keys which the catalog describes. */
-export const NAMED_BY_KEYS: ValueAccess = {
-  ...{ hidden: null, needs: null, page: null, isSingleValue: false, secretMembers: false },
-  rules: { strict: false, isSecretField: () => false },
-};
 
 const MAX_DECODED_BYTES = 2 ** 20;
 const MAX_DECODING_MS = 100;
@@ -59,21 +53,22 @@ export const refsOf = async (
   elements: readonly Element[],
   { access, owner }: { access: ValueAccess; owner: Owner | null },
 ): Promise<EntityRef[]> => {
-  const ids = elements.map(({ cut }) => idOf(target, cut));
+  // What may not be seen is not looked up either.
+  const ids = elements.map(({ cut }) => (access.hidden ? undefined : idOf(target, cut)));
   const known = ids.filter((id) => typeof id === 'string');
   const found = target ? (await readRefs(ctx, target, known)).values() : [].values();
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
   const refs: EntityRef[] = [];
   for (const [i, { cut, score }] of elements.entries()) {
-    const { value, masked } = await showMember(cut, options);
     const id = ids[i];
+    const { value, masked } = await showReference(cut, !target || id !== null, options);
     const unknown = { exists: target && id === null ? false : null, title: null };
     const { exists, title } = typeof id === 'string' ? found.next().value! : unknown;
     refs.push({
       kind: target?.kind ?? null,
       app: target?.app ?? null,
       id: value ?? MASK,
-      ...{ title, exists, score },
+      ...{ title: masked ? null : title, exists, score },
       linkable: typeof id === 'string' && !masked && id.length <= MAX_ID_LENGTH,
       self: owner !== null && id === owner.id && isSame(target, owner.entity),
     });

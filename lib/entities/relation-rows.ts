@@ -53,7 +53,12 @@ const valueCount = ({ record, parts }: Subject, { from }: RelationDefinition): n
 };
 
 /** Whether the entity is a member, as a number. */
-const membership = async (ctx: ReadContext, { id }: Subject, named: NamedKey): Promise<number | null> => {
+const membership = async (
+  ctx: ReadContext,
+  { id }: Subject,
+  named: NamedKey & { access: ValueAccess },
+): Promise<number | null> => {
+  if (named.access.hidden) return null;
   const [found] = await containsMany(ctx, [{ key: named.key, member: id }]);
   return found === 'unknown' ? null : found === 'yes' ? 1 : 0;
 };
@@ -101,10 +106,8 @@ export const relationRows = async (
 
 /** How many elements the record says a relation has. */
 export const countedBy = ({ record }: Subject, { countField }: RelationDefinition): number | null => {
-  const stored = countField === undefined ? undefined : record?.values.get(countField);
+  const isShown = countField !== undefined && !record?.access.hidden;
+  const stored = isShown ? record?.values.get(countField) : undefined;
   const text = stored && textOf(stored);
   return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
 };
-
-/** Whether elements of it can be shown to this caller. */
-export const isShown = ({ source }: RelationRow): boolean => !source?.access.hidden;

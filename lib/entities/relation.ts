@@ -3,15 +3,16 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { cutOf } from '@/lib/keys/etag';
-import { cursorAt, placeAt } from '@/lib/list-page';
+import { cursorAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
 import { searchPage } from './key-search';
 import { readSubject, type Subject } from './record';
-import { type Element, NAMED_BY_KEYS, refsOf } from './refs';
+import { type Element, refsOf } from './refs';
 import { type RelationRow, relationRows } from './relation-rows';
-import { rowElements } from './row-elements';
+import { indexAt, rowElements } from './row-elements';
 import { scanRelations, searchesOf } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
+import { NAMED_BY_KEYS } from './show';
 
 /** Up to this size a database is scanned completely for the relations that are found by keys. */
 export const MAX_SCANNED_KEYS = 20_000;
@@ -49,7 +50,7 @@ export const pageOfIds = async (
   ids: readonly string[],
   { cursor, limit }: PageOptions,
 ): Promise<RefPage> => {
-  const from = cursor === undefined ? 0 : Number(placeAt(cursor.slice(ALL.length), ['number'])[0]);
+  const from = cursor === undefined ? 0 : indexAt(cursor.slice(ALL.length));
   const end = from + limit;
   const elements = ids.slice(from, end).map((id) => ({ cut: cutOf(Buffer.from(id)), score: null }));
   return {

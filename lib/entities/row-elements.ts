@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { cutOf } from '@/lib/keys/etag';
-import { cursorAt, placeAt } from '@/lib/list-page';
+import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { memberPage } from './members';
 import type { Subject } from './record';
 import type { Element } from './refs';
@@ -16,6 +16,13 @@ export interface ElementPage {
   elements: Element[];
   next: string | null;
 }
+
+/** The index in a cursor. Throws 400 where it has none. */
+export const indexAt = (cursor: string): number => {
+  const [index] = placeAt(cursor, ['number']);
+  if (!Number.isSafeInteger(index) || Number(index) < 0) throw badCursor();
+  return Number(index);
+};
 
 const NOTHING: ElementPage = { elements: [], next: null };
 
@@ -45,7 +52,7 @@ export const rowElements = async (
     const elements = members.map(({ bytes, length, score }) => ({ cut: { bytes, length }, score }));
     return { elements, next };
   }
-  const from = cursor === undefined ? 0 : Number(placeAt(cursor, ['number'])[0]);
+  const from = cursor === undefined ? 0 : indexAt(cursor);
   const all = ownElements(subject, row);
   const end = from + limit;
   return { elements: all.slice(from, end), next: end < all.length ? cursorAt([end]) : null };

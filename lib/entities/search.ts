@@ -11,9 +11,10 @@ import { jsonObject } from './json-object';
 import { type FoundEntity, type KeySearch, searchPage } from './key-search';
 import { definitionsOf } from './kinds';
 import { readTitles } from './references';
-import { NAMED_BY_KEYS, refsOf } from './refs';
+import { refsOf } from './refs';
 import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
+import { accessOf, NAMED_BY_KEYS, showNamePart } from './show';
 import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
 
 /** A longer string is no lookup. */
@@ -58,7 +59,9 @@ const searchesOf = (catalog: Registry, entity: EntityDefinition): KeySearch[] =>
 const lookedUp = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
   const { lookups = [], idField } = entity.record ?? {};
   const keys = lookups.flatMap(({ family, param }) =>
-    keysOf(ctx.catalog, [{ family, params: { [param]: 'q' } }], new Map([['q', q]])),
+    keysOf(ctx.catalog, [{ family, params: { [param]: 'q' } }], new Map([['q', q]])).filter(
+      (named) => !accessOf(ctx, named).hidden,
+    ),
   );
   const values = await ctx.reader.getStrings(
     keys.map(({ key }) => key),
@@ -112,7 +115,10 @@ const matchTitles = async (
   const wanted = folded(q);
   const fields = record?.title ?? [];
   if (wanted === '') return found.map(() => true);
-  if (fields.length === 0) return found.map(({ id }) => folded(id).includes(wanted));
+  if (fields.length === 0) {
+    const ids = await Promise.all(found.map(({ id }) => showNamePart(ctx.catalog, id)));
+    return ids.map((id) => folded(id).includes(wanted));
+  }
   const titles = await readTitles(ctx, found, fields);
   return titles.map((own) => own.some((title) => folded(title).includes(wanted)));
 };

@@ -1,9 +1,10 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
+import type { Family } from '@/lib/catalog/family';
 import { MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/keys/etag';
+import { type Cut, cutOf } from '@/lib/keys/etag';
 import { type DecodingBudget, showBytes } from '@/lib/keys/show-bytes';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import type { NamedKey } from './stored-keys';
@@ -23,6 +24,12 @@ export interface ShowTextOptions {
   access: Access;
   decoding?: DecodingBudget;
 }
+
+/** For ids that are read from the names of keys which the catalog describes. */
+export const NAMED_BY_KEYS: ValueAccess = {
+  ...{ hidden: null, needs: null, page: null, isSingleValue: false, secretMembers: false },
+  rules: { strict: false, isSecretField: () => false },
+};
 
 /** What this caller may see of a key whose family is known, without reading it. */
 export const accessOf = (
@@ -61,3 +68,20 @@ export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownTex
   const { hidden, secretMembers } = options.access;
   return hidden || secretMembers ? Promise.resolve(HIDDEN) : shownText(cut, options);
 };
+
+/**
+ * A member that should be an id. What is none may be anything: a user name and a password, where the application has keys
+ * of that name.
+ */
+export const showReference = (cut: Cut, isId: boolean, options: ShowTextOptions): Promise<ShownText> =>
+  !isId && options.catalog.locate(cut.bytes).candidate !== null
+    ? Promise.resolve(HIDDEN)
+    : showMember(cut, options);
+
+/** A text that the name of a key has, of a family without secrets in its names. */
+export const showNamePart = async (catalog: Registry, text: string): Promise<string> =>
+  (await showMember(cutOf(Buffer.from(text)), { catalog, access: NAMED_BY_KEYS })).value ?? MASK;
+
+/** Whether this caller may see nothing of the values of a family. */
+export const isHiddenFamily = (ctx: Pick<ReadContext, 'actor' | 'catalog'>, family: Family): boolean =>
+  accessOf(ctx, { key: Buffer.alloc(0), family }).hidden !== null;

@@ -1,8 +1,11 @@
 import 'server-only';
 import type { EntityDefinition } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
+import { identify } from '@/lib/keys/identity';
+import { valueAccess } from '@/lib/keys/value-access';
 import { containsMany } from '../contains';
 import { readRefs } from '../references';
+import { showNamePart } from '../show';
 import { memberKeys, memberKindOf, partsThatAreMembers } from './conversation-members';
 import type { NamedConversation } from './sources';
 
@@ -24,11 +27,18 @@ const titlesOf = async (
   return titles;
 };
 
-/** What people call conversations, in order: their two participants, or the second part of the id. */
-export const titlesOfConversations = async (
+/** A conversation for display: its name may be a secret, like that of any key. */
+export interface ConversationName {
+  id: string;
+  /** Its two participants, or the second part of the id. */
+  title: string;
+}
+
+/** What people call conversations, in order. */
+export const nameConversations = async (
   ctx: Context,
   conversations: readonly NamedConversation[],
-): Promise<string[]> => {
+): Promise<ConversationName[]> => {
   const idsByKind = new Map<EntityDefinition, Set<string>>();
   const named = conversations.map((one) => ({
     one,
@@ -42,26 +52,35 @@ export const titlesOfConversations = async (
     idsByKind.set(kind, ids);
   }
   const titles = await titlesOf(ctx, idsByKind);
-  return named.map(({ one: { entity, parts, id }, kind, participants }) => {
-    if (participants)
-      return participants.map((each) => (kind && titles.get(kind)?.get(each)) || each).join(' · ');
-    return (entity.pair && parts.get(entity.pair.names[1])) ?? id;
-  });
+  const shown = (text: string) => showNamePart(ctx.catalog, text);
+  return Promise.all(
+    named.map(async ({ one: { entity, parts, id }, kind, participants }) => {
+      const own = participants?.map((each) => (kind && titles.get(kind)?.get(each)) || shown(each));
+      const title = own
+        ? (await Promise.all(own)).join(' · ')
+        : await shown((entity.pair && parts.get(entity.pair.names[1])) ?? id);
+      return { id: await shown(id), title };
+    }),
+  );
 };
 
-/** Whether conversations have this text in id or title, or exactly this member, in order. */
+/** Whether conversations have this text in id or title as they are shown, or exactly this member, in order. */
 export const matchConversations = async (
   ctx: Context,
   conversations: readonly NamedConversation[],
-  titles: readonly string[],
+  names: readonly ConversationName[],
   q: string,
 ): Promise<boolean[]> => {
   const needle = q.toLowerCase();
-  const pairs = conversations.flatMap((one, i) => memberKeys(ctx, one).map((key) => ({ key, member: q, i })));
+  const keys = conversations.flatMap((one, i) => memberKeys(ctx, one).map((key) => ({ key, i })));
+  const identities = await identify(
+    ctx,
+    keys.map(({ key }) => key),
+  );
+  const isShown = (at: number) => !valueAccess(ctx, identities[at]!).hidden;
+  const pairs = keys.flatMap(({ key, i }, at) => (isShown(at) ? [{ key, member: q, i }] : []));
   const contained = await containsMany(ctx, pairs);
   const withMember = new Set(pairs.flatMap(({ i }, at) => (contained[at] === 'yes' ? [i] : [])));
-  return conversations.map(
-    ({ id }, i) =>
-      id.toLowerCase().includes(needle) || titles[i]!.toLowerCase().includes(needle) || withMember.has(i),
-  );
+  const isIn = (text: string) => text.toLowerCase().includes(needle);
+  return names.map(({ id, title }, i) => isIn(id) || isIn(title) || withMember.has(i));
 };

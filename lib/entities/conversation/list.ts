@@ -13,7 +13,7 @@ import { definitionsOf as definitionsOfKind } from '../kinds';
 import { decodingBudget } from '../refs';
 import { type ConversationRow, type entityContracts, MAX_ID_LENGTH } from '../schema';
 import { countMembers } from './conversation-members';
-import { matchConversations, titlesOfConversations } from './conversation-names';
+import { type ConversationName, matchConversations, nameConversations } from './conversation-names';
 import { MergedMessages } from './merged-messages';
 import { messagesPerHour } from './message-rate';
 import { showTexts, withSenders } from './show-messages';
@@ -92,10 +92,11 @@ const readRow = async (
   ctx: ReadContext,
   found: Found,
   conversation: Conversation,
-  { title, members }: Pick<ConversationRow, 'title' | 'members'>,
+  { id, title, members }: ConversationName & Pick<ConversationRow, 'members'>,
 ): Promise<ConversationRow> => {
   const { kind, app } = found.entity;
   const { sources } = conversation;
+  const linkable = found.isNamed && id === found.id;
   const ordered = await orderSources(ctx, conversation);
   const merged = await MergedMessages.open(ctx, ordered, { chunk: 1, paced: (read) => read() });
   const latest = await merged.next();
@@ -109,9 +110,9 @@ const readRow = async (
     ...{
       kind,
       app,
-      id: found.isNamed ? found.id : shortened(found.id),
+      id: linkable ? id : shortened(id),
       title: shortened(title),
-      linkable: found.isNamed,
+      linkable,
       members,
     },
     ...{ messages: countMessages(sources), perHour, latest: message, ttlSeconds: ttl },
@@ -129,13 +130,13 @@ const readRows = async (
   q: string | undefined,
 ): Promise<(ConversationRow | null)[]> => {
   const conversations = await openConversations(ctx, found);
-  const titles = await titlesOfConversations(ctx, found);
-  const matches = q ? await matchConversations(ctx, found, titles, q) : null;
+  const names = await nameConversations(ctx, found);
+  const matches = q ? await matchConversations(ctx, found, names, q) : null;
   const members = await countMembers(ctx, found);
   return Promise.all(
     found.map((one, i) => {
       const isShown = (matches?.[i] ?? true) && isListedBy(one.key, conversations[i]!);
-      const facts = { title: titles[i]!, members: members[i]! };
+      const facts = { ...names[i]!, members: members[i]! };
       return isShown ? readRow(ctx, one, conversations[i]!, facts) : null;
     }),
   );

@@ -11,9 +11,9 @@ import { isoOrNull } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
 import { textOf } from '@/lib/values/string-value';
 import { targetOf } from '../kinds';
-import { NAMED_BY_KEYS, refsOf } from '../refs';
+import { refsOf } from '../refs';
 import type { EntityRef, Message } from '../schema';
-import { type ShownText, showField, showMember } from '../show';
+import { NAMED_BY_KEYS, type ShownText, showField, showMember, showNamePart } from '../show';
 import type { Conversation } from './sources';
 import { messageId, type StoredMessage } from './stored-messages';
 import { parseText } from './text-message';
@@ -59,18 +59,32 @@ const orMask = ({ value }: ShownText): string => value ?? MASK;
 const isExact = ({ value, masked }: ShownText, { bytes }: Cut): boolean =>
   !masked && value !== null && textOf(wholeCharacters(bytes)) === value;
 
+/** The part of the conversation's id that wrote everything in a key. */
+const senderOf = async (
+  { catalog }: Context,
+  { source }: StoredMessage,
+): Promise<Pick<Parts, 'sender' | 'senderId'>> => {
+  const sender = source.sender === null ? null : await showNamePart(catalog, source.sender);
+  return { sender, senderId: sender === source.sender ? sender : null };
+};
+
 /** The text of an element, masked before it is divided: a secret may have separators in it. */
 const showText = async (
   ctx: Context,
   { definition }: Conversation,
-  { source, text, at }: StoredMessage,
+  message: StoredMessage,
   decoding: DecodingBudget,
 ): Promise<ShownMessage> => {
+  const { source, text, at } = message;
   const shown = await showMember(text, { catalog: ctx.catalog, access: source.access, decoding });
   const whole = orMask(shown);
-  const own = { sender: source.sender, senderId: source.sender };
+  const own = await senderOf(ctx, message);
   if (!definition.text || shown.value === null)
-    return shownMessage({ ...own, time: null, at, content: whole }, shown.truncated, null);
+    return shownMessage(
+      { ...own, time: null, at: source.access.hidden ? null : at, content: whole },
+      shown.truncated,
+      null,
+    );
   const parsed = parseText(whole, definition.text);
   const { sender, problem } = parsed;
   const written = { sender, senderId: isExact(shown, text) ? sender : null };
@@ -86,15 +100,16 @@ const NO_TEXT = { time: null, at: null, content: null };
 const showRecord = async (
   ctx: Context,
   { definition }: Conversation,
-  { source, record }: StoredMessage,
+  message: StoredMessage,
   decoding: DecodingBudget,
   access: ValueAccess | null,
 ): Promise<ShownMessage> => {
-  const { state, fields } = record!;
+  const { state, fields } = message.record!;
+  const own = await senderOf(ctx, message);
   const names = definition.message!;
   if (state !== 'found' || !access) {
     const problem = state === 'missing' ? 'missing' : 'unreadable';
-    return shownMessage({ ...NO_TEXT, sender: source.sender, senderId: source.sender }, false, problem);
+    return shownMessage({ ...NO_TEXT, ...own }, false, problem);
   }
   const show = (name: string, cut: Cut | null): Promise<ShownText> | null =>
     cut && showField(name, cut, { catalog: ctx.catalog, access, decoding });
@@ -106,8 +121,8 @@ const showRecord = async (
   const at = time?.value ? readTime(time.value) : null;
   const senderId = sender && !sender.truncated && isExact(sender, fields.sender!) ? sender.value : null;
   const parts = {
-    sender: sender ? orMask(sender) : source.sender,
-    senderId: sender ? senderId : source.sender,
+    sender: sender ? orMask(sender) : own.sender,
+    senderId: sender ? senderId : own.senderId,
     time: time && cutText(orMask(time), MAX_SENDER_BYTES).text,
     at,
     content: content && orMask(content),

@@ -15,7 +15,7 @@ import { textOf } from '@/lib/values/string-value';
 import { type Member, memberPage } from '../members';
 import { existsMany, type Reference, readRefs } from '../references';
 import { MAX_ID_LENGTH } from '../schema';
-import { showMember } from '../show';
+import { showReference } from '../show';
 import { memberIdOf } from './member-ids';
 import { notASet, onlineNow, presenceFamily, userEntity } from './online';
 import type { OnlineUser, presenceContracts } from './schema';
@@ -54,7 +54,12 @@ const toItems = async (ctx: ReadContext, presence: Presence, members: Member[]):
   const named = ids.filter((id) => id !== null);
   const [references, shown] = await Promise.all([
     entity ? readRefs(ctx, entity, named) : [],
-    Promise.all(members.map((member) => showMember(member, { catalog: ctx.catalog, access }))),
+    Promise.all(
+      members.map((member, i) => {
+        const isId = !entity || isCut(member) || ids[i] !== null;
+        return showReference(member, isId, { catalog: ctx.catalog, access });
+      }),
+    ),
   ]);
   const profiles = references.values();
   return members.map((member, i) => {
@@ -65,7 +70,7 @@ const toItems = async (ctx: ReadContext, presence: Presence, members: Member[]):
       kind: entity?.kind ?? null,
       app: entity?.app ?? null,
       id: shownId(value ?? MASK),
-      title: profile?.title ?? null,
+      title: masked ? null : (profile?.title ?? null),
       exists: existsOf(entity, member, profile),
       score: member.score,
       linkable: id !== null && !masked && id.length <= MAX_ID_LENGTH,
