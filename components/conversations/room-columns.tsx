@@ -8,6 +8,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { EntityText } from '@/components/patterns/entity-text';
 import { Duration } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { kindLabel } from '@/components/patterns/kind-label';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { ConversationRow, EntityKindRow } from '@/lib/entities/schema';
@@ -51,8 +52,10 @@ const PerHour = ({ value }: { value: number | null }) => <span>{useFormat().numb
 export const useRoomColumns = (kinds: readonly EntityKindRow[]): DataColumn<ConversationRow>[] => {
   const t = useTranslations('conversations.rooms.column');
   return useMemo((): DataColumn<ConversationRow>[] => {
-    const kindOf = ({ kind, app }: ConversationRow): string =>
-      kinds.find((each) => each.kind === kind && each.app === app)?.title ?? kind;
+    const kindOf = ({ kind, app }: ConversationRow): string => {
+      const known = kinds.find((each) => each.kind === kind && each.app === app);
+      return known ? kindLabel(kinds, known) : kind;
+    };
     return [
       {
         id: 'title',
@@ -62,7 +65,7 @@ export const useRoomColumns = (kinds: readonly EntityKindRow[]): DataColumn<Conv
         cell: (room) => <TitleCell room={room} />,
         value: ({ title }) => title,
       },
-      textColumn({ id: 'kind', header: t('kind'), width: 110, of: kindOf }),
+      textColumn({ id: 'kind', header: t('kind'), width: 150, of: kindOf }),
       countColumn({ id: 'members', header: t('members'), width: 90, of: ({ members }) => members }),
       countColumn({ id: 'messages', header: t('messages'), width: 100, of: ({ messages }) => messages }),
       {

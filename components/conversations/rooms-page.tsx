@@ -14,6 +14,7 @@ import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { entityHref } from '@/components/patterns/entity-link';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { kindLabel } from '@/components/patterns/kind-label';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -47,12 +48,12 @@ export const RoomsPage = () => {
         <FilterSelect
           label={t('kind')}
           any={t('anyKind')}
-          data={kinds.map(({ ref, title }) => ({ value: ref, label: title }))}
+          data={kinds.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
           value={filter.kind}
           onChange={(kind) => setFilter({ kind })}
         />
       </FilterBar>
-      <RoomList filter={filter} isFiltered={isFiltered} kinds={all} />
+      <RoomList filter={filter} isFiltered={isFiltered} kinds={kinds} />
     </>
   );
 };

@@ -13,10 +13,6 @@ export type SetEntityFields = (change: Partial<EntityFields>) => void;
 export const kindNamed = (kinds: readonly EntityKindRow[], name: string): EntityKindRow | undefined =>
   kinds.find(({ ref }) => ref === name) ?? kinds.find(({ kind }) => kind === name);
 
-/** The name of a kind: with its application where another one has the same. */
-export const kindLabel = (kinds: readonly EntityKindRow[], { ref, title, app }: EntityKindRow): string =>
-  kinds.some((other) => other.ref !== ref && other.title === title) ? `${title} (${app})` : title;
-
 /** The title of a relation, also of its further sources (`likes.2`); the id itself where it is not known. */
 export const relationTitle = (
   relations: readonly { relation: string; title: string }[],

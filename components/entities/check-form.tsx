@@ -5,11 +5,12 @@ import { IconChecklist } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
 import type { EntityKindRow } from '@/lib/entities/schema';
-import { kindLabel, kindNamed } from './address';
+import { kindNamed } from './address';
 import { useCheck } from './queries';
 
 interface CheckFormProps {

@@ -3,12 +3,12 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { CountFigures } from '@/components/patterns/count-figures';
 import { EntityLink } from '@/components/patterns/entity-link';
-import { HostileText } from '@/components/patterns/hostile-text';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import type { CheckResult, EntityKindRow } from '@/lib/entities/schema';
@@ -142,13 +142,13 @@ const useSampleColumns = (): DataColumn<Sample>[] => {
         ),
         value: ({ key }) => key,
       },
-      keyColumn({
+      {
         id: 'member',
         header: t('column.member'),
         width: 140,
-        max: 80,
-        of: ({ member }) => member,
-      }),
+        cell: ({ member }) => (member === null ? '—' : <KeyText max={80}>{member}</KeyText>),
+        value: ({ member }) => member,
+      },
       {
         id: 'detail',
         header: t('column.detail'),

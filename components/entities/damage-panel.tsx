@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
@@ -27,12 +27,13 @@ interface DamageProps {
 export const DamagePanel = ({ view, kinds }: DamageProps) => {
   const t = useTranslations('entities.damage');
   const partial = view.relations.filter(({ problem }) => problem === 'partial');
-  const found = view.dangling.length + view.oneSided.length + partial.length;
+  const unread = view.relations.filter(({ problem }) => problem === 'wrongType' || problem === 'unreadable');
+  const found = view.dangling.length + view.oneSided.length + partial.length + unread.length;
   return (
     <Panel title={t('title')} note={<Checked view={view} />}>
       {found === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('none')}
+          {t('none', { count: view.relations.filter(({ count }) => count !== 0).length })}
         </Text>
       ) : (
         <Stack gap="md">
@@ -52,6 +53,14 @@ export const DamagePanel = ({ view, kinds }: DamageProps) => {
             {partial.map(({ relation, title, count, counted, key, keyId }) => (
               <li key={relation}>
                 {t('partialOne', { title, count: count ?? 0, counted: counted ?? 0 })}{' '}
+                {keyId && key && <KeyLink keyId={keyId}>{key}</KeyLink>}
+              </li>
+            ))}
+          </Damage>
+          <Damage what="wrongType" count={unread.length}>
+            {unread.map(({ relation, title, type, key, keyId }) => (
+              <li key={relation}>
+                {t('wrongTypeOne', { title, type: type ?? '—' })}{' '}
                 {keyId && key && <KeyLink keyId={keyId}>{key}</KeyLink>}
               </li>
             ))}
@@ -81,7 +90,7 @@ const Checked = ({ view: { checked, app, kind } }: { view: EntityView }) => {
 };
 
 interface ListProps {
-  what: 'dangling' | 'oneSided' | 'partial';
+  what: 'dangling' | 'oneSided' | 'partial' | 'wrongType';
   count: number;
   children: ReactNode[];
 }
@@ -147,14 +156,7 @@ const OneSided = ({
         relation: relationTitle(view.relations, of.relation),
         lacks: relationTitle(other, of.lacks),
         other: () => <EntityLink of={of} />,
-      })}{' '}
-      {!of.stored && (
-        <Group component="span" style={{ display: 'inline-flex' }}>
-          <Badge component="span" size="xs" color="gray">
-            {t('otherSide')}
-          </Badge>
-        </Group>
-      )}
+      })}
     </li>
   );
 };

@@ -128,9 +128,9 @@ it('shows relations with counts and first elements, and what is wrong with each'
   const section = within(screen.getByRole('region', { name: 'Relations' }));
   const follows = within(section.getByRole('list', { name: 'Follows' }));
   const items = follows.getAllByRole('listitem').map(textOf);
-  expect(items).toEqual(['liwei', '77not stored', 'x|ynot an id', '•••', '4itself']);
+  expect(items).toEqual(['liwei 9', '77not stored', 'x|ynot an id', '•••', '4itself']);
   expect(follows.getAllByRole('link')).toHaveLength(3);
-  section.getByText('of 5 the record counts');
+  section.getByText('the record says 5');
   section.getByText('Stored as string, which cannot be listed here.');
   section.getByText('None stored.');
   expect(section.queryByRole('button', { name: 'Show all: Likes' })).toBeNull();
@@ -185,6 +185,7 @@ it('says of each damage what it is, with links', async () => {
     relations: [
       relationOf('follows', { title: 'Follows', count: 3, counted: 5, problem: 'partial' }),
       relationOf('likes', { title: 'Likes' }),
+      relationOf('videos', { title: 'Videos', type: 'hash', count: 1, problem: 'wrongType' }),
     ],
     dangling: refs,
     oneSided: [
@@ -203,10 +204,13 @@ it('says of each damage what it is, with links', async () => {
   expect(dangling.getAllByRole('listitem')).toHaveLength(12);
   const oneSided = within(screen.getByRole('list', { name: '2 one-sided relations' }));
   expect(oneSided.getAllByRole('listitem').map(textOf)).toEqual([
-    'liwei is in Follows, but is without this one in Followers. ',
-    '11 is in Follows; their Followers is not stored at all, and the application may load it again. other side not stored',
+    'liwei is in Follows, but is without this one in Followers.',
+    '11 is in Follows; the other side, Followers, is not stored at all, and the application may load it again.',
   ]);
   expect(textOf(screen.getByRole('list', { name: '1 partial set' }))).toContain('3 stored, 5 by the record');
+  expect(textOf(screen.getByRole('list', { name: '1 relation that cannot be read' }))).toBe(
+    'Videos: stored as hash. videos_4',
+  );
   screen.getByText(/Only the first 500 references were checked/);
   expect(screen.getByRole('link', { name: 'Check relations' }).getAttribute('href')).toBe(
     '/demo/entities?tab=check&kind=minidouyin.user',
@@ -214,9 +218,20 @@ it('says of each damage what it is, with links', async () => {
 });
 
 it('says that nothing is damaged', async () => {
-  open({ relations: [relationOf('follows')], checked: { references: 7, complete: true } });
+  open({ relations: [relationOf('follows', { count: 7 })], checked: { references: 7, complete: true } });
   await screen.findByText('Nothing was found.');
   screen.getByText('All 7 references checked');
+});
+
+it('offers no list of a relation that has no elements of its own', async () => {
+  open({ relations: [relationOf('online', { title: 'Online', count: 1, kind: null })] });
+  await screen.findByRole('heading', { name: 'Online' });
+  expect(screen.queryByRole('button', { name: 'Show all: Online' })).toBeNull();
+});
+
+it('says that nothing is stored that could be damaged', async () => {
+  open({ relations: [relationOf('follows', { count: 0, type: null })] });
+  await screen.findByText('Nothing is stored that could be damaged.');
 });
 
 const ACTIVE = { online: true, sessions: true, invalidates: ['profile'] };

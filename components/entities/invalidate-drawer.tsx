@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -16,9 +16,6 @@ import { ApiProblem } from '@/lib/api-client';
 import type { InvalidationTarget, Preview } from '@/lib/caches/schema';
 import type { EntityView } from '@/lib/entities/schema';
 import classes from './entities.module.css';
-
-/** Pixels. */
-const BRANCH_HEIGHT = 33;
 
 interface InvalidateDrawerProps {
   view: EntityView;
@@ -72,7 +69,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
     >
       <Stack gap="md">
         <span>{t('consequence')}</span>
-        {!query.error && <Branches preview={preview} expected={view.invalidates.length} />}
+        {preview && <Branches preview={preview} />}
         <PreviewPanel query={query} idle={false}>
           {(counted) => (
             <Consequence
@@ -89,10 +86,10 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
   );
 };
 
-/** The branches of the rule with their keys; `expected` is how many there are, before these are counted. */
-const Branches = ({ preview, expected }: { preview: Preview | undefined; expected: number }) => {
+/** The branches of the rule where one needs a word; otherwise the families below say the same. */
+const Branches = ({ preview }: { preview: Preview }) => {
   const t = useTranslations('caches.target');
-  if (!preview) return <Skeleton height={BRANCH_HEIGHT * expected} />;
+  if (preview.branches.every(({ known, wider }) => known && !wider)) return null;
   return (
     <ul className={classes.branches} aria-label={t('branches')}>
       {preview.branches.map(({ id, title, keys, known, wider }) => (

@@ -28,7 +28,7 @@ export const RecordPanel = ({ view }: { view: EntityView }) => {
     <Panel title={t('title')} note={recordKey && <KeyLink keyId={recordKey.keyId}>{recordKey.key}</KeyLink>}>
       {problems.map(({ what, detail }) => (
         <Alert key={`${what} ${detail}`} color="orange" mb="sm" title={t(`problem.${what}.title`)}>
-          {t(`problem.${what}.text`)} {detail !== null && <HostileText max={300}>{detail}</HostileText>}
+          {t.rich(`problem.${what}.text`, { detail: () => <KeyText max={300}>{detail}</KeyText> })}
         </Alert>
       ))}
       <dl className={classes.fields}>

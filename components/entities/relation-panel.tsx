@@ -3,6 +3,7 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { EntityRefText } from '@/components/patterns/entity-link';
+import { KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
@@ -22,7 +23,8 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
   const t = useTranslations('entities.relation');
   const { title, first, nextCursor, count, scanned, problem } = relation;
   const shown = first.slice(0, SHOWN);
-  const hasMore = nextCursor !== null || first.length > shown.length || (count ?? 0) > shown.length;
+  // Being in a list of others (who is online) is counted and has no elements of its own.
+  const hasMore = nextCursor !== null || first.length > shown.length;
   const isOpenable = problem !== 'wrongType' && problem !== 'unreadable';
   const isSought = scanned && count === null && first.length === 0;
   return (
@@ -40,6 +42,12 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
             // biome-ignore lint/suspicious/noArrayIndexKey: a list may have the same element twice
             <li key={`${of.id} ${place}`}>
               <EntityRefText of={of} max={60} />
+              {of.title && (
+                <>
+                  {' '}
+                  <KeyText max={40}>{of.id}</KeyText>
+                </>
+              )}
             </li>
           ))}
         </ul>
@@ -77,7 +85,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
   );
 };
 
-/** "3", or "3 of 5 the record counts" where the two differ. */
+/** "3", and "the record says 5" where the two differ. */
 const Counted = ({ relation: { count, counted } }: { relation: RelationView }) => {
   const t = useTranslations('entities.relation');
   const format = useFormat();
