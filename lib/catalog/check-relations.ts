@@ -3,6 +3,7 @@ import {
   type EntityDefinition,
   ID_FACT,
   type KeySource,
+  messageFields,
   type RecordDefinition,
   type RelationDefinition,
 } from './entities';
@@ -215,7 +216,7 @@ const checkConversation = (families: Families, entity: EntityDefinition, kinds: 
       if (source.sender !== undefined && !entity.pair?.names.includes(source.sender))
         throw new Error(`there is no part ${source.sender}`);
     });
-  const fields = message ? [message.sender, message.time, message.content] : [];
+  const fields = message ? messageFields(message) : [];
   for (const [i, source] of message?.keys.entries() ?? [])
     at(['conversation', 'message', 'keys', i], () => {
       // Its id is that of the message.

@@ -104,6 +104,8 @@ export interface ConversationDefinition {
     readonly keys: readonly KeySource[];
     readonly sender: string;
     readonly time: string;
+    /** The field with the time of messages that were written differently. */
+    readonly otherTime?: string;
     readonly content: string;
   };
   /** The kind of a sender that is an id. */
@@ -184,3 +186,14 @@ export const familiesOf = (entity: EntityDefinition): string[] => {
   ];
   return [...new Set(sources.map(({ family }) => family))];
 };
+
+/** The fields of a message's hash: sender, content, time, and the other name of the time where it has one. */
+export const messageFields = ({
+  sender,
+  content,
+  time,
+  otherTime,
+}: NonNullable<ConversationDefinition['message']>): string[] => [
+  ...[sender, content, time],
+  ...(otherTime === undefined ? [] : [otherTime]),
+];

@@ -151,7 +151,8 @@ const chat: EntityDefinition = {
     keys: records,
     message: {
       keys: [keyOf('content', byId), keyOf('msg', byId)],
-      ...{ sender: 'FromID', time: 'CreateTime', content: 'Content' },
+      // The handler reads CreateTime; a row of the table has CreatedAt.
+      ...{ sender: 'FromID', time: 'CreateTime', otherTime: 'CreatedAt', content: 'Content' },
     },
     senderKind: 'user',
     members: 'participants',

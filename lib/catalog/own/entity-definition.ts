@@ -164,6 +164,7 @@ const conversation = mapping({
     keys: sources.describe('The hashes of messages, by id.'),
     sender: fieldName.describe('The field with the sender.'),
     time: fieldName.describe('The field with the time.'),
+    otherTime: fieldName.optional().describe('The field with the time where the first is missing.'),
     content: fieldName.describe('The field with the text.'),
   })
     .optional()

@@ -221,6 +221,19 @@ describe('messages with records', () => {
     ]);
   });
 
+  it('reads the time of a row of the table', async () => {
+    const { redis } = test;
+    const row = { ID: '1', FromID: '1', ToID: '4', Content: 'x' };
+    await redis.hset('content_1', { ...row, CreatedAt: '2023-08-30T18:01:00.123456789+08:00' });
+    await redis.hset('content_2', { ...row, Content: 'y'.repeat(20_000), CreatedAt: `${ms(2)}` });
+    await redis.zadd('chatrec_1_4', 1, '1', 2, '2');
+    const { items } = await page(VIDEO_CHAT);
+    expect(items.map(({ at: time, problem }) => [time, problem])).toEqual([
+      ['2023-08-30T10:02:00.000Z', null],
+      ['2023-08-30T10:01:00.123Z', null],
+    ]);
+  });
+
   it('says what is wrong with a record', async () => {
     await storeMessage(1, 1, { CreateTime: 'noon' });
     await test.redis.hset('content_2', { ID: '2' });

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConversationDefinition } from '@/lib/catalog/entities';
+import { type ConversationDefinition, messageFields } from '@/lib/catalog/entities';
 import { sourceKey } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { type Cut, cutOf } from '@/lib/keys/etag';
@@ -25,7 +25,6 @@ export interface MessageRecord {
 }
 
 const NOTHING: RecordFields = { sender: null, time: null, content: null };
-const NAMES = ['sender', 'time', 'content'] as const;
 /** A longer text is no id. */
 const MAX_ID_BYTES = 256;
 /** Fields of a hash that are read completely; of longer ones a script reads the beginning. */
@@ -57,6 +56,12 @@ const firstKeys = async (
   });
 };
 
+const fieldsOf = ([sender, content, time, otherTime]: readonly (Cut | null)[]): RecordFields => ({
+  sender: sender ?? null,
+  time: time ?? otherTime ?? null,
+  content: content ?? null,
+});
+
 const cutOrNull = (value: unknown): Cut | null => (Buffer.isBuffer(value) ? cutOf(value) : null);
 
 /** The fields of a hash with long values; null where the server cannot cut them. */
@@ -68,9 +73,8 @@ const readLong = async (
   const found = await readFields(ctx, key, 0, MAX_FIELDS);
   if (!found) return null;
   const values = new Map(found.map(([name, value]) => [name!.bytes.toString('latin1'), value!]));
-  const fieldOf = (name: (typeof NAMES)[number]) =>
-    values.get(Buffer.from(definition[name]).toString('latin1')) ?? null;
-  return { sender: fieldOf('sender'), time: fieldOf('time'), content: fieldOf('content') };
+  const fieldOf = (name: string) => values.get(Buffer.from(name).toString('latin1')) ?? null;
+  return fieldsOf(messageFields(definition).map(fieldOf));
 };
 
 const readHash = async (
@@ -85,10 +89,10 @@ const readHash = async (
     const fields = await readLong(ctx, key, definition);
     return fields ? { state: 'found', key, fields } : unreadable;
   }
-  const [sender, time, content] = values.map(cutOrNull) as [Cut | null, Cut | null, Cut | null];
+  const fields = fieldsOf(values.map(cutOrNull));
   // It was deleted meanwhile, or is a hash of something else.
-  if (!sender && !time && !content) return unreadable;
-  return { state: 'found', key, fields: { sender, time, content } };
+  if (Object.values(fields).every((field) => !field)) return unreadable;
+  return { state: 'found', key, fields };
 };
 
 /**
@@ -103,7 +107,7 @@ export const readRecords = async (
   const candidates = members.map((member) => keysOf(ctx, definition, member));
   const first = await firstKeys(ctx, candidates);
   const hashes = first.flatMap((one) => (one?.isHash ? [one.key] : []));
-  const names = NAMES.map((name) => definition[name]);
+  const names = messageFields(definition);
   const lengths: readonly unknown[] = await ctx.reader.readMany(
     hashes.flatMap((key) => names.map((name) => ['HSTRLEN', key, name] as const)),
   );
