@@ -1,7 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import { jsonMembers } from './json-members';
+import { textOf } from '@/lib/values/string-value';
+import { jsonArray, memberText } from './json-members';
 
 type Context = Pick<ReadContext, 'reader'>;
 
@@ -17,8 +18,8 @@ export interface MemberPair {
 const MAX_LIST = 1000;
 /** A longer JSON array is not searched. */
 const MAX_JSON_BYTES = 64 * 1024;
-/** JSON arrays that are in memory at once. */
-const JSON_BATCH = 32;
+/** JSON arrays that are in memory at once, and parsed before the event loop may do other work. */
+const JSON_BATCH = 8;
 
 const idOf = (key: Key): string => key.toString('latin1');
 
@@ -57,8 +58,21 @@ const QUESTIONS: Readonly<Record<string, (pair: MemberPair) => Question>> = {
   list: ofList,
 };
 
-/** The members of JSON arrays by key; none for a text that is no array, or a longer one. */
-const readArrays = async ({ reader }: Context, keys: readonly Key[]): Promise<Map<string, Set<string>>> => {
+const asText = (member: Buffer | string): string | null =>
+  typeof member === 'string' ? member : textOf(member);
+
+/** Of members that are sought, those which JSON arrays have, by key; none for a text that is no array, or a longer one. */
+const searchArrays = async (
+  { reader }: Context,
+  pairs: readonly MemberPair[],
+): Promise<Map<string, Set<string>>> => {
+  const sought = new Map<string, Set<string>>();
+  for (const { key, member } of pairs) {
+    const text = asText(member);
+    const own = sought.get(idOf(key)) ?? new Set();
+    sought.set(idOf(key), text === null ? own : own.add(text));
+  }
+  const keys = distinctKeys(pairs);
   const found = new Map<string, Set<string>>();
   for (let from = 0; from < keys.length; from += JSON_BATCH) {
     const batch = keys.slice(from, from + JSON_BATCH);
@@ -66,8 +80,10 @@ const readArrays = async ({ reader }: Context, keys: readonly Key[]): Promise<Ma
     for (const [i, key] of batch.entries()) {
       const value = values[i];
       if (!value || value instanceof Error || value.bytes.length < value.length) continue;
-      const members = jsonMembers(value.bytes);
-      if (members) found.set(idOf(key), new Set(members.map(idOf)));
+      const wanted = sought.get(idOf(key))!;
+      const elements = jsonArray(value.bytes);
+      if (elements)
+        found.set(idOf(key), new Set(elements.map(memberText).filter((text) => wanted.has(text))));
     }
   }
   return found;
@@ -86,9 +102,9 @@ export const containsMany = async (ctx: Context, pairs: readonly MemberPair[]): 
   const replies: readonly unknown[] = await ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const));
   const types = new Map(keys.map((key, i) => [idOf(key), replies[i]]));
   const typeOf = ({ key }: MemberPair): unknown => types.get(idOf(key));
-  const arrays = await readArrays(
+  const arrays = await searchArrays(
     ctx,
-    keys.filter((key) => types.get(idOf(key)) === 'string'),
+    pairs.filter((pair) => typeOf(pair) === 'string'),
   );
   const questions = pairs.map((pair) => {
     const type = typeOf(pair);
@@ -107,6 +123,7 @@ export const containsMany = async (ctx: Context, pairs: readonly MemberPair[]): 
     }
     if (typeOf(pair) === 'none') return 'absent';
     const array = arrays.get(idOf(pair.key));
-    return array ? yesOrNo(array.has(Buffer.from(pair.member).toString('latin1'))) : 'unknown';
+    const text = asText(pair.member);
+    return array ? yesOrNo(text !== null && array.has(text)) : 'unknown';
   });
 };

@@ -120,6 +120,36 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     ).toMatchObject({ code: 'cursor_expired' });
   });
 
+  it('are searched in long arrays without a copy of each', async () => {
+    const long = `[${'1,'.repeat(32_000)}2]`;
+    const keys = Array.from({ length: 100 }, (_, i) => `array${i}`);
+    await test.redis.mset(keys.flatMap((name) => [name, long]));
+    const before = process.cpuUsage();
+    const found = await containsMany(
+      test.ctx,
+      keys.map((name, i) => ({ key: key(name), member: i % 2 === 0 ? '2' : '3' })),
+    );
+    expect(found).toEqual(keys.map((_, i) => (i % 2 === 0 ? 'yes' : 'no')));
+    // With a buffer for each of 3.2 million elements it takes several seconds.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5);
+  });
+
+  it('are read few at a time where they are long', async () => {
+    const big = (i: number) => `${i} ${'x'.repeat(2 ** 20)}`;
+    for (let i = 0; i < 40; i++) {
+      await test.redis.rpush('list', big(i));
+      await test.redis.zadd('zset', i, big(i));
+      await test.redis.sadd('set', big(i));
+    }
+    for (const type of ['list', 'zset']) {
+      const { members } = await memberPage(test.ctx, key(type), type, { limit: 40 });
+      expect(members.length).toBeLessThanOrEqual(8);
+      const all = await allOf(type, type);
+      expect(all.map((one) => Number.parseInt(one, 10))).toEqual(numbers(40).map(Number));
+    }
+    expect(new Set(await allOf('set', 'set')).size).toBe(40);
+  });
+
   it('are found in keys of every type', async () => {
     const { redis } = test;
     await redis.sadd('set', 'a', ODD);

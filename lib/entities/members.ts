@@ -9,7 +9,8 @@ import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
 import { UNREADABLE } from '@/lib/values/string-value';
-import { jsonMembers } from './json-members';
+import { elementsAtOnce } from './elements-at-once';
+import { jsonArray, memberText } from './json-members';
 
 type Context = Pick<ReadContext, 'connection' | 'reader' | 'signal'>;
 
@@ -75,7 +76,7 @@ const countArrays = async (
     for (const [i, { shape }] of group.entries()) {
       const value = values[i];
       const isWhole = value && !(value instanceof Error) && value.bytes.length === value.length;
-      const members = isWhole ? jsonMembers(value.bytes) : null;
+      const members = isWhole ? jsonArray(value.bytes) : null;
       shape.count = members?.length ?? null;
       shape.fault = members ? null : isWhole ? 'wrongType' : 'unreadable';
     }
@@ -142,12 +143,11 @@ const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: 
 const fromArray = async ({ reader }: Context, key: Key, place: string, limit: number) => {
   const from = indexIn(place);
   const value = await reader.getString(key, MAX_JSON_BYTES);
-  const all = (value && value.bytes.length === value.length && jsonMembers(value.bytes)) || [];
-  const members = all.slice(from, from + limit).map((bytes) => ({
-    bytes: bytes.subarray(0, MAX_ELEMENT_BYTES),
-    length: bytes.length,
-    score: null,
-  }));
+  const all = (value && value.bytes.length === value.length && jsonArray(value.bytes)) || [];
+  const members = all.slice(from, from + limit).map((element) => {
+    const bytes = Buffer.from(memberText(element));
+    return { bytes: bytes.subarray(0, MAX_ELEMENT_BYTES), length: bytes.length, score: null };
+  });
   return { members, next: from + limit < all.length ? `${from + limit}` : null };
 };
 
@@ -155,7 +155,12 @@ const fromArray = async ({ reader }: Context, key: Key, place: string, limit: nu
 const identityOf = ({ bytes, length }: Member, place: number): Buffer =>
   bytes.length === length ? bytes : Buffer.concat([bytes, Buffer.from(`/${length}/${place}`)]);
 
-const byCursor = async (ctx: Context, key: Key, cursor: string | undefined, limit: number) => {
+const byCursor = async (
+  ctx: Context,
+  key: Key,
+  cursor: string | undefined,
+  { limit, atOnce }: { limit: number; atOnce: number },
+) => {
   const { connection } = ctx;
   const runPaced = connection.budget.walk(ctx.signal);
   let chunk = new Map<string, Member>();
@@ -166,7 +171,7 @@ const byCursor = async (ctx: Context, key: Key, cursor: string | undefined, limi
       let at = from;
       do {
         const { value } = await runPaced(() =>
-          timeRoundTrip(() => scanElements(ctx, key, 'SSCAN', at, limit)),
+          timeRoundTrip(() => scanElements(ctx, key, 'SSCAN', at, atOnce)),
         );
         chunk = new Map(
           value.elements.map((one, place) => {
@@ -188,16 +193,23 @@ const byCursor = async (ctx: Context, key: Key, cursor: string | undefined, limi
 
 const NOTHING: MemberPage = { members: [], next: null };
 
-const readPage = (
+/** How many members of a collection one call may read. */
+const countAtOnce = async (ctx: Context, key: Key, type: Exclude<Counted, 'hash' | 'string'>) => {
+  const length = await ctx.reader.read([COUNTS[type], key]);
+  return (await elementsAtOnce(ctx, [{ key, length }]))[0]!;
+};
+
+const readPage = async (
   ctx: Context,
   key: Key,
-  type: string,
+  type: Exclude<Counted, 'hash'>,
   [place, limit]: [string | undefined, number],
 ): Promise<MemberPage> => {
-  if (type === 'list') return byIndex(ctx, key, 'LRANGE', place ?? '0', limit);
-  if (type === 'zset') return byIndex(ctx, key, 'ZRANGE', place ?? '0', limit);
   if (type === 'string') return fromArray(ctx, key, place ?? '0', limit);
-  return byCursor(ctx, key, place, limit);
+  const atOnce = Math.min(limit, await countAtOnce(ctx, key, type));
+  if (type === 'list') return byIndex(ctx, key, 'LRANGE', place ?? '0', atOnce);
+  if (type === 'zset') return byIndex(ctx, key, 'ZRANGE', place ?? '0', atOnce);
+  return byCursor(ctx, key, place, { limit, atOnce });
 };
 
 /**
@@ -211,7 +223,7 @@ export const memberPage = async (
   { cursor, limit }: PageOptions,
 ): Promise<MemberPage> => {
   if (cursor !== undefined && !cursor.startsWith(`${type}.`)) throw cursorExpired();
-  if (type === 'hash' || !isCounted(type)) return NOTHING;
+  if (!isCounted(type) || type === 'hash') return NOTHING;
   const place = cursor?.slice(type.length + 1);
   try {
     const { members, next } = await readPage(ctx, key, type, [place, Math.min(limit, MAX_PAGE - 1)]);

@@ -35,8 +35,8 @@ const readRange = async (ctx: Context, { key, type }: Source, from: number, coun
 };
 
 /**
- * Elements from a place to older ones, newest first. Fewer are returned only if there are no more, or if the collection has
- * become shorter: what is missing then are the newest.
+ * Elements from a place to older ones, newest first. Fewer are returned only if there are no more, if they are too long for
+ * one call, or if the collection has become shorter: what is missing then are the newest.
  */
 export const readPlaces = async (
   ctx: Context,
@@ -44,7 +44,7 @@ export const readPlaces = async (
   from: number,
   wanted: number,
 ): Promise<Element[]> => {
-  const count = Math.min(wanted, from + 1, MAX_READ);
+  const count = Math.min(wanted, from + 1, source.atOnce, MAX_READ);
   if (count <= 0) return [];
   const oldest = from - count + 1;
   // Counted from the end where no new messages arrive, so that the place stays the same.
@@ -71,6 +71,12 @@ export const markOf = (element: Element): string => digest('cursor', elementByte
 /** Lists may have been trimmed, and elements deleted, by so many places. */
 export const MAX_MOVED = 200;
 
+/** Elements near a place, as far as it may have moved; fewer where they are long. */
+export const readNear = (ctx: Context, source: OrderedSource, place: number): Promise<Element[]> => {
+  const moved = Math.min(MAX_MOVED, Math.floor((source.atOnce - 1) / 2));
+  return readPlaces(ctx, source, place + moved, 2 * moved + 1);
+};
+
 /** Finds an element near the place where it was: the nearest that `isIt` accepts. */
 export const findNear = async <E extends Element>(
   ctx: Context,
@@ -79,7 +85,7 @@ export const findNear = async <E extends Element>(
   load: (elements: readonly Element[]) => Promise<readonly E[]>,
   isIt: (element: E) => boolean,
 ): Promise<E | null> => {
-  const near = await load(await readPlaces(ctx, source, place + MAX_MOVED, 2 * MAX_MOVED + 1));
+  const near = await load(await readNear(ctx, source, place));
   const distance = (element: E) => Math.abs(element.place - place);
   return near.filter(isIt).sort((a, b) => distance(a) - distance(b))[0] ?? null;
 };

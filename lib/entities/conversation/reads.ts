@@ -17,9 +17,10 @@ type Contract = typeof entityContracts.messages;
 /** Messages that one call reads from a key. */
 const CHUNK = 200;
 const SEARCH_CHUNK = 500;
-/** Messages that one search looks at, and for how long. */
+/** Messages that one search looks at. */
 const MAX_EXAMINED = 20_000;
-const SEARCH_MS = 200;
+/** A page, which may be short, begins no further call after this. */
+const PAGE_MS = 200;
 const MAX_MEMBERS = 50;
 
 interface Page {
@@ -38,8 +39,9 @@ const readPage = async (
 ): Promise<Page> => {
   const chunk = Math.min(limit + 1, CHUNK);
   const merged = await MergedMessages.open(ctx, conversation, { cursor, chunk, paced: atOnce });
+  const until = performance.now() + PAGE_MS;
   const messages: StoredMessage[] = [];
-  while (messages.length < limit) {
+  while (messages.length < limit && performance.now() < until) {
     const message = await merged.next();
     if (!message) break;
     messages.push(message);
@@ -76,7 +78,7 @@ const searchPage = async (
   const paced: Paced = async (read) => (await walk(() => timeRoundTrip(read))).value;
   const merged = await MergedMessages.open(ctx, conversation, { cursor, chunk: SEARCH_CHUNK, paced });
   const [needle, decoding] = [q.toLowerCase(), decodingBudget()];
-  const until = performance.now() + SEARCH_MS;
+  const until = performance.now() + PAGE_MS;
   const page: Page = { messages: [], shown: [], examined: 0, nextCursor: null };
   while (page.messages.length < limit && page.examined < MAX_EXAMINED && performance.now() < until) {
     const message = await merged.next();

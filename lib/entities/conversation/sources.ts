@@ -5,6 +5,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { identify, type KeyIdentity } from '@/lib/keys/identity';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import type { Key } from '@/lib/redis/commands';
+import { elementsAtOnce } from '../elements-at-once';
 import { resolveEntity } from '../kinds';
 import { readShapes } from '../members';
 
@@ -23,6 +24,8 @@ export interface Source {
   type: string;
   /** Messages; 0 where the type has none. */
   length: number;
+  /** How many of them one call may read. */
+  atOnce: number;
   problem: 'wrongType' | 'unreadable' | null;
 }
 
@@ -70,12 +73,15 @@ export const openConversations = async (
   const candidates = named.map((one) => candidatesOf(ctx, one));
   const keys = candidates.flat().map(({ key }) => key);
   const [shapes, identities] = [await readShapes(ctx, keys), await identify(ctx, keys)];
+  const lengths = shapes.map(({ type, count }) => (HOLDS_MESSAGES.has(type) ? (count ?? 0) : 0));
+  const filled = keys.flatMap((key, i) => (lengths[i]! > 0 ? [{ key, length: lengths[i]! }] : []));
+  const counts = (await elementsAtOnce(ctx, filled)).values();
   let at = 0;
   return named.map((one, i) => ({
     ...one,
     definition: one.entity.conversation!,
     sources: candidates[i]!.map((candidate): Source => {
-      const [shape, identity] = [shapes[at]!, identities[at]!];
+      const [shape, identity, length] = [shapes[at]!, identities[at]!, lengths[at]!];
       at += 1;
       const { type } = shape;
       const holds = HOLDS_MESSAGES.has(type);
@@ -83,7 +89,7 @@ export const openConversations = async (
       return {
         ...candidate,
         ...{ identity, access: valueAccess(ctx, identity), type },
-        ...{ length: holds ? (shape.count ?? 0) : 0, problem: holds ? null : problem },
+        ...{ length, atOnce: length > 0 ? counts.next().value! : 0, problem: holds ? null : problem },
       };
     }),
   }));

@@ -66,6 +66,22 @@ describe('a message of a list', () => {
     expect(await test.redis.ttl(LIST)).toBeGreaterThan(900);
   });
 
+  it('is found among long ones, of which few are read at once', async () => {
+    const long = (n: number) => `${line(n)} ${'x'.repeat(2 ** 20)}`;
+    for (let n = 0; n < 30; n++) await test.redis.rpush(LIST, long(n));
+    const found: Message[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const input = { ...CHAT, ...(cursor && { cursor }) };
+      const page = await listMessages(test.ctx, parseInput(entityContracts.messages, input));
+      found.push(...page.items);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(found.map(({ content }) => content?.split(' ')[1])).toEqual(lines(30).map((_, i) => `${29 - i}`));
+    expect(await send(CHAT, found[9]!.id)).toMatchObject({ deleted: true, messages: 29 });
+    expect(await test.redis.lindex(LIST, 20)).toBe(long(21));
+  });
+
   it('is found when others have arrived at either end', async () => {
     await test.redis.lpush(LIST, ...lines(300));
     const messageId = await idOf({ ...CHAT, limit: 1000 }, 'message 150');

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
-import { MAX_MOVED, readPlaces } from '../elements';
+import { readNear } from '../elements';
 import {
   loadMessages,
   type MessageId,
@@ -35,7 +35,7 @@ export const messagesLike = async (
 ): Promise<StoredMessage[]> => {
   const source = conversation.ordered.find((one) => one.index === index);
   if (!source) return [];
-  const near = await readPlaces(ctx, source, place + MAX_MOVED, 2 * MAX_MOVED + 1);
+  const near = await readNear(ctx, source, place);
   const found = (await loadMessages(ctx, conversation, near)).filter(
     (message) => messageDigest(ctx, message) === digest,
   );
