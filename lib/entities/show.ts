@@ -70,8 +70,8 @@ export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownTex
 };
 
 /**
- * A member that should be an id. What is none may be anything: a user name and a password, where the application has keys
- * of that name.
+ * A member that should be an id. Where an application has keys named by user name and password, any other text may be such
+ * a name.
  */
 export const showReference = (cut: Cut, isId: boolean, options: ShowTextOptions): Promise<ShownText> =>
   !isId && options.catalog.locate(cut.bytes).candidate !== null
