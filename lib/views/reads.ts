@@ -4,10 +4,11 @@ import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
-import { cursorAt, placeAt } from '@/lib/list-page';
+import { open, seal } from '@/lib/keyring';
+import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
 import { shownName } from './names';
-import { publicationsAfter, type Ranked } from './order';
+import { type Place, publicationsAfter, type Ranked } from './order';
 import type { ViewFamilies } from './pass';
 import type { ViewedItem, viewContracts } from './schema';
 import { sharedViews } from './shared-pass';
@@ -31,8 +32,21 @@ const itemOf = ({ name, views, publication }: Ranked): ViewedItem => {
   return { shoutId: shownName(name), slug, views, counted, imported, title: null };
 };
 
+const SEALED_FOR = 'views.top';
+
+/** Sealed: the name of a publication may be a secret, which is masked in the list. */
+const cursorOf = ({ views, name }: Place): string =>
+  seal('cursor', Buffer.from(cursorAt([-views, name])), SEALED_FOR).toString('base64url');
+
+const placeOf = (cursor: string): Place => {
+  const place = open('cursor', Buffer.from(cursor, 'base64url'), SEALED_FOR);
+  if (!place) throw badCursor();
+  const [views, name] = placeAt(place.toString(), ['number', 'string']);
+  return { views: -Number(views), name: String(name) };
+};
+
 /** Before every place: the most views that a JSON number has. */
-const BEGINNING = cursorAt([-Number.MAX_VALUE, '']);
+const BEGINNING: Place = { views: Number.MAX_VALUE, name: '' };
 
 /** views.top */
 export const topViews = async (
@@ -40,14 +54,13 @@ export const topViews = async (
   { cursor, limit }: Input<typeof viewContracts.top>,
 ): Promise<Result<typeof viewContracts.top>> => {
   const families = viewFamilies(ctx);
-  const place = cursor === undefined ? null : placeAt(cursor, ['number', 'string']);
-  const after = place && { views: -Number(place[0]), name: String(place[1]) };
+  const after = cursor === undefined ? null : placeOf(cursor);
   const { pass, finishedAt } = await sharedViews(ctx.connection, ctx.catalog, families, FIRST_PASS_MS);
   const found = await publicationsAfter(pass.publications, after, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const isEnd = found.length <= limit && finishedAt !== null;
-  const next = last ? cursorAt([-last.views, last.name]) : (cursor ?? BEGINNING);
+  const next = last ? cursorOf(last) : (cursor ?? cursorOf(BEGINNING));
   const { publications } = pass;
   const known = <T>(figure: T): T | null => (finishedAt === null ? null : figure);
   return {
