@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { checkEntities } from './check-command';
 import { listConversations } from './conversation/list';
 import { listMessages } from './conversation/reads';
 import { getEntity } from './get';
@@ -69,6 +72,17 @@ it('looks up nothing that a hidden record or a hidden member names', async () =>
   };
   expect(await members('admin')).toMatchObject({ id: B, title: 'Borealis' });
   expect(await members('product')).toMatchObject({ id: '•••', title: null, exists: null });
+});
+
+it('is checked only by those who may see what is compared', async () => {
+  const check = (role: Role, raw: object) =>
+    runCommand(checkEntities, {
+      ...{ actor: testActor(role), requestId: randomUUID(), connection: test.handle, raw },
+    });
+  for (const raw of [{ kind: 'ring' }, { kind: 'project' }, { family: 'team.rings' }]) {
+    expect((await problemOf(check('product', raw))).code).toBe('forbidden');
+    expect(await checkEntities.needs!(test.ctx, raw)).toEqual(['guard:view']);
+  }
 });
 
 it('finds no conversation by a member that the caller may not see', async () => {

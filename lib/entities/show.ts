@@ -1,4 +1,5 @@
 import 'server-only';
+import type { Actor } from '@/lib/actor';
 import { displayBytes } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import { MASK } from '@/lib/catalog/mask';
@@ -7,6 +8,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { type Cut, cutOf } from '@/lib/keys/etag';
 import { type DecodingBudget, showBytes } from '@/lib/keys/show-bytes';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import type { Permission } from '@/lib/permissions';
 import type { NamedKey } from './stored-keys';
 
 /** A value as the key inspector would show it, as one text. */
@@ -85,3 +87,9 @@ export const showNamePart = async (catalog: Registry, text: string): Promise<str
 /** Whether this caller may see nothing of the values of a family. */
 export const isHiddenFamily = (ctx: Pick<ReadContext, 'actor' | 'catalog'>, family: Family): boolean =>
   accessOf(ctx, { key: Buffer.alloc(0), family }).hidden !== null;
+
+const NOBODY: Actor = { kind: 'anonymous', id: 'anonymous', name: 'nobody', role: null };
+
+/** The permission that the values of a family need beyond `keys:view`. */
+export const permissionOf = (catalog: Registry, family: Family): Permission | null =>
+  accessOf({ actor: NOBODY, catalog }, { key: Buffer.alloc(0), family }).needs;
