@@ -239,6 +239,18 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     expect(view.checked).toEqual({ references: 12, complete: true });
   });
 
+  it('is not scanned for by a cursor of a smaller database', async () => {
+    const { redis } = test;
+    await addUser(4);
+    for (const id of [5, 6, 7]) await redis.zadd(`chatrec_4_${id}`, 1, '1');
+    const { nextCursor } = await relation('user', '4', 'chats', { limit: '1' });
+    expect((await relation('user', '4', 'chats', { limit: '1', cursor: nextCursor })).items).toHaveLength(1);
+    for (let from = 0; from < 41_000; from += 1000)
+      await redis.mset(Array.from({ length: 1000 }, (_, i) => [`x:${from + i}`, '1']).flat());
+    const refusal = problemOf(relation('user', '4', 'chats', { limit: '1', cursor: nextCursor }));
+    expect((await refusal).code).toBe('cursor_expired');
+  });
+
   it('is compared by both keys that a user may have', async () => {
     const { redis } = test;
     await addUser(1);

@@ -1,6 +1,9 @@
 import 'server-only';
 import { textOf } from '@/lib/values/string-value';
 
+/** Shown for an element with more levels than can be written as text. */
+const TOO_DEEP = '[…]';
+
 /** An element as a member: the id of an object, which is what the array leads to; else the element itself. */
 export const memberText = (element: unknown): string => {
   if (typeof element === 'string') return element;
@@ -9,7 +12,11 @@ export const memberText = (element: unknown): string => {
     const { id } = element;
     if (typeof id === 'string' || typeof id === 'number') return `${id}`;
   }
-  return JSON.stringify(element);
+  try {
+    return JSON.stringify(element);
+  } catch {
+    return TOO_DEEP;
+  }
 };
 
 /** The elements of a JSON array; null where it is none. */

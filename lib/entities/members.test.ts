@@ -134,6 +134,12 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5);
   });
 
+  it('may be nested deeper than can be written', async () => {
+    await test.redis.set('deep', `[1,${'['.repeat(20_000)}${']'.repeat(20_000)}]`);
+    expect(await allOf('deep', 'string')).toEqual(['1', Buffer.from('[…]').toString('latin1')]);
+    expect(await containsMany(test.ctx, [{ key: key('deep'), member: '1' }])).toEqual(['yes']);
+  });
+
   it('are read few at a time where they are long', async () => {
     const big = (i: number) => `${i} ${'x'.repeat(2 ** 20)}`;
     for (let i = 0; i < 40; i++) {

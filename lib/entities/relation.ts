@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
+import { badInput, Problem } from '@/lib/errors';
 import { cutOf } from '@/lib/keys/etag';
 import { cursorAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
@@ -59,6 +59,9 @@ export const pageOfIds = async (
   };
 };
 
+const grown = (): Problem =>
+  new Problem('cursor_expired', 'There are many more keys now. Start again without a cursor.');
+
 type Page = RefPage & { count: number | null };
 
 const scannedPage = async (
@@ -68,8 +71,11 @@ const scannedPage = async (
   page: PageOptions,
 ): Promise<Page> => {
   const { cursor, limit } = page;
-  const isAll = cursor === undefined ? (await ctx.reader.size()) <= MAX_SCANNED_KEYS : cursor.startsWith(ALL);
-  if (isAll) {
+  const isOfAll = cursor?.startsWith(ALL) ?? false;
+  const isSmall =
+    (cursor === undefined || isOfAll) && (await ctx.reader.size()) <= MAX_SCANNED_KEYS * (isOfAll ? 2 : 1);
+  if (isOfAll && !isSmall) throw grown();
+  if (isSmall) {
     const ids = (await scanRelations(ctx, subject, [row]))?.get(row.relation) ?? [];
     return { ...(await pageOfIds(ctx, subject, row, ids, page)), count: ids.length };
   }

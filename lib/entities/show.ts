@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Actor } from '@/lib/actor';
+import { anonymous } from '@/lib/actor';
 import { displayBytes } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import { MASK } from '@/lib/catalog/mask';
@@ -88,7 +88,7 @@ export const showNamePart = async (catalog: Registry, text: string): Promise<str
 export const isHiddenFamily = (ctx: Pick<ReadContext, 'actor' | 'catalog'>, family: Family): boolean =>
   accessOf(ctx, { key: Buffer.alloc(0), family }).hidden !== null;
 
-const NOBODY: Actor = { kind: 'anonymous', id: 'anonymous', name: 'nobody', role: null };
+const NOBODY = anonymous();
 
 /** The permission that the values of a family need beyond `keys:view`. */
 export const permissionOf = (catalog: Registry, family: Family): Permission | null =>
