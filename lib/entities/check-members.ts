@@ -7,7 +7,7 @@ import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
 import type { PacedCalls } from './check-reader';
-import { memberPage } from './members';
+import { countAtOnce, memberPage } from './members';
 
 /** `reader` makes paced calls, `direct` none: for work inside a paced call. */
 export interface MemberContext extends Pick<ReadContext, 'connection' | 'catalog' | 'actor'> {
@@ -68,32 +68,39 @@ async function* arrayPages(ctx: MemberContext, key: Key): AsyncGenerator<Cut[]> 
 
 const firstParts = (elements: readonly Cut[][]): Cut[] => elements.map(([member]) => member!);
 
-async function* setPages(ctx: MemberContext, key: Key): AsyncGenerator<Cut[]> {
+async function* setPages(ctx: MemberContext, key: Key, each: number): AsyncGenerator<Cut[]> {
   const direct = { connection: ctx.connection, reader: ctx.connection.background };
   let cursor = '0';
   do {
     const at = cursor;
-    const page = await ctx.calls.run(PAGE_WEIGHT, () => scanElements(direct, key, 'SSCAN', at, PAGE));
+    const page = await ctx.calls.run(PAGE_WEIGHT, () => scanElements(direct, key, 'SSCAN', at, each));
     yield firstParts(page.elements);
     cursor = page.cursor;
   } while (cursor !== '0');
 }
 
-async function* rangePages(ctx: MemberContext, key: Key, how: 'LRANGE' | 'ZRANGE'): AsyncGenerator<Cut[]> {
+async function* rangePages(
+  ctx: MemberContext,
+  key: Key,
+  how: 'LRANGE' | 'ZRANGE',
+  each: number,
+): AsyncGenerator<Cut[]> {
   const direct = { connection: ctx.connection, reader: ctx.connection.background };
-  for (let from = 0; ; from += PAGE) {
+  for (let from = 0; ; from += each) {
     const at = from;
-    const page = await ctx.calls.run(PAGE_WEIGHT, () => rangeOfElements(direct, key, how, at, PAGE));
+    const page = await ctx.calls.run(PAGE_WEIGHT, () => rangeOfElements(direct, key, how, at, each));
     yield firstParts(page);
-    if (page.length < PAGE) return;
+    if (page.length < each) return;
   }
 }
 
-const pagesOf = (ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> => {
-  if (type === 'set') return setPages(ctx, key);
-  if (type === 'string') return arrayPages(ctx, key);
-  return rangePages(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE');
-};
+async function* pagesOf(ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> {
+  if (type === 'string') return yield* arrayPages(ctx, key);
+  if (type !== 'set' && type !== 'list' && type !== 'zset') return;
+  const each = Math.min(PAGE, await countAtOnce(ctx, key, type));
+  if (type === 'set') yield* setPages(ctx, key, each);
+  else yield* rangePages(ctx, key, type === 'list' ? 'LRANGE' : 'ZRANGE', each);
+}
 
 /**
  * Members of a collection of any size, page by page; of long members at most 8 KiB. Those of sets and sorted sets come

@@ -194,7 +194,11 @@ const byCursor = async (
 const NOTHING: MemberPage = { members: [], next: null };
 
 /** How many members of a collection one call may read. */
-const countAtOnce = async (ctx: Context, key: Key, type: Exclude<Counted, 'hash' | 'string'>) => {
+export const countAtOnce = async (
+  ctx: Pick<Context, 'reader'>,
+  key: Key,
+  type: Exclude<Counted, 'hash' | 'string'>,
+): Promise<number> => {
   const length = await ctx.reader.read([COUNTS[type], key]);
   return (await elementsAtOnce(ctx, [{ key, length }]))[0]!;
 };
