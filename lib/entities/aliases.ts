@@ -29,7 +29,10 @@ export const readAliases = async (
   return records.map((record, i) => record && aliasOf(all[i]!.target, record.values));
 };
 
-/** The ids of the entities that have these aliases, in order, as the records under the aliases say. */
+/**
+ * The ids of the entities that have these aliases, in order, as the records under the aliases say. Null where none is
+ * stored there: the fields cannot be told from the alias.
+ */
 export const idsOfAliases = async (
   ctx: Context,
   all: readonly { owner: EntityDefinition; alias: string }[],
