@@ -41,8 +41,10 @@ const danglingRefs = async (
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
   const holding = { family: family.id, key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) };
   const refs: DanglingRef[] = [];
+  const { from } = row.definition;
+  const field = 'field' in from ? from.field : null;
   for (const { element, why } of found) {
-    const { value } = await showReference(element.cut, why !== 'notAnId', options);
+    const { value } = await showReference(element.cut, { isId: why !== 'notAnId', field }, options);
     refs.push({ relation: row.relation, ...holding, member: value ?? MASK, why });
   }
   return refs;
