@@ -4,10 +4,10 @@ import { Button } from '@mantine/core';
 import { IconTrash, IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { OfflineDrawer } from '@/components/patterns/offline-drawer';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityView } from '@/lib/entities/schema';
 import { InvalidateDrawer } from './invalidate-drawer';
-import { OfflineDrawer } from './offline-drawer';
 import type { EntityName } from './queries';
 
 interface EntityActionsProps {
@@ -44,7 +44,9 @@ export const EntityActions = ({ view, of, onJob }: EntityActionsProps) => {
           {t('invalidate')}
         </Button>
       )}
-      {mayWrite && <OfflineDrawer of={of} view={view} opened={opened === 'offline'} onClose={close} />}
+      {mayWrite && (
+        <OfflineDrawer user={view} named={{ userId: of.id }} opened={opened === 'offline'} onClose={close} />
+      )}
       {mayInvalidate && (
         <InvalidateDrawer
           view={view}

@@ -262,14 +262,14 @@ it('takes a user offline, says what stays, and offers undo', async () => {
   api.answer(undoContract, { undone: 1, conflicts: [], auditId: 'undone' });
   const { user } = open(ACTIVE);
   await user.click(await screen.findByRole('button', { name: 'Take offline' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Take offline' }));
-  dialog.getByText(/toni/);
-  dialog.getByText(/sessions and tokens/);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Take toni offline' }));
+  dialog.getByText('toni');
+  dialog.getByText(/sessions, tokens and connections/);
   api.answer(entityContracts.get, entityOf({ ...ACTIVE, online: false }));
   await user.click(dialog.getByRole('button', { name: 'Take offline' }));
   await screen.findByText('Offline');
   expect(api.asked(presenceContracts.setOffline)).toEqual([{ userId: '4' }]);
-  await screen.findByText('Taken offline');
+  await screen.findByText('toni is offline · 2 users online');
   api.answer(entityContracts.get, entityOf(ACTIVE));
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await screen.findByText('Online');
@@ -377,7 +377,7 @@ it('asks for the id of a production connection before taking a user offline', as
   const production = { id: 'live', environment: 'production' } as const;
   const { user, fill } = open(ACTIVE, ADDRESS.replace('demo', 'live'), { connection: production });
   await user.click(await screen.findByRole('button', { name: 'Take offline' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Take offline' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Take toni offline' }));
   const verb = dialog.getByRole('button', { name: 'Take offline' });
   expect(verb).toHaveProperty('disabled', true);
   await fill(dialog.getByLabelText(/type live to confirm/), 'live');

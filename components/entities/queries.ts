@@ -5,7 +5,6 @@ import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { presenceContracts } from '@/lib/entities/presence/schema';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 
@@ -75,17 +74,4 @@ export const useCheck = (connection: string) =>
     mutationFn: (input: WireInput<typeof entityContracts.check>) =>
       call(entityContracts.check, input, { connection }),
     onSuccess: useRefetch(queryKeys.jobs()),
-  });
-
-export const useSetOffline = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
-      call(presenceContracts.setOffline, input, { connection }),
-    // Also after a refusal: the user may be offline already.
-    onSettled: useRefetch(
-      queryKeys.entity(connection),
-      queryKeys.entityRelation(connection),
-      queryKeys.presence(connection),
-      queryKeys.overview(connection),
-    ),
   });

@@ -10,11 +10,11 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyLink } from '@/components/patterns/key-link';
+import { OfflineDrawer } from '@/components/patterns/offline-drawer';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { OnlineUser, presenceContracts } from '@/lib/entities/presence/schema';
-import { OfflineDrawer } from './offline-drawer';
 import { useOnlineColumns } from './online-columns';
 
 type OnlinePage = Result<typeof presenceContracts.get> & { examined: number; keys: number };
@@ -26,6 +26,10 @@ interface OnlineListProps {
 }
 
 const idOf = ({ memberId }: OnlineUser): string => memberId;
+
+/** What cannot be an id is shown changed or masked, so its member is named by its bytes. */
+const namedBy = (user: OnlineUser | null) =>
+  user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
 
 /** The users online, with their profiles. */
 export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
@@ -77,6 +81,7 @@ export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
       <OfflineDrawer
         key={offline.key}
         user={offline.about}
+        named={namedBy(offline.about)}
         opened={offline.opened}
         onClose={offline.close}
         onClosed={offline.forget}

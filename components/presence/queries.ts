@@ -1,11 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { presenceContracts } from '@/lib/entities/presence/schema';
 
 const REFETCH_MS = 10_000;
@@ -45,15 +43,3 @@ export const presenceQueries = {
       refetchInterval: RANGES[range].refetchMs,
     }),
 };
-
-/** Refreshes the list also after a refusal: the user may be offline already. */
-export const useSetOffline = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
-      call(presenceContracts.setOffline, input, { connection }),
-    onSettled: useRefetch(
-      queryKeys.presence(connection),
-      queryKeys.presenceHistory(connection),
-      queryKeys.entity(connection),
-    ),
-  });

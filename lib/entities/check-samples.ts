@@ -7,7 +7,7 @@ import { identify, type KeyIdentity } from '@/lib/keys/identity';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import type { RawSample } from './check-counts';
 import { type CheckResult, MAX_ID_LENGTH } from './schema';
-import { showField, showMember } from './show';
+import { showReference } from './show';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'connection' | 'reader'>;
 type Sample = CheckResult['samples'][number];
@@ -17,16 +17,8 @@ const MAX_SHOWN = 100;
 
 const cut = (text: string): string => displayBytes(Buffer.from(text), MAX_SHOWN);
 
-/** What is no id may be anything: a user name and a password, where the application has keys of that name. */
-const mayBeKey = ({ catalog }: Context, { bytes, isId }: RawMember): boolean =>
-  !isId && catalog.locate(bytes).candidate !== null;
-
 const shownMember = async (ctx: Context, member: RawMember, access: ValueAccess): Promise<string> => {
-  if (mayBeKey(ctx, member)) return MASK;
-  const options = { catalog: ctx.catalog, access };
-  const shown = await (member.field === null
-    ? showMember(member, options)
-    : showField(member.field, member, options));
+  const shown = await showReference(member, member, { catalog: ctx.catalog, access });
   return shown.value === null ? MASK : cut(shown.value);
 };
 

@@ -1,20 +1,19 @@
 import 'server-only';
 import { ALIAS } from '@/lib/catalog/entities';
-import { partsOf, refOf } from '@/lib/catalog/entity-ids';
+import { refOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
-import { idsOfAliases } from './check-aliases';
+import { idsOfAliases } from './aliases';
 import type { CheckCounts } from './check-counts';
-import { readStoredFields, type StoredFields } from './check-fields';
 import { allMembers, type MemberContext, memberPages, shortName } from './check-members';
 import { type CheckedRelation, type CheckPlan, type FamilyPlan, ownerId } from './check-plan';
 import { pacedCalls, pacedReader } from './check-reader';
 import { checkReferences, type Lead, type Reference } from './check-references';
 import { readShapes, type Shape } from './members';
-import { recordKeys } from './stored-keys';
+import { countIn, readRecordValues, readStoredFields, type StoredFields } from './stored-fields';
 
 /** Read completely and together with others; larger collections by pages. */
 const SMALL_ELEMENTS = 100;
@@ -189,20 +188,16 @@ class Check {
         const { owner } = relation;
         const field = relation.relation.countField;
         if (!owner || field === undefined || id === null) return [];
-        const named = recordKeys(this.ctx.catalog, owner, partsOf(owner, id)!);
-        const records = named.map(({ key, family }) => ({ key, family: family.id, fields: [field] }));
-        return [{ collection, records }];
+        return [{ collection, field, record: { entity: owner, id, fields: [field] } }];
       }),
     );
-    const found = (
-      await readStoredFields(
-        this.ctx,
-        asked.flatMap(({ records }) => records),
-      )
-    ).values();
+    const records = await readRecordValues(
+      this.ctx,
+      asked.map(({ record }) => record),
+    );
     const seen = new Set<Key>();
-    for (const { collection, records } of asked) {
-      const counted = countIn(records.map(() => found.next().value!));
+    for (const [i, { collection, field }] of asked.entries()) {
+      const counted = countIn(records[i]?.values, field);
       const { count } = collection.shape;
       if (counted === null || count === null || count >= counted || seen.has(collection.key)) continue;
       seen.add(collection.key);
@@ -256,14 +251,6 @@ class Check {
 }
 
 const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in from ? from.field : '');
-
-/** What the first stored record says; null where it says no number. */
-const countIn = (records: readonly StoredFields[]): number | null => {
-  const record = records.find(({ type, fault }) => type !== null || fault !== null);
-  const [value] = record?.values.values() ?? [];
-  const text = value?.toString('latin1') ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
-};
 
 interface WalkOptions {
   signal: AbortSignal;

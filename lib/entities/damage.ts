@@ -5,7 +5,7 @@ import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { cutOf } from '@/lib/keys/etag';
-import { leadBack } from './lead-back';
+import { lackingSide, leadBack } from './lead-back';
 import type { Subject } from './record';
 import { existsMany, readRefs } from './references';
 import { decodingBudget, type Element, idOf } from './refs';
@@ -41,8 +41,10 @@ const danglingRefs = async (
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
   const holding = { family: family.id, key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) };
   const refs: DanglingRef[] = [];
+  const { from } = row.definition;
+  const field = 'field' in from ? from.field : null;
   for (const { element, why } of found) {
-    const { value } = await showReference(element.cut, why !== 'notAnId', options);
+    const { value } = await showReference(element.cut, { isId: why !== 'notAnId', field }, options);
     refs.push({ relation: row.relation, ...holding, member: value ?? MASK, why });
   }
   return refs;
@@ -65,10 +67,14 @@ const oneSidedRefs = async (
   const holder = holderOf(subject, row);
   if (!target || !inverse || !holder || ids.length === 0) return [];
   if (!isInverseShown(ctx, target, inverse)) return [];
-  const answers = await leadBack(ctx, target, inverse, ids, subject);
+  const { entity: owner, id: ownerId } = subject;
+  const answers = await leadBack(
+    ctx,
+    ids.map((id) => ({ target, id, inverse, owner, ownerId })),
+  );
   const lacking = ids.flatMap((id, i) => {
-    const answer = answers[i]!;
-    return answer === 'no' || answer === 'absent' ? [{ id, stored: answer === 'no' }] : [];
+    const side = lackingSide(answers[i]!);
+    return side ? [{ id, ...side }] : [];
   });
   const titled = lacking.slice(0, MAX_TITLES).map(({ id }) => id);
   const titles = await readRefs(ctx, target, titled);
@@ -103,7 +109,8 @@ const ofRow = async (
     const why = whyBroken(ids[i]);
     return why ? [{ element, why }] : [];
   });
-  const stored = known.filter((id) => existing.get(id));
+  // One that comes twice counts twice, as in a check by a job.
+  const stored = ids.flatMap((id) => (typeof id === 'string' && existing.get(id) ? [id] : []));
   const [dangling, oneSided] = await Promise.all([
     danglingRefs(ctx, subject, row, broken),
     oneSidedRefs(ctx, subject, row, stored),

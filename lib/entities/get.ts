@@ -17,8 +17,11 @@ import { scanRelations } from './scanned';
 import type { EntityRef, EntityView, entityContracts, RelationView } from './schema';
 
 const FIRST = 20;
-/** The scan for relations that keys name waits no longer: they are then loaded by themselves. */
-const SCAN_MS = 100;
+/**
+ * The scan of a small database waits no longer for other scans, or on a busy machine: the relations that keys name are then
+ * loaded by themselves. A larger one is not scanned here.
+ */
+const SCAN_MS = 1000;
 
 type First = Pick<RelationView, 'first' | 'nextCursor' | 'count'>;
 

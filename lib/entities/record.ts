@@ -3,12 +3,13 @@ import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/catalog/entities';
 import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import type { ValueAccess } from '@/lib/keys/value-access';
-import { textOf } from '@/lib/values/string-value';
-import { readStoredFields } from './check-fields';
+import { textOf, UNREADABLE } from '@/lib/values/string-value';
+import { aliasOf } from './aliases';
 import { type ResolvedEntity, resolveEntity } from './kinds';
 import type { EntityView } from './schema';
 import { accessOf } from './show';
-import { keysExist, type NamedKey, recordKeys } from './stored-keys';
+import { readRecordValues } from './stored-fields';
+import type { NamedKey } from './stored-keys';
 
 /** What is stored of an entity itself. */
 export interface StoredRecord extends NamedKey {
@@ -41,26 +42,9 @@ const namedFields = ({ record, relations = [] }: EntityDefinition): string[] => 
   return [...new Set([...own, ...ofRelations])];
 };
 
-const readRecord = async (
-  ctx: ReadContext,
-  { entity, parts }: ResolvedEntity,
-): Promise<StoredRecord | null> => {
-  const keys = recordKeys(ctx.catalog, entity, parts);
-  const exist = await keysExist(ctx, keys);
-  const named = keys.find((_, i) => exist[i] !== false);
-  if (!named) return null;
-  const asked = { key: named.key, family: named.family.id, fields: namedFields(entity) };
-  const [stored] = await readStoredFields(ctx, [asked]);
-  const { type, fault, values } = stored!;
-  if (type === null && fault === null) return null;
-  return { ...named, type: type ?? 'unreadable', fault, values, access: accessOf(ctx, named) };
-};
-
-/** The fields of the alias joined, which is a secret; null where one of them is missing. */
-export const aliasOf = (entity: EntityDefinition, values: ReadonlyMap<string, Buffer>): string | null => {
-  const fields = entity.record?.alias?.fields ?? [];
-  const texts = fields.map((field) => textOf(values.get(field) ?? Buffer.alloc(0)));
-  return texts.length === 0 || texts.some((text) => !text) ? null : texts.join('');
+const readRecord = async (ctx: ReadContext, { entity, id }: ResolvedEntity): Promise<StoredRecord | null> => {
+  const [stored] = await readRecordValues(ctx, [{ entity, id, fields: namedFields(entity) }]);
+  return stored ? { ...stored, type: stored.type ?? UNREADABLE, access: accessOf(ctx, stored) } : null;
 };
 
 /** The entity that a kind and an id name, with its record. Throws 400 as `resolveEntity`. */

@@ -46,32 +46,37 @@ export const idOf = (target: EntityDefinition | null, { bytes, length }: Cut): s
 const isSame = (a: EntityDefinition | null, b: EntityDefinition): boolean =>
   a !== null && a.app === b.app && a.kind === b.kind;
 
-/** Elements for an answer, in order: their id masked like any value, their title, and whether they are stored. */
-export const refsOf = async (
+/** Elements for an answer, in order, with whether their text is hidden. */
+export const refsWithMasks = async (
   ctx: Context,
   target: EntityDefinition | null,
   elements: readonly Element[],
   { access, owner }: { access: ValueAccess; owner: Owner | null },
-): Promise<EntityRef[]> => {
+): Promise<{ ref: EntityRef; masked: boolean }[]> => {
   // What may not be seen is not looked up either.
   const ids = elements.map(({ cut }) => (access.hidden ? undefined : idOf(target, cut)));
   const known = ids.filter((id) => typeof id === 'string');
   const found = target ? (await readRefs(ctx, target, known)).values() : [].values();
   const options = { catalog: ctx.catalog, access, decoding: decodingBudget() };
-  const refs: EntityRef[] = [];
+  const refs: { ref: EntityRef; masked: boolean }[] = [];
   for (const [i, { cut, score }] of elements.entries()) {
     const id = ids[i];
-    const { value, masked } = await showReference(cut, !target || id !== null, options);
+    const { value, masked } = await showReference(cut, { isId: !target || id !== null }, options);
     const unknown = { exists: target && id === null ? false : null, title: null };
     const { exists, title } = typeof id === 'string' ? found.next().value! : unknown;
-    refs.push({
+    const ref: EntityRef = {
       kind: target?.kind ?? null,
       app: target?.app ?? null,
       id: value ?? MASK,
       ...{ title: masked ? null : title, exists, score },
       linkable: typeof id === 'string' && !masked && id.length <= MAX_ID_LENGTH,
       self: owner !== null && id === owner.id && isSame(target, owner.entity),
-    });
+    };
+    refs.push({ ref, masked });
   }
   return refs;
 };
+
+/** Elements for an answer, in order: their id masked like any value, their title, and whether they are stored. */
+export const refsOf = async (...asked: Parameters<typeof refsWithMasks>): Promise<EntityRef[]> =>
+  (await refsWithMasks(...asked)).map(({ ref }) => ref);

@@ -2,12 +2,12 @@ import 'server-only';
 import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
 import type { ValueAccess } from '@/lib/keys/value-access';
-import { textOf } from '@/lib/values/string-value';
 import { containsMany } from './contains';
 import { targetOf } from './kinds';
 import { readShapes, type Shape } from './members';
 import type { Subject } from './record';
 import { accessOf } from './show';
+import { countIn } from './stored-fields';
 import { keysOf, type NamedKey } from './stored-keys';
 
 /** A relation of an entity, or one source of it. */
@@ -105,9 +105,5 @@ export const relationRows = async (
 };
 
 /** How many elements the record says a relation has. */
-export const countedBy = ({ record }: Subject, { countField }: RelationDefinition): number | null => {
-  const isShown = countField !== undefined && !record?.access.hidden;
-  const stored = isShown ? record?.values.get(countField) : undefined;
-  const text = stored && textOf(stored);
-  return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
-};
+export const countedBy = ({ record }: Subject, { countField }: RelationDefinition): number | null =>
+  record?.access.hidden ? null : countIn(record?.values, countField);

@@ -71,14 +71,24 @@ export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownTex
   return hidden || secretMembers ? Promise.resolve(HIDDEN) : shownText(cut, options);
 };
 
+interface ReferenceFacts {
+  isId: boolean;
+  /** The field of a record whose value it is; null for a member. */
+  field?: string | null;
+}
+
 /**
- * A member that should be an id. Where an application has keys named by user name and password, any other text may be such
- * a name.
+ * A member or a field that should be an id. Where an application has keys named by user name and password, any other text
+ * may be such a name.
  */
-export const showReference = (cut: Cut, isId: boolean, options: ShowTextOptions): Promise<ShownText> =>
-  !isId && options.catalog.locate(cut.bytes).candidate !== null
-    ? Promise.resolve(HIDDEN)
-    : showMember(cut, options);
+export const showReference = (
+  cut: Cut,
+  { isId, field = null }: ReferenceFacts,
+  options: ShowTextOptions,
+): Promise<ShownText> => {
+  if (!isId && options.catalog.locate(cut.bytes).candidate !== null) return Promise.resolve(HIDDEN);
+  return field === null ? showMember(cut, options) : showField(field, cut, options);
+};
 
 /** A text that the name of a key has, of a family without secrets in its names. */
 export const showNamePart = async (catalog: Registry, text: string): Promise<string> =>

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import { readPresence } from '@/lib/entities/presence/reads';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import { listBlacklist, listBlockedProjects } from '@/lib/guard/reads';
 import { readGuardHistory } from '@/lib/guard/traffic/history';
 import { writeCensus } from '@/lib/history/census';
+import { countOnline } from '@/lib/keys/count-online';
 import { outdatePass } from '@/lib/rate-limits/pass';
 import { listWindows } from '@/lib/rate-limits/reads';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -130,6 +134,26 @@ it('shows one number of limited, blocked and banned wherever one is shown', asyn
       return [limitedProjects, Date.parse(limitedProjectsCountedAt ?? '') > Date.now() - 5000];
     })
     .toEqual([2, true]);
+});
+
+it.each([
+  ['set', 2],
+  ['zset', 2],
+  ['string', null],
+] as const)('shows one number of users online, of a %s', async (type, expected) => {
+  const catalog = catalogFor(['qianxun']);
+  const ctx = { ...test.ctx, catalog };
+  if (type === 'set') await test.redis.sadd('onlines', 'u1', 'u2');
+  else if (type === 'zset') await test.redis.zadd('onlines', 1, 'u1', 2, 'u2');
+  else await test.redis.set('onlines', 'u1');
+  const { onlineUsers } = await getOverview(ctx);
+  const page = readPresence(ctx, presenceContracts.get.input.parse({})).then(({ online }) => online);
+  const [onPage, counted] = [
+    await page.catch(() => null),
+    await countOnline(test.handle.background, catalog),
+  ];
+  // The probe of the presence history counts with that function too.
+  expect([onlineUsers, onPage, counted]).toEqual([expected, expected, expected]);
 });
 
 it('leaves limited unknown where the windows cannot be read, and never says 0 instead', async () => {

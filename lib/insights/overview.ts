@@ -5,7 +5,9 @@ import { readSetSizes } from '@/lib/guard/set-sizes';
 import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
 import { readableRate } from '@/lib/hit-rate';
+import { countOnline } from '@/lib/keys/count-online';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
+import { isNotPermitted } from '@/lib/redis/failure';
 import { readSessionCount } from '@/lib/sessions/stats';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { findAttention } from './attention';
@@ -60,7 +62,13 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
 const NO_SESSIONS = { sessions: null, countedAt: null };
 const NO_LIMITED: LimitedProjects = { projects: null, countedAt: null };
 
-const SETS = ['presence', 'block-list', 'ban-list'] as const;
+const SETS = ['block-list', 'ban-list'] as const;
+
+/** A key that our user may not read hides no other figure. */
+const unlessRefused = (error: unknown): null => {
+  if (isNotPermitted(error)) return null;
+  throw error;
+};
 
 /**
  * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
@@ -69,7 +77,8 @@ const SETS = ['presence', 'block-list', 'ban-list'] as const;
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const now = ctx.now();
   const { id } = ctx.connection.config;
-  const [onlineUsers, blockedProjects, blacklistedIps] = await readSetSizes(ctx.reader, ctx.catalog, SETS);
+  const [blockedProjects, blacklistedIps] = await readSetSizes(ctx.reader, ctx.catalog, SETS);
+  const onlineUsers = await countOnline(ctx.reader, ctx.catalog).catch(unlessRefused);
   const rows = await readLive(ctx.store, id, now - WINDOW_MS).catch(() => null);
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
@@ -78,7 +87,7 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const sessions = hasSessions ? await readSessionCount(ctx).catch(() => NO_SESSIONS) : NO_SESSIONS;
   return {
     ...liveFigures(rows ?? [], now),
-    onlineUsers: onlineUsers ?? null,
+    onlineUsers,
     sessions: sessions.sessions,
     sessionsCountedAt: sessions.countedAt,
     blockedProjects: blockedProjects ?? null,

@@ -69,7 +69,7 @@ export const overview = z.object({
   keysWithTtl: count,
   connectedClients: count,
   evictedKeys: count,
-  onlineUsers: count.meta({ description: "Members of the application's set of online users, now (SCARD)." }),
+  onlineUsers: count.meta({ description: "Members of the application's set of online users, now." }),
   sessions: count.meta({
     description:
       'Session keys, ghosts and malformed ones included: `sessions` of `sessions.stats`, as last counted.',

@@ -1,7 +1,7 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
 import { recordOnline } from '@/lib/entities/presence/history';
-import { countOnline } from '@/lib/entities/presence/online';
+import { countOnline } from '@/lib/keys/count-online';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
@@ -19,9 +19,9 @@ export class PresenceProbe {
 
   /** What is due by now. Where they cannot be counted there is no point. */
   async tick(now = Date.now()): Promise<void> {
-    const family = catalogOf(this.handle).role('presence');
-    if (!family || now - this.recordedAt < MINUTE) return;
-    const online = await countOnline(this.handle.background, family);
+    const catalog = catalogOf(this.handle);
+    if (!catalog.role('presence') || now - this.recordedAt < MINUTE) return;
+    const online = await countOnline(this.handle.background, catalog);
     if (online !== null) await recordOnline(this.store, this.handle.config.id, { at: now, online });
     this.recordedAt = now;
   }

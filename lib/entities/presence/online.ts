@@ -4,9 +4,8 @@ import type { EntityDefinition } from '@/lib/catalog/entities';
 import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound, Problem } from '@/lib/errors';
+import { countOnline } from '@/lib/keys/count-online';
 import type { Key } from '@/lib/redis/commands';
-import { isWrongType } from '@/lib/redis/failure';
-import type { Reader } from '@/lib/redis/reader';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection'>;
 
@@ -30,26 +29,9 @@ export const notASet = ({ catalog }: Context, key: Key): Problem =>
     `The key ${displayKey(key, catalog)} is neither a set nor a sorted set: the application cannot read who is online. Check the key and delete it.`,
   );
 
-/** Members of the set, or of a sorted set in its place; null where the key is something else. */
-export const countOnline = async (
-  reader: Pick<Reader, 'readMany'>,
-  family: Family,
-): Promise<number | null> => {
-  const key = family.key();
-  const counts = await reader.readMany([
-    ['SCARD', key],
-    ['ZCARD', key],
-  ]);
-  for (const count of counts) {
-    if (!(count instanceof Error)) return count;
-    if (!isWrongType(count)) throw count;
-  }
-  return null;
-};
-
 /** As `countOnline`. Throws 409 where the key is something else. */
 export const onlineNow = async (ctx: ReadContext, family: Family): Promise<number> => {
-  const online = await countOnline(ctx.reader, family);
+  const online = await countOnline(ctx.reader, ctx.catalog);
   if (online === null) throw notASet(ctx, family.key());
   return online;
 };

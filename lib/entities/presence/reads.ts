@@ -1,8 +1,6 @@
 import 'server-only';
 import { cutName, displayKey } from '@/lib/catalog/display';
 import type { EntityDefinition } from '@/lib/catalog/entities';
-import { canonicalId } from '@/lib/catalog/entity-ids';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
@@ -11,11 +9,10 @@ import { identify } from '@/lib/keys/identity';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import { badCursor } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { textOf } from '@/lib/values/string-value';
 import { type Member, memberPage } from '../members';
-import { existsMany, type Reference, readRefs } from '../references';
+import { existsMany } from '../references';
+import { idOf, refsWithMasks } from '../refs';
 import { MAX_ID_LENGTH } from '../schema';
-import { showReference } from '../show';
 import { memberIdOf } from './member-ids';
 import { notASet, onlineNow, presenceFamily, userEntity } from './online';
 import type { OnlineUser, presenceContracts } from './schema';
@@ -28,55 +25,18 @@ interface Presence {
   access: ValueAccess;
 }
 
-/** A longer member is not read completely, so what it names is not known. */
-const isCut = ({ bytes, length }: Member): boolean => bytes.length < length;
-
-/** The member as an id of its kind; null where it can be none. */
-const idOf = (entity: EntityDefinition | undefined, member: Member): string | null => {
-  const text = isCut(member) ? null : textOf(member.bytes);
-  return text !== null && entity ? canonicalId(entity, text) : null;
-};
-
-const existsOf = (
-  entity: EntityDefinition | undefined,
-  member: Member,
-  profile: Reference | undefined,
-): boolean | null => {
-  if (!entity || isCut(member)) return null;
-  return profile ? profile.exists : false;
-};
-
 const shownId = (id: string): string => (id.length <= MAX_ID_LENGTH ? id : cutName(id));
 
-const toItems = async (ctx: ReadContext, presence: Presence, members: Member[]): Promise<OnlineUser[]> => {
-  const { entity, access } = presence;
-  const ids = members.map((member) => idOf(entity, member));
-  const named = ids.filter((id) => id !== null);
-  const [references, shown] = await Promise.all([
-    entity ? readRefs(ctx, entity, named) : [],
-    Promise.all(
-      members.map((member, i) => {
-        const isId = !entity || isCut(member) || ids[i] !== null;
-        return showReference(member, isId, { catalog: ctx.catalog, access });
-      }),
-    ),
-  ]);
-  const profiles = references.values();
+const toItems = async (
+  ctx: ReadContext,
+  { entity, access }: Presence,
+  members: readonly Member[],
+): Promise<OnlineUser[]> => {
+  const elements = members.map(({ score, ...cut }) => ({ cut, score }));
+  const refs = await refsWithMasks(ctx, entity ?? null, elements, { access, owner: null });
   return members.map((member, i) => {
-    const id = ids[i] ?? null;
-    const { value, masked } = shown[i]!;
-    const profile = id === null ? undefined : profiles.next().value;
-    return {
-      kind: entity?.kind ?? null,
-      app: entity?.app ?? null,
-      id: shownId(value ?? MASK),
-      title: masked ? null : (profile?.title ?? null),
-      exists: existsOf(entity, member, profile),
-      score: member.score,
-      linkable: id !== null && !masked && id.length <= MAX_ID_LENGTH,
-      self: false,
-      memberId: memberIdOf(ctx, member, masked),
-    };
+    const { ref, masked } = refs[i]!;
+    return { ...ref, id: shownId(ref.id), memberId: memberIdOf(ctx, member, masked) };
   });
 };
 
@@ -131,7 +91,8 @@ const countWithoutProfile = async (ctx: ReadContext, { key, type, entity }: Pres
   let cursor: string | undefined;
   for (let checked = 0; checked <= MAX_CHECKED; ) {
     const { members, next } = await memberPage(ctx, key, type, { cursor, limit: CHECK_CHUNK });
-    const ids = members.filter((member) => !isCut(member)).map((member) => idOf(entity, member));
+    // A longer member is not read completely: it may be an id or not.
+    const ids = members.map((member) => idOf(entity, member)).filter((id) => id !== undefined);
     const exist = await existsMany(
       ctx,
       entity,

@@ -1,32 +1,48 @@
 'use client';
 
 import { Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
-import type { OnlineUser } from '@/lib/entities/presence/schema';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { presenceContracts } from '@/lib/entities/presence/schema';
 import { visibleText } from '@/lib/visible-text';
-import { useSetOffline } from './queries';
 
 interface OfflineDrawerProps {
-  user: OnlineUser | null;
+  user: { id: string; title: string | null } | null;
+  /** What the change names: the id, or the member that is no id. */
+  named: { userId: string } | { memberId: string };
   opened: boolean;
   onClose: () => void;
-  onClosed: () => void;
+  onClosed?: () => void;
 }
 
-/** What cannot be an id is shown changed or masked, so its member is named by its bytes. */
-const namedBy = (user: OnlineUser | null) =>
-  user && !user.linkable ? { memberId: user.memberId } : { userId: user?.id ?? '' };
+const useSetOffline = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
+      call(presenceContracts.setOffline, input, { connection }),
+    // Also after a refusal: the user may be offline already.
+    onSettled: useRefetch(
+      queryKeys.entity(connection),
+      queryKeys.entityRelation(connection),
+      queryKeys.presence(connection),
+      queryKeys.presenceHistory(connection),
+      queryKeys.overview(connection),
+    ),
+  });
 
 /** Takes a user off the list of users online; says what that does not do. */
-export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
+export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) => {
   const t = useTranslations('presence.offline');
   const { id } = useConnection();
   const change = useSetOffline(id);
-  const name = user ? visibleText(user.title ?? user.id, 60) : '';
+  const name = user ? visibleText(user.title || user.id, 60) : '';
   return (
     <FormDrawer
       {...drawer}
@@ -35,7 +51,7 @@ export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
       needsConfirmation
       change={change}
       confirm={confirmationAsked(change.error)}
-      input={(words) => ({ ...namedBy(user), ...words })}
+      input={(words) => ({ ...named, ...words })}
       done={({ removed, online }) => t(removed ? 'done' : 'already', { user: name, count: online })}
       staysValid={t('stays')}
       stays="asItIs"
@@ -43,7 +59,7 @@ export const OfflineDrawer = ({ user, ...drawer }: OfflineDrawerProps) => {
       {user && (
         <Stack gap="sm">
           <div>
-            {user.title !== null && <HostileText max={60}>{user.title}</HostileText>}{' '}
+            {user.title && <HostileText max={60}>{user.title}</HostileText>}{' '}
             <KeyText max={100}>{user.id}</KeyText>
           </div>
           <span>{t('consequence')}</span>

@@ -1,37 +1,38 @@
 import 'server-only';
 import { ALIAS, type EntityDefinition, type KeySource } from '@/lib/catalog/entities';
-import { canonicalId, partsOf } from '@/lib/catalog/entity-ids';
+import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { textOf } from '@/lib/values/string-value';
-import { type FieldsOfKey, readStoredFields } from './check-fields';
-import { aliasOf } from './record';
-import { recordKeys } from './stored-keys';
+import { type FieldsOfKey, readRecordValues, readStoredFields } from './stored-fields';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
 /** Whether keys of this source are named by the alias of a record, which is a secret. */
 export const isByAlias = ({ params }: KeySource): boolean => Object.values(params).includes(ALIAS);
 
+/** The fields of the alias joined, which is a secret; null where one of them is missing. */
+export const aliasOf = (entity: EntityDefinition, values: ReadonlyMap<string, Buffer>): string | null => {
+  const fields = entity.record?.alias?.fields ?? [];
+  const texts = fields.map((field) => textOf(values.get(field) ?? Buffer.alloc(0)));
+  return texts.length === 0 || texts.some((text) => !text) ? null : texts.join('');
+};
+
 /** The aliases of entities, in order; null where the record does not have all of its fields. */
 export const readAliases = async (
   ctx: Context,
   all: readonly { target: EntityDefinition; id: string }[],
 ): Promise<(string | null)[]> => {
-  const records = all.map(({ target, id }): FieldsOfKey[] => {
-    const fields = target.record?.alias?.fields ?? [];
-    const named = recordKeys(ctx.catalog, target, partsOf(target, id)!);
-    return named.map(({ key, family }) => ({ key, family: family.id, fields }));
-  });
-  const found = (await readStoredFields(ctx, records.flat())).values();
-  return records.map((own, i) => {
-    const record = own
-      .map(() => found.next().value!)
-      .find(({ type, fault }) => type !== null || fault !== null);
-    return record ? aliasOf(all[i]!.target, record.values) : null;
-  });
+  const records = await readRecordValues(
+    ctx,
+    all.map(({ target: entity, id }) => ({ entity, id, fields: entity.record?.alias?.fields ?? [] })),
+  );
+  return records.map((record, i) => record && aliasOf(all[i]!.target, record.values));
 };
 
-/** The ids of the entities that have these aliases, in order, as the records under the aliases say. */
+/**
+ * The ids of the entities that have these aliases, in order, as the records under the aliases say. Null where none is
+ * stored there: the fields cannot be told from the alias.
+ */
 export const idsOfAliases = async (
   ctx: Context,
   all: readonly { owner: EntityDefinition; alias: string }[],

@@ -1,8 +1,12 @@
 import 'server-only';
+import type { EntityDefinition } from '@/lib/catalog/entities';
+import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key } from '@/lib/redis/commands';
+import { textOf } from '@/lib/values/string-value';
 import { jsonObject } from './json-object';
+import { type NamedKey, recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
@@ -107,4 +111,37 @@ export const readStoredFields = async (
   for (const [at, i] of hashes.entries()) found[i] = { ...found[i]!, values: values[at]! };
   for (const [at, i] of strings.entries()) found[i] = objects[at]!;
   return found;
+};
+
+/** Fields of an entity's record that are asked for. */
+interface FieldsOfRecord {
+  entity: EntityDefinition;
+  id: string;
+  fields: readonly string[];
+}
+
+/** Fields of the records of entities, in order: of the first key that exists; null where none does. */
+export const readRecordValues = async (
+  ctx: Context,
+  all: readonly FieldsOfRecord[],
+): Promise<((NamedKey & StoredFields) | null)[]> => {
+  const named = all.map(({ entity, id }) => recordKeys(ctx.catalog, entity, partsOf(entity, id)!));
+  const asked = named.flatMap((keys, i) =>
+    keys.map(({ key, family }) => ({ key, family: family.id, fields: all[i]!.fields })),
+  );
+  const found = (await readStoredFields(ctx, asked)).values();
+  return named.map((keys) => {
+    const stored = keys.map((one) => ({ ...one, ...found.next().value! }));
+    return stored.find(({ type, fault }) => type !== null || fault !== null) ?? null;
+  });
+};
+
+/** The number in a field that counts something; null where it says none. */
+export const countIn = (
+  values: ReadonlyMap<string, Buffer> | undefined,
+  field: string | undefined,
+): number | null => {
+  const stored = field === undefined ? undefined : values?.get(field);
+  const text = stored && textOf(stored);
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
 };
