@@ -94,6 +94,9 @@ const Members = ({ members }: { members: readonly EntityRef[] }) => {
   if (members.length === 0) return null;
   return (
     <ul className={classes.members} aria-label={t('members')}>
+      <li className={classes.label} aria-hidden>
+        {t('members')}
+      </li>
       {members.slice(0, MEMBERS_SHOWN).map((member) => (
         <li key={`${member.kind} ${member.id}`}>
           <EntityText of={member} max={40} />

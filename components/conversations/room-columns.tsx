@@ -27,16 +27,20 @@ const TitleCell = ({ room }: { room: ConversationRow }) => {
   );
 };
 
+/** The name of who wrote a message where it is known; what is stored otherwise. */
+const senderOf = (latest: ConversationRow['latest']): string | null =>
+  latest?.senderRef?.title || (latest?.sender ?? null);
+
 const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
   if (latest === null) return <HostileText>{null}</HostileText>;
   return (
     <span className={classes.latest}>
       <Text span size="xs" c="dimmed">
         <RelativeTime at={latest.at} />
-        {latest.sender !== null && (
+        {senderOf(latest) !== null && (
           <>
             {' · '}
-            <HostileText max={30}>{latest.sender}</HostileText>
+            <HostileText max={30}>{senderOf(latest)}</HostileText>
           </>
         )}
       </Text>
@@ -90,7 +94,7 @@ export const useRoomColumns = (kinds: readonly EntityKindRow[]): DataColumn<Conv
       }),
       textColumn({
         ...{ id: 'latestSender', header: t('latestSender'), width: 120, hiddenAtFirst: true },
-        of: ({ latest }) => latest?.sender ?? null,
+        of: ({ latest }) => senderOf(latest),
       }),
       {
         id: 'ttl',

@@ -5,6 +5,7 @@ import type { Result } from '@/lib/contract';
 import {
   type ConversationRow,
   type EntityKindRow,
+  type EntityRef,
   entityContracts,
   type Message,
 } from '@/lib/entities/schema';
@@ -105,6 +106,16 @@ it('shows what is unknown or damaged as such', async () => {
   const unnamed = await rowWith('a|b');
   expect(cellOf(unnamed, 'Conversation')).toContain('unreadable');
   expect(within(unnamed).queryByRole('link')).toBeNull();
+});
+
+it('names the sender where the name is known', async () => {
+  const senderRef: EntityRef = {
+    ...{ kind: 'user', app: 'social', id: 'ann', title: 'Ann Lee', exists: true },
+    ...{ score: null, linkable: true, self: false },
+  };
+  serve(page([room('climbing', { latest: message({ senderRef }) })]));
+  open();
+  expect(cellOf(await rowWith('climbing'), 'Latest message')).toContain('Ann Lee');
 });
 
 it('filters by what the address says, and writes the filters there', async () => {

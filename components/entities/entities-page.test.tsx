@@ -5,7 +5,7 @@ import { type CheckResult, type EntityRef, entityContracts } from '@/lib/entitie
 import { badInput } from '@/lib/errors';
 import { jobContracts } from '@/lib/jobs/schema';
 import type { Role } from '@/lib/permissions';
-import { KIND_ROWS, refOf } from '@/scripts/testing/entities';
+import { entityOf, KIND_ROWS, refOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -39,7 +39,15 @@ it('lists the entities of the first kind, each a link to its page', async () => 
   expect(toni.getAttribute('href')).toBe('/demo/entities?kind=minidouyin.user&id=4');
   expect(screen.getByRole('link', { name: '9' }).getAttribute('href')).toContain('id=9');
   expect(api.asked(entityContracts.search)).toMatchObject([{ kind: 'minidouyin.user' }]);
-  screen.getByText('Looked at 100 keys, to the end');
+  screen.getByText('Scanned all 100 keys');
+});
+
+it('moves the focus to the heading of an entity that was opened by a link', async () => {
+  api.answer(entityContracts.get, entityOf({}));
+  const { user } = open();
+  await user.click(await screen.findByRole('link', { name: 'toni' }));
+  const heading = await screen.findByRole('heading', { level: 1, name: 'toni' });
+  await waitFor(() => expect(heading.contains(document.activeElement)).toBe(true));
 });
 
 it('names the application where two have a kind of one title', async () => {
@@ -76,7 +84,7 @@ it('scans on while nothing is found, and says so at the end', async () => {
   open('?q=nobody');
   await screen.findByText('Nothing found');
   expect(api.asked(entityContracts.search)).toHaveLength(2);
-  screen.getByText('Looked at 200 keys, to the end');
+  screen.getByText('Scanned all 200 keys');
 });
 
 it('shows hostile ids as text, and links to no id that cannot be one', async () => {

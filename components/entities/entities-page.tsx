@@ -3,7 +3,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -25,6 +25,21 @@ interface EntitiesPageProps {
 
 const NONE: EntityKindRow[] = [];
 
+/**
+ * The heading gets the focus when another entity is shown, because the link that was followed is gone: a screen reader
+ * reads where one is, and Tab goes on from there.
+ */
+const useFocusOnArrival = (shown: string): RefObject<HTMLSpanElement | null> => {
+  const heading = useRef<HTMLSpanElement>(null);
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current === shown) return;
+    before.current = shown;
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, [shown]);
+  return heading;
+};
+
 /** One entity, where the address names one; otherwise the search for entities and the check of their relations. */
 export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
   const t = useTranslations('entities');
@@ -33,6 +48,7 @@ export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
   const mayCheck = useMay('analysis:run');
   const { data, error, dataUpdatedAt, refetch } = useQuery(entityKindsQuery(connection));
   const kinds = data?.items ?? NONE;
+  const heading = useFocusOnArrival(`${url.kind} ${url.id}`);
   if (url.kind !== '' && url.id !== '') {
     const of = { kind: kindNamed(kinds, url.kind)?.ref ?? url.kind, id: url.id };
     return (
@@ -44,6 +60,7 @@ export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
         url={url}
         setUrl={setUrl}
         conversation={conversation}
+        heading={heading}
       />
     );
   }

@@ -5,7 +5,7 @@ import { IconAffiliate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
@@ -34,10 +34,11 @@ interface EntityPageProps {
   url: EntityFields;
   setUrl: SetEntityFields;
   conversation: ((of: EntityName) => ReactNode) | undefined;
+  heading: RefObject<HTMLSpanElement | null>;
 }
 
 /** One entity: its record, what belongs to it, what is damaged, its keys. */
-export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation }: EntityPageProps) => {
+export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation, heading }: EntityPageProps) => {
   const { id: connection } = useConnection();
   const query = useQuery({ ...entityQueries.entity(connection, of), enabled: ready });
   const { data: view, error } = query;
@@ -45,7 +46,11 @@ export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation }: Enti
   return (
     <>
       <PageHeader
-        title={<HostileText max={120}>{view?.title || of.id}</HostileText>}
+        title={
+          <span ref={heading} tabIndex={-1}>
+            <HostileText max={120}>{view?.title || of.id}</HostileText>
+          </span>
+        }
         actions={view && <EntityActions view={view} of={of} onJob={(job) => setUrl({ job })} />}
       />
       <EntityFacts of={of} view={view} kind={kind} />

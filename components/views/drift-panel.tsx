@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { KeyText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import type { ViewDrift } from '@/lib/views/schema';
 import classes from './views.module.css';
@@ -35,7 +35,7 @@ export const DriftPanel = ({ drift, counted }: DriftPanelProps) => {
   );
 };
 
-const Drift = ({ drift: { what, count, sample, detail } }: { drift: ViewDrift }) => {
+const Drift = ({ drift: { what, count, sample } }: { drift: ViewDrift }) => {
   const t = useTranslations('views.drift');
   return (
     <>
@@ -45,11 +45,6 @@ const Drift = ({ drift: { what, count, sample, detail } }: { drift: ViewDrift })
       <Text size="sm" c="dimmed">
         {t(`${what}.means`)}
       </Text>
-      {detail !== null && (
-        <Text size="sm">
-          <HostileText max={300}>{detail}</HostileText>
-        </Text>
-      )}
       {sample.length > 0 && (
         <div className={classes.samples}>
           {[...new Set(sample)].map((each) => (
