@@ -18,7 +18,7 @@ const set = { ...hash, type: 'set' } as const;
 const id = { id: digits };
 
 const families = [
-  family({ ...hash, id: 'town.person', pattern: '{id}', params: id, identifyingFields: ['name', 'pw'] }),
+  family({ ...hash, id: 'town.user', pattern: '{id}', params: id, identifyingFields: ['name', 'pw'] }),
   family({ ...set, id: 'town.likes', pattern: 'likes:{id}', params: id }),
   family({
     ...set,
@@ -49,25 +49,25 @@ const families = [
 
 const byId = (name: string): KeySource => ({ family: `town.${name}`, params: { id: 'id' } });
 const byAlias = (name: string): KeySource => ({ family: `town.${name}`, params: { name: 'alias' } });
-const people = { title: 'x', kind: 'person' } as const;
+const ofUsers = { title: 'x', kind: 'user' } as const;
 
 const kinds: EntityDefinition[] = [
   {
-    ...{ app: 'town', kind: 'person', title: 'Person', branches: [] },
+    ...{ app: 'town', kind: 'user', title: 'User', branches: [] },
     record: {
-      keys: [byId('person')],
+      keys: [byId('user')],
       alias: { family: 'town.named', param: 'name', fields: ['name', 'pw'] },
       idField: 'no',
     },
     relations: [
       {
-        ...{ ...people, id: 'likes', inverse: 'liked', countField: 'likes' },
+        ...{ ...ofUsers, id: 'likes', inverse: 'liked', countField: 'likes' },
         from: { members: [byId('likes'), byAlias('likes-of')] },
       },
-      { ...people, id: 'liked', inverse: 'likes', from: { members: [byId('liked')] } },
+      { ...ofUsers, id: 'liked', inverse: 'likes', from: { members: [byId('liked')] } },
       // The keys of one side are named by the alias only.
-      { ...people, id: 'visits', inverse: 'guests', from: { members: [byAlias('visits')] } },
-      { ...people, id: 'guests', inverse: 'visits', from: { members: [byId('guests')] } },
+      { ...ofUsers, id: 'visits', inverse: 'guests', from: { members: [byAlias('visits')] } },
+      { ...ofUsers, id: 'guests', inverse: 'visits', from: { members: [byId('guests')] } },
       {
         ...{ id: 'letters', title: 'x', kind: 'letter', inverse: 'to' },
         from: { members: [byId('letters')] },
@@ -77,7 +77,7 @@ const kinds: EntityDefinition[] = [
   {
     ...{ app: 'town', kind: 'letter', title: 'Letter', branches: [] },
     record: { keys: [byId('letter')] },
-    relations: [{ ...people, id: 'to', inverse: 'letters', from: { field: 'to' } }],
+    relations: [{ ...ofUsers, id: 'to', inverse: 'letters', from: { field: 'to' } }],
   },
 ];
 
@@ -91,7 +91,7 @@ beforeEach(() => test.empty());
 afterAll(() => test.close());
 
 const IDS = Array.from({ length: 12 }, (_, i) => `${i + 1}`);
-const KINDS = ['person', 'letter'];
+const KINDS = ['user', 'letter'];
 
 /** Random numbers that are the same in each run. */
 const randomOf = (seed: number) => {
@@ -102,7 +102,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** People and letters, of whom some are gone, with relations of any type to anybody. */
+/** Users and letters, of whom some are gone, with relations of any type to anybody. */
 const fill = async (seed: number): Promise<void> => {
   const random = randomOf(seed);
   const { redis } = test;
@@ -169,27 +169,27 @@ describe('the page of an entity and a check by a job', () => {
       const counted = await byJob(kind);
       expect([kind, await byPages(kind)]).toEqual([kind, counted]);
       expect(counted.dangling).toBeGreaterThan(0);
-      if (kind === 'person') expect(Object.entries(counted).filter(([, count]) => count === 0)).toEqual([]);
+      if (kind === 'user') expect(Object.entries(counted).filter(([, count]) => count === 0)).toEqual([]);
     }
   });
 });
 
 it.each([
-  ['a person', true, { name: 'a', pw: 'b', more: 'c' }],
+  ['a user', true, { name: 'a', pw: 'b', more: 'c' }],
   ['one without a field', false, { name: 'a' }],
   ['one with an empty field', false, { name: 'a', pw: '' }],
   ['a hash of something else', false, { other: 'x' }],
   ['a string', false, 'x'],
   ['nothing', false, null],
-])('a bare key that is %s exists as a person: %s, whoever asks', async (_, expected, value) => {
+])('a bare key that is %s exists as a user: %s, whoever asks', async (_, expected, value) => {
   if (typeof value === 'string') await test.redis.set('7', value);
   else if (value) await test.redis.hset('7', value);
   const key = Buffer.from('7');
   const [identified] = await identifyKeys(ctx.reader, ctx.catalog, [key]);
-  const [fields] = await readStoredFields(ctx, [{ key, family: 'town.person', fields: ['name'] }]);
+  const [fields] = await readStoredFields(ctx, [{ key, family: 'town.user', fields: ['name'] }]);
   expect([
     ...(await existsMany(ctx, kinds[0]!, ['7'])),
-    identified!.family?.id === 'town.person',
+    identified!.family?.id === 'town.user',
     fields!.type !== null,
   ]).toEqual([expected, expected, expected]);
 });

@@ -31,7 +31,7 @@ export const readAliases = async (
 
 /**
  * The ids of the entities that have these aliases, in order, as the records under the aliases say. Null where none is
- * stored there: the fields cannot be told from the alias.
+ * stored there: the alias alone does not say where one field ends.
  */
 export const idsOfAliases = async (
   ctx: Context,

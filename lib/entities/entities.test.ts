@@ -333,7 +333,7 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
 
   it('is found by id, then by name, each once', async () => {
     const { redis } = test;
-    for (let id = 1; id <= 250; id++) await addUser(id);
+    await Promise.all(Array.from({ length: 250 }, (_, i) => addUser(i + 1)));
     await redis.set('12345', 'not a user');
     await addUser(300, { Nickname: 'ÄNNA Smith', Username: 'zed' });
     const find = (q: string | undefined, limit: number) =>
@@ -382,7 +382,7 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     await addUser(4);
     await redis.sadd('follows_4', ...numbers);
     await redis.zadd('user_like_4', ...numbers.flatMap((n) => [n, n]));
-    for (const n of numbers.slice(0, 60)) await redis.zadd(`chatrec_4_${n}`, 1, '1');
+    await Promise.all(numbers.slice(0, 60).map((n) => redis.zadd(`chatrec_4_${n}`, 1, '1')));
     await redis.zadd('msgRecord_4_10', 1, '1');
     const pages = (name: string) =>
       all((cursor) => relation('user', '4', name, { limit: 50, ...(cursor && { cursor }) }));
@@ -500,7 +500,7 @@ describe('a user of the social application', () => {
   });
 
   it('has all relations of a small database at once, though its scan has to pause', async () => {
-    for (let i = 0; i < 60; i++) await test.redis.rpush(`message:u1:v${i}`, '1|a');
+    await Promise.all(Array.from({ length: 60 }, (_, i) => test.redis.rpush(`message:u1:v${i}`, '1|a')));
     test.handle.budget = new ScanBudget({ chunk: 1, pauseMs: 30, maxAddedLatencyMs: 1000 });
     try {
       expect(row(await open('user', 'u1'), 'chats')).toMatchObject({ scanned: true, count: 60 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogFor } from '@/lib/catalog/apps-of';
+import { scanAll } from '@/scripts/testing/scan-all';
 import { type RedisServer, startRedis } from '../redis-server.mjs';
 import { live, RATES } from './live';
 import { seed } from './seed';
@@ -25,12 +26,6 @@ afterAll(async () => {
 
 const START = Date.UTC(2026, 0, 15, 12);
 
-const scan = async (db: Redis): Promise<Buffer[]> => {
-  const keys: Buffer[] = [];
-  for await (const page of db.scanBufferStream({ count: 1000 })) keys.push(...(page as Buffer[]));
-  return keys.sort(Buffer.compare);
-};
-
 const countInfo = async (field: string): Promise<number> =>
   Number(new RegExp(`${field}:(\\d+)`).exec(await redis.info())?.[1]);
 
@@ -39,8 +34,8 @@ it('makes the same state from the same seed, of every kind, all but six keys kno
   const tokensFile = join(dir, 'tokens');
   await seed(redis, { seed: 7, now: () => START, tokensFile });
   await seed(other, { seed: 7, now: () => START });
-  const keys = await scan(redis);
-  expect((await scan(other)).map(String)).toEqual(keys.map(String));
+  const keys = await scanAll(redis);
+  expect((await scanAll(other)).map(String)).toEqual(keys.map(String));
   await other.flushdb();
   other.disconnect();
 

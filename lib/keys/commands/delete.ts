@@ -5,23 +5,13 @@ import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
-import { classify, unavailable } from '@/lib/redis/failure';
-import { RESTORE_KEYS, refusalOf, refuseUnlessRestorable, restoreArgs } from '@/lib/snapshots/restore-keys';
+import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
-import { deleteSnapshots, MAX_SNAPSHOT_BYTES, readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
+import { MAX_SNAPSHOT_BYTES, Snapshots } from '@/lib/snapshots/snapshots';
 import { keyContracts } from '../schema';
-import { refuseUndoOf } from './admission';
-import {
-  contentArg,
-  DONE,
-  forgetNamesOf,
-  type Look,
-  lookWithEtag,
-  refusalNow,
-  runOn,
-  shownKey,
-} from './look';
+import { contentArg, DONE, forgetNamesOf, type Look, lookWithEtag, refusalNow, runOn } from './look';
 import { openKey } from './open-key';
+import { restoreCopy } from './restore-copy';
 import { callArgs } from './stored-call';
 import { needsOf, targetOf } from './update';
 
@@ -83,31 +73,15 @@ const deleteKey = async (ctx: WriteContext, { keyId, etag, withoutUndo }: Delete
 
 const kept = z.strictObject({ auditId: z.string() });
 
-const CONFLICTS: Record<string, string> = {
-  b: 'A key of this name exists again.',
-  e: 'It would have expired meanwhile.',
-  x: 'The server refuses the stored value.',
+const WORDS = {
+  exists: 'A key of this name exists again.',
+  expired: 'It would have expired meanwhile.',
+  refused: 'The server refuses the stored value.',
+  missing: { what: 'key', why: 'Its copy is no longer stored.' },
 };
 
-/** Restores the key with the rest of its TTL, unless it exists again. */
-const undoDelete = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
-  const { auditId } = kept.parse(data);
-  for await (const { entries } of readSnapshots(ctx.store, auditId)) {
-    const [entry] = entries;
-    if (!entry) continue;
-    await refuseUndoOf(ctx, entry.key);
-    const reply = await ctx.writer.runNear(RESTORE_KEYS, entry.key, restoreArgs(entry));
-    const [state = '', refusal = ''] = reply.map(String);
-    const error = refusalOf(refusal);
-    if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
-    const why = CONFLICTS[state];
-    if (why) return { undone: 0, conflicts: [{ what: await shownKey(ctx, entry.key), why }] };
-    forgetNamesOf(ctx, [entry.key]);
-    await deleteSnapshots(ctx.store, auditId);
-    return { undone: 1, conflicts: [] };
-  }
-  return { undone: 0, conflicts: [{ what: 'key', why: 'Its copy is no longer stored.' }] };
-};
+const undoDelete = async (ctx: WriteContext, data: AuditJson): Promise<Undone> =>
+  restoreCopy(ctx, kept.parse(data).auditId, WORDS);
 
 /** keys.delete: a copy is stored before. `deleted` is false if the application created the key again at once. */
 export const deleteKeyCommand = defineCommand({

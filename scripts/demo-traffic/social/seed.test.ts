@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogFor } from '@/lib/catalog/apps-of';
+import { scanAll } from '@/scripts/testing/scan-all';
 import { type RedisServer, startRedis } from '../../redis-server.mjs';
 import { live } from '../live';
 import { DAMAGE } from './damage';
@@ -27,12 +28,6 @@ afterAll(async () => {
 
 const START = Date.UTC(2026, 0, 15, 12);
 const catalog = catalogFor(['qianxun', 'minidouyin']);
-
-const scan = async (db: Redis): Promise<Buffer[]> => {
-  const keys: Buffer[] = [];
-  for await (const page of db.scanBufferStream({ count: 1000 })) keys.push(...(page as Buffer[]));
-  return keys.sort(Buffer.compare);
-};
 
 /** Every key with its type and elements, read in the plainest way: what the ledger is compared with. */
 interface Stored {
@@ -59,7 +54,7 @@ const readAll = async (db: Redis): Promise<Keyspace> => {
     const params = found.family ? { ...found.params } : {};
     return [String(key), { type, family: found.family?.id ?? 'none', params, members, fields }];
   };
-  return new Map(await Promise.all((await scan(db)).map(read)));
+  return new Map(await Promise.all((await scanAll(db)).map(read)));
 };
 
 const add = (counts: Record<string, number>, family: string, count = 1): void => {
@@ -133,8 +128,8 @@ it('makes the same state from the same seed, known to the catalog but for what i
   const tokensFile = join(dir, 'tokens');
   await seedSocial(redis, { seed: 7, now: () => START, tokensFile });
   await seedSocial(other, { seed: 7, now: () => START });
-  const keys = await scan(redis);
-  expect((await scan(other)).map(String)).toEqual(keys.map(String));
+  const keys = await scanAll(redis);
+  expect((await scanAll(other)).map(String)).toEqual(keys.map(String));
   await other.flushdb();
   other.disconnect();
   expect(keys.length).toBeGreaterThan(3000);

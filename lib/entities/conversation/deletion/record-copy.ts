@@ -2,19 +2,11 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { refuseUndoOf } from '@/lib/keys/commands/admission';
-import { forgetNamesOf, shownKey } from '@/lib/keys/commands/look';
+import { restoreCopy } from '@/lib/keys/commands/restore-copy';
 import type { Key } from '@/lib/redis/commands';
-import { classify, unavailable } from '@/lib/redis/failure';
-import { RESTORE_KEYS, refusalOf, refuseUnlessRestorable, restoreArgs } from '@/lib/snapshots/restore-keys';
+import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
-import {
-  deleteSnapshots,
-  type KeyDump,
-  MAX_SNAPSHOT_BYTES,
-  readSnapshots,
-  Snapshots,
-} from '@/lib/snapshots/snapshots';
+import { type KeyDump, MAX_SNAPSHOT_BYTES, Snapshots } from '@/lib/snapshots/snapshots';
 
 /** A stored copy of the hash of a message. */
 export interface RecordCopy {
@@ -53,27 +45,13 @@ const storeCopy = async (ctx: WriteContext, copy: KeyDump): Promise<RecordCopy> 
   };
 };
 
-const CONFLICTS: Record<string, string> = {
-  b: 'The record of the message exists again.',
-  e: 'The record of the message would have expired meanwhile.',
-  x: 'The server refuses the stored record of the message.',
+const WORDS = {
+  exists: 'The record of the message exists again.',
+  expired: 'The record of the message would have expired meanwhile.',
+  refused: 'The server refuses the stored record of the message.',
+  missing: { what: 'record', why: 'The copy of the message is no longer stored.' },
 };
 
 /** Restores the hash with the rest of its TTL, unless it exists again. */
-export const restoreRecord = async (ctx: WriteContext, auditId: string): Promise<Undone> => {
-  for await (const { entries } of readSnapshots(ctx.store, auditId)) {
-    const [entry] = entries;
-    if (!entry) continue;
-    await refuseUndoOf(ctx, entry.key);
-    const reply = await ctx.writer.runNear(RESTORE_KEYS, entry.key, restoreArgs(entry));
-    const [state = '', refusal = ''] = reply.map(String);
-    const error = refusalOf(refusal);
-    if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
-    const why = CONFLICTS[state];
-    if (why) return { undone: 0, conflicts: [{ what: await shownKey(ctx, entry.key), why }] };
-    forgetNamesOf(ctx, [entry.key]);
-    await deleteSnapshots(ctx.store, auditId);
-    return { undone: 1, conflicts: [] };
-  }
-  return { undone: 0, conflicts: [{ what: 'record', why: 'The copy of the message is no longer stored.' }] };
-};
+export const restoreRecord = (ctx: WriteContext, auditId: string): Promise<Undone> =>
+  restoreCopy(ctx, auditId, WORDS);
