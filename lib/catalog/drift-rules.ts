@@ -32,7 +32,7 @@ export const ttlFault = (policy: TtlPolicy, ms: number | null): TtlFault | null 
   return ms > seconds * 1000 + TOLERANCE_MS ? 'longer' : null;
 };
 
-export interface DocumentedField {
+interface DocumentedField {
   /** First the documented name, then others that count as well. */
   readonly names: readonly [string, ...string[]];
   /** The family's role can do without it. */

@@ -9,7 +9,7 @@ type Context = Pick<ReadContext, 'reader'>;
 /** `absent`: the key does not exist. `unknown`: it cannot be read, is of another type, or too long to search. */
 export type Contained = 'yes' | 'no' | 'absent' | 'unknown';
 
-export interface MemberPair {
+interface MemberPair {
   key: Key;
   member: Buffer | string;
 }

@@ -34,7 +34,7 @@ interface PageRequest<T> {
   read(found: readonly FoundEntity[]): Promise<(T | null)[]>;
 }
 
-export interface FoundPage<T> {
+interface FoundPage<T> {
   items: T[];
   nextCursor: string | null;
   /** Keys of the database examined, as its size counts them. */

@@ -32,7 +32,7 @@ export interface Member {
   score: string | null;
 }
 
-export interface MemberPage {
+interface MemberPage {
   members: Member[];
   next: string | null;
 }

@@ -32,7 +32,7 @@ const ALL = 'a.';
 const SCAN = 's.';
 
 /** Elements of a relation for an answer. */
-export const shownRefs = (
+const shownRefs = (
   ctx: ReadContext,
   subject: Subject,
   { source, target }: RelationRow,

@@ -14,7 +14,7 @@ import {
 /** A longer id fits into no address; its keys are opened in the key inspector. */
 export const MAX_ID_LENGTH = 1000;
 
-export const kindText = z
+const kindText = z
   .string()
   .min(1)
   .max(120)
@@ -36,7 +36,7 @@ export const entityRef = z.object({
 });
 export type EntityRef = z.output<typeof entityRef>;
 
-export const relationView = z.object({
+const relationView = z.object({
   relation: z.string().meta({ description: 'Pass it to `entities.relation`.' }),
   title: z.string(),
   family: z.string().nullable().meta({ description: 'null for a field or a part of the id.' }),
@@ -59,7 +59,7 @@ export const relationView = z.object({
 });
 export type RelationView = z.output<typeof relationView>;
 
-export const danglingRef = z.object({
+const danglingRef = z.object({
   relation: z.string(),
   family: z.string().nullable().meta({ description: 'Of the key that has the member.' }),
   key: z.string(),
@@ -69,7 +69,7 @@ export const danglingRef = z.object({
 });
 export type DanglingRef = z.output<typeof danglingRef>;
 
-export const oneSidedRef = z.object({
+const oneSidedRef = z.object({
   relation: z.string(),
   kind: z.string(),
   app: z.string(),
@@ -82,7 +82,7 @@ export const oneSidedRef = z.object({
 });
 export type OneSidedRef = z.output<typeof oneSidedRef>;
 
-export const entityKey = z.object({
+const entityKey = z.object({
   family: z.string(),
   title: z.string(),
   key: z.string(),
@@ -101,7 +101,7 @@ const field = z.object({
   ref: entityRef.nullable().meta({ description: 'Where the field names another entity.' }),
 });
 
-export const entityView = z.object({
+const entityView = z.object({
   kind: z.string(),
   app: z.string(),
   id: z.string(),
@@ -132,7 +132,7 @@ export const entityView = z.object({
 });
 export type EntityView = z.output<typeof entityView>;
 
-export const entityKindRow = z.object({
+const entityKindRow = z.object({
   kind: z.string(),
   app: z.string(),
   title: z.string(),

@@ -21,7 +21,7 @@ export interface ShownText {
 
 type Access = Pick<ValueAccess, 'hidden' | 'rules' | 'isSingleValue' | 'secretMembers'>;
 
-export interface ShowTextOptions {
+interface ShowTextOptions {
   catalog: Registry;
   access: Access;
   decoding?: DecodingBudget;

@@ -17,7 +17,7 @@ const NO_PUBLICATION = '_'.charCodeAt(0);
 export const isPublication = (field: Buffer): boolean => field[0] !== NO_PUBLICATION;
 
 /** Newest imports that are read; older ones are not listed. */
-export const MAX_IMPORTS = 1000;
+const MAX_IMPORTS = 1000;
 
 interface Named {
   key: Key;

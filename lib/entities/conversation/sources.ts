@@ -51,7 +51,7 @@ interface Candidate {
 const nameOf = (key: Key): string => key.toString('latin1');
 
 /** The keys of a conversation. Both orders of a pair are one key where the parts are the same. */
-export const candidatesOf = (
+const candidatesOf = (
   { catalog }: Pick<ReadContext, 'catalog'>,
   { entity, parts }: NamedConversation,
 ): Candidate[] => {

@@ -5,7 +5,7 @@ import { readTime } from '@/lib/values/read-time';
 type Part = NonNullable<ConversationDefinition['text']>[number];
 
 /** A message that is one text (`time|content`, `nickname|time|content`), in its parts. */
-export interface TextMessage {
+interface TextMessage {
   sender: string | null;
   /** As written. */
   time: string | null;

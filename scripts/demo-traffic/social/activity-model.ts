@@ -11,7 +11,7 @@ export interface Activity {
   participants: Set<string>;
 }
 
-export const ACTIVITIES = 120;
+const ACTIVITIES = 120;
 /** Activities from here on have fixed participants: they are damaged. */
 export const REGULAR_ACTIVITIES = 100;
 /** Members of fixed activities begin here; all members before have joined at least one activity. */

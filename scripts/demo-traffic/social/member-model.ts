@@ -32,7 +32,7 @@ export const memberId = (index: number): string => {
 };
 
 /** The member whose nickname is HTML. */
-export const HOSTILE_MEMBER = 393;
+const HOSTILE_MEMBER = 393;
 
 const profileOf = (random: Random, ledger: Ledger, index: number): Record<string, string> => ({
   username: `${random.pick(['mia', 'leo', 'wang', 'chen'])}${index}@example.org`,
