@@ -84,7 +84,7 @@ const kinds: EntityDefinition[] = [
 let test: TestContext;
 let ctx: WriteContext;
 beforeAll(async () => {
-  test = await testContext({ apps: [] });
+  test = await testContext({ apps: [], scan: { chunk: 1000, pauseMs: 0, maxAddedLatencyMs: 1000 } });
   ctx = { ...test.ctx, catalog: createRegistry(families, new Set(), kinds) };
 });
 beforeEach(() => test.empty());
@@ -158,7 +158,7 @@ const byPages = async (kind: string): Promise<Damage> => {
 };
 
 describe('the page of an entity and a check by a job', () => {
-  it.each([1, 2, 3, 4])('count the same damage, seed %i', async (seed) => {
+  it.each([1, 4])('count the same damage, seed %i', async (seed) => {
     await fill(seed);
     // Of a record that is gone the page does not know the keys by its alias.
     for (const one of IDS) {

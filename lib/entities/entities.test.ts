@@ -352,7 +352,7 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     });
     expect(ids(await find('änna', 30))).toEqual(['300']);
     expect(ids(await find('ZED', 30))).toEqual(['300']);
-    expect(ids(await find('nick 25', 1))).toEqual(['25', '250']);
+    expect(ids(await find('nick 25', 3))).toEqual(['25', '250']);
     expect(ids(await find('nick 2*', 30))).toEqual([]);
     expect(ids(await find(PASSWORD, 30))).toEqual(['123456']);
     const page = await search('user', undefined, { limit: 10 });
