@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EntityLink } from '@/components/patterns/entity-link';
-import { HostileText } from '@/components/patterns/hostile-text';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
@@ -155,7 +155,17 @@ const OneSided = ({
       {t.rich(of.stored ? 'oneSided.stored' : 'oneSided.notStored', {
         relation: relationTitle(view.relations, of.relation),
         lacks: relationTitle(other, of.lacks),
-        other: () => <EntityLink of={of} />,
+        other: () => (
+          <>
+            <EntityLink of={of} />
+            {of.title && (
+              <>
+                {' '}
+                <KeyText max={40}>{of.id}</KeyText>
+              </>
+            )}
+          </>
+        ),
       })}
     </li>
   );

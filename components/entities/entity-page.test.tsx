@@ -204,7 +204,7 @@ it('says of each damage what it is, with links', async () => {
   expect(dangling.getAllByRole('listitem')).toHaveLength(12);
   const oneSided = within(screen.getByRole('list', { name: '2 one-sided relations' }));
   expect(oneSided.getAllByRole('listitem').map(textOf)).toEqual([
-    'liwei is in Follows, but is without this one in Followers.',
+    'liwei 9 is in Follows, but this one is missing from their Followers.',
     '11 is in Follows; the other side, Followers, is not stored at all, and the application may load it again.',
   ]);
   expect(textOf(screen.getByRole('list', { name: '1 partial set' }))).toContain('3 stored, 5 by the record');
