@@ -66,7 +66,8 @@ const remove = async (ctx: WriteContext, key: Key, member: Buffer): Promise<Remo
   const expires = ttlMs > 0 ? ctx.now() + ttlMs : -1;
   const found = { type, member, score: score?.toString('latin1') ?? null, expires } as const;
   const { state } = await edit(ctx, key, 'removeMember', found);
-  if (state === WRONG_TYPE) throw notASet(ctx, key);
+  // The key was deleted with its last member meanwhile, or replaced.
+  if (state === WRONG_TYPE && (await ctx.reader.read(['TYPE', key])) !== 'none') throw notASet(ctx, key);
   return state === DONE ? { ...found, member: member.toString('base64') } : null;
 };
 

@@ -184,6 +184,14 @@ describe('taking a user offline', () => {
     expect((await test.redis.smembers(KEY)).sort()).toEqual(['u1', 'u2']);
   });
 
+  it('removes a member once, though several ask at the same time and it is the last one', async () => {
+    for (let round = 0; round < 10; round++) {
+      await test.redis.sadd('onlines', 'u1');
+      const done = await Promise.all([offline({ userId: 'u1' }), offline({ userId: 'u1' })]);
+      expect(done.filter(({ removed }) => removed)).toHaveLength(1);
+    }
+  });
+
   it('answers that somebody is not online, and offers no undo', async () => {
     expect(await offline({ userId: 'u1' })).toMatchObject({ removed: false, online: 0 });
     await test.redis.sadd(KEY, 'u2');
