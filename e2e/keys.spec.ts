@@ -91,6 +91,8 @@ test('an admin goes from a family to a key, reads it page by page, edits it besi
   expect(await appRedis.get(topic)).toContain('Mine');
   await theirs.getByRole('button', { name: 'Save over it' }).click();
   await expect.poll(() => appRedis.get(topic)).toContain('Theirs');
+  // Deleting compares with what the page shows, which is read again after saving.
+  await expect(other.getByRole('main')).toContainText('Theirs');
 
   await other.getByRole('button', { name: 'More actions for this key' }).click();
   await other.getByRole('menuitem', { name: 'Delete…' }).click();
