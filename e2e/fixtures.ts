@@ -57,6 +57,9 @@ interface WorkerFixtures {
   appRedis: Redis;
   /** The Redis of connection `social`. */
   socialRedis: Redis;
+  /** A session of its own, for a test that ends it. */
+  newSessionOf: (role: RoleName) => Promise<Cookies>;
+  /** The worker's session of a role: a test must not end it. */
   sessionOf: (role: RoleName) => Promise<Cookies>;
   /** One context per worker: in a new one every test would load and compile 3 MB of script again. */
   sharedContext: BrowserContext;
@@ -102,12 +105,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  sessionOf: [
+  newSessionOf: [
     async ({ state, playwright }, use) => {
-      const sessions = new Map<RoleName, Cookies>();
       await use(async (role) => {
-        const known = sessions.get(role);
-        if (known) return known;
         const account = state.accounts.find((each) => each.role === role)!;
         const api = await playwright.request.newContext({ baseURL: state.baseUrl });
         const { csrfToken } = (await (await api.get('/api/auth/csrf')).json()) as { csrfToken: string };
@@ -119,6 +119,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
           throw new Error(`${role} could not sign in: ${answer.status()} ${await answer.text()}`);
         const { cookies } = await api.storageState();
         await api.dispose();
+        return cookies;
+      });
+    },
+    { scope: 'worker' },
+  ],
+
+  sessionOf: [
+    async ({ newSessionOf }, use) => {
+      const sessions = new Map<RoleName, Cookies>();
+      await use(async (role) => {
+        const cookies = sessions.get(role) ?? (await newSessionOf(role));
         sessions.set(role, cookies);
         return cookies;
       });

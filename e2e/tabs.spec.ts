@@ -5,12 +5,12 @@ const TABS = 20;
 
 test('twenty tabs of one browser load their rows, and share one metrics stream', async ({
   browser,
-  sessionOf,
+  newSessionOf,
   state,
 }) => {
   test.setTimeout(120_000);
   const context = await browser.newContext({ baseURL: state.baseUrl });
-  await context.addCookies(await sessionOf('product'));
+  await context.addCookies(await newSessionOf('product'));
   const requests = new Set<Request>();
   const isStream = (request: Request) => request.url().endsWith('/metrics/stream');
   context.on('request', (request) => isStream(request) && requests.add(request));
