@@ -86,6 +86,6 @@ it('takes linear time and no stack, whatever the text', () => {
     const text = part.repeat(Math.ceil(size / part.length));
     const started = performance.now();
     findSpans(text, { strict: true, isSecretField: soundsSecret });
-    expect([part, performance.now() - started < 1500]).toEqual([part, true]);
+    expect([part, performance.now() - started < 6000]).toEqual([part, true]);
   }
 });

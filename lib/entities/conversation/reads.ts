@@ -21,6 +21,8 @@ const SEARCH_CHUNK = 500;
 const MAX_EXAMINED = 20_000;
 /** A page, which may be short, begins no further call after this. */
 const PAGE_MS = 200;
+/** Messages that a search looks at even on a slow machine. */
+const MIN_EXAMINED = 200;
 const MAX_MEMBERS = 50;
 
 interface Page {
@@ -32,6 +34,10 @@ interface Page {
 
 const atOnce: Paced = (read) => read();
 
+/** Whether elements are so large that a page reads few of them at once, and ends by time. */
+const isLarge = ({ sources }: OrderedConversation): boolean =>
+  sources.some((source) => source.atOnce > 0 && Number.isFinite(source.atOnce));
+
 const readPage = async (
   ctx: ReadContext,
   conversation: OrderedConversation,
@@ -39,7 +45,7 @@ const readPage = async (
 ): Promise<Page> => {
   const chunk = Math.min(limit + 1, CHUNK);
   const merged = await MergedMessages.open(ctx, conversation, { cursor, chunk, paced: atOnce });
-  const until = performance.now() + PAGE_MS;
+  const until = isLarge(conversation) ? performance.now() + PAGE_MS : Number.POSITIVE_INFINITY;
   const messages: StoredMessage[] = [];
   while (messages.length < limit && performance.now() < until) {
     const message = await merged.next();
@@ -80,7 +86,9 @@ const searchPage = async (
   const [needle, decoding] = [q.toLowerCase(), decodingBudget()];
   const until = performance.now() + PAGE_MS;
   const page: Page = { messages: [], shown: [], examined: 0, nextCursor: null };
-  while (page.messages.length < limit && page.examined < MAX_EXAMINED && performance.now() < until) {
+  const least = isLarge(conversation) ? 1 : MIN_EXAMINED;
+  const goesOn = () => page.examined < MAX_EXAMINED && (page.examined < least || performance.now() < until);
+  while (page.messages.length < limit && goesOn()) {
     const message = await merged.next();
     if (!message) break;
     page.examined += 1;
