@@ -238,3 +238,19 @@ it('shows why the messages cannot be read, and any other refusal of a deletion',
   open();
   expect(textOf(await screen.findByRole('alert'))).toContain('The conversation was not found.');
 });
+
+it('shows what comes after the messages only with them, so that nothing moves when they are there', async () => {
+  const answer = api.hold(entityContracts.messages, page([message('m1')]));
+  renderAt(
+    '/demo/entities?kind=social.chat&id=1_4',
+    <Conversation {...NAMED}>
+      <p>its keys</p>
+    </Conversation>,
+    { role: 'admin' },
+  );
+  await screen.findByRole('heading', { name: 'Conversation' });
+  expect(screen.queryByText('its keys')).toBeNull();
+  answer();
+  expect(textOf(await screen.findByText('its keys'))).toBe('its keys');
+  expect(await shown()).toHaveLength(1);
+});

@@ -1,8 +1,9 @@
 'use client';
 
-import { Alert } from '@mantine/core';
+import { Alert, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { useFirstRows } from '@/components/data-table/use-first-rows';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
@@ -26,8 +27,13 @@ const MEMBERS_SHOWN = 20;
 
 const idOf = ({ id }: Message): string => id;
 
+interface ConversationProps extends ConversationName {
+  /** What comes after it; shown with the messages, because their height is not known before. */
+  children?: ReactNode;
+}
+
 /** A chat or a room: its members and its messages, the latest at the end. */
-export const Conversation = (name: ConversationName) => {
+export const Conversation = ({ children, ...name }: ConversationProps) => {
   const t = useTranslations('conversations');
   const format = useFormat();
   const { id: connection } = useConnection();
@@ -39,58 +45,71 @@ export const Conversation = (name: ConversationName) => {
   const deletion = useOpened<Message>();
   const [first] = query.data?.pages ?? [];
   if (query.isError && !query.data)
-    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <>
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+        {children}
+      </>
+    );
   const total = first?.messages ?? null;
   return (
-    <section aria-label={t('label')}>
-      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-      <Members members={first?.members ?? []} />
-      <FilterBar
-        search={<SearchField value={find} onChange={(text) => setUrl({ find: text })} label={t('find')} />}
-        onClear={find ? () => setUrl({ find: '' }) : undefined}
-        status={
-          first
-            ? t('figures', {
-                known: total === null ? 'no' : 'yes',
-                count: total ?? 0,
-                perHour: format.number(first.perHour),
-              })
-            : NO_STATUS
-        }
-      />
-      {first?.problem && (
-        <Alert color="orange" mb="sm">
-          {t(`problem.${first.problem}`)}
-        </Alert>
-      )}
-      <MessageList
-        messages={found.rows}
-        loading={found.pages.loading || searching}
-        placeholder={query.isPlaceholderData}
-        find={find}
-        progress={{
-          examined: found.examined,
-          total,
-          hasOlder: query.hasNextPage,
-          fetching: query.isFetchingNextPage,
-          onOlder: found.goOn,
-        }}
-        onDelete={mayWrite ? deletion.open : undefined}
-      />
-      <DeleteMessageDrawer
-        key={deletion.key}
-        conversation={name}
-        message={deletion.about}
-        opened={deletion.opened}
-        onClose={deletion.close}
-        onClosed={deletion.forget}
-      />
-    </section>
+    <>
+      <section aria-label={t('label')}>
+        <Title order={2} size="h4" mb="xs">
+          {t('label')}
+        </Title>
+        <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+        <Members members={first?.members} />
+        <FilterBar
+          search={<SearchField value={find} onChange={(text) => setUrl({ find: text })} label={t('find')} />}
+          onClear={find ? () => setUrl({ find: '' }) : undefined}
+          status={
+            first
+              ? t('figures', {
+                  known: total === null ? 'no' : 'yes',
+                  count: total ?? 0,
+                  perHour: format.number(first.perHour),
+                })
+              : NO_STATUS
+          }
+        />
+        {first?.problem && (
+          <Alert color="orange" mb="sm">
+            {t(`problem.${first.problem}`)}
+          </Alert>
+        )}
+        <MessageList
+          messages={found.rows}
+          loading={found.pages.loading || searching}
+          placeholder={query.isPlaceholderData}
+          find={find}
+          progress={{
+            examined: found.examined,
+            total,
+            hasOlder: query.hasNextPage,
+            fetching: query.isFetchingNextPage,
+            onOlder: found.goOn,
+          }}
+          onDelete={mayWrite ? deletion.open : undefined}
+        />
+        <DeleteMessageDrawer
+          key={deletion.key}
+          conversation={name}
+          message={deletion.about}
+          opened={deletion.opened}
+          onClose={deletion.close}
+          onClosed={deletion.forget}
+        />
+      </section>
+      {first && children}
+    </>
   );
 };
 
-const Members = ({ members }: { members: readonly EntityRef[] }) => {
+/** Has its place before it is known: what is below must not move. */
+const Members = ({ members }: { members: readonly EntityRef[] | undefined }) => {
   const t = useTranslations('conversations');
+  if (!members) return <div className={classes.members} />;
   if (members.length === 0) return null;
   return (
     <ul className={classes.members} aria-label={t('members')}>

@@ -19,8 +19,8 @@ import { FindTab } from './find-tab';
 import type { EntityName } from './queries';
 
 interface EntitiesPageProps {
-  /** The messages of a chat or a room. */
-  conversation?: (of: EntityName) => ReactNode;
+  /** The messages of a chat or a room, and `below` them what else the entity has. */
+  conversation?: (of: EntityName, below: ReactNode) => ReactNode;
 }
 
 const NONE: EntityKindRow[] = [];

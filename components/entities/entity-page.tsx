@@ -33,7 +33,7 @@ interface EntityPageProps {
   kinds: readonly EntityKindRow[];
   url: EntityFields;
   setUrl: SetEntityFields;
-  conversation: ((of: EntityName) => ReactNode) | undefined;
+  conversation: ((of: EntityName, below: ReactNode) => ReactNode) | undefined;
   heading: RefObject<HTMLSpanElement | null>;
 }
 
@@ -56,9 +56,12 @@ export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation, headin
       <EntityFacts of={of} view={view} kind={kind} />
       {view && <StaleBanner error={error} valuesFrom={query.dataUpdatedAt} />}
       {view ? (
-        <Entity view={view} kinds={kinds} setUrl={setUrl}>
-          {view.conversation && conversation?.(of)}
-        </Entity>
+        <Entity
+          view={view}
+          kinds={kinds}
+          setUrl={setUrl}
+          conversation={view.conversation && conversation ? (below) => conversation(of, below) : undefined}
+        />
       ) : (
         <Absent of={of} error={error} onRetry={() => void query.refetch()} />
       )}
@@ -118,23 +121,22 @@ interface EntityProps {
   view: EntityView;
   kinds: readonly EntityKindRow[];
   setUrl: SetEntityFields;
-  children: ReactNode;
+  conversation: ((below: ReactNode) => ReactNode) | undefined;
 }
 
-const Entity = ({ view, kinds, setUrl, children }: EntityProps) => {
+const Entity = ({ conversation, ...of }: EntityProps) => (
+  <Stack gap="md">
+    <NoRecord view={of.view} />
+    <RecordPanel view={of.view} />
+    {conversation ? conversation(<Belongings {...of} />) : <Belongings {...of} />}
+  </Stack>
+);
+
+/** What belongs to an entity, what is damaged, and its keys. */
+const Belongings = ({ view, kinds, setUrl }: Omit<EntityProps, 'conversation'>) => {
   const t = useTranslations('entities.entity');
   return (
-    <Stack gap="md">
-      <NoRecord view={view} />
-      <RecordPanel view={view} />
-      {children && (
-        <section>
-          <Title order={2} size="h4" mb="xs">
-            {t('conversation')}
-          </Title>
-          {children}
-        </section>
-      )}
+    <>
       {view.relations.length > 0 && (
         <section aria-label={t('relations')}>
           <Title order={2} size="h4" mb="xs">
@@ -153,7 +155,7 @@ const Entity = ({ view, kinds, setUrl, children }: EntityProps) => {
       )}
       {view.relations.length > 0 && <DamagePanel view={view} kinds={kinds} />}
       <KeysPanel keys={view.keys} />
-    </Stack>
+    </>
   );
 };
 
