@@ -8,11 +8,11 @@ import './globals.css';
 import { ColorSchemeScript } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
-import { NextIntlClientProvider } from 'next-intl';
 import { getLocale } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { Providers } from '@/components/shell/providers';
 import { env } from '@/lib/env';
+import { TextProvider } from './text-provider';
 
 export const metadata: Metadata = {
   title: { default: 'Keyward', template: '%s · Keyward' },
@@ -37,9 +37,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
       </head>
       <body>
-        <NextIntlClientProvider>
+        <TextProvider locale={locale}>
           <Providers nonce={nonce}>{children}</Providers>
-        </NextIntlClientProvider>
+        </TextProvider>
       </body>
     </html>
   );

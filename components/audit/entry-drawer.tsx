@@ -3,7 +3,6 @@
 import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useActionWords } from '@/components/patterns/action-words';
@@ -11,6 +10,7 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RecoveryNote } from '@/components/patterns/recovery';

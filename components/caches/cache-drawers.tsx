@@ -1,10 +1,10 @@
 'use client';
 
 import { Anchor } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useMemo } from 'react';
 import { JobDrawer } from '@/components/patterns/job-drawer';
+import { Link } from '@/components/patterns/link';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/insights/schema';

@@ -2,7 +2,6 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconClockEdit, IconFolderSearch, IconTrash } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
@@ -10,6 +9,7 @@ import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { HitRate, StoredType } from './family-columns';

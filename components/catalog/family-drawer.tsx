@@ -2,13 +2,13 @@
 
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import type { Catalog, CatalogFamily } from '@/lib/catalogs/schema';

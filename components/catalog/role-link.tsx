@@ -1,9 +1,9 @@
 'use client';
 
 import { Anchor, Text } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
 import { useViewer } from '@/components/patterns/viewer';
 import type { CatalogFamily } from '@/lib/catalogs/schema';
 import { may } from '@/lib/permissions';

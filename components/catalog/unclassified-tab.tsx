@@ -2,7 +2,6 @@
 
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconSparkles, IconTag } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
@@ -11,6 +10,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
 import { useMay } from '@/components/patterns/viewer';

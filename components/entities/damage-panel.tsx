@@ -1,13 +1,13 @@
 'use client';
 
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EntityLink } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
 import type { DanglingRef, EntityKindRow, EntityView, OneSidedRef } from '@/lib/entities/schema';

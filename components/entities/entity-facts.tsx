@@ -1,10 +1,10 @@
 'use client';
 
 import { Anchor } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityKindRow, EntityView } from '@/lib/entities/schema';
 import { userIdText } from '@/lib/sessions/schema';

@@ -2,7 +2,6 @@
 
 import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
@@ -11,6 +10,7 @@ import { TablePanel } from '@/components/data-table/table-panel';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { JobStateBadge } from '@/components/patterns/job-state';
+import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { Job } from '@/lib/jobs/schema';
 

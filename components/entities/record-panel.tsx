@@ -1,13 +1,13 @@
 'use client';
 
 import { Alert, Anchor, Text } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EntityRefText } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink, keyHref } from '@/components/patterns/key-link';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { AbsoluteTime, RelativeTime } from '@/components/patterns/relative-time';
 import { Masked } from '@/components/patterns/shown-bytes';

@@ -2,10 +2,10 @@
 
 import { Anchor, Badge, Button, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Variable } from '@/lib/env-vars/schema';

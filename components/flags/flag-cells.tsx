@@ -1,10 +1,10 @@
 'use client';
 
 import { Anchor, Badge, Group, Text, Tooltip } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';

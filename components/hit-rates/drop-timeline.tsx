@@ -1,9 +1,9 @@
 'use client';
 
 import { Anchor, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { HitRateChange } from '@/lib/caches/hit-rates/schema';

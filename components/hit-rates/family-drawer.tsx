@@ -2,7 +2,6 @@
 
 import { Anchor, Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
@@ -10,6 +9,7 @@ import { Facts } from '@/components/patterns/facts';
 import { Count, PerSecond } from '@/components/patterns/figures';
 import { HitRateSource } from '@/components/patterns/hit-rate-source';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';

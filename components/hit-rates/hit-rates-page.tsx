@@ -2,7 +2,6 @@
 
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { useFamilyStyles } from '@/components/charts/family-styles';
@@ -11,6 +10,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { JobDrawer } from '@/components/patterns/job-drawer';
+import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PeriodControl } from '@/components/patterns/range-control';
 import { periodOf } from '@/components/patterns/ranges';

@@ -2,10 +2,10 @@
 
 import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Menu, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconClockEdit, IconCopy, IconEdit, IconPlus } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { PageHeader } from '@/components/patterns/page-header';
 import type { KeyDetails } from '@/lib/keys/schema';

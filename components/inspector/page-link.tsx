@@ -1,9 +1,9 @@
 'use client';
 
 import { Anchor } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
 import { useViewer } from '@/components/patterns/viewer';
 import { hrefOf, PAGES } from '@/components/shell/pages';
 import { may } from '@/lib/permissions';

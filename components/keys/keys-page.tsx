@@ -3,7 +3,6 @@
 import { Alert, Anchor, Button } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
@@ -11,6 +10,7 @@ import { Drawer } from '@/components/patterns/drawer';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { JobDrawer } from '@/components/patterns/job-drawer';
 import { KeyLink } from '@/components/patterns/key-link';
+import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';

@@ -2,11 +2,11 @@
 
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconShieldX } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/insights/schema';

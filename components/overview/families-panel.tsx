@@ -2,7 +2,6 @@
 
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
 import { bytesColumn, countColumn, keyColumn, perSecondColumn } from '@/components/data-table/column-kinds';
@@ -11,6 +10,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { useHitRateSource } from '@/components/patterns/hit-rate-source';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';

@@ -1,8 +1,8 @@
 'use client';
 
 import { Skeleton } from '@mantine/core';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from '@/components/patterns/link';
 import classes from './overview.module.css';
 
 interface TileProps {

@@ -1,12 +1,12 @@
 'use client';
 
 import { Anchor } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type Sample, withGaps } from '@/components/charts/gaps';
 import { figureOf } from '@/components/charts/history-samples';
 import { Sparkline } from '@/components/charts/sparkline';
 import { useConnection, useHasRole } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
 import type { RangeId } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';

@@ -1,11 +1,11 @@
 'use client';
 
 import { Anchor, type AnchorProps, Badge, Group } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { EntityRef } from '@/lib/entities/schema';
 import { useConnection } from './connection';
 import { HostileText } from './hostile-text';
+import { Link } from './link';
 
 interface Named {
   kind: string;
@@ -30,14 +30,7 @@ interface EntityLinkProps extends AnchorProps {
 export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
   const { id } = useConnection();
   return (
-    <Anchor
-      component={Link}
-      href={entityHref(id, of)}
-      prefetch={false}
-      c="var(--kw-active-text)"
-      size="sm"
-      {...anchor}
-    >
+    <Anchor component={Link} href={entityHref(id, of)} c="var(--kw-active-text)" size="sm" {...anchor}>
       <HostileText max={max}>{of.title || of.id}</HostileText>
     </Anchor>
   );

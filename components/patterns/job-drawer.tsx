@@ -1,7 +1,6 @@
 'use client';
 
 import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { cacheContracts } from '@/lib/caches/schema';
@@ -15,6 +14,7 @@ import { HostileText } from './hostile-text';
 import { JobProgress } from './job-progress';
 import { useJobResult } from './job-result';
 import { JobUndo } from './job-undo';
+import { Link } from './link';
 import { ProblemAlert } from './problem-alert';
 import { RecoveryNote } from './recovery';
 import { RelativeTime } from './relative-time';

@@ -2,11 +2,11 @@
 
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
+import { Link } from './link';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';

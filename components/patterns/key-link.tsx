@@ -1,9 +1,9 @@
 'use client';
 
 import { Anchor, type AnchorProps } from '@mantine/core';
-import Link from 'next/link';
 import { useConnection } from './connection';
 import { KeyText } from './hostile-text';
+import { Link } from './link';
 
 /** The address of a key's own page. */
 export const keyHref = (connection: string, keyId: string): string =>
@@ -21,7 +21,7 @@ interface KeyLinkProps extends AnchorProps {
 export const KeyLink = ({ keyId, children, max = 120, ...anchor }: KeyLinkProps) => {
   const { id } = useConnection();
   return (
-    <Anchor component={Link} href={keyHref(id, keyId)} prefetch={false} c="var(--kw-active-text)" {...anchor}>
+    <Anchor component={Link} href={keyHref(id, keyId)} c="var(--kw-active-text)" {...anchor}>
       <KeyText max={max}>{children}</KeyText>
     </Anchor>
   );

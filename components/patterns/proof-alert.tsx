@@ -2,10 +2,10 @@
 
 import { Alert, Anchor, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CountFigures } from './count-figures';
+import { Link } from './link';
 import { useMay } from './viewer';
 
 interface ProofAlertProps {

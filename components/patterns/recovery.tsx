@@ -2,11 +2,11 @@
 
 import { Alert, Anchor, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
 import { cacheContracts, type Recovery } from '@/lib/caches/schema';
+import { Link } from './link';
 import { useFormat } from './use-format';
 
 const TRACKED_MS = 10_000;

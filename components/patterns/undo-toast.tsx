@@ -3,11 +3,11 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { ApiProblem, call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
+import { Link } from './link';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 
 interface Done {

@@ -2,10 +2,10 @@
 
 import { Alert, Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { Drawer } from '@/components/patterns/drawer';
 import { JobProgress } from '@/components/patterns/job-progress';
+import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useJob } from '@/components/patterns/use-job';
 import { repairResult } from '@/lib/sessions/repair/schema';

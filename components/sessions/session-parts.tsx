@@ -9,10 +9,10 @@ import {
   IconFileAlert,
   IconTerminal2,
 } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { type Session, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';

@@ -1,7 +1,6 @@
 'use client';
 
 import { Anchor, Badge, Text } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { textColumn } from '@/components/data-table/column-kinds';
@@ -9,6 +8,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useActionWords } from '@/components/patterns/action-words';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
 import type { User } from './user-query';

@@ -2,12 +2,12 @@
 
 import { Alert, Button, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconKey, IconListSearch, IconStack2 } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { CountFigures } from '@/components/patterns/count-figures';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { useMay } from '@/components/patterns/viewer';
 import { userIdText } from '@/lib/sessions/schema';

@@ -1,10 +1,10 @@
 'use client';
 
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import type { User } from './user-query';
 

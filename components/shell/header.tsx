@@ -3,9 +3,9 @@
 import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
 
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ConnectionFacts } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
 import { ConnectionSwitcher } from './connection-switcher';
 import { EnvironmentBadge } from './environment';
 import classes from './header.module.css';

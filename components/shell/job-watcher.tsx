@@ -2,8 +2,8 @@
 
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import classes from './header.module.css';
 import { shellQueries } from './queries';

@@ -2,12 +2,12 @@
 
 import { Anchor } from '@mantine/core';
 import { IconBookmarkQuestion } from '@tabler/icons-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { hasPage, pageAt } from './pages';
 

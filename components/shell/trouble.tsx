@@ -1,8 +1,8 @@
 'use client';
 
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { Link } from '@/components/patterns/link';
 import classes from './trouble.module.css';
 
 /** Shown for an address without a page. */

@@ -2,9 +2,9 @@
 
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { signOut } from '@/components/patterns/credentials';
+import { Link } from '@/components/patterns/link';
 import { useViewer } from '@/components/patterns/viewer';
 
 const initials = (name: string): string =>

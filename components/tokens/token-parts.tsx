@@ -1,10 +1,10 @@
 'use client';
 
 import { Anchor } from '@mantine/core';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
 import { Malformed, providerName } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
 import type { TokenRow } from './queries';

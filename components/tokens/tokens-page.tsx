@@ -3,12 +3,12 @@
 import { ActionIcon, Alert, Anchor, Tabs, Text, Tooltip } from '@mantine/core';
 import { IconRefresh, IconUser } from '@tabler/icons-react';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { JobDrawer } from '@/components/patterns/job-drawer';
+import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useFormat } from '@/components/patterns/use-format';
