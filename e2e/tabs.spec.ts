@@ -1,9 +1,10 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './fixtures';
 
-const TABS = 20;
+/** A browser makes six connections to a server: a stream in each tab would leave none for the seventh. */
+const TABS = 8;
 
-test('twenty tabs of one browser load their rows, and share one metrics stream', async ({
+test('eight tabs of one browser load their rows, and share one metrics stream', async ({
   browser,
   newSessionOf,
   state,
