@@ -1,12 +1,6 @@
 const createNextIntlPlugin = require('next-intl/plugin');
 
-const withNextIntl = createNextIntlPlugin({
-  requestConfig: './app/i18n.ts',
-  // Parsed at build: a browser would parse every text of a page each time it is loaded.
-  experimental: {
-    messages: { path: './messages/en', format: 'json', locales: 'infer', precompile: true },
-  },
-});
+const withNextIntl = createNextIntlPlugin('./app/i18n.ts');
 
 /**
  * `/` and an empty value mean "no base path", as in lib/env.ts. Fixed at build: the start script rebuilds when it
