@@ -11,7 +11,7 @@ import { closeConnections, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { giveWay, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate } from './commands';
 import { invalidationJob } from './invalidation-job';
@@ -137,9 +137,6 @@ const SLICE_MS = 1000;
 /** As often as a page looks at a job. */
 const LOOK_MS = 1000;
 
-const giveWayToLoad = async ({ storeRedis }: TestContext): Promise<void> =>
-  giveWay(process.pid, await processOf(storeRedis));
-
 /** The p99 of each second for as long as `work` goes on, from its beginning. */
 const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promise<number[]> => {
   const p99s: number[] = [];
@@ -162,12 +159,12 @@ const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promis
 
 /**
  * p99 of a steady load of GETs, alone and beside an invalidation under the default budget, by turns; the medians of its
- * seconds are compared. The console and its store give way to Redis and the load for a processor.
+ * seconds are compared.
  */
 const benchGentle = async (test: TestContext): Promise<BenchRow[]> => {
   setBudget(GENTLE);
   const load = await startLoad(test.handle.config.url!, 5000, OTHERS);
-  await giveWayToLoad(test);
+  keepApart([load.pid, await processOf(test.redis)], [process.pid, await processOf(test.storeRedis)]);
   const [alone, beside]: [number[], number[]] = [[], []];
   try {
     for (let round = 0; round < ROUNDS; round++) {

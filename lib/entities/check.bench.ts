@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { giveWay, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { checkJob } from './check-job';
 import { checkResult } from './schema';
 
@@ -153,7 +153,7 @@ const spread = (p99s: readonly number[]): string =>
 /** By turns, and medians are compared: what else a machine does affects both. */
 const measure = async (test: TestContext): Promise<BenchRow[]> => {
   const load = await startLoad(test.handle.config.url!, GETS_PER_SECOND, AUTHORS);
-  giveWay(process.pid, await processOf(test.storeRedis));
+  keepApart([load.pid, await processOf(test.redis)], [process.pid, await processOf(test.storeRedis)]);
   const gate = makeGate();
   const before = { heap: heapMb(), bytes: await usedBytes(test), keys: await test.redis.dbsize() };
   const [alone, during, heaps]: [number[], number[], number[]] = [[], [], []];

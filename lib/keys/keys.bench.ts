@@ -4,7 +4,7 @@ import { parseInput } from '@/lib/command/validate';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { quickest, serverMemoryOf } from '@/scripts/testing/cost';
-import { giveWay, type Load, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { getKey } from './get';
 import { groupKeys } from './groups';
 import { listKeys } from './list';
@@ -142,8 +142,8 @@ export const run = async (): Promise<BenchRow[]> => {
     await page(test, {});
     const rows = await benchList(test);
     await fillLarge(test);
-    giveWay(process.pid);
     const load = await startLoad(test.handle.config.url!, READS_PER_SECOND, KEYS);
+    keepApart([load.pid, await processOf(test.redis)], [process.pid]);
     try {
       return [
         ...rows,

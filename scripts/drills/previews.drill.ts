@@ -1,7 +1,7 @@
 // Twenty concurrent previews by five users must not raise the application's p99 more than one does.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateConsole } from '../testing/private-console';
-import { giveWay, type Load, processOf, quantile, startLoad } from '../testing/steady-load';
+import { keepApart, type Load, processOf, quantile, startLoad } from '../testing/steady-load';
 import { get, MAIN, post, tokensOf, until } from './api';
 import { seedPlainAuthors } from './keys';
 import { type Report, withConsole } from './report';
@@ -79,7 +79,10 @@ const drill = async (own: PrivateConsole, report: Report): Promise<void> => {
   const empty = (): Figures => ({ p99s: [], scans: 0, scanMicros: 0, previews: 0, failed: 0 });
   const all: Record<Phase, Figures> = { none: empty(), one: empty(), twenty: empty() };
   const load = await startLoad(own.app.url, READS_PER_SECOND, KEYS);
-  giveWay(...(await own.processes()), await processOf(own.store.client));
+  keepApart(
+    [load.pid, await processOf(own.app.client)],
+    [...(await own.processes()), await processOf(own.store.client)],
+  );
   try {
     for (let round = 0; round < ROUNDS; round++)
       for (const [phase, count] of Object.entries(PHASES) as [Phase, number][])

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 export const quantile = (values: readonly number[], share: number): number =>
@@ -20,20 +18,24 @@ export const startLoad = async (url: string, perSecond: number, keys: number) =>
   };
   // The first answer shows that it has started.
   await read();
-  return { read, stop: () => load.kill('SIGTERM') };
+  return { pid: load.pid!, read, stop: () => load.kill('SIGTERM') };
 };
 
 export type Load = Awaited<ReturnType<typeof startLoad>>;
 
-const LOWEST = 19;
-
-/** Lowers the priority of the console and its store, which have a machine of their own in production. */
-export const giveWay = (...pids: number[]): void => {
-  for (const pid of pids) {
-    const threads = `/proc/${pid}/task`;
-    for (const id of existsSync(threads) ? readdirSync(threads) : [pid]) setPriority(Number(id), LOWEST);
-  }
-};
-
 export const processOf = async (redis: { info(section: string): Promise<string> }): Promise<number> =>
   Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]);
+
+/** Fails where a system has no `taskset` or only one processor. */
+const pin = (pid: number, processor: number): boolean =>
+  spawnSync('taskset', ['-a', '-p', '-c', String(processor), String(pid)], { stdio: 'ignore' }).status === 0;
+
+/**
+ * Gives the application, which is its Redis and the load, one processor, and the console with its store another: in
+ * production they are different machines. Where they share processors, a loop of the console that asks the server for
+ * nothing adds 2.4 ms to the p99 of the application's reads, even at the lowest priority.
+ */
+export const keepApart = (application: readonly number[], console: readonly number[]): void => {
+  const isPinned = application.every((pid) => pin(pid, 0)) && console.every((pid) => pin(pid, 1));
+  if (!isPinned) throw new Error('This needs two processors and taskset (util-linux).');
+};
