@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 /** A browser makes six connections to a server: a stream in each tab would leave none for the seventh. */
 const TABS = 8;
 
-test('eight tabs of one browser load their rows, and share one metrics stream', async ({
+test('eight tabs of one browser load their rows, share one metrics stream, and ask for no other page', async ({
   browser,
   newSessionOf,
   state,
@@ -17,6 +17,8 @@ test('eight tabs of one browser load their rows, and share one metrics stream', 
   context.on('request', (request) => isStream(request) && requests.add(request));
   for (const event of ['requestfinished', 'requestfailed'] as const)
     context.on(event as 'requestfinished', (request) => requests.delete(request));
+  const prefetched: string[] = [];
+  context.on('request', (request) => request.url().includes('_rsc=') && prefetched.push(request.url()));
   const holders = (): Page[] =>
     [...requests].map((request) => request.frame().page()).filter((page) => !page.isClosed());
 
@@ -33,6 +35,7 @@ test('eight tabs of one browser load their rows, and share one metrics stream', 
   const isLive = (page: Page) => expect(page.getByText(/ops\/s/)).toBeVisible();
   await Promise.all(tabs.map(isLive));
   expect(holders()).toHaveLength(1);
+  expect(prefetched, 'links ask for nothing until they are followed').toEqual([]);
 
   const [holder] = holders();
   await holder!.close();
