@@ -73,6 +73,7 @@ const cacheChanges: readonly Change[] = [
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
   { id: 'caches.sampling.set', input: { on: false } },
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
+  { id: 'entities.check', input: { kind: 'author' } },
 ];
 
 const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
