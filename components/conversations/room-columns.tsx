@@ -33,14 +33,15 @@ const senderOf = (latest: ConversationRow['latest']): string | null =>
 
 const LatestCell = ({ latest }: Pick<ConversationRow, 'latest'>) => {
   if (latest === null) return <HostileText>{null}</HostileText>;
+  const sender = senderOf(latest);
   return (
     <span className={classes.latest}>
       <Text span size="xs" c="dimmed">
         <RelativeTime at={latest.at} />
-        {senderOf(latest) !== null && (
+        {sender !== null && (
           <>
             {' · '}
-            <HostileText max={30}>{senderOf(latest)}</HostileText>
+            <HostileText max={30}>{sender}</HostileText>
           </>
         )}
       </Text>

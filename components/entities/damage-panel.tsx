@@ -4,8 +4,8 @@ import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { EntityLink } from '@/components/patterns/entity-link';
-import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { EntityLink, IdBesideTitle } from '@/components/patterns/entity-link';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
@@ -158,12 +158,7 @@ const OneSided = ({
         other: () => (
           <>
             <EntityLink of={of} />
-            {of.title && (
-              <>
-                {' '}
-                <KeyText max={40}>{of.id}</KeyText>
-              </>
-            )}
+            <IdBesideTitle of={of} />
           </>
         ),
       })}

@@ -43,6 +43,7 @@ export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation, headin
   const query = useQuery({ ...entityQueries.entity(connection, of), enabled: ready });
   const { data: view, error } = query;
   const kind = kindNamed(kinds, of.kind);
+  const belongings = view && <Belongings view={view} kinds={kinds} setUrl={setUrl} />;
   return (
     <>
       <PageHeader
@@ -56,12 +57,11 @@ export const EntityPage = ({ of, ready, kinds, url, setUrl, conversation, headin
       <EntityFacts of={of} view={view} kind={kind} />
       {view && <StaleBanner error={error} valuesFrom={query.dataUpdatedAt} />}
       {view ? (
-        <Entity
-          view={view}
-          kinds={kinds}
-          setUrl={setUrl}
-          conversation={view.conversation && conversation ? (below) => conversation(of, below) : undefined}
-        />
+        <Stack gap="md">
+          <NoRecord view={view} />
+          <RecordPanel view={view} />
+          {view.conversation && conversation ? conversation(of, belongings) : belongings}
+        </Stack>
       ) : (
         <Absent of={of} error={error} onRetry={() => void query.refetch()} />
       )}
@@ -117,23 +117,14 @@ const Absent = ({ of, error, onRetry }: { of: EntityName; error: unknown; onRetr
   );
 };
 
-interface EntityProps {
+interface BelongingsProps {
   view: EntityView;
   kinds: readonly EntityKindRow[];
   setUrl: SetEntityFields;
-  conversation: ((below: ReactNode) => ReactNode) | undefined;
 }
 
-const Entity = ({ conversation, ...of }: EntityProps) => (
-  <Stack gap="md">
-    <NoRecord view={of.view} />
-    <RecordPanel view={of.view} />
-    {conversation ? conversation(<Belongings {...of} />) : <Belongings {...of} />}
-  </Stack>
-);
-
 /** What belongs to an entity, what is damaged, and its keys. */
-const Belongings = ({ view, kinds, setUrl }: Omit<EntityProps, 'conversation'>) => {
+const Belongings = ({ view, kinds, setUrl }: BelongingsProps) => {
   const t = useTranslations('entities.entity');
   return (
     <>

@@ -4,7 +4,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { EntityRefText } from '@/components/patterns/entity-link';
+import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink, keyHref } from '@/components/patterns/key-link';
 import { Link } from '@/components/patterns/link';
@@ -86,12 +86,7 @@ const Value = ({ field, keyId }: { field: Field; keyId: string | null }): ReactN
 const Reference = ({ of, value }: { of: NonNullable<Field['ref']>; value: string }) => (
   <>
     <EntityRefText of={of} />
-    {of.title && (
-      <>
-        {' '}
-        <KeyText max={60}>{value}</KeyText>
-      </>
-    )}
+    <IdBesideTitle of={of} stored={value} max={60} />
   </>
 );
 

@@ -2,8 +2,7 @@
 
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { EntityRefText } from '@/components/patterns/entity-link';
-import { KeyText } from '@/components/patterns/hostile-text';
+import { EntityRefText, IdBesideTitle } from '@/components/patterns/entity-link';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
@@ -42,12 +41,7 @@ export const RelationPanel = ({ relation, onAll }: RelationPanelProps) => {
             // biome-ignore lint/suspicious/noArrayIndexKey: a list may have the same element twice
             <li key={`${of.id} ${place}`}>
               <EntityRefText of={of} max={60} />
-              {of.title && (
-                <>
-                  {' '}
-                  <KeyText max={40}>{of.id}</KeyText>
-                </>
-              )}
+              <IdBesideTitle of={of} />
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { Anchor, type AnchorProps, Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { EntityRef } from '@/lib/entities/schema';
 import { useConnection } from './connection';
-import { HostileText } from './hostile-text';
+import { HostileText, KeyText } from './hostile-text';
 import { Link } from './link';
 
 interface Named {
@@ -53,6 +53,22 @@ export const EntityRefText = ({ of, max = 80 }: { of: EntityRef; max?: number })
     </Group>
   );
 };
+
+interface IdBesideTitleProps {
+  of: { id: string; title?: string | null };
+  /** What is stored, where that is written differently from the id. */
+  stored?: string;
+  max?: number;
+}
+
+/** Follows an entity that is shown by its title: the id, which the title replaced. */
+export const IdBesideTitle = ({ of, stored = of.id, max = 40 }: IdBesideTitleProps) =>
+  of.title ? (
+    <>
+      {' '}
+      <KeyText max={max}>{stored}</KeyText>
+    </>
+  ) : null;
 
 const Mark = ({ children }: { children: string }) => (
   <Badge component="span" size="xs" color="orange" flex="none">

@@ -16,33 +16,17 @@ import { readStoredFields } from './stored-fields';
 const hash = { type: 'hash', ttl: 'any', title: 'x', purpose: 'x' } as const;
 const set = { ...hash, type: 'set' } as const;
 const id = { id: digits };
+/** Its name is a secret. */
+const byName = { params: { name: segment }, sensitive: ['name'] } as const;
 
 const families = [
   family({ ...hash, id: 'town.user', pattern: '{id}', params: id, identifyingFields: ['name', 'pw'] }),
   family({ ...set, id: 'town.likes', pattern: 'likes:{id}', params: id }),
-  family({
-    ...set,
-    id: 'town.likes-of',
-    pattern: 'likes-of:{name}',
-    params: { name: segment },
-    sensitive: ['name'],
-  }),
-  family({
-    ...set,
-    id: 'town.visits',
-    pattern: 'visits:{name}',
-    params: { name: segment },
-    sensitive: ['name'],
-  }),
+  family({ ...set, ...byName, id: 'town.likes-of', pattern: 'likes-of:{name}' }),
+  family({ ...set, ...byName, id: 'town.visits', pattern: 'visits:{name}' }),
   family({ ...set, id: 'town.guests', pattern: 'guests:{id}', params: id }),
   family({ ...set, id: 'town.liked', pattern: 'liked:{id}', params: id }),
-  family({
-    ...hash,
-    id: 'town.named',
-    pattern: 'named:{name}',
-    params: { name: segment },
-    sensitive: ['name'],
-  }),
+  family({ ...hash, ...byName, id: 'town.named', pattern: 'named:{name}' }),
   family({ ...hash, id: 'town.letter', pattern: 'letter:{id}', params: id }),
   family({ ...set, id: 'town.letters', pattern: 'letters:{id}', params: id }),
 ];

@@ -30,7 +30,7 @@ const together = (found: readonly Contained[]): Contained =>
   (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one)) ??
   (found.length === 0 ? 'unknown' : 'absent');
 
-const sourcesOf = ({ inverse: { from } }: LeadsBack, byAlias: boolean): readonly KeySource[] =>
+const keySourcesOf = ({ inverse: { from } }: LeadsBack, byAlias: boolean): readonly KeySource[] =>
   'members' in from ? from.members.filter((source) => isByAlias(source) === byAlias) : [];
 
 /** Of each, whether the keys that these sources name have its owner. */
@@ -50,10 +50,10 @@ const inMembers = async (ctx: Context, all: readonly LeadsBack[]): Promise<Conta
   const parts = all.map(({ target, id }) => partsOf(target, id)!);
   const found = await inKeys(
     ctx,
-    all.map((asked, i) => ({ asked, sources: sourcesOf(asked, false), parts: parts[i]! })),
+    all.map((asked, i) => ({ asked, sources: keySourcesOf(asked, false), parts: parts[i]! })),
   );
   const aliased = all.flatMap((asked, i) => {
-    const sources = sourcesOf(asked, true);
+    const sources = keySourcesOf(asked, true);
     return sources.length === 0 || found[i]!.includes('yes') ? [] : [{ i, asked, sources }];
   });
   const aliases = await readAliases(
@@ -79,7 +79,7 @@ const inFields = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contai
   );
   return all.map(({ owner, ownerId }, i): Contained => {
     const [value] = records[i]?.values.values() ?? [];
-    // A field that is missing names nobody else.
+    // A missing field leads to no other entity.
     if (!value) return 'unknown';
     return idOf(owner, cutOf(value)) === ownerId ? 'yes' : 'no';
   });

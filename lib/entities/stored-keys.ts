@@ -57,7 +57,7 @@ const questionsOf = ({ key, family }: NamedKey): ReadCommand[] =>
   family.identifyingFields?.map((field) => ['HSTRLEN', key, field] as const) ?? [['EXISTS', key]];
 
 const answerOf = (replies: readonly unknown[]): boolean | null => {
-  // A key of another type is somebody else's.
+  // A key of another type belongs to something else.
   if (replies.some((reply) => isWrongType(reply))) return false;
   if (replies.some((reply) => reply instanceof Error)) return null;
   return replies.every((reply) => (reply as number) > 0);

@@ -9,7 +9,7 @@ import { badInput } from '@/lib/errors';
 import { scanPage } from '@/lib/keys/scan-page';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
-import { definitionsOf as definitionsOfKind } from '../kinds';
+import { definitionsOf } from '../kinds';
 import { decodingBudget } from '../refs';
 import { type ConversationRow, type entityContracts, MAX_ID_LENGTH } from '../schema';
 import { countMembers } from './conversation-members';
@@ -39,9 +39,9 @@ type Sources = ReadonlyMap<string, readonly { entity: EntityDefinition; source: 
 
 const NO_CONVERSATIONS = 'This kind has no conversations.';
 
-const definitionsOf = (catalog: Registry, kind: string | undefined): readonly EntityDefinition[] => {
+const conversationKinds = (catalog: Registry, kind: string | undefined): readonly EntityDefinition[] => {
   if (kind === undefined) return catalog.entities.filter(({ conversation }) => conversation);
-  const found = definitionsOfKind(catalog, kind).filter(({ conversation }) => conversation);
+  const found = definitionsOf(catalog, kind).filter(({ conversation }) => conversation);
   if (found.length === 0) throw badInput([{ path: 'kind', message: NO_CONVERSATIONS }]);
   return found;
 };
@@ -147,7 +147,7 @@ export const listConversations = async (
   ctx: ReadContext,
   { kind, q, cursor, limit }: Input<Contract>,
 ): Promise<Result<Contract>> => {
-  const sources = sourcesOf(definitionsOf(ctx.catalog, kind));
+  const sources = sourcesOf(conversationKinds(ctx.catalog, kind));
   const total = await ctx.reader.size();
   const page = await scanPage<Found, ConversationRow>(ctx.connection, {
     ...{ cursor, limit, glob: globOf(ctx.catalog, sources), reads: true },
