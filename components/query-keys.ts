@@ -30,6 +30,14 @@ export const queryKeys = {
 
   catalog: (connection: string) => key('catalog.get', connection),
 
+  walk: (connection: string) => key('walks.get', connection),
+  analyses: (connection: string) => key('analysis.list', connection),
+  analysis: (connection: string, id?: string, since?: string) => key('analysis.get', connection, id, since),
+  analysisSchedule: (connection: string) => key('analysis.schedule.get', connection),
+  conventions: (connection: string) => key('conventions.report', connection),
+  conventionsHistory: (connection: string) => key('conventions.history', connection),
+  diagnostics: (connection: string) => key('diagnostics.get', connection),
+
   entityKinds: (connection: string) => key('entities.kinds', connection),
   entitySearch: (connection: string, kind?: string, q?: string) =>
     key('entities.search', connection, kind, q),

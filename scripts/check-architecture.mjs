@@ -17,7 +17,7 @@ const LIB_RANKS = [
   ['audit', 'history'],
   ['access'],
   ['command'],
-  ['jobs', 'values', 'snapshots'],
+  ['jobs', 'values', 'snapshots', 'walk'],
   ['http'],
   ['insights', 'undo', 'entities', 'conventions'],
   ['sampler', 'domains'],

@@ -1,0 +1,35 @@
+import 'server-only';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Collector } from './collector';
+import type { WalkCost, WalkPart } from './schema';
+
+/** Takes part in the next walk over the keyspace. */
+export interface Participant {
+  readonly part: WalkPart;
+  /** Called when the walk begins, and again when it starts over because the server restarted. */
+  begin(): Collector;
+  /** Awaited after each chunk; 0–1. What it throws ends this participant only. */
+  onShare?(share: number): Promise<void>;
+  signal: AbortSignal;
+  /** Whether a user asked for the faster pace; looked at before each call. */
+  isFaster?(): boolean;
+}
+
+/** Takes part in each walk that begins while it is due, whoever asked for the walk. */
+export interface StandingPart {
+  readonly part: WalkPart;
+  isDue(): boolean | Promise<boolean>;
+  begin(): Collector;
+  /** After a walk that was complete. */
+  done(cost: WalkCost): Promise<void>;
+}
+
+/**
+ * Joins the next walk over the keyspace, and starts it where none is waiting: walks of one connection never run side by
+ * side. Resolves with what the walk cost, when it was complete. Throws what the participant threw, its abort, or 503 where
+ * the server was lost more often than a walk is repeated.
+ */
+export declare const joinWalk: (handle: ConnectionHandle, participant: Participant) => Promise<WalkCost>;
+
+/** Registers what takes part in the connection's walks by itself. Returns the function that ends it. */
+export declare const takePartAlways: (handle: ConnectionHandle, part: StandingPart) => () => void;
