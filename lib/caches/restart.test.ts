@@ -26,6 +26,7 @@ afterEach(() => test.close());
 const job = (): JobContext => ({
   ...test.as({ auditId: randomUUID() }),
   jobId: randomUUID(),
+  isFaster: () => false,
   signal: new AbortController().signal,
   progress: async () => undefined,
 });
