@@ -6,7 +6,7 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
 /** When the keys of one family expire, at one count. */
-const familyTtls = z.object({
+export const familyTtls = z.object({
   countedAt: z.number(),
   keys: z.number(),
   withTtl: z.number(),
@@ -35,11 +35,20 @@ const LATEST_MS = 400 * DAY;
 
 /** Collects TTLs during a count of the keyspace. Memory is bounded by the number of bins. */
 export class TtlCounts {
-  private keys = 0;
-  private withTtl = 0;
-  private sumTtlMs = 0;
-  private readonly remaining = new Array<number>(REMAINING.length + 1).fill(0);
-  private readonly bins = new Map<string, [number, number, number]>();
+  private keys: number;
+  private withTtl: number;
+  private sumTtlMs: number;
+  private readonly remaining: number[];
+  private readonly bins: Map<string, [number, number, number]>;
+
+  /** `stored` is a count that goes on. */
+  constructor(stored?: FamilyTtls) {
+    this.keys = stored?.keys ?? 0;
+    this.withTtl = stored?.withTtl ?? 0;
+    this.sumTtlMs = stored?.sumTtlMs ?? 0;
+    this.remaining = stored?.remaining ?? new Array<number>(REMAINING.length + 1).fill(0);
+    this.bins = new Map(stored?.expiries.map((bin) => [`${bin[0]}/${bin[1]}`, bin]));
+  }
 
   /** `pttl` is a reply of PTTL: -1 for a key without TTL, -2 for one that no longer exists. */
   add(pttl: number, now: number): void {

@@ -15,8 +15,8 @@ import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_INDEXED_NAMES, type NameIndex } from '@/lib/values/name-index';
 import { nameInKey } from '@/lib/values/named-keys';
+import { PrefixCounts } from '@/lib/walk/prefix-counts';
 import { FamilyCounts } from './family-counts';
-import { PrefixCounts } from './unclassified';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
