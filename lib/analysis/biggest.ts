@@ -12,7 +12,7 @@ export interface BigKey {
   type: string;
   memoryBytes: number;
   length: number | null;
-  /** Remaining ms; -1 without a TTL. */
+  /** Remaining ms; -1 without a TTL, NaN where it could not be read. */
   ttl: number;
 }
 

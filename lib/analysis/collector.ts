@@ -14,6 +14,8 @@ const MAX_NAMES = 200;
 const OTHER = 'other';
 
 const CONSOLE = 'console';
+/** The type of keys that our Redis user may not read. */
+const UNREADABLE = 'unreadable';
 
 const rows = z.array(z.tuple([z.string(), total]));
 
@@ -58,7 +60,7 @@ export class AnalysisCollector implements Collector {
   readonly own: Total;
   readonly unclassified: Total;
   readonly prefixes: PrefixCounts;
-  /** Keys that every type has most memory in. */
+  /** By type. */
   readonly biggest: Map<string, Biggest>;
   private readonly ttls: TtlCounts;
   private readonly catalog: Registry;
@@ -76,9 +78,7 @@ export class AnalysisCollector implements Collector {
     this.own = stored?.own ?? newTotal();
     this.unclassified = stored?.unclassified ?? newTotal();
     this.prefixes = new PrefixCounts(stored?.prefixes);
-    this.biggest = new Map(
-      stored?.biggest.map(([type, keys]) => [type, new Biggest(BIGGEST_OF_TYPE, keys)]),
-    );
+    this.biggest = new Map(stored?.biggest.map(([type, keys]) => [type, new Biggest(BIGGEST_OF_TYPE, keys)]));
     this.ttls = new TtlCounts(stored?.ttls);
     this.readAt = stored?.ttls.countedAt ?? Date.now();
   }
@@ -94,7 +94,7 @@ export class AnalysisCollector implements Collector {
       }
       const one: ReadKey = {
         ...{ key: chunk.keys[i]!, family: family?.id ?? null, isSettled, memoryBytes },
-        ...{ type: chunk.types[i]!, ttl: chunk.ttls[i]!, length: chunk.lengths[i] ?? null },
+        ...{ type: chunk.types[i] || UNREADABLE, ttl: chunk.ttls[i]!, length: chunk.lengths[i] ?? null },
         ...{ encoding: chunk.encodings[i] ?? null, idle: chunk.idle[i] ?? null },
       };
       this.addKey(one);
@@ -107,7 +107,7 @@ export class AnalysisCollector implements Collector {
   private addKey(one: ReadKey): void {
     const { type, encoding, memoryBytes, ttl } = one;
     this.all.add(one);
-    this.ttls.add(ttl, this.readAt);
+    if (!Number.isNaN(ttl)) this.ttls.add(ttl, this.readAt);
     addNamed(this.types, type, memoryBytes);
     if (encoding !== null) addNamed(this.encodings, `${type} ${encoding}`, memoryBytes);
     if (memoryBytes !== null) this.biggestOf(type).add({ ...one, memoryBytes });

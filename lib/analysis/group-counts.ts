@@ -102,6 +102,7 @@ export class GroupCounts {
   }
 
   private addTtl(ttl: number): void {
+    if (Number.isNaN(ttl)) return;
     if (ttl < 0) {
       this.withoutTtl += 1;
       return;

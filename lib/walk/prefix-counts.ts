@@ -48,7 +48,7 @@ export const storedPrefixes = storedNode;
 
 const toStored = ({ keys, bytes, sample, overflowed, children }: Node): StoredNode => [
   ...([keys, bytes, sample, overflowed] as const),
-  [...children].map(([part, child]) => [part, toStored(child)]),
+  [...children].map(([part, child]): [string, StoredNode] => [part, toStored(child)]),
 ];
 
 const fromStored = ([keys, bytes, sample, overflowed, children]: StoredNode): Node => ({
