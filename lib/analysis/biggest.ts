@@ -32,11 +32,12 @@ export class Biggest {
     this.keys = keys.slice(0, max);
   }
 
-  add(one: BigKey): void {
+  add({ key, family, isSettled, type, length, ttl }: Omit<BigKey, 'memoryBytes'>, memoryBytes: number): void {
     const { keys, max } = this;
-    if (keys.length === max && keys[max - 1]!.memoryBytes >= one.memoryBytes) return;
-    const at = keys.findIndex(({ memoryBytes }) => memoryBytes < one.memoryBytes);
-    keys.splice(at < 0 ? keys.length : at, 0, { ...one, key: Buffer.from(one.key) });
+    if (keys.length === max && keys[max - 1]!.memoryBytes >= memoryBytes) return;
+    const at = keys.findIndex((other) => other.memoryBytes < memoryBytes);
+    const copy = { key: Buffer.from(key), family, isSettled, type, memoryBytes, length, ttl };
+    keys.splice(at < 0 ? keys.length : at, 0, copy);
     if (keys.length > max) keys.pop();
   }
 

@@ -18,7 +18,8 @@ const inflate = promisify(inflateRaw);
 
 const checkpoint = z.object({
   counts: storedCounts,
-  place: z.object({ process: z.string(), cursor: z.string() }),
+  /** Of the walk: from here it goes on. */
+  place: z.string(),
   share: z.number(),
 });
 export type Checkpoint = z.output<typeof checkpoint>;

@@ -65,6 +65,8 @@ export class AnalysisCollector implements Collector {
   private readonly ttls: TtlCounts;
   private readonly catalog: Registry;
   private readAt: number;
+  /** Names in `encodings`: there are few, and joining them for each key takes time. */
+  private readonly pairs = new Map<string, Map<string, string>>();
 
   constructor(catalog: Registry, { exact, stored }: { exact: boolean; stored?: StoredCounts }) {
     this.catalog = catalog;
@@ -85,17 +87,23 @@ export class AnalysisCollector implements Collector {
 
   add(chunk: WalkedKeys): void {
     this.readAt = chunk.at;
-    for (const [i, found] of chunk.found.entries()) {
+    for (let i = 0; i < chunk.found.length; i++) {
       const memoryBytes = chunk.memory[i] ?? null;
-      const { family, malformedOf, isSettled } = found;
+      const { family, malformedOf, isSettled } = chunk.found[i]!;
       if (family?.app === CONSOLE) {
         addTo(this.own, memoryBytes);
         continue;
       }
       const one: ReadKey = {
-        ...{ key: chunk.keys[i]!, family: family?.id ?? null, isSettled, memoryBytes },
-        ...{ type: chunk.types[i] || UNREADABLE, ttl: chunk.ttls[i]!, length: chunk.lengths[i] ?? null },
-        ...{ encoding: chunk.encodings[i] ?? null, idle: chunk.idle[i] ?? null },
+        key: chunk.keys[i]!,
+        family: family?.id ?? null,
+        isSettled,
+        type: chunk.types[i] || UNREADABLE,
+        ttl: chunk.ttls[i]!,
+        memoryBytes,
+        length: chunk.lengths[i] ?? null,
+        encoding: chunk.encodings[i] ?? null,
+        idle: chunk.idle[i] ?? null,
       };
       this.addKey(one);
       if (family) this.countsOf(family.id).add(one);
@@ -109,8 +117,22 @@ export class AnalysisCollector implements Collector {
     this.all.add(one);
     if (!Number.isNaN(ttl)) this.ttls.add(ttl, this.readAt);
     addNamed(this.types, type, memoryBytes);
-    if (encoding !== null) addNamed(this.encodings, `${type} ${encoding}`, memoryBytes);
-    if (memoryBytes !== null) this.biggestOf(type).add({ ...one, memoryBytes });
+    if (encoding !== null) addNamed(this.encodings, this.pairOf(type, encoding), memoryBytes);
+    if (memoryBytes !== null) this.biggestOf(type).add(one, memoryBytes);
+  }
+
+  private pairOf(type: string, encoding: string): string {
+    let names = this.pairs.get(type);
+    if (!names) {
+      names = new Map();
+      if (this.pairs.size < MAX_NAMES) this.pairs.set(type, names);
+    }
+    let name = names.get(encoding);
+    if (name === undefined) {
+      name = `${type} ${encoding}`;
+      if (names.size < MAX_NAMES) names.set(encoding, name);
+    }
+    return name;
   }
 
   private addUnclassified({ key, isSettled, memoryBytes }: ReadKey): void {

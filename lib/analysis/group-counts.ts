@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { REMAINING } from '@/lib/history/family-ttls';
+import { REMAINING, remainingBin } from '@/lib/history/family-ttls';
 import { SECOND } from '@/lib/time';
 import { Biggest, type BigKey, storedBigKey } from './biggest';
 import { Spread, shownBins, storedSpread } from './spread';
@@ -98,7 +98,7 @@ export class GroupCounts {
     if (idle !== null) this.idle.add(idle);
     if (memoryBytes === null) return;
     this.size.add(memoryBytes);
-    this.biggest.add({ ...one, memoryBytes });
+    this.biggest.add(one, memoryBytes);
   }
 
   private addTtl(ttl: number): void {
@@ -107,10 +107,9 @@ export class GroupCounts {
       this.withoutTtl += 1;
       return;
     }
-    const bin = REMAINING.findIndex((bound) => ttl < bound);
-    this.remaining[bin < 0 ? REMAINING.length : bin]! += 1;
-    this.minTtl = Math.min(this.minTtl ?? ttl, ttl);
-    this.maxTtl = Math.max(this.maxTtl ?? ttl, ttl);
+    this.remaining[remainingBin(ttl)]! += 1;
+    if (this.minTtl === null || ttl < this.minTtl) this.minTtl = ttl;
+    if (this.maxTtl === null || ttl > this.maxTtl) this.maxTtl = ttl;
   }
 
   finish() {

@@ -6,7 +6,7 @@ import { Problem } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import { SECOND } from '@/lib/time';
 import type { WalkCost } from '@/lib/walk/schema';
-import { joinWalk, type WalkPlace } from '@/lib/walk/shared-walk';
+import { joinWalk } from '@/lib/walk/shared-walk';
 import { type Checkpoint, deleteCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint';
 import { AnalysisCollector } from './collector';
 import { reportOf, toSummary } from './report';
@@ -41,7 +41,7 @@ const outcomeOf = (report: AnalysisReport): Outcome<Record<string, unknown>> => 
 /** One analysis under way: what it has counted, and up to which place of the keyspace that is. */
 class Running {
   private counted: AnalysisCollector | null = null;
-  private place: WalkPlace | null = null;
+  private place: string | null = null;
   private share = 0;
   /** The share at which this walk began. */
   private from = 0;
@@ -53,7 +53,8 @@ class Running {
   private storedAt = performance.now();
   private readonly ctx: JobContext;
   private readonly exact: boolean;
-  private readonly kept: Checkpoint | null;
+  /** Where it goes on; null where it begins. */
+  private kept: Checkpoint | null;
 
   constructor(ctx: JobContext, exact: boolean, kept: Checkpoint | null) {
     this.ctx = ctx;
@@ -69,15 +70,14 @@ class Running {
     if (!this.reasons.includes(reason)) this.reasons.push(reason);
   }
 
-  begin(isResumed: boolean): AnalysisCollector {
+  begin(): AnalysisCollector {
     const { kept, exact, ctx } = this;
     this.begun += 1;
-    const stored = isResumed ? kept?.counts : undefined;
-    if (this.begun > 1 || (kept && !stored)) this.explain(BEGAN_AGAIN.restarted);
-    this.from = stored ? kept!.share : 0;
+    if (this.begun > 1) this.explain(BEGAN_AGAIN.restarted);
+    this.from = kept?.share ?? 0;
     this.share = this.from;
-    [this.place, this.isAtPlace] = [stored ? kept!.place : null, false];
-    const counted = new AnalysisCollector(ctx.catalog, { exact, stored });
+    [this.place, this.isAtPlace] = [kept?.place ?? null, false];
+    const counted = new AnalysisCollector(ctx.catalog, { exact, stored: kept?.counts });
     const add = counted.add.bind(counted);
     counted.add = (chunk) => {
       this.isAtPlace = false;
@@ -87,16 +87,36 @@ class Running {
     return counted;
   }
 
+  /** The walk; one that goes on begins again where the server is another process by now. */
+  async walk(): Promise<WalkCost> {
+    const { connection, signal } = this.ctx;
+    const join = () =>
+      joinWalk(connection, {
+        ...{ part: 'analysis', signal, ...(this.kept ? { from: this.kept.place } : {}) },
+        begin: () => this.begin(),
+        onPlace: (place) => this.onPlace(place),
+        onShare: (share) => this.onShare(share),
+      });
+    try {
+      return await join();
+    } catch (error) {
+      if (!this.kept || !(error instanceof Problem) || error.code !== 'cursor_expired') throw error;
+      this.kept = null;
+      this.explain(BEGAN_AGAIN.restarted);
+      return await join();
+    }
+  }
+
   lostEarlier(): void {
     this.explain(BEGAN_AGAIN.lost);
   }
 
-  onPlace(place: WalkPlace): void {
+  private onPlace(place: string | null): void {
     this.place = place;
     this.isAtPlace = true;
   }
 
-  async onShare(share: number): Promise<void> {
+  private async onShare(share: number): Promise<void> {
     this.share = this.from + (1 - this.from) * share;
     const now = performance.now();
     if (now - this.savedAt < PROGRESS_MS) return;
@@ -116,7 +136,7 @@ class Running {
 
   private async report(walk: WalkCost | null): Promise<AnalysisReport> {
     const { ctx } = this;
-    const counted = this.counted ?? this.begin(false);
+    const counted = this.counted ?? this.begin();
     const report = await reportOf(ctx, counted, {
       ...{ id: ctx.jobId, at: ctx.now(), complete: walk !== null, share: walk ? 1 : this.share },
       ...{ scheduled: false, walk, reasons: this.reasons },
@@ -143,20 +163,14 @@ const run = async (
   ctx: JobContext,
   { exact, resume }: z.output<typeof payload>,
 ): Promise<Outcome<Record<string, unknown>>> => {
-  const { store, signal, connection } = ctx;
+  const { store, connection } = ctx;
   const { id } = connection.config;
   const kept = resume === null ? null : await readCheckpoint(store, id, resume);
   const running = new Running(ctx, exact, kept);
   if (resume !== null && !kept) running.lostEarlier();
   await ctx.progress(0, WHOLE, 0);
   try {
-    const walk = await joinWalk(connection, {
-      ...{ part: 'analysis', signal, ...(kept ? { from: kept.place } : {}) },
-      begin: (isResumed) => running.begin(isResumed),
-      onPlace: (place) => running.onPlace(place),
-      onShare: (share) => running.onShare(share),
-    });
-    const report = await running.finish(walk);
+    const report = await running.finish(await running.walk());
     if (resume !== null) await deleteCheckpoint(store, id, resume);
     return outcomeOf(report);
   } catch (error) {

@@ -3,28 +3,20 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Collector } from './collector';
 import type { WalkCost, WalkPart } from './schema';
 
-/** Where a walk has come. A cursor is valid only on the server process that issued it (`processOf`). */
-export interface WalkPlace {
-  readonly process: string;
-  /** Of `scanKeys`. */
-  readonly cursor: string;
-}
-
 /** Takes part in the next walk over the keyspace. */
 export interface Participant {
   readonly part: WalkPart;
+  /** Called when the walk begins, and again when it starts over because the server restarted. */
+  begin(): Collector;
   /**
-   * Goes on from there, in a walk of its own, while the server's process is the same; else from the beginning. A key that
-   * the server moves meanwhile may come again.
+   * Awaited after each chunk, before `onShare`: from there the walk can be resumed by `from`; null after the last chunk.
    */
-  readonly from?: WalkPlace;
+  onPlace?(place: string | null): void | Promise<void>;
   /**
-   * Called when the walk begins, and again when it starts over because the server restarted. `isResumed`: it begins at
-   * `from`.
+   * Resumes at a place of `onPlace`, in a walk of its own. Where the server is another process by now, `joinWalk` throws
+   * `cursor_expired`, at the beginning or later: the walk is to be begun anew.
    */
-  begin(isResumed: boolean): Collector;
-  /** Called when the collector has taken everything up to this place, before `onShare`. */
-  onPlace?(place: WalkPlace): void;
+  readonly from?: string;
   /** Awaited after each chunk; 0–1. What it throws ends this participant only. */
   onShare?(share: number): Promise<void>;
   signal: AbortSignal;
