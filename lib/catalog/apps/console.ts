@@ -170,6 +170,23 @@ export const consoleFamilies = {
     title: 'Census',
     purpose: 'Keys per family at the last count.',
   }),
+  analysis: own('analysis:{connection}:{id}', 'string', within(1, 90 * DAY), {
+    title: 'Analyses',
+    purpose: 'The report of an analysis of the keyspace, compressed; names in it are displayed forms.',
+  }),
+  analyses: own('analyses:{connection}', 'hash', within(1, 90 * DAY), {
+    title: 'Analysis index',
+    purpose: 'A summary of each analysis of a connection.',
+  }),
+  analysisState: own('analysis-state:{connection}:{id}', 'string', within(1, DAY), {
+    sensitiveValue: true,
+    title: 'Analyses half-way',
+    purpose: 'What an unfinished analysis has counted, and where it goes on; sealed.',
+  }),
+  analysisSchedule: own('analysis-schedule:{connection}', 'string', 'persistent', {
+    title: 'Analysis schedule',
+    purpose: 'How often a connection is analysed by itself, and when it was last.',
+  }),
   sessionStats: own('session-stats:{connection}', 'string', within(60, 7 * DAY), {
     title: 'Session counts',
     purpose: 'Sessions by state and tokens by kind at the last count.',
