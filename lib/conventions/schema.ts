@@ -124,10 +124,10 @@ const policyProblem = z.object({
 
 export const conventionsReport = z.object({
   at: isoTime.nullable().meta({ description: 'null before the first check; the rules are then unknown.' }),
-  score: z
-    .number()
-    .nullable()
-    .meta({ description: '0–100: the share of checked keys and settings without errors and warnings.' }),
+  score: z.number().nullable().meta({
+    description:
+      '0–100, rounded down: the mean share of what each rule checked that keeps it. Errors count three times, warnings once, hints not at all.',
+  }),
   keys: z.number(),
   complete: z.boolean(),
   rules: z.array(rule),
