@@ -63,7 +63,7 @@ export interface Policy {
   isKnownPrefix(prefix: string): boolean;
   /** Whether a key needs no TTL: as its catalog or the policy declares. */
   mayPersist(facts: KeyFacts): boolean;
-  useOf(facts: KeyFacts): Use | null;
+  purposeOf(facts: KeyFacts): Use | null;
   isOn(rule: RuleId, family: string | null): boolean;
   severityOf(rule: RuleId, family: string | null): Severity;
   /** The band of a family or of what its role says; null where it has none. */

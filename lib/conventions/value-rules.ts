@@ -30,12 +30,12 @@ const FLAGS = new Set([
   '""',
 ]);
 
-export const isLock = (facts: KeyFacts, policy: Policy): boolean => policy.useOf(facts) === 'lock';
+export const isLock = (facts: KeyFacts, policy: Policy): boolean => policy.purposeOf(facts) === 'lock';
 
 export const mayBeNullMarker = (facts: KeyFacts, policy: Policy): boolean =>
   facts.type === 'string' &&
   facts.length === NULL_MARKER.length &&
-  ['cache', 'hot-cache'].includes(policy.useOf(facts) ?? '');
+  ['cache', 'hot-cache'].includes(policy.purposeOf(facts) ?? '');
 
 const isNullMarker: KeyRule['applies'] = (facts, policy) =>
   mayBeNullMarker(facts, policy) && !!facts.look?.text?.equals(NULL_MARKER);
