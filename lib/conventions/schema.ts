@@ -55,7 +55,7 @@ export const CHECKLIST_IDS = [
 ] as const;
 export type ChecklistId = (typeof CHECKLIST_IDS)[number];
 
-/** Rules whose violations a job can mend. */
+/** Rules whose violations a job can fix. */
 export const FIXABLE = [
   ...(['name-format', 'name-case', 'name-empty-part'] as const),
   ...(['ttl-required', 'ttl-band', 'ttl-jitter', 'lock-ttl', 'null-marker-ttl'] as const),
@@ -95,7 +95,7 @@ const rule = z.object({
   title: z.string(),
   why: z.string(),
   how: z.string().meta({ description: 'How it is evaluated.' }),
-  mend: z.string().meta({ description: 'How to mend it.' }),
+  remedy: z.string().meta({ description: 'How to fix it.' }),
   severity: z.enum(SEVERITIES),
   checklist: z.enum(CHECKLIST_IDS).nullable(),
   state: z.enum(RULE_STATES),
@@ -177,11 +177,11 @@ export const fixResult = z.object({
   rule: ruleId,
   dryRun: z.boolean(),
   matched: z.number(),
-  fixed: z.number().meta({ description: 'With `dryRun`: would be mended.' }),
+  fixed: z.number().meta({ description: 'With `dryRun`: would be fixed.' }),
   conflicts: z.number().meta({ description: 'The new name is taken, or the key changed meanwhile.' }),
   skipped: z
     .number()
-    .meta({ description: 'Cannot be mended by a job, waived, or needs a permission that the caller lacks.' }),
+    .meta({ description: 'Cannot be fixed by a job, waived, or needs a permission that the caller lacks.' }),
   vanished: z.number(),
   remaining: z
     .number()
@@ -230,7 +230,7 @@ export const conventionContracts = {
     path: `${base}/fix`,
     permission: 'caches:invalidate',
     status: 202,
-    summary: 'Mends the violations of a rule, or with `dryRun` previews it, as a job.',
+    summary: 'Fixes the violations of a rule, or with `dryRun` previews it, as a job.',
     input: changeInput({
       rule: z.enum(FIXABLE),
       family: z.string().max(100).optional(),
