@@ -22,13 +22,16 @@ export const isDigest = (text: string): boolean =>
   /^\$(?:2[abxy]?|argon2\w*|scrypt|5|6|pbkdf2[\w-]*)\$/u.test(text) ||
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha\d+)[\w-]*[:$]/iu.test(text);
 
+/** Without one of them a name is neither a JWT nor has a password: most names are examined no further. */
+const MARKS = ['eyJ', '=', '@', '-----'];
+
 const nameFault = (facts: KeyFacts): string | null => {
   const { family } = facts.found;
   if (family?.sensitive?.length) return `name: {${family.sensitive.join('}, {')}}`;
-  const parts = nameParts(facts);
-  const kind = secretKind(parts.join(':'));
+  const kind = MARKS.some((mark) => facts.key.includes(mark)) ? secretKind(nameParts(facts).join(':')) : null;
   if (kind) return `name: ${kind}`;
   if (family) return null;
+  const parts = nameParts(facts);
   const at = parts.findIndex((part, i) => looksRandom(part) && !DIGEST.test(part) && i > 0);
   if (at < 0) return null;
   return `name: part ${at + 1} ${endsWithSecretWord(parts[at - 1]!) ? 'follows a secret word' : 'looks like a token'}`;
