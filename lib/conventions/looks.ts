@@ -42,9 +42,9 @@ const fieldsOfJson = (text: string): Record<string, unknown> => {
   }
 };
 
-const clearFields = (family: Family, valueOf: (field: string) => unknown): string[] =>
+const clearFields = (family: Family, fieldOf: (field: string) => unknown): string[] =>
   (family.sensitiveFields ?? []).flatMap((field) => {
-    const value = valueOf(field);
+    const value = fieldOf(field);
     const isClear = value !== undefined && value !== null && value !== '' && !isDigest(String(value));
     return isClear ? [`field ${field}`] : [];
   });
@@ -147,8 +147,8 @@ export class Looks {
       commands: [['HMGET', facts.key, ...fields]],
       answer: ([reply]) => {
         const values = Array.isArray(reply) ? (reply as unknown[]) : [];
-        const valueOf = (field: string) => bytesOf(values[fields.indexOf(field)])?.toString('utf8');
-        return { secrets: clearFields(family!, valueOf) };
+        const fieldOf = (field: string) => bytesOf(values[fields.indexOf(field)])?.toString('utf8');
+        return { secrets: clearFields(family!, fieldOf) };
       },
     };
   }

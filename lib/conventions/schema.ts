@@ -68,7 +68,7 @@ export type FixableRule = (typeof FIXABLE)[number];
 export const RULE_STATES = ['passed', 'failed', 'unknown', 'waived', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-const violation = z.object({
+export const violation = z.object({
   key: z
     .string()
     .meta({ description: 'Masked; a place such as a command or a setting where it is about no key.' }),
@@ -78,7 +78,7 @@ const violation = z.object({
 });
 export type Violation = z.output<typeof violation>;
 
-const waiver = z.object({
+export const waiver = z.object({
   id: z.string(),
   rule: ruleId,
   family: z.string().nullable().meta({ description: 'null: all keys.' }),
