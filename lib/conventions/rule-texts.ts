@@ -151,14 +151,14 @@ export const RULE_TEXTS: Readonly<Record<RuleId, RuleText>> = {
     why: 'Idle connections are pools that are too large, or leaks.',
     how: 'From 20 idle clients on: at most half of all clients have sent nothing for ten minutes.',
     remedy: 'Reduce the size of the pools, close connections, or set timeout.',
-    ...{ ...info, ...connections },
+    ...{ ...warning, ...connections },
   },
   'blocked-connections': {
     title: 'Few connections are blocked',
     why: 'Clients in a blocking command are of no use to others.',
     how: 'From 10 blocked clients on: at most half of all clients wait in a blocking command.',
     remedy: 'Give blocking reads a timeout and connections of their own.',
-    ...{ ...info, ...connections },
+    ...{ ...warning, ...connections },
   },
   maxmemory: {
     title: 'Memory is limited',
