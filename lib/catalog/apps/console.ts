@@ -186,6 +186,17 @@ export const consoleFamilies = {
   analysisSchedule: own('analysis-schedule:{connection}', 'string', 'persistent', {
     title: 'Analysis schedule',
     purpose: 'How often a connection is analysed by itself, and when it was last.',
+  conventionCheck: own('convention-check:{connection}', 'string', within(HOUR, 90 * DAY), {
+    title: 'Conventions, last check',
+    purpose: 'Violations of the conventions per rule at the last check, with displayed names of a few keys.',
+  }),
+  conventionHistory: own('convention-history:{connection}', 'stream', 'any', {
+    title: 'Conventions, history',
+    purpose: 'Violations of the conventions per rule over 90 days.',
+  }),
+  conventionWaivers: own('convention-waivers:{connection}', 'hash', 'persistent', {
+    title: 'Waivers of conventions',
+    purpose: 'Violations that were accepted in the console: who, why, and until when.',
   }),
   sessionStats: own('session-stats:{connection}', 'string', within(60, 7 * DAY), {
     title: 'Session counts',
