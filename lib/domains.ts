@@ -14,6 +14,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { fixCommand } from '@/lib/conventions/fix/commands';
+import { fixJob } from '@/lib/conventions/fix/job';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -114,6 +116,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
+  { contracts: [], undoable: [fixCommand], jobs: [fixJob] },
   {
     contracts: [keyContracts],
     undoable: [

@@ -1,0 +1,78 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { KeyFacts } from '../rule';
+import type { FixableRule } from '../schema';
+
+const LENGTHS = {
+  ...{ string: 'STRLEN', list: 'LLEN', hash: 'HLEN' },
+  ...{ set: 'SCARD', zset: 'ZCARD', stream: 'XLEN' },
+} as const;
+
+/** Reading a length resets the idle time of a key on servers before 7.2, so it is read only where a rule needs it. */
+const NEED_LENGTHS: ReadonlySet<FixableRule> = new Set(['collection-length', 'null-marker-ttl']);
+const NEED_IDLE: ReadonlySet<FixableRule> = new Set(['abandoned-keys']);
+
+type Asked = Pick<ReadContext, 'connection' | 'catalog'>;
+
+const numberOf = (reply: unknown): number | null => (typeof reply === 'number' ? reply : null);
+
+/** One command for each key that has one, in order; null for the others. */
+const readEach = async (
+  { connection }: Asked,
+  keys: readonly Key[],
+  commandOf: (key: Key, i: number) => ReadCommand | null,
+): Promise<(number | null)[]> => {
+  const asked = keys.flatMap((key, i) => {
+    const command = commandOf(key, i);
+    return command ? [{ i, command }] : [];
+  });
+  const out = keys.map((): number | null => null);
+  if (asked.length === 0) return out;
+  const replies: readonly unknown[] = await connection.background.readMany(
+    asked.map(({ command }) => command),
+  );
+  asked.forEach(({ i }, at) => {
+    out[i] = numberOf(replies[at]);
+  });
+  return out;
+};
+
+const lengthCommand = (key: Key, type: string): ReadCommand | null =>
+  Object.hasOwn(LENGTHS, type) ? [LENGTHS[type as keyof typeof LENGTHS], key] : null;
+
+const factOf = (key: Key, found: IdentifiedKey, read: Omit<KeyFacts, 'key' | 'found'>): KeyFacts => ({
+  ...{ key, found },
+  ...read,
+});
+
+/** What a rule needs to know of keys, read now. Keys that are gone are left out. */
+export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Key[]): Promise<KeyFacts[]> => {
+  if (keys.length === 0) return [];
+  const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+  const replies: readonly unknown[] = await ctx.connection.background.readMany(
+    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),
+  );
+  const types = keys.map((_, i) =>
+    typeof replies[2 * i] === 'string' ? (replies[2 * i] as string) : 'none',
+  );
+  const isAbandoned = NEED_IDLE.has(rule);
+  const idle = await readEach(ctx, keys, (key) => (isAbandoned ? ['OBJECT IDLETIME', key] : null));
+  const memory = await readEach(ctx, keys, (key) => (isAbandoned ? ['MEMORY USAGE', key] : null));
+  const lengths = await readEach(ctx, keys, (key, i) =>
+    NEED_LENGTHS.has(rule) ? lengthCommand(key, types[i]!) : null,
+  );
+  return keys.flatMap((key, i) => {
+    const ttlMs = numberOf(replies[2 * i + 1]);
+    if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];
+    const read = {
+      type: types[i]!,
+      ttlMs,
+      memoryBytes: memory[i]!,
+      length: lengths[i]!,
+      idleSeconds: idle[i]!,
+    };
+    return [factOf(key, found[i]!, read)];
+  });
+};

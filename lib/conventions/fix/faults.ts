@@ -1,0 +1,82 @@
+import 'server-only';
+import { mayTouchSensitive } from '@/lib/caches/guarded';
+import { throttle } from '@/lib/caches/walk';
+import type { Family } from '@/lib/catalog/family';
+import { isOwn, isSensitive } from '@/lib/catalog/guarded';
+import type { JobContext } from '@/lib/jobs/define';
+import { distinct } from '@/lib/redis/distinct';
+import { scanKeys } from '@/lib/redis/scan';
+import { approvalFlagMatcher } from '@/lib/values/two-person';
+import type { KeyFacts } from '../rule';
+import { readFacts } from './facts';
+import type { FixCounts } from './fix-counts';
+import type { Basis, Fault } from './fixing';
+
+export const WAIVED = 'It is waived';
+export const SENSITIVE_KEY = 'It needs the permission caches:invalidate-sensitive';
+export const NEEDS_APPROVAL = 'Changes of this flag need approval';
+
+/** Keys that are read together: SCAN may return more at a time. */
+const PER_READ = 500;
+
+/** The facts of all keys of a family, or of all keys without the console's own, in pages under the scan budget. */
+export async function* walkFacts(
+  ctx: JobContext,
+  basis: Basis,
+  family: Family | null,
+): AsyncGenerator<KeyFacts[]> {
+  const isNew = distinct();
+  const throttled = throttle(ctx);
+  const scan = { signal: ctx.signal, ...(family ? { match: family.match() } : {}) };
+  for await (const { keys } of scanKeys(ctx.connection, scan)) {
+    const wanted = keys.filter((key) => !isOwn(ctx.catalog, key) && isNew(key));
+    for (let from = 0; from < wanted.length; from += PER_READ) {
+      const slice = wanted.slice(from, from + PER_READ);
+      const facts = await throttled(() => readFacts(ctx, basis.rule, slice));
+      yield family ? facts.filter(({ found }) => found.family === family) : facts;
+    }
+    // So that a cancel does not wait for the next match.
+    yield [];
+  }
+}
+
+/** Keys that violate the rule now and may be fixed by this user. The others are counted with the reason. */
+export async function* faultsOf(
+  ctx: JobContext,
+  basis: Basis,
+  family: Family | null,
+  counts: FixCounts,
+): AsyncGenerator<Fault[]> {
+  const needsApproval = approvalFlagMatcher(ctx);
+  const whyNot = (facts: KeyFacts): string | null => {
+    if (basis.isWaived(facts)) return WAIVED;
+    // Checked for each page: the user may lose the permission while the job runs.
+    if (isSensitive(facts.found) && !mayTouchSensitive(ctx)) return SENSITIVE_KEY;
+    return needsApproval(facts.key) ? NEEDS_APPROVAL : null;
+  };
+  for await (const page of walkFacts(ctx, basis, family)) {
+    const faults: Fault[] = [];
+    for (const facts of page) {
+      const detail = basis.faultOf(facts);
+      if (detail === null) continue;
+      const why = whyNot(facts);
+      if (why === null) faults.push({ facts, detail });
+      else counts.skip(why);
+    }
+    yield faults;
+  }
+}
+
+/** How many keys violate the rule now and are not waived. */
+export const countFaults = async (
+  ctx: JobContext,
+  basis: Basis,
+  family: Family | null,
+): Promise<number | null> => {
+  let count = 0;
+  for await (const page of walkFacts(ctx, basis, family)) {
+    if (ctx.signal.aborted) return null;
+    count += page.filter((facts) => basis.faultOf(facts) !== null && !basis.isWaived(facts)).length;
+  }
+  return count;
+};
