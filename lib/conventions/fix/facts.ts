@@ -1,9 +1,12 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
+import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import type { KeyFacts } from '../rule';
-import type { FixableRule } from '../schema';
+import { Looks, type SeenKey } from '../looks';
+import { policyOf } from '../policy/policy';
+import type { KeyFacts, KeyFacts, Policy } from '../rule';
+import type { FixableRule, FixableRule } from '../schema';
+import { mayBeNullMarker } from '../value-rules';
 
 const LENGTHS = {
   ...{ string: 'STRLEN', list: 'LLEN', hash: 'HLEN' },
@@ -40,12 +43,22 @@ const readEach = async (
 };
 
 const lengthCommand = (key: Key, type: string): ReadCommand | null =>
-  Object.hasOwn(LENGTHS, type) ? [LENGTHS[type as keyof typeof LENGTHS], key] : null;
+  Object.hasOwn(LENGTHS, type) ? ([LENGTHS[type as keyof typeof LENGTHS], key] as const) : null;
 
-const factOf = (key: Key, found: IdentifiedKey, read: Omit<KeyFacts, 'key' | 'found'>): KeyFacts => ({
-  ...{ key, found },
-  ...read,
-});
+/** Whether a rule depends on the value of this key, so that it must be looked at. */
+const dependsOnValue = (rule: FixableRule, facts: SeenKey, policy: Policy): boolean => {
+  if (rule === 'null-marker-ttl') return mayBeNullMarker({ ...facts, look: null }, policy);
+  return rule === 'abandoned-keys' && facts.found.family?.role === 'session-index';
+};
+
+/** Adds what the values of a few keys say. */
+const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]): Promise<KeyFacts[]> => {
+  const { policy } = policyOf(ctx.connection);
+  const asked = seen.filter((facts) => dependsOnValue(rule, facts, policy));
+  const looked = await new Looks(ctx.connection, ctx.catalog, policy).addTo(asked);
+  const looks = new Map(looked.map(({ key, look }) => [key, look]));
+  return seen.map((facts) => ({ ...facts, look: looks.get(facts.key) ?? null }));
+};
 
 /** What a rule needs to know of keys, read now. Keys that are gone are left out. */
 export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Key[]): Promise<KeyFacts[]> => {
@@ -63,16 +76,11 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
   const lengths = await readEach(ctx, keys, (key, i) =>
     NEED_LENGTHS.has(rule) ? lengthCommand(key, types[i]!) : null,
   );
-  return keys.flatMap((key, i) => {
+  const seen = keys.flatMap((key, i): SeenKey[] => {
     const ttlMs = numberOf(replies[2 * i + 1]);
     if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];
-    const read = {
-      type: types[i]!,
-      ttlMs,
-      memoryBytes: memory[i]!,
-      length: lengths[i]!,
-      idleSeconds: idle[i]!,
-    };
-    return [factOf(key, found[i]!, read)];
+    const measured = { memoryBytes: memory[i]!, length: lengths[i]!, idleSeconds: idle[i]! };
+    return [{ key, found: found[i]!, type: types[i]!, ttlMs, ...measured }];
   });
+  return withLooks(ctx, rule, seen);
 };

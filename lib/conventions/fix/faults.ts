@@ -8,6 +8,7 @@ import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import type { KeyFacts } from '../rule';
+import type { FixableRule } from '../schema';
 import { readFacts } from './facts';
 import type { FixCounts } from './fix-counts';
 import type { Basis, Fault } from './fixing';
@@ -22,7 +23,7 @@ const PER_READ = 500;
 /** The facts of all keys of a family, or of all keys without the console's own, in pages under the scan budget. */
 export async function* walkFacts(
   ctx: JobContext,
-  basis: Basis,
+  rule: FixableRule,
   family: Family | null,
 ): AsyncGenerator<KeyFacts[]> {
   const isNew = distinct();
@@ -32,7 +33,7 @@ export async function* walkFacts(
     const wanted = keys.filter((key) => !isOwn(ctx.catalog, key) && isNew(key));
     for (let from = 0; from < wanted.length; from += PER_READ) {
       const slice = wanted.slice(from, from + PER_READ);
-      const facts = await throttled(() => readFacts(ctx, basis.rule, slice));
+      const facts = await throttled(() => readFacts(ctx, rule, slice));
       yield family ? facts.filter(({ found }) => found.family === family) : facts;
     }
     // So that a cancel does not wait for the next match.
@@ -54,7 +55,7 @@ export async function* faultsOf(
     if (isSensitive(facts.found) && !mayTouchSensitive(ctx)) return SENSITIVE_KEY;
     return needsApproval(facts.key) ? NEEDS_APPROVAL : null;
   };
-  for await (const page of walkFacts(ctx, basis, family)) {
+  for await (const page of walkFacts(ctx, basis.rule, family)) {
     const faults: Fault[] = [];
     for (const facts of page) {
       const detail = basis.faultOf(facts);
@@ -74,7 +75,7 @@ export const countFaults = async (
   family: Family | null,
 ): Promise<number | null> => {
   let count = 0;
-  for await (const page of walkFacts(ctx, basis, family)) {
+  for await (const page of walkFacts(ctx, basis.rule, family)) {
     if (ctx.signal.aborted) return null;
     count += page.filter((facts) => basis.faultOf(facts) !== null && !basis.isWaived(facts)).length;
   }

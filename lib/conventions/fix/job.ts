@@ -86,7 +86,7 @@ class Fix {
     await ctx.progress(counts.matched, null, 0);
     counts.remaining = await countWithRestart(
       ctx.connection,
-      () => countFaults(ctx, this.basis, this.family),
+      async () => countFaults(ctx, await basisOf(ctx, work.rule), this.family),
       ctx.signal,
     ).catch((error: unknown) => {
       if (ctx.signal.aborted) return null;
@@ -136,7 +136,7 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
 /** Fixes the violations of a rule. Never retried: nobody asked for a second run. */
 export const fixJob: JobDefinition<typeof payload> = {
   action: conventionContracts.fix.id,
-  permission: conventionContracts.fix.permission,
+  permission: 'caches:invalidate',
   payload,
   run,
 };
