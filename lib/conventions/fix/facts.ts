@@ -4,8 +4,8 @@ import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { Looks, type SeenKey } from '../looks';
 import { policyOf } from '../policy/policy';
-import type { KeyFacts, KeyFacts, Policy } from '../rule';
-import type { FixableRule, FixableRule } from '../schema';
+import type { KeyFacts, Policy } from '../rule';
+import type { FixableRule } from '../schema';
 import { mayBeNullMarker } from '../value-rules';
 
 const LENGTHS = {
