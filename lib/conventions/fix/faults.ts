@@ -1,6 +1,6 @@
 import 'server-only';
 import { mayTouchSensitive } from '@/lib/caches/guarded';
-import { throttle } from '@/lib/caches/walk';
+import { paced, paceOf } from '@/lib/caches/walk';
 import type { Family } from '@/lib/catalog/family';
 import { isOwn, isSensitive } from '@/lib/catalog/guarded';
 import type { JobContext } from '@/lib/jobs/define';
@@ -17,9 +17,6 @@ export const WAIVED = 'It is waived';
 export const SENSITIVE_KEY = 'It needs the permission caches:invalidate-sensitive';
 export const NEEDS_APPROVAL = 'Changes of this flag need approval';
 
-/** Keys that are read together: SCAN may return more at a time. */
-const PER_READ = 500;
-
 /** The facts of all keys of a family, or of all keys without the console's own, in pages under the scan budget. */
 export async function* walkFacts(
   ctx: JobContext,
@@ -27,13 +24,14 @@ export async function* walkFacts(
   family: Family | null,
 ): AsyncGenerator<KeyFacts[]> {
   const isNew = distinct();
-  const throttled = throttle(ctx);
-  const scan = { signal: ctx.signal, ...(family ? { match: family.match() } : {}) };
+  const pace = paceOf(ctx, 'copy');
+  const scan = { signal: ctx.signal, isFaster: ctx.isFaster, ...(family ? { match: family.match() } : {}) };
   for await (const { keys } of scanKeys(ctx.connection, scan)) {
     const wanted = keys.filter((key) => !isOwn(ctx.catalog, key) && isNew(key));
-    for (let from = 0; from < wanted.length; from += PER_READ) {
-      const slice = wanted.slice(from, from + PER_READ);
-      const facts = await throttled(() => readFacts(ctx, rule, slice));
+    for (let from = 0, size = 0; from < wanted.length; from += size) {
+      size = pace.keys();
+      const slice = wanted.slice(from, from + size);
+      const facts = await paced(pace, slice.length, () => readFacts(ctx, rule, slice));
       yield family ? facts.filter(({ found }) => found.family === family) : facts;
     }
     // So that a cancel does not wait for the next match.

@@ -1,6 +1,5 @@
 import 'server-only';
 import { mayTouchSensitive } from '@/lib/caches/guarded';
-import type { Throttle } from '@/lib/caches/walk';
 import { storeUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
@@ -65,7 +64,8 @@ export interface Fixing {
   readonly counts: FixCounts;
   /** null for a preview, or without undo. */
   readonly undo: StoredUndo | null;
-  readonly throttled: Throttle;
+  /** Makes a call for this many keys, one unless given, at the pace of the job. */
+  throttled<T>(call: () => Promise<T>, keys?: number): Promise<T>;
 }
 
 /** Fixes keys of one node, and counts each of them. */

@@ -1,10 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
-import { keysPerCall, throttle } from '@/lib/caches/walk';
+import { paced, paceOf } from '@/lib/caches/walk';
 import type { Family } from '@/lib/catalog/family';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import type { Pace } from '@/lib/redis/budget';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
 import { basisOf } from './basis';
@@ -42,13 +43,18 @@ const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of:
 };
 
 /** Batches of keys of one node, until the job is cancelled. */
-async function* batchesOf(ctx: JobContext, pages: AsyncIterable<Fault[]>): AsyncGenerator<Fault[]> {
+async function* batchesOf(
+  ctx: JobContext,
+  pace: Pace,
+  pages: AsyncIterable<Fault[]>,
+): AsyncGenerator<Fault[]> {
   for await (const faults of pages) {
     if (ctx.signal.aborted) return;
     for (const group of ctx.writer.byNode(faults, ({ facts }) => facts.key)) {
-      const size = keysPerCall(ctx);
-      for (let from = 0; from < group.length && !ctx.signal.aborted; from += size)
+      for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
+        size = pace.keys();
         yield group.slice(from, from + size);
+      }
     }
   }
 }
@@ -97,10 +103,16 @@ class Fix {
   private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
     const { ctx, counts, basis, work } = this;
     const undo = work.dryRun || work.withoutUndo ? null : new StoredUndo(ctx, of, work.label);
-    const fixing: Fixing = { ctx, basis, dryRun: work.dryRun, counts, undo, throttled: throttle(ctx) };
+    const pace = paceOf(ctx, 'ttl');
+    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(pace, keys, call);
+    const fixing: Fixing = { ctx, basis, dryRun: work.dryRun, counts, undo, throttled };
     const restart = { signal: ctx.signal, restarted: () => counts.restarted() };
     try {
-      for await (const batch of walkWithRestart(ctx.connection, () => this.batches(), restart)) {
+      for await (const batch of walkWithRestart(
+        ctx.connection,
+        () => batchesOf(ctx, pace, this.faults()),
+        restart,
+      )) {
         await ctx.progress(counts.matched, null, work.dryRun ? 0 : batch.length);
         if (ctx.signal.aborted) break;
         await fix(fixing, batch);
@@ -109,10 +121,6 @@ class Fix {
       counts.undoUntil = undo?.until ?? null;
     }
     await undo?.finish();
-  }
-
-  private batches(): AsyncGenerator<Fault[]> {
-    return batchesOf(this.ctx, this.faults());
   }
 
   private faults(): AsyncGenerator<Fault[]> {

@@ -56,13 +56,13 @@ export const setTtls: FixBatch = async (fixing, faults) => {
   const { ctx, dryRun, counts, undo, throttled } = fixing;
   const planned = plan(fixing, faults);
   if (planned.length === 0) return;
-  const seen = await throttled(() => shortenTtls(ctx, wantedOf(planned), true));
+  const seen = await throttled(() => shortenTtls(ctx, wantedOf(planned), true), planned.length);
   const due = stillDue(fixing, planned, seen);
   for (const one of due) counts.show(one.facts.key, detailOf(one));
   if (dryRun) counts.fixed += due.length;
   if (dryRun || due.length === 0) return;
   const wanted = due.map(({ facts: { key }, ms, expires }) => ({ key, ttlMs: ms, expires }));
-  const done = await throttled(() => shortenTtls(ctx, wanted, false));
+  const done = await throttled(() => shortenTtls(ctx, wanted, false), wanted.length);
   await undo?.add(formerExpiries(done));
   const changed = due.filter((_, i) => done[i]!.state === 'added' || done[i]!.state === 'shortened');
   const vanished = done.filter(({ state }) => state === 'vanished').length;
