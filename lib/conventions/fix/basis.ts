@@ -4,8 +4,10 @@ import { SECOND } from '@/lib/time';
 import { ExpiryCounts } from '../expiry-counts';
 import { faultOfKey, keyRuleOf } from '../key-rules';
 import { policyOf } from '../policy/policy';
+import { isWaived, policyWaivers } from '../report';
 import type { KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
+import { readWaivers } from '../waivers';
 import { walkFacts } from './faults';
 import type { Basis } from './fixing';
 
@@ -40,14 +42,16 @@ const sharedSeconds = async (ctx: JobContext, policy: Policy): Promise<Basis['fa
 
 /** By what the job decides: the rule of the report, and the policy in force now. */
 export const basisOf = async (ctx: JobContext, rule: FixableRule): Promise<Basis> => {
-  const { policy, source } = policyOf(ctx.connection);
+  const inForce = policyOf(ctx.connection);
+  const { policy } = inForce;
   const keyRule = keyRuleOf(rule);
-  const waivers = source.content.waivers.filter((each) => each.rule === rule && each.until > ctx.now());
+  const now = ctx.now();
+  const recorded = await readWaivers(ctx.store, ctx.connection.config.id, now);
+  const waivers = [...policyWaivers(inForce, now), ...recorded];
   return {
     rule,
     policy,
     faultOf: keyRule ? (facts) => faultOfKey(keyRule, facts, policy) : await sharedSeconds(ctx, policy),
-    isWaived: (facts) =>
-      waivers.some(({ family }) => family === undefined || family === null || family === familyOf(facts)),
+    isWaived: (facts) => isWaived(waivers, rule, familyOf(facts)),
   };
 };

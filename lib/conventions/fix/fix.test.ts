@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findEntry } from '@/lib/audit/reads';
 import { restorationJob } from '@/lib/caches/restore-job';
+import { shortenTtls } from '@/lib/caches/shorten-ttl';
 import { runCommand } from '@/lib/command/run';
 import type { Problem } from '@/lib/errors';
 import { cancelJob } from '@/lib/jobs/commands';
@@ -124,6 +125,16 @@ describe('a TTL', () => {
     expect(await state()).toEqual(before);
   });
 
+  it('stays when the application set one between the reading and the change', async () => {
+    await test.redis.set('cache:user:1', 'x');
+    const { ctx } = test;
+    const [seen] = await shortenTtls(ctx, [{ key: Buffer.from('cache:user:1'), ttlMs: 5_000_000 }], true);
+    await test.redis.expire('cache:user:1', 9000);
+    const wanted = { key: seen!.key, ttlMs: 5_000_000, expires: seen!.before };
+    expect(await shortenTtls(ctx, [wanted], false)).toMatchObject([{ state: 'changed' }]);
+    expect(await test.redis.ttl('cache:user:1')).toBeGreaterThan(8990);
+  });
+
   it('is shortened into the band, and never made longer', async () => {
     await test.redis.set('cache:long:1', 'x', 'EX', 1_000_000);
     await test.redis.set('lock:order:1', 'token', 'EX', 5);
@@ -173,20 +184,26 @@ describe('a name', () => {
   });
 
   it('of a known family stays, because its application would not find the key', async () => {
-    await test.redis.set('BlacklistName_x', 'x');
     await test.redis.set('Shop:Item:1', 'x');
-    expect(await fix('name-case')).toMatchObject({ remaining: expect.any(Number) });
+    await test.redis.sadd('BlacklistIPsSet', '192.0.2.1');
+    expect(await fix('name-case')).toMatchObject({ fixed: 1, conflicts: 0 });
     expect(await test.redis.get('shop:item:1')).toBe('x');
+    expect(await test.redis.exists('BlacklistIPsSet', 'online_users_set')).toBe(1);
+    const taken = await fix('name-empty-part', { dryRun: true });
+    expect(taken.matched).toBe(0);
   });
 });
 
-it('removes abandoned indexes with copies', async () => {
-  await test.redis.sadd('user_sessions:1', 'gone');
-  const found = await fix('abandoned-keys', { dryRun: true });
-  if (found.matched === 0) return;
+it('removes abandoned keys with copies, and leaves one that changed since its copy', async () => {
+  await test.redis.hset('oauth_state:Zq7pXv2mLr9tKw2', { provider: 'google' });
+  await test.redis.hset('oauth_state:Zq7pXv2mLr9tKw3', { provider: 'google' });
+  await test.redis.call('HSET', 'oauth_state:Zq7pXv2mLr9tKw4', 'provider', 'google');
+  await test.redis.expire('oauth_state:Zq7pXv2mLr9tKw4', 600);
   const { before, done } = await previewThenFix('abandoned-keys');
-  expect(done).toMatchObject({ remaining: 0 });
-  await undo(done.auditId);
+  expect(done).toMatchObject({ matched: 2, fixed: 2, remaining: 0 });
+  expect(JSON.stringify(done)).not.toContain('Zq7pXv2mLr9tKw2');
+  expect(await test.redis.exists('oauth_state:Zq7pXv2mLr9tKw2', 'oauth_state:Zq7pXv2mLr9tKw3')).toBe(0);
+  expect(await undo(done.auditId)).toMatchObject({ restored: 2 });
   expect(await state()).toEqual(before);
 });
 

@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import { checkAndStore } from '../check';
 import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
 import { basisOf } from './basis';
 import { countFaults, faultsOf } from './faults';
@@ -98,6 +99,13 @@ class Fix {
       if (ctx.signal.aborted) return null;
       throw error;
     });
+    await this.refreshReport();
+  }
+
+  /** So that the page shows what is left. What was fixed does not depend on it, and the next check reports it too. */
+  private async refreshReport(): Promise<void> {
+    const { store, connection, signal, now, isFaster } = this.ctx;
+    await checkAndStore(store, connection, { signal, now, isFaster }).catch(() => undefined);
   }
 
   private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
