@@ -100,7 +100,8 @@ it('says in text what failed, what could not be seen, and the checklist', () => 
 
 it('fails for violations, passes once they are gone, and says when it cannot check', async () => {
   await redis.set('cache:user:1', '{}');
-  await redis.set('session:token:Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1', 'x', 'EX', 90_000);
+  const secret = 'session:token:Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1';
+  await redis.set(secret, 'x', 'EX', 90_000);
   writeFileSync(
     join(folder, 'policy.yaml'),
     'rules:\n  maxmemory: off\n  eviction-policy: off\n  persistence: off\n',
@@ -114,6 +115,7 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   expect(out).toMatchObject({ status: 0, out: '', err: '' });
   const results = JSON.parse(readFileSync(join(folder, 'report.sarif'), 'utf8')).runs[0].results;
   expect(results).toContainEqual(expect.objectContaining({ ruleId: 'ttl-required', level: 'error' }));
+  await redis.del(secret);
   await redis.expire('cache:user:1', 5000);
   expect(await run(...options)).toMatchObject({ status: 0, err: '' });
 
