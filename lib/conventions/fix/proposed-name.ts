@@ -1,3 +1,4 @@
+import 'server-only';
 import { looksRandom } from '@/lib/catalog/mask';
 import type { Key } from '@/lib/redis/commands';
 

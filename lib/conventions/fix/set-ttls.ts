@@ -63,10 +63,11 @@ export const setTtls: FixBatch = async (fixing, faults) => {
   if (dryRun || due.length === 0) return;
   const wanted = due.map(({ facts: { key }, ms, expires }) => ({ key, ttlMs: ms, expires }));
   const done = await throttled(() => shortenTtls(ctx, wanted, false), wanted.length);
-  await undo?.add(formerExpiries(done));
   const changed = due.filter((_, i) => done[i]!.state === 'added' || done[i]!.state === 'shortened');
   const vanished = done.filter(({ state }) => state === 'vanished').length;
   counts.vanished += vanished;
   counts.conflicts += due.length - changed.length - vanished;
-  await countFixed(fixing, changed);
+  // Both are attempted: what was changed can be undone and is counted, even if one of them fails.
+  const ends = await Promise.allSettled([undo?.add(formerExpiries(done)), countFixed(fixing, changed)]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };

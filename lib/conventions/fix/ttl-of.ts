@@ -1,3 +1,4 @@
+import 'server-only';
 import { randomInt } from 'node:crypto';
 import { SECOND } from '@/lib/time';
 import type { Band, KeyFacts, Policy } from '../rule';
