@@ -16,6 +16,7 @@ import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import type { FixableRule, FixResult } from '../schema';
+import { writeWaiver } from '../waivers';
 import { fixCommand } from './commands';
 import { fixJob } from './job';
 
@@ -194,7 +195,7 @@ describe('a name', () => {
   });
 });
 
-it('removes abandoned keys with copies, and leaves one that changed since its copy', async () => {
+it('removes abandoned keys, whose names stay secret, and undo restores them', async () => {
   await test.redis.hset('oauth_state:Zq7pXv2mLr9tKw2', { provider: 'google' });
   await test.redis.hset('oauth_state:Zq7pXv2mLr9tKw3', { provider: 'google' });
   await test.redis.call('HSET', 'oauth_state:Zq7pXv2mLr9tKw4', 'provider', 'google');
@@ -238,6 +239,32 @@ it('leaves unknown keys to those who may change sensitive ones, and says so', as
   expect(refused).toMatchObject({ code: 'forbidden' });
   const unknown = await start('ttl-required', { family: 'discours.none' }).catch((error: unknown) => error);
   expect(unknown).toMatchObject({ status: 400 });
+});
+
+it('leaves what is waived, other families, and the console’s own keys', async () => {
+  await many(3, (i) => `cache:user:${i}`);
+  await test.redis.set('oauth_state:Zq7pXv2mLr9tKw2', 'x');
+  await test.redis.set('keyward:left:1', 'x');
+  const family = test.ctx.catalog.families.find(({ role }) => role === 'sign-in-state')!.id;
+  expect(await fix('ttl-required', { family, dryRun: true })).toMatchObject({ matched: 1 });
+  const until = Date.now() + 60_000;
+  await writeWaiver(store(), 'main', 'w', { rule: 'ttl-required', family: null, who: 'me', why: 'x', until });
+  const done = await fix('ttl-required');
+  expect(done).toMatchObject({ matched: 4, fixed: 0, skipped: 4, remaining: 0 });
+  expect(done.skippedBecause).toEqual([{ reason: 'It is waived', keys: 4 }]);
+  expect(await test.redis.ttl('keyward:left:1')).toBe(-1);
+});
+
+it('needs a confirmation in production, but none for a preview', async () => {
+  const { config } = test.handle;
+  Object.assign(config, { environment: 'production' });
+  try {
+    const refused = await start('ttl-required').catch((error: unknown) => error as Problem);
+    expect(refused).toMatchObject({ code: 'confirmation_required' });
+    expect(await start('ttl-required', { dryRun: true })).toMatchObject({ jobId: expect.any(String) });
+  } finally {
+    Object.assign(config, { environment: 'development' });
+  }
 });
 
 it('ends with true counts when it is cancelled', async () => {
