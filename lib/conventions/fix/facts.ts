@@ -2,16 +2,12 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { lengthCommand } from '@/lib/walk/by-commands';
 import { Looks, type SeenKey } from '../looks';
 import { policyOf } from '../policy/policy';
 import type { KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
 import { mayBeNullMarker } from '../value-rules';
-
-const LENGTHS = {
-  ...{ string: 'STRLEN', list: 'LLEN', hash: 'HLEN' },
-  ...{ set: 'SCARD', zset: 'ZCARD', stream: 'XLEN' },
-} as const;
 
 /** Reading a length resets the idle time of a key on servers before 7.2, so it is read only where a rule needs it. */
 const NEED_LENGTHS: ReadonlySet<FixableRule> = new Set(['collection-length', 'null-marker-ttl']);
@@ -42,9 +38,6 @@ const readEach = async (
   return out;
 };
 
-const lengthCommand = (key: Key, type: string): ReadCommand | null =>
-  Object.hasOwn(LENGTHS, type) ? ([LENGTHS[type as keyof typeof LENGTHS], key] as const) : null;
-
 /** Whether a rule depends on the value of this key, so that it must be looked at. */
 const dependsOnValue = (rule: FixableRule, facts: SeenKey, policy: Policy): boolean => {
   if (rule === 'null-marker-ttl') return mayBeNullMarker({ ...facts, look: null }, policy);
@@ -73,9 +66,10 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
   const isAbandoned = NEED_IDLE.has(rule);
   const idle = await readEach(ctx, keys, (key) => (isAbandoned ? ['OBJECT IDLETIME', key] : null));
   const memory = await readEach(ctx, keys, (key) => (isAbandoned ? ['MEMORY USAGE', key] : null));
-  const lengths = await readEach(ctx, keys, (key, i) =>
-    NEED_LENGTHS.has(rule) ? lengthCommand(key, types[i]!) : null,
-  );
+  const lengths = await readEach(ctx, keys, (key, i) => {
+    const command = NEED_LENGTHS.has(rule) ? lengthCommand(types[i]!) : null;
+    return command ? [command, key] : null;
+  });
   const seen = keys.flatMap((key, i): SeenKey[] => {
     const ttlMs = numberOf(replies[2 * i + 1]);
     if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];

@@ -213,7 +213,7 @@ it('trims long collections to the newest, and undo restores those that did not c
   await test.redis.rpush('recent:user:1', ...numbers);
   await test.redis.rpush('recent:user:2', ...numbers);
   await test.redis.expire('recent:user:1', 1000);
-  await test.redis.zadd('leaderboard:daily', ...numbers.flatMap((n) => [n, `m${n}`]));
+  await test.redis.call('ZADD', 'leaderboard:daily', ...numbers.flatMap((n) => [n, `m${n}`]));
   await test.redis.sadd('recent:set:1', ...numbers);
   const { done } = await previewThenFix('collection-length');
   expect(done).toMatchObject({ matched: 4, fixed: 3, skipped: 1, remaining: 1 });
