@@ -63,7 +63,7 @@ export interface Fixing {
   readonly dryRun: boolean;
   readonly counts: FixCounts;
   /** null for a preview, or without undo. */
-  readonly undo: StoredUndo | null;
+  readonly undo: Pick<StoredUndo, 'add'> | null;
   /** Makes a call for this many keys, one unless given, at the pace of the job. */
   throttled<T>(call: () => Promise<T>, keys?: number): Promise<T>;
 }
