@@ -16,6 +16,8 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { fixCommand } from '@/lib/conventions/fix/commands';
+import { fixJob } from '@/lib/conventions/fix/job';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -119,6 +121,7 @@ const DOMAINS: readonly Domain[] = [
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
   { contracts: [analysisContracts], jobs: [analysisJob] },
+  { contracts: [], undoable: [fixCommand], jobs: [fixJob] },
   {
     contracts: [keyContracts],
     undoable: [

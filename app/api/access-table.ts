@@ -73,6 +73,7 @@ caches.sampling.set            no     yes     no      yes     no      no
 caches.preview                 no     yes     no      yes     no      no
 caches.invalidate              no     yes     no      yes     no      no
 caches.setTtl                  no     yes     no      yes     no      no
+conventions.fix                no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no

@@ -69,6 +69,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.relation': { kind: 'author', id: '404', relation: 'followers' },
   'keys.get': { keyId: KEY },
   'keys.update': { keyId: KEY, etag: 'x', edit: { op: 'setString', value: { text: 'x' } } },
+  'conventions.fix': { rule: 'ttl-required', dryRun: true },
   'keys.setTtl': { keyId: KEY, etag: 'x', ttlSeconds: 60 },
   'keys.delete': { keyId: KEY, etag: 'x' },
   'keys.rename': { keyId: KEY, etag: 'x', name: { text: 'topic:id:405' } },
