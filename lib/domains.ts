@@ -14,6 +14,7 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -127,6 +128,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [checkJob],
   },
   { contracts: [viewContracts] },
+  { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -1,0 +1,84 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import { isOwn } from '@/lib/catalog/guarded';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import type { Key } from '@/lib/redis/commands';
+import { scanKeys } from '@/lib/redis/scan';
+import { iso } from '@/lib/time';
+import { familyName } from './families';
+import type { HotKey } from './schema';
+import { readSection } from './section';
+import type { Source } from './source';
+
+/** SCAN goes through the hash table, so its first keys are a random sample of all. */
+const MAX_SAMPLED = 2000;
+const MAX_KEYS = 20;
+const MAX_FAMILIES = 10;
+
+const sampleKeys = async ({ ctx }: Source): Promise<Key[]> => {
+  const found: Key[] = [];
+  for await (const { keys } of scanKeys(ctx.connection)) {
+    found.push(...keys.filter((key) => !isOwn(ctx.catalog, key)));
+    if (found.length >= MAX_SAMPLED) break;
+  }
+  return found.slice(0, MAX_SAMPLED);
+};
+
+interface Measured {
+  key: Key;
+  family: string | null;
+  frequency: number;
+}
+
+const measure = async ({ ctx }: Source, keys: readonly Key[]): Promise<Measured[]> => {
+  const replies = await ctx.connection.background.readMany(keys.map((key) => ['OBJECT FREQ', key] as const));
+  return keys.flatMap((key, i) => {
+    const frequency = replies[i];
+    if (typeof frequency !== 'number') return [];
+    return [{ key, frequency, family: ctx.catalog.locate(key).family?.id ?? null }];
+  });
+};
+
+const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
+  const groups = new Map<string, { sampled: number; sum: number }>();
+  for (const { family, frequency } of measured) {
+    if (family === null) continue;
+    const group = groups.get(family) ?? { sampled: 0, sum: 0 };
+    groups.set(family, { sampled: group.sampled + 1, sum: group.sum + frequency });
+  }
+  return [...groups]
+    .map(([id, { sampled, sum }]) => ({
+      ...familyName(ctx.catalog, id),
+      ...{ sampled, frequency: sum / sampled },
+    }))
+    .sort((a, b) => b.frequency - a.frequency)
+    .slice(0, MAX_FAMILIES);
+};
+
+/**
+ * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from those without
+ * `keys:view`.
+ */
+export const readHotKeys = (source: Source) =>
+  readSection<{ sampled: number; sampledAt: string; keys: HotKey[] | null; families: ReturnType<typeof byFamily> }, 'none'>(
+    async () => {
+      const { fields } = await source.info();
+      if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu' as const;
+      const measured = await measure(source, await sampleKeys(source));
+      const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
+      const { ctx, now } = source;
+      await rememberLongKeys(
+        ctx,
+        hottest.map(({ key }) => key),
+      );
+      return {
+        figures: {
+          ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+          keys: hottest.map(({ key, family, frequency }) => ({
+            ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
+          })),
+        },
+        findings: [],
+      };
+    },
+  );
