@@ -4,6 +4,7 @@ import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
 import conversations from './en/conversations.json';
+import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
@@ -32,6 +33,7 @@ export const messages = {
   catalog,
   charts,
   conversations,
+  diagnostics,
   entities,
   env,
   flags,

@@ -60,14 +60,23 @@ export const groupClients = (all: readonly Client[]): ClientGroup[] => {
   return [...groups.values()].sort((a, b) => b.clients - a.clients).slice(0, MAX_NAMES);
 };
 
+const listedFigures = (all: readonly Client[]) => ({
+  listed: all.length,
+  idle: all.filter(({ idleSeconds }) => idleSeconds > IDLE_SECONDS).length,
+  idleLongestSeconds: all.reduce((max, { idleSeconds }) => Math.max(max, idleSeconds), 0),
+  outputBytes: all.reduce((sum, { outputBytes }) => sum + outputBytes, 0),
+  byName: groupClients(all),
+});
+
+const NOT_LISTED = { listed: null, idle: null, idleLongestSeconds: null, outputBytes: null, byName: null };
+
 /** Connected clients against the limit. The caller hides `byName` from those without `live:view`. */
 export const readClients = (source: Source) =>
   readSection(async (optional) => {
     const { connection } = source.ctx;
     const { fields } = await source.info();
     const connected = numberOf(fields, 'connected_clients') ?? 0;
-    const reply =
-      connected > MAX_LISTED ? null : await optional(readServer(connection, ['CLIENT', 'LIST']));
+    const reply = connected > MAX_LISTED ? null : await optional(readServer(connection, ['CLIENT', 'LIST']));
     const all = reply instanceof Uint8Array ? clientsOf(Buffer.from(reply)) : null;
     const maxClients =
       numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, 'maxclients')));
@@ -75,11 +84,7 @@ export const readClients = (source: Source) =>
       ...{ connected, maxClients },
       blocked: numberOf(fields, 'blocked_clients') ?? 0,
       rejected: numberOf(fields, 'rejected_connections') ?? 0,
-      listed: all && all.length,
-      idle: all && all.filter(({ idleSeconds }) => idleSeconds > IDLE_SECONDS).length,
-      idleLongestSeconds: all && all.reduce((max, { idleSeconds }) => Math.max(max, idleSeconds), 0),
-      outputBytes: all && all.reduce((sum, { outputBytes }) => sum + outputBytes, 0),
-      byName: all && groupClients(all),
+      ...(all ? listedFigures(all) : NOT_LISTED),
     };
     return {
       figures,

@@ -60,25 +60,26 @@ const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
  * `keys:view`.
  */
 export const readHotKeys = (source: Source) =>
-  readSection<{ sampled: number; sampledAt: string; keys: HotKey[] | null; families: ReturnType<typeof byFamily> }, 'none'>(
-    async () => {
-      const { fields } = await source.info();
-      if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu' as const;
-      const measured = await measure(source, await sampleKeys(source));
-      const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
-      const { ctx, now } = source;
-      await rememberLongKeys(
-        ctx,
-        hottest.map(({ key }) => key),
-      );
-      return {
-        figures: {
-          ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
-          keys: hottest.map(({ key, family, frequency }) => ({
-            ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
-          })),
-        },
-        findings: [],
-      };
-    },
-  );
+  readSection<
+    { sampled: number; sampledAt: string; keys: HotKey[] | null; families: ReturnType<typeof byFamily> },
+    'none'
+  >(async () => {
+    const { fields } = await source.info();
+    if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu' as const;
+    const measured = await measure(source, await sampleKeys(source));
+    const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
+    const { ctx, now } = source;
+    await rememberLongKeys(
+      ctx,
+      hottest.map(({ key }) => key),
+    );
+    return {
+      figures: {
+        ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+        keys: hottest.map(({ key, family, frequency }) => ({
+          ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
+        })),
+      },
+      findings: [],
+    };
+  });

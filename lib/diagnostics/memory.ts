@@ -54,8 +54,7 @@ export const readMemory = (source: Source) =>
       findings: findingsOf({
         nearLimit: maxMemoryBytes !== null && usedBytes >= NEAR_LIMIT * maxMemoryBytes,
         noLimit: maxMemoryBytes === null,
-        fragmented:
-          (fragmentationRatio ?? 0) > MAX_FRAGMENTATION && (fragmentationBytes ?? 0) >= MIN_BYTES,
+        fragmented: (fragmentationRatio ?? 0) > MAX_FRAGMENTATION && (fragmentationBytes ?? 0) >= MIN_BYTES,
         swapped: isLarge && figures.rssBytes > 0 && figures.rssBytes < MIN_RESIDENT * usedBytes,
         evicting: (figures.evictedPerSecond ?? 0) > 0,
         overhead: isLarge && (overheadBytes ?? 0) > MAX_OVERHEAD * usedBytes,

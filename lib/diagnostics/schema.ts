@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
 /** Why a section has no figures. */
-export const CAUSES = [
-  'notPermitted',
-  'store',
-  'notCounted',
-  'notLfu',
-] as const;
+export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu'] as const;
 
 const section = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
   findings: K,
@@ -109,7 +104,10 @@ const slowEntry = z.object({
   durationMicros: z.number(),
   command: z.string(),
   families: z.array(z.object(familyName)).meta({ description: 'Of its keys, each once.' }),
-  keys: z.number().nullable().meta({ description: 'null where the server does not say which arguments are keys.' }),
+  keys: z
+    .number()
+    .nullable()
+    .meta({ description: 'null where the server does not say which arguments are keys.' }),
   arguments: z.number().meta({ description: 'How many arguments it had; none is shown.' }),
   client: z.string().meta({ description: 'Its name, or its address without the last part.' }),
   own: z.boolean().meta({ description: 'A command of the console.' }),
@@ -123,7 +121,9 @@ const slowLog = section(['off', 'recent'], {
     .number()
     .nullable()
     .meta({ description: 'Negative: nothing is logged; null: not known.' }),
-  lastHour: z.number().meta({ description: 'Of the newest entries, those of the last hour, without the console’s own.' }),
+  lastHour: z
+    .number()
+    .meta({ description: 'Of the newest entries, those of the last hour, without the console’s own.' }),
   slowestMicros: z.number().nullable(),
   entries: z.array(slowEntry).nullable().meta({ description: 'Newest first; null without `live:view`.' }),
 });
@@ -166,7 +166,10 @@ const clients = section(['nearLimit', 'rejected', 'idle', 'output'], {
   idle: z.number().nullable().meta({ description: 'Idle for more than an hour.' }),
   idleLongestSeconds: z.number().nullable(),
   outputBytes: z.number().nullable().meta({ description: 'Replies waiting for clients.' }),
-  byName: z.array(clientGroup).nullable().meta({ description: 'Most clients first; null without `live:view`.' }),
+  byName: z
+    .array(clientGroup)
+    .nullable()
+    .meta({ description: 'Most clients first; null without `live:view`.' }),
 });
 
 const sections = { memory, keys, expiry, latency, slowLog, hotKeys, clients };
@@ -202,7 +205,8 @@ export const diagnosticContracts = {
     method: 'GET',
     path: base,
     permission: 'view',
-    summary: 'Memory, keys, expiry, latency, slow log, hot keys and clients of one Redis, each with its state.',
+    summary:
+      'Memory, keys, expiry, latency, slow log, hot keys and clients of one Redis, each with its state.',
     input: noInput,
     result: z.object({ at: isoTime, sections: diagnosticSections }),
   }),

@@ -20,7 +20,11 @@ export type Optional = <T>(read: Promise<T>) => Promise<T | null>;
 /** The figures of a section with what needs attention, or why there are none. */
 type Answer<Figures, Finding> = { figures: Figures; findings: Finding[] } | Cause;
 
-const unknown = <F, K>(cause: Cause, reason: string | null = null, missing: string[] = []): Section<F, K> => ({
+const unknown = <F, K>(
+  cause: Cause,
+  reason: string | null = null,
+  missing: string[] = [],
+): Section<F, K> => ({
   ...{ state: 'unknown', findings: [], figures: null },
   ...{ cause, reason, missing },
 });

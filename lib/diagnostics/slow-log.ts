@@ -36,7 +36,11 @@ const specOf = (table: CommandTable | null, args: readonly Buffer[]) => {
 const commandOf = (spec: CommandSpec | null, args: readonly Buffer[]): string =>
   (spec ? spec.name.replace('|', ' ') : displayBytes(args[0] ?? Buffer.alloc(0), 30)).toUpperCase();
 
-const keysOf = (spec: CommandSpec | null, args: readonly Buffer[], call: ReturnType<typeof specOf>['call']) => {
+const keysOf = (
+  spec: CommandSpec | null,
+  args: readonly Buffer[],
+  call: ReturnType<typeof specOf>['call'],
+) => {
   if (!spec || spec.opaque) return null;
   const indexes = new Set(spec.keys.flatMap((each) => keyIndexes(each, call)));
   return [...indexes].flatMap((index) => args[index] ?? []).slice(0, MAX_KEYS);
