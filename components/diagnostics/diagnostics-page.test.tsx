@@ -81,7 +81,8 @@ const serve = (change: Partial<Diagnostics> = {}): void =>
 
 beforeEach(() => {
   serve();
-  api.answer(insightContracts.families, { items: [], nextCursor: null });
+  const counted = { unclassified: 0, malformed: 0, countedAt: AT, overlaps: [] };
+  api.answer(insightContracts.families, { items: [], nextCursor: null, ...counted });
   api.answer(analysisContracts.list, { items: [], nextCursor: null });
 });
 

@@ -14,7 +14,7 @@ type State = Diagnostics[SectionName]['state'];
 
 const COLORS: Record<State, string> = { ok: 'green', attention: 'orange', unknown: 'gray' };
 
-/** A page that mends what a section found. */
+/** A page where a finding is fixed. */
 export interface SectionLink {
   /** Below the connection's path. */
   path: string;

@@ -1,3 +1,4 @@
+import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import { MASK, maskSecrets } from '@/lib/catalog/mask';
 

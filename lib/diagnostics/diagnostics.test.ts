@@ -125,8 +125,8 @@ describe('slow log', () => {
     await test.redis.config('SET', 'slowlog-log-slower-than', SLOW);
     await test.redis.call('CLIENT', 'SETNAME', '');
     const { slowLog } = await diagnose();
-    const told = JSON.stringify(slowLog);
-    for (const secret of [SECRET, TOKEN, 'redis.call', 'topic:id:1']) expect(told).not.toContain(secret);
+    const answer = JSON.stringify(slowLog);
+    for (const secret of [SECRET, TOKEN, 'redis.call', 'topic:id:1']) expect(answer).not.toContain(secret);
     const byCommand = new Map(slowLog.figures!.entries!.map((entry) => [entry.command, entry]));
     expect(byCommand.get('SET')).toMatchObject({ keys: 1, arguments: 2, own: false });
     expect(byCommand.get('SET')!.families[0]!.pattern).toBe('session:{user_id}:{token}');

@@ -1,3 +1,4 @@
+import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 
 /** A family by its words; an id that the catalog lacks by now stands for itself. */

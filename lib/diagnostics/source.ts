@@ -18,7 +18,7 @@ export interface Source {
   perSecond(count: 'evicted' | 'expired'): Promise<number | null>;
 }
 
-const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+const lazily = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | null = null;
   return () => {
     result ??= read();
@@ -35,13 +35,13 @@ const readInfoFields = async ({ connection }: ReadContext) => {
 export const openSource = (ctx: ReadContext): Source => {
   const now = ctx.now();
   const { store, connection } = ctx;
-  const live = once(() =>
+  const live = lazily(() =>
     readLive(store, connection.config.id, now - MINUTE).then((rows) => rows.map(({ sample }) => sample)),
   );
   return {
     ...{ ctx, now },
-    info: once(() => readInfoFields(ctx)),
-    census: once(() => readCensus(store, connection.config.id)),
+    info: lazily(() => readInfoFields(ctx)),
+    census: lazily(() => readCensus(store, connection.config.id)),
     perSecond: async (count) => {
       const samples = await live().catch(withoutStore<LiveSample[]>([]));
       const buckets = samples.flatMap((sample) => ('bucket' in sample ? [sample.bucket] : []));

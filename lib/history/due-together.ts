@@ -1,3 +1,4 @@
+import 'server-only';
 import { MINUTE } from '@/lib/time';
 import type { FamilyTtls } from './family-ttls';
 
