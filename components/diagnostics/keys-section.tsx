@@ -7,6 +7,8 @@ import type { Diagnostics } from '@/lib/diagnostics/schema';
 import { FamilyTable } from './family-table';
 import { SectionPanel } from './section-panel';
 
+const MAX_FAMILIES = 12;
+
 /** Keys per family, with those that never expire. */
 export const KeysSection = ({ keys }: { keys: Diagnostics['keys'] }) => {
   const t = useTranslations('diagnostics');
@@ -28,7 +30,11 @@ export const KeysSection = ({ keys }: { keys: Diagnostics['keys'] }) => {
         { label: t('counted'), value: <RelativeTime at={figures?.countedAt ?? null} /> },
       ]}
     >
-      <FamilyTable label={t('keys.families')} name="diagnostics-keys" rows={figures?.families ?? []} />
+      <FamilyTable
+        label={t('keys.families')}
+        name="diagnostics-keys"
+        rows={figures?.families.slice(0, MAX_FAMILIES) ?? []}
+      />
     </SectionPanel>
   );
 };

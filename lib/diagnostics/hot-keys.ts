@@ -1,19 +1,24 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { displayKey } from '@/lib/catalog/display';
 import { isOwn } from '@/lib/catalog/guarded';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import type { Key } from '@/lib/redis/commands';
 import { scanKeys } from '@/lib/redis/scan';
-import { iso } from '@/lib/time';
+import { iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
 import type { HotKey } from './schema';
 import { readSection } from './section';
+import { sharedRead } from './shared';
 import type { Source } from './source';
 
 /** SCAN goes through the hash table, so its first keys are a random sample of all. */
 const MAX_SAMPLED = 2000;
 const MAX_KEYS = 20;
 const MAX_FAMILIES = 10;
+const MAX_WAIT_MS = SECOND;
+/** A sample costs more than the other sections, and changes slowly. */
+const SHARED_MS = MINUTE;
 
 const sampleKeys = async ({ ctx }: Source): Promise<Key[]> => {
   const found: Key[] = [];
@@ -55,31 +60,50 @@ const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
     .slice(0, MAX_FAMILIES);
 };
 
+interface HotKeys {
+  sampled: number;
+  sampledAt: string;
+  keys: HotKey[] | null;
+  families: ReturnType<typeof byFamily>;
+}
+
+const sample = async (source: Source): Promise<HotKeys> => {
+  const { ctx, now } = source;
+  const measured = await measure(source, await sampleKeys(source));
+  const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
+  await rememberLongKeys(
+    ctx,
+    hottest.map(({ key }) => key),
+  );
+  return {
+    ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+    keys: hottest.map(({ key, family, frequency }) => ({
+      ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
+    })),
+  };
+};
+
+/** The sample waits in the queue of all scans of the server, so it may take longer than a page should wait. */
+const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    return await Promise.race([work, sleep(MAX_WAIT_MS, null, { signal }).catch(() => null)]);
+  } finally {
+    waiting.abort();
+  }
+};
+
 /**
  * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from those without
  * `keys:view`.
  */
 export const readHotKeys = (source: Source) =>
-  readSection<
-    { sampled: number; sampledAt: string; keys: HotKey[] | null; families: ReturnType<typeof byFamily> },
-    'none'
-  >(async () => {
+  readSection<HotKeys, 'none'>(async () => {
     const { fields } = await source.info();
-    if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu' as const;
-    const measured = await measure(source, await sampleKeys(source));
-    const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
-    const { ctx, now } = source;
-    await rememberLongKeys(
-      ctx,
-      hottest.map(({ key }) => key),
+    if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
+    const figures = await withinWait(
+      sharedRead(source.ctx.connection, 'hot keys', SHARED_MS, () => sample(source)),
     );
-    return {
-      figures: {
-        ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
-        keys: hottest.map(({ key, family, frequency }) => ({
-          ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
-        })),
-      },
-      findings: [],
-    };
+    return figures ? { figures, findings: [] } : 'notSampled';
   });

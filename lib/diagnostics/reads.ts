@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { may, type Permission } from '@/lib/permissions';
-import { iso, MINUTE, SECOND } from '@/lib/time';
+import { iso, SECOND } from '@/lib/time';
 import { readClients } from './clients';
 import { readExpiry } from './expiry';
 import { readHotKeys } from './hot-keys';
@@ -16,8 +16,6 @@ import { openSource } from './source';
 
 /** All open pages together cost the server one reading in this time. */
 const SHARED_MS = 5 * SECOND;
-/** A sample of keys costs more, and changes slowly. */
-const SAMPLE_MS = MINUTE;
 
 interface Reading {
   at: number;
@@ -32,7 +30,7 @@ const readAll = async (ctx: ReadContext): Promise<Reading> => {
     readExpiry(source),
     readLatency(source),
     readSlowLog(source),
-    sharedRead(ctx.connection, 'hot keys', SAMPLE_MS, () => readHotKeys(source)),
+    readHotKeys(source),
     readClients(source),
   ]);
   return { at: source.now, sections: { memory, keys, expiry, latency, slowLog, hotKeys, clients } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
 /** Why a section has no figures. */
-export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu'] as const;
+export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled'] as const;
 
 const section = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
   findings: K,
