@@ -55,7 +55,7 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
     <SectionPanel
       name="hotKeys"
       section={hotKeys}
-      findings={[]}
+      findings={hotKeys.findings.map((finding) => t(`finding.hotKeys.${finding}`))}
       links={[{ path: '/hit-rates', label: t('link.hitRates') }]}
       facts={[
         { label: t('hotKeys.sampled'), value: <Count value={figures?.sampled} /> },

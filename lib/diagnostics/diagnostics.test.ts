@@ -181,11 +181,14 @@ describe('hot keys', () => {
     for (let i = 0; i < 20; i += 1) await test.redis.get('topic:id:7');
     const { hotKeys } = await diagnose();
     expect(JSON.stringify(hotKeys)).not.toContain(TOKEN);
-    expect(hotKeys.figures!.sampled).toBe(41);
+    expect([hotKeys.findings, hotKeys.figures!.sampled]).toEqual([[], 41]);
     expect(hotKeys.figures!.keys!.slice(0, 2).map(({ key }) => key)).toEqual(['session:1:•••', 'topic:id:7']);
     expect(hotKeys.figures!.families[0]).toMatchObject({ family: 'discours.session', sampled: 1 });
     expect(hotKeys.figures!.keys![0]!.keyId).toMatch(/^s\./);
     expect((await keyOf({ keyId: hotKeys.figures!.keys![0]!.keyId })).frequency).toBeGreaterThan(20);
+    for (let i = 0; i < 300; i += 1) await test.redis.get('topic:id:7');
+    forgetDiagnostics();
+    expect((await diagnose()).hotKeys.findings).toEqual(['saturated']);
   });
 });
 

@@ -8,7 +8,7 @@ import { scanKeys } from '@/lib/redis/scan';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
 import type { HotKey } from './schema';
-import { readSection } from './section';
+import { findingsOf, readSection } from './section';
 import { sharedRead } from './shared';
 import type { Source } from './source';
 
@@ -16,6 +16,8 @@ import type { Source } from './source';
 const MAX_SAMPLED = 2000;
 const MAX_KEYS = 20;
 const MAX_FAMILIES = 10;
+/** The highest value of the server's logarithmic counter. */
+const MAX_FREQUENCY = 255;
 const MAX_WAIT_MS = SECOND;
 /** A sample costs more than the other sections, and changes slowly. */
 const SHARED_MS = MINUTE;
@@ -99,11 +101,13 @@ const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
  * `keys:view`.
  */
 export const readHotKeys = (source: Source) =>
-  readSection<HotKeys, 'none'>(async () => {
+  readSection<HotKeys, 'saturated'>(async () => {
     const { fields } = await source.info();
     if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
     const figures = await withinWait(
       sharedRead(source.ctx.connection, 'hot keys', SHARED_MS, () => sample(source)),
     );
-    return figures ? { figures, findings: [] } : 'notSampled';
+    if (!figures) return 'notSampled';
+    const [hottest] = figures.keys ?? [];
+    return { figures, findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }) };
   });

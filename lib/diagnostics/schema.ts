@@ -136,7 +136,7 @@ const hotKey = z.object({
 });
 export type HotKey = z.output<typeof hotKey>;
 
-const hotKeys = section(['none'], {
+const hotKeys = section(['saturated'], {
   sampled: z.number().meta({ description: 'Keys whose frequency was read.' }),
   sampledAt: isoTime,
   keys: z.array(hotKey).nullable().meta({ description: 'null without `keys:view`.' }),
