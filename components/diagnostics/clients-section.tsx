@@ -22,7 +22,7 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
       {
         id: 'name',
         header: t('clients.name'),
-        width: 170,
+        width: 150,
         pinned: true,
         cell: ({ name, own }) => (
           <>
@@ -32,17 +32,17 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
         ),
         value: ({ name }) => name,
       },
-      countColumn({ id: 'clients', header: t('clients.clients'), width: 80, of: (row) => row.clients }),
-      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 80, of: (row) => row.blocked }),
+      countColumn({ id: 'clients', header: t('clients.clients'), width: 70, of: (row) => row.clients }),
+      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
       {
         id: 'idle',
         header: t('clients.idleLongest'),
-        width: 110,
+        width: 100,
         align: 'right',
         cell: ({ idleSeconds }) => <Duration value={idleSeconds} />,
         value: ({ idleSeconds }) => idleSeconds,
       },
-      bytesColumn({ id: 'output', header: t('clients.output'), width: 100, of: (row) => row.outputBytes }),
+      bytesColumn({ id: 'output', header: t('clients.waiting'), width: 90, of: (row) => row.outputBytes }),
     ],
     [t],
   );

@@ -26,7 +26,7 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
       {
         id: 'command',
         header: t('slowLog.command'),
-        width: 190,
+        width: 160,
         pinned: true,
         cell: (entry) => (
           <>
@@ -43,19 +43,19 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
       {
         id: 'duration',
         header: t('slowLog.duration'),
-        width: 90,
+        width: 80,
         align: 'right',
         cell: ({ durationMicros }) => format.ms(micros(durationMicros)),
         value: ({ durationMicros }) => durationMicros,
       },
-      timeColumn({ id: 'at', header: t('slowLog.at'), width: 100, of: ({ at }) => at }),
+      timeColumn({ id: 'at', header: t('slowLog.at'), width: 85, of: ({ at }) => at }),
       countColumn({
         id: 'arguments',
         header: t('slowLog.arguments'),
-        width: 100,
+        width: 90,
         of: (row) => row.arguments,
       }),
-      textColumn({ id: 'client', header: t('slowLog.client'), width: 130, of: ({ client }) => client }),
+      textColumn({ id: 'client', header: t('slowLog.client'), width: 100, of: ({ client }) => client }),
     ],
     [t, format],
   );
