@@ -11,6 +11,7 @@ import {
   IconListDetails,
   IconMessages,
   IconShield,
+  IconStethoscope,
   IconTargetArrow,
   IconToggleLeft,
   IconTrash,
@@ -190,6 +191,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconBook2,
+  },
+  {
+    id: 'diagnostics',
+    label: 'diagnostics.nav',
+    group: 'explore',
+    path: '/diagnostics',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconStethoscope,
   },
   {
     id: 'audit',
