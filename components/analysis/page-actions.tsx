@@ -1,0 +1,78 @@
+'use client';
+
+import { Button, Menu } from '@mantine/core';
+import { IconCalendarClock, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { useMay } from '@/components/patterns/viewer';
+import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
+import { urlOf } from '@/lib/api-client';
+import { AnalyseDrawer } from './analyse-drawer';
+import { ScheduleDrawer } from './schedule-drawer';
+
+interface PageActionsProps {
+  /** The one that is shown. */
+  report: AnalysisReport | undefined;
+  /** An analysis is running. */
+  busy: boolean;
+  onJob: (jobId: string) => void;
+}
+
+/** Run an analysis, schedule them, and export the report. */
+export const PageActions = ({ report, busy, onJob }: PageActionsProps) => {
+  const t = useTranslations('analysis');
+  const mayRun = useMay('analysis:run');
+  const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
+  return (
+    <>
+      {report && <ExportMenu id={report.id} />}
+      {mayRun && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconCalendarClock size={16} aria-hidden />}
+            onClick={() => setOpen('schedule')}
+          >
+            {t('schedule.open')}
+          </Button>
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            disabled={busy}
+            onClick={() => setOpen('analyse')}
+          >
+            {t('analyse.open')}
+          </Button>
+          <AnalyseDrawer opened={open === 'analyse'} onClose={() => setOpen(null)} onJob={onJob} />
+          <ScheduleDrawer opened={open === 'schedule'} onClose={() => setOpen(null)} />
+        </>
+      )}
+    </>
+  );
+};
+
+const FORMATS = ['json', 'csv'] as const;
+
+/** Downloads the complete report; the server writes the file. */
+const ExportMenu = ({ id }: { id: string }) => {
+  const t = useTranslations('analysis.export');
+  const { id: connection } = useConnection();
+  const report = urlOf(analysisContracts.get, { id }, connection);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+          {t('open')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('what')}</Menu.Label>
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} component="a" href={`${report}/export?format=${format}`} download>
+            {format.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
