@@ -57,7 +57,7 @@ export const AnalysisPage = () => {
       <PageHeader
         title={t('title')}
         sentence={t('sentence')}
-        actions={<PageActions report={report} busy={jobId !== ''} onJob={showJob} />}
+        actions={<PageActions report={report} since={chosen.since} busy={jobId !== ''} onJob={showJob} />}
       />
       <StaleBanner error={list.error} valuesFrom={list.dataUpdatedAt} />
       {jobId !== '' && (

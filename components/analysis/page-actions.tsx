@@ -14,19 +14,21 @@ import { ScheduleDrawer } from './schedule-drawer';
 interface PageActionsProps {
   /** The one that is shown. */
   report: AnalysisReport | undefined;
+  /** The id of the report it is compared with; empty: none. */
+  since: string;
   /** An analysis is running. */
   busy: boolean;
   onJob: (jobId: string) => void;
 }
 
 /** Run an analysis, schedule them, and export the report. */
-export const PageActions = ({ report, busy, onJob }: PageActionsProps) => {
+export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) => {
   const t = useTranslations('analysis');
   const mayRun = useMay('analysis:run');
   const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
   return (
     <>
-      {report && <ExportMenu id={report.id} />}
+      {report && <ExportMenu id={report.id} since={since} />}
       {mayRun && (
         <>
           <Button
@@ -54,10 +56,12 @@ export const PageActions = ({ report, busy, onJob }: PageActionsProps) => {
 const FORMATS = ['json', 'csv'] as const;
 
 /** Downloads the complete report; the server writes the file. */
-const ExportMenu = ({ id }: { id: string }) => {
+const ExportMenu = ({ id, since }: { id: string; since: string }) => {
   const t = useTranslations('analysis.export');
   const { id: connection } = useConnection();
   const report = urlOf(analysisContracts.get, { id }, connection);
+  const hrefOf = (format: string) =>
+    `${report}/export?${new URLSearchParams({ format, ...(since && { since }) })}`;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -68,7 +72,7 @@ const ExportMenu = ({ id }: { id: string }) => {
       <Menu.Dropdown>
         <Menu.Label>{t('what')}</Menu.Label>
         {FORMATS.map((format) => (
-          <Menu.Item key={format} component="a" href={`${report}/export?format=${format}`} download>
+          <Menu.Item key={format} component="a" href={hrefOf(format)} download>
             {format.toUpperCase()}
           </Menu.Item>
         ))}

@@ -63,17 +63,16 @@ export const UnclassifiedTab = ({ report }: { report: AnalysisReport | undefined
 };
 
 const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[] => {
-  const t = useTranslations('analysis.unclassified.column');
+  const t = useTranslations('analysis.unclassified');
   const column = useTranslations('analysis.families.column');
-  const noPrefix = useTranslations('analysis.unclassified')('noPrefix');
   return useMemo(
     (): DataColumn<PrefixRow>[] => [
       {
         id: 'prefix',
-        header: t('prefix'),
+        header: t('column.prefix'),
         width: 180,
         pinned: true,
-        cell: ({ prefix }) => (prefix === '' ? noPrefix : <KeyText>{prefix}</KeyText>),
+        cell: ({ prefix }) => (prefix === '' ? t('noPrefix') : <KeyText>{prefix}</KeyText>),
         value: ({ prefix }) => prefix,
       },
       countColumn({ id: 'keys', header: column('keys'), width: 80, of: (row) => row.keys }),
@@ -89,7 +88,7 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
         : []),
       {
         id: 'sample',
-        header: t('sample'),
+        header: t('column.sample'),
         width: 300,
         // A masked key looks like any other of its prefix.
         cell: ({ sample }) =>
@@ -101,6 +100,6 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[]
         value: ({ sample }) => sample.join(' '),
       },
     ],
-    [t, column, noPrefix, report],
+    [t, column, report],
   );
 };
