@@ -26,12 +26,18 @@ const figures = (page: Page) => page.getByRole('region', { name: 'Report in figu
 
 /** Runs an analysis and waits for its report, which has this many keys. */
 const analyse = async (page: Page, keys: number): Promise<void> => {
+  // Reports of earlier tests are stored as well.
+  await expect(page.getByText('Not analysed yet').or(figures(page).getByText(/^\d/).first())).toBeVisible();
+  const shownAt = page.getByRole('search').locator('time').first();
+  const earlier = (await shownAt.count()) > 0 ? await shownAt.getAttribute('datetime') : null;
   await page.getByRole('button', { name: 'Analyse now' }).click();
   const dialog = page.getByRole('dialog', { name: 'Analyse all keys' });
   await dialog.getByRole('radio', { name: 'Exact' }).check();
   await dialog.getByLabel('Reason').fill('e2e: analysis page');
   await dialog.getByRole('button', { name: 'Start analysis' }).click();
-  await expect(figures(page)).toContainText(`Keys${keys}`, { timeout: 60_000 });
+  await expect(page.getByText('Analysis in progress')).toHaveCount(0, { timeout: 60_000 });
+  await expect.poll(() => shownAt.getAttribute('datetime'), { timeout: 20_000 }).not.toBe(earlier);
+  await expect(figures(page)).toContainText(`Keys${keys}`);
 };
 
 test('product analyses all keys, sees exact counts, and what grew since', async ({ signInAs, aside }) => {
