@@ -132,7 +132,7 @@ it('compares with what is chosen, or with nothing', async () => {
   const { user } = open('?since=none');
   const row = await rowWith('Title of shop.cart');
   expect(api.asked(analysisContracts.get)).toEqual([{ id: NEW }]);
-  expect(screen.queryByRole('radio', { name: 'What grew' })).toBeNull();
+  expect((screen.getByRole('radio', { name: 'What grew' }) as HTMLInputElement).disabled).toBe(true);
   expect([cellOf(row, 'Share'), cellOf(row, 'Types')]).toEqual(['50.0%', 'hash, string']);
   await user.click(screen.getByRole('combobox', { name: 'Compare with' }));
   await user.click(await screen.findByRole('option', { name: /partial/ }));

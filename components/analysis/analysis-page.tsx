@@ -15,6 +15,7 @@ import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { chosenReports, FIELDS, NOT_COMPARED, STEPS } from './address';
+import classes from './analysis.module.css';
 import { BiggestTab } from './biggest-tab';
 import { FamiliesTab } from './families-tab';
 import { FamilyDrawer } from './family-drawer';
@@ -69,10 +70,13 @@ export const AnalysisPage = () => {
         <>
           <FilterBar
             active={Number(url.report !== '') + Number(url.since !== '' && url.since !== NOT_COMPARED)}
-            status={report ? <ReportLine report={report} /> : NO_STATUS}
+            status={isNarrow && (report ? <ReportLine report={report} brief /> : NO_STATUS)}
           >
             <ReportChoice reports={list.data} chosen={chosen} onChange={setUrl} />
           </FilterBar>
+          {!isNarrow && (
+            <div className={classes.line}>{report ? <ReportLine report={report} /> : NO_STATUS}</div>
+          )}
           {query.error && !report && (
             <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
           )}
@@ -95,7 +99,12 @@ export const AnalysisPage = () => {
             </Tabs.Panel>
           </Tabs>
           {/* On a phone the list comes first. */}
-          {isNarrow && <div style={{ marginTop: 12 }}>{figures}</div>}
+          {isNarrow && (
+            <div className={classes.below}>
+              {figures}
+              {report && <ReportLine report={report} />}
+            </div>
+          )}
           <FamilyDrawer report={report} family={url.family} onClose={() => setUrl({ family: '' })} />
         </>
       )}

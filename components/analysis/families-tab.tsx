@@ -60,10 +60,12 @@ export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
   return (
     <>
       {!isNarrow && map}
-      {report?.change && (
+      {/* On a phone the list's own head has the order. */}
+      {!isNarrow && (
         <SegmentedControl
           aria-label={t('order')}
           mb="xs"
+          disabled={!report?.change}
           value={by === grown ? 'grown' : 'size'}
           onChange={(next) => setUrl({ by: next === 'grown' ? grown : 'memory', order: 'desc' })}
           data={(['size', 'grown'] as const).map((value) => ({ value, label: t(`orderOf.${value}`) }))}
@@ -84,7 +86,7 @@ export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
           </EmptyState>
         }
       />
-      {isNarrow && <div style={{ marginTop: 12 }}>{map}</div>}
+      {isNarrow && <div className={classes.below}>{map}</div>}
     </>
   );
 };

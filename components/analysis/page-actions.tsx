@@ -5,6 +5,7 @@ import { IconCalendarClock, IconDownload, IconPlayerPlay } from '@tabler/icons-r
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { useNarrow } from '@/components/patterns/use-narrow';
 import { useMay } from '@/components/patterns/viewer';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
 import { urlOf } from '@/lib/api-client';
@@ -25,24 +26,17 @@ interface PageActionsProps {
 export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) => {
   const t = useTranslations('analysis');
   const mayRun = useMay('analysis:run');
+  const look = useLook();
   const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
   return (
     <>
       {report && <ExportMenu id={report.id} since={since} />}
       {mayRun && (
         <>
-          <Button
-            variant="default"
-            leftSection={<IconCalendarClock size={16} aria-hidden />}
-            onClick={() => setOpen('schedule')}
-          >
+          <Button variant="default" {...look(IconCalendarClock)} onClick={() => setOpen('schedule')}>
             {t('schedule.open')}
           </Button>
-          <Button
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            disabled={busy}
-            onClick={() => setOpen('analyse')}
-          >
+          <Button {...look(IconPlayerPlay)} disabled={busy} onClick={() => setOpen('analyse')}>
             {t('analyse.open')}
           </Button>
           <AnalyseDrawer opened={open === 'analyse'} onClose={() => setOpen(null)} onJob={onJob} />
@@ -53,19 +47,27 @@ export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) =>
   );
 };
 
+/** On a phone the buttons have no icons: all of them fit in one line. */
+const useLook = () => {
+  const isNarrow = useNarrow();
+  return (Icon: typeof IconDownload) =>
+    isNarrow ? { px: 'sm' } : { leftSection: <Icon size={16} aria-hidden /> };
+};
+
 const FORMATS = ['json', 'csv'] as const;
 
 /** Downloads the complete report; the server writes the file. */
 const ExportMenu = ({ id, since }: { id: string; since: string }) => {
   const t = useTranslations('analysis.export');
   const { id: connection } = useConnection();
+  const look = useLook();
   const report = urlOf(analysisContracts.get, { id }, connection);
   const hrefOf = (format: string) =>
     `${report}/export?${new URLSearchParams({ format, ...(since && { since }) })}`;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+        <Button variant="default" {...look(IconDownload)}>
           {t('open')}
         </Button>
       </Menu.Target>

@@ -14,7 +14,7 @@ export const ReportFigures = ({ report }: { report: AnalysisReport | undefined }
   const unclassified = report && unclassifiedOf(report);
   const change = report?.change;
   const grown = (value: number | null | undefined, write: (value: number) => string) =>
-    change ? t('change', { change: signedWith(write)(value) }) : '';
+    !change ? '' : value === 0 ? t('unchanged') : t('change', { change: signedWith(write)(value) });
   const share = (value: number | undefined) =>
     report && value !== undefined && report.keys > 0
       ? t('share', { share: format.ratio(value / report.keys) })

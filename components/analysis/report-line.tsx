@@ -10,8 +10,14 @@ import type { AnalysisReport } from '@/lib/analysis/schema';
 import type { WalkCost } from '@/lib/walk/schema';
 import { analysisQueries } from './queries';
 
+interface ReportLineProps {
+  report: AnalysisReport;
+  /** Only when it was made and how it measured. */
+  brief?: boolean;
+}
+
 /** When the report was made, how it measured, what its walk cost, and when the next one is. */
-export const ReportLine = ({ report }: { report: AnalysisReport }) => {
+export const ReportLine = ({ report, brief = false }: ReportLineProps) => {
   const t = useTranslations('analysis.line');
   const { id } = useConnection();
   const { data: schedule } = useQuery(analysisQueries.schedule(id));
@@ -20,9 +26,11 @@ export const ReportLine = ({ report }: { report: AnalysisReport }) => {
     <Text span size="xs" c="dimmed" aria-live="off">
       {t.rich('at', { when: () => <RelativeTime at={at} /> })} · {t(complete ? 'complete' : 'partial')} ·{' '}
       {t(exact ? 'exact' : 'sampled')}
-      {scheduled && ` · ${t('scheduled')}`}
-      {walk && <Cost walk={walk} />}
-      {schedule?.nextAt && <> · {t.rich('next', { when: () => <RelativeTime at={schedule.nextAt} /> })}</>}
+      {!brief && scheduled && ` · ${t('scheduled')}`}
+      {!brief && walk && <Cost walk={walk} />}
+      {!brief && schedule?.nextAt && (
+        <> · {t.rich('next', { when: () => <RelativeTime at={schedule.nextAt} /> })}</>
+      )}
     </Text>
   );
 };

@@ -19,15 +19,16 @@ interface SpreadProps {
   edge: (value: number) => string;
   /** Shown instead of the picture when no key is in it. */
   nothing: string;
+  /** Without one it has the height of a panel's chart, also without keys. */
   height?: number;
 }
 
 /** A histogram of keys, or why there is none. */
-export const Spread = ({ bins = [], nothing, ...histogram }: SpreadProps) =>
+export const Spread = ({ bins = [], nothing, height, ...histogram }: SpreadProps) =>
   bins.some(({ keys }) => keys > 0) ? (
-    <Histogram bins={bins} {...histogram} />
+    <Histogram bins={bins} {...histogram} {...(height && { height })} />
   ) : (
-    <Text size="sm" c="dimmed" className={classes.instead}>
+    <Text size="sm" c="dimmed" {...(!height && { className: classes.instead })}>
       {nothing}
     </Text>
   );
