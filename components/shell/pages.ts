@@ -10,6 +10,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconMessages,
+  IconReportAnalytics,
   IconShield,
   IconStethoscope,
   IconTargetArrow,
@@ -182,6 +183,15 @@ const ENTRIES = [
     permission: 'live:view',
     roles: ['view-count', 'view-import'],
     icon: IconEye,
+  },
+  {
+    id: 'analysis',
+    label: 'analysis.nav',
+    group: 'explore',
+    path: '/analysis',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconReportAnalytics,
   },
   {
     id: 'catalog',
