@@ -107,7 +107,7 @@ it('says of a rule what breaks it, by family, with waivers', async () => {
   const waivers = within(rule.getByRole('region', { name: 'Waivers' }))
     .getAllByRole('listitem')
     .map(textOf);
-  expect(waivers[0]).toMatch(/^shop.users Renamed with the next release.*liwei · until .*recorded here/);
+  expect(waivers[0]).toMatch(/^shop.users Renamed with the next release.*liwei · ends .*recorded here/);
   expect(waivers[1]).toMatch(/^all keys Expired.*waives nothing · from the policy file$/);
   // What the policy file says is not ended here.
   expect(rule.getAllByRole('button', { name: 'End waiver…' })).toHaveLength(1);

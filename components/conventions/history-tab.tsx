@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -41,11 +41,11 @@ export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? NONE, [query.data]);
   const columns = useColumns(ruleTitle);
   return (
-    <>
+    <Stack gap="md">
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <Panel title={t('score')}>
         <div className={classes.chart}>
-          {query.data ? <ScoreChart rows={rows} /> : <Skeleton height={190} radius="md" />}
+          {query.data ? <ScoreChart rows={rows} /> : <Skeleton className={classes.chart} radius="md" />}
         </div>
       </Panel>
       <DataTable
@@ -61,7 +61,7 @@ export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
           </EmptyState>
         }
       />
-    </>
+    </Stack>
   );
 };
 
@@ -97,6 +97,8 @@ const ScoreChart = ({ rows }: { rows: Past[] }) => {
   );
 };
 
+const ScoreText = ({ score }: { score: number | null }) => useFormat().number(score, 1);
+
 const Failing = ({ of, ruleTitle }: { of: Past; ruleTitle: (rule: RuleId) => string }) => {
   const format = useFormat();
   const worst = (Object.entries(of.counts) as [RuleId, number][])
@@ -111,7 +113,14 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
   return useMemo(
     (): DataColumn<Past>[] => [
       timeColumn({ id: 'at', header: t('at'), width: 140, pinned: true, of: ({ at }) => at }),
-      countColumn({ id: 'score', header: t('score'), width: 80, of: ({ score }) => score }),
+      {
+        id: 'score',
+        header: t('score'),
+        width: 80,
+        align: 'right',
+        cell: ({ score }) => <ScoreText score={score} />,
+        value: ({ score }) => score,
+      },
       countColumn({ id: 'failing', header: t('failing'), width: 100, of: failing }),
       countColumn({ id: 'violations', header: t('violations'), width: 110, of: violations }),
       {

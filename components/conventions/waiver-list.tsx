@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { Waiver } from '@/lib/conventions/schema';
+import classes from './conventions.module.css';
 
 interface WaiverListProps {
   waivers: readonly Waiver[];
@@ -47,7 +48,7 @@ export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) =
             </Text>
           </div>
           {onUnwaive && waiver.source === 'console' && (
-            <Button variant="default" size="xs" onClick={() => onUnwaive(waiver)}>
+            <Button variant="default" size="xs" className={classes.end} onClick={() => onUnwaive(waiver)}>
               {t('end')}
             </Button>
           )}
