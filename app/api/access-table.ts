@@ -21,6 +21,7 @@ metrics.export                 no     yes     yes     yes     yes     no
 metrics.stream                 no     yes     yes     yes     yes     no
 families.list                  no     yes     yes     yes     yes     no
 families.ttl                   no     yes     yes     yes     yes     no
+walks.get                      no     yes     yes     yes     yes     no
 
 sessions.list                  no     yes     yes     no      no      no
 sessions.search                no     yes     yes     no      no      no
@@ -122,6 +123,7 @@ jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no
 jobs.stream                    no     yes     yes     yes     yes     no
 jobs.cancel                    no     yes     yes     yes     yes     no
+jobs.setPace                   no     yes     yes     yes     yes     no
 
 audit.list                     no     yes     no      no      no      no
 audit.export                   no     yes     no      no      no      no
