@@ -78,7 +78,7 @@ const OneRule = ({ rule, waivers, onFix, onWaive, onUnwaive }: OneRuleProps) => 
       )}
       <Section title={t('why')}>{rule.why}</Section>
       <Section title={t('how')}>{rule.how}</Section>
-      <Section title={t('repair')}>{rule.mend}</Section>
+      <Section title={t('repair')}>{rule.remedy}</Section>
       <RuleViolations rule={rule} />
       <Section title={t('waivers')}>
         <WaiverList waivers={own} onUnwaive={mayWaive ? onUnwaive : undefined} />

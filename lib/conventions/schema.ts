@@ -95,7 +95,7 @@ const rule = z.object({
   title: z.string(),
   why: z.string(),
   how: z.string().meta({ description: 'How it is evaluated.' }),
-  mend: z.string().meta({ description: 'How to mend it.' }),
+  remedy: z.string().meta({ description: 'How to fix it.' }),
   severity: z.enum(SEVERITIES),
   checklist: z.enum(CHECKLIST_IDS).nullable(),
   state: z.enum(RULE_STATES),

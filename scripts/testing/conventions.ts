@@ -13,7 +13,7 @@ export const ruleOf = (id: RuleId, change: Partial<RuleReport> = {}): RuleReport
   title: `Title of ${id}`,
   why: `Why of ${id}`,
   how: `How ${id} is evaluated`,
-  mend: `How to fix ${id}`,
+  remedy: `How to fix ${id}`,
   severity: 'error',
   checklist: 'naming',
   state: 'passed',
