@@ -60,6 +60,15 @@ describe('a pace', () => {
     expect(budget.state()).toMatchObject({ backedOff: true });
   });
 
+  it('takes calls that are long because chunks are large for no latency', async () => {
+    const budget = new ScanBudget({ ...LIMITS, chunk: 1000 });
+    const pace = budget.pace('work');
+    await pace.run(async () => ({ ...exactly(0.2), serverMs: 0.02 }), 4);
+    await callsOf(pace, 0.005, 12);
+    expect(pace.keys()).toBe(1000);
+    expect(budget.state()).toMatchObject({ backedOff: false });
+  });
+
   it('without pauses has chunks of a fixed size', async () => {
     const budget = new ScanBudget({ ...LIMITS, pauseMs: 0 });
     const paces = [budget.pace('a'), budget.pace('b', { times: 10 }), budget.pace('c', { times: 0.5 })];
