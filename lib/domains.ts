@@ -67,6 +67,7 @@ import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
 import { viewContracts } from '@/lib/views/schema';
+import { walkContracts } from '@/lib/walk/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -83,6 +84,7 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
+  { contracts: [walkContracts] },
   { contracts: [annotationContracts], undoable: [createAnnotation] },
   {
     contracts: [sessionContracts, sessionUserContracts, revocationContracts, repairContracts, tokenContracts],

@@ -21,6 +21,7 @@ metrics.export                 no     yes     yes     yes     yes     no
 metrics.stream                 no     yes     yes     yes     yes     no
 families.list                  no     yes     yes     yes     yes     no
 families.ttl                   no     yes     yes     yes     yes     no
+walks.get                      no     yes     yes     yes     yes     no
 
 sessions.list                  no     yes     yes     no      no      no
 sessions.search                no     yes     yes     no      no      no

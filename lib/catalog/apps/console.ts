@@ -162,6 +162,10 @@ export const consoleFamilies = {
     title: 'Cache counters',
     purpose: "The application's own counters of hits and misses, as of the last count.",
   }),
+  walk: own('walk:{connection}', 'hash', within(1, 400 * DAY), {
+    title: 'Walks',
+    purpose: 'The last walk over all keys of a connection, what it cost, and the current one.',
+  }),
   census: own('census:{connection}', 'string', 'any', {
     title: 'Census',
     purpose: 'Keys per family at the last count.',
