@@ -123,6 +123,7 @@ jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no
 jobs.stream                    no     yes     yes     yes     yes     no
 jobs.cancel                    no     yes     yes     yes     yes     no
+jobs.setPace                   no     yes     yes     yes     yes     no
 
 audit.list                     no     yes     no      no      no      no
 audit.export                   no     yes     no      no      no      no

@@ -65,3 +65,40 @@ it('leads from a check of relations to its result', async () => {
   expect(link.getAttribute('href')).toBe(`/demo/entities?tab=check&job=${JOB_ID}`);
   expect(textOf(link.closest('[role=dialog]'))).toContain('Dangling references3');
 });
+
+const RUNNING = { state: 'running', finishedAt: null, mayCancel: true, isPaced: true } as const;
+
+it('lets a running job run faster once that is confirmed, and at the default pace at once', async () => {
+  const answer = (pace: 'default' | 'faster') => {
+    const job = jobOf({ ...RUNNING, pace });
+    api.answer(jobContracts.list, { items: [job], nextCursor: null });
+    api.answer(jobContracts.get, job);
+  };
+  answer('default');
+  api.answer(jobContracts.setPace, ({ jobId, pace }) => {
+    answer(pace);
+    return { jobId, pace, state: 'running' as const, auditId: 'audit-of-the-pace' };
+  });
+  const { user } = renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
+  await user.click(await screen.findByRole('switch', { name: /^Run faster/ }));
+  expect(textOf(await screen.findByRole('alert'))).toContain('up to 2 ms longer');
+  expect(api.asked(jobContracts.setPace)).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Run faster' }));
+  const faster = await screen.findByRole('switch', { name: /^Run faster/, checked: true });
+  await user.click(faster);
+  await screen.findByRole('switch', { name: /^Run faster/, checked: false });
+  expect(api.asked(jobContracts.setPace).map(({ pace }) => pace)).toEqual(['faster', 'default']);
+});
+
+it.each([
+  ['finished', { ...RUNNING, state: 'done', finishedAt: new Date().toISOString(), mayCancel: false }],
+  ['started by others', { ...RUNNING, mayCancel: false }],
+  ['without a pace', { ...RUNNING, isPaced: false }],
+] as const)('offers no pace of a job that is %s', async (_, change) => {
+  const job = jobOf(change);
+  api.answer(jobContracts.list, { items: [job], nextCursor: null });
+  api.answer(jobContracts.get, job);
+  renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
+  await screen.findByRole('progressbar');
+  expect(screen.queryByRole('switch')).toBeNull();
+});

@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { Job } from '@/lib/jobs/schema';
 import { HostileText } from './hostile-text';
+import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
@@ -55,6 +56,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
         </Text>
       )}
       <Ending job={job} />
+      {!over && job.mayCancel && job.isPaced && <JobPace job={job} />}
       {!over && job.mayCancel && <CancelJob job={job} />}
     </Stack>
   );

@@ -44,3 +44,10 @@ export const useCancelJob = (jobId: string) =>
     mutationFn: () => call(jobContracts.cancel, { jobId }),
     onSettled: useRefetch(queryKeys.job(jobId)),
   });
+
+/** Lets a job run faster, or at the default pace again. */
+export const useSetPace = (jobId: string) =>
+  useMutation({
+    mutationFn: (pace: Job['pace']) => call(jobContracts.setPace, { jobId, pace }),
+    onSettled: useRefetch(queryKeys.job(jobId)),
+  });

@@ -6,7 +6,7 @@ import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { isConfirmed } from './confirmed';
-import { CHUNKS_PER_CALL, idOf, scanBranches } from './scan';
+import { idOf, scanBranches } from './scan';
 import type { Branch, Target } from './target';
 
 /** How many keys a target matches, counted within a time limit. */
@@ -131,7 +131,7 @@ const countSearched = async (
   { withinMs }: Bounds,
 ): Promise<number> => {
   const until = performance.now() + withinMs;
-  for await (const { keys, share } of scanBranches(ctx, branches, { except, times: CHUNKS_PER_CALL })) {
+  for await (const { keys, share } of scanBranches(ctx, branches, { except })) {
     const found = await identifyKeys(ctx.reader, ctx.catalog, keys);
     for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
     ctx.signal?.throwIfAborted();

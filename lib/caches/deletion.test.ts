@@ -29,6 +29,7 @@ const contextOf = (onNote: (noted: Noted) => void = () => undefined, signal = ne
   ({
     ...test.as({ auditId: randomUUID() }),
     jobId: randomUUID(),
+    isFaster: () => false,
     signal,
     progress: async (done: number, _total: number | null, pending: number) => onNote({ done, pending }),
   }) satisfies JobContext;

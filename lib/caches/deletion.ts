@@ -2,22 +2,23 @@ import 'server-only';
 import { storeUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
+import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
 import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { type Snapshot, snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import { mayChangeSensitive } from './guarded';
-import { idOf, isUnthrottled } from './scan';
+import { idOf } from './scan';
 import type { Target } from './target';
 import {
   batchesOf,
   keysOf,
   markCounted,
   newWalkState,
+  paced,
+  paceOf,
   restartOptions,
-  type Throttle,
-  throttle,
   type WalkState,
 } from './walk';
 
@@ -53,10 +54,6 @@ const announce = (
   pending: number,
 ): Promise<void> => ctx.progress(counts.deleted, Math.max(plan.total, counts.matched), pending);
 
-/** Without pauses, the next step runs ahead of this one. */
-const overlapped = <T>(ctx: JobContext, steps: AsyncGenerator<T>): AsyncGenerator<T> =>
-  isUnthrottled(ctx) ? ahead(steps) : steps;
-
 /** The size of one key is measured for every eighth batch. */
 const MEASURE_EVERY = 8;
 
@@ -70,6 +67,7 @@ class PlainDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
+  private readonly pace: Pace;
   private readonly sizes: number[] = [];
   private pending = 0;
 
@@ -77,16 +75,16 @@ class PlainDeletion {
     this.ctx = ctx;
     this.plan = plan;
     this.counts = counts;
+    this.pace = paceOf(ctx, 'delete');
   }
 
   async run(): Promise<void> {
-    const { ctx, counts } = this;
-    const throttled = throttle(ctx);
-    const batches = () => overlapped(ctx, this.announced());
+    const { ctx, counts, pace } = this;
+    const batches = () => ahead(this.announced());
     for await (const batch of walkWithRestart(ctx.connection, batches, restartOptions(ctx, counts))) {
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
-      const deleted = await throttled(() => ctx.writer.unlink(batch));
+      const deleted = await paced(pace, batch.length, () => ctx.writer.unlink(batch));
       counts.inDoubt = 0;
       this.pending -= batch.length;
       counts.matched += batch.length;
@@ -98,12 +96,12 @@ class PlainDeletion {
     }
   }
 
-  /** Without pauses the next batch is announced while one is deleted, and both are pending. */
+  /** The next batch is announced while one is deleted, and both are pending. */
   private async *announced(): AsyncGenerator<Key[]> {
-    const { ctx, plan, counts } = this;
+    const { ctx, plan, counts, pace } = this;
     let batches = 0;
     this.pending = 0;
-    for await (const batch of batchesOf(ctx, keysOf(ctx, plan, counts))) {
+    for await (const batch of batchesOf(ctx, pace, keysOf(ctx, plan, counts))) {
       this.pending += batch.length;
       const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
@@ -128,8 +126,8 @@ class UndoableDeletion {
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
   private readonly kept: Snapshots;
-  private readonly throttledRead: Throttle;
-  private readonly throttledDelete: Throttle;
+  private readonly copyPace: Pace;
+  private readonly deletePace: Pace;
   private again: Key[] = [];
   /** Keys whose copies must not be restored: the application deleted them, or they were skipped. */
   private readonly voids = new Map<string, Key>();
@@ -138,8 +136,8 @@ class UndoableDeletion {
     this.ctx = ctx;
     this.plan = plan;
     this.counts = counts;
-    this.throttledRead = throttle(ctx);
-    this.throttledDelete = throttle(ctx);
+    this.copyPace = paceOf(ctx, 'copy');
+    this.deletePace = paceOf(ctx, 'delete unchanged');
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
@@ -147,12 +145,12 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      const found = () => this.take(batchesOf(ctx, keysOf(ctx, plan, counts)), true);
+      const found = () => this.take(this.batches(keysOf(ctx, plan, counts)), true);
       await this.removeAll(walkWithRestart(ctx.connection, found, restartOptions(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;
         this.again = [];
-        await this.removeAll(this.take(batchesOf(ctx, [changed]), false), false);
+        await this.removeAll(this.take(this.batches([changed]), false), false);
       }
     } catch (error) {
       // The keys deleted so far can be undone. Keys that others deleted must not be restored with them.
@@ -203,8 +201,15 @@ class UndoableDeletion {
     }
   }
 
+  /** Both calls of a batch have the same keys, so the dearer one decides how many. */
+  private batches(pages: AsyncIterable<Key[]> | Iterable<Key[]>): AsyncGenerator<Key[]> {
+    const { copyPace, deletePace, ctx } = this;
+    const keys = () => Math.min(copyPace.keys(), deletePace.keys());
+    return batchesOf(ctx, { ...copyPace, keys }, pages);
+  }
+
   private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {
-    return overlapped(this.ctx, this.snapshots(batches, isFirst));
+    return ahead(this.snapshots(batches, isFirst));
   }
 
   /** Whether earlier copies of these keys are outdated: this is a later attempt, or a restarted walk. */
@@ -215,7 +220,8 @@ class UndoableDeletion {
   private async *snapshots(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
-        const shot = await this.throttledRead(() => snapshot(this.ctx.writer, left));
+        const keys = left;
+        const shot = await paced(this.copyPace, keys.length, () => snapshot(this.ctx.writer, keys));
         left = shot.left;
         const mark = this.isAgain(isFirst) ? 'again' : 'plain';
         const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
@@ -243,7 +249,7 @@ class UndoableDeletion {
       return;
     }
     counts.inDoubt = present;
-    const done = await this.throttledDelete(() => unlinkUnchanged(ctx.writer, shot));
+    const done = await paced(this.deletePace, present, () => unlinkUnchanged(ctx.writer, shot));
     counts.inDoubt = 0;
     counts.deleted += done.deleted;
     counts.vanished += gone.length + done.gone.length;

@@ -91,6 +91,7 @@ export const invalidationJob: JobDefinition<typeof payload> = {
   action: cacheContracts.invalidate.id,
   permission: 'caches:invalidate',
   payload,
+  isPaced: true,
   run,
   interrupted,
 };

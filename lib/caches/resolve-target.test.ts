@@ -47,7 +47,12 @@ const preview = async (raw: object, role: Role = 'admin') =>
 
 const contextOf = (role: Role): JobContext => ({
   ...test.as({ auditId: randomUUID(), actor: testActor(role) }),
-  ...{ jobId: randomUUID(), signal: new AbortController().signal, progress: async () => undefined },
+  ...{
+    jobId: randomUUID(),
+    isFaster: () => false,
+    signal: new AbortController().signal,
+    progress: async () => undefined,
+  },
 });
 
 /** The deletion itself, begun as its job would. */

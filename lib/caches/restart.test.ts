@@ -15,7 +15,7 @@ const PATTERN = { pattern: 'shouts:*' };
 
 let test: TestContext;
 beforeEach(async () => {
-  const scan = { chunk: 20, pauseMs: 1, maxAddedLatencyMs: 1000 };
+  const scan = { chunk: 4, pauseMs: 0.1, maxAddedLatencyMs: 1000 };
   test = await testContext({ apps: ['discours'], scan });
   const pipeline = test.redis.pipeline();
   for (let i = 0; i < KEYS; i++) pipeline.set(`shouts:author=${i}:limit=10:offset=0`, '[]');
@@ -26,6 +26,7 @@ afterEach(() => test.close());
 const job = (): JobContext => ({
   ...test.as({ auditId: randomUUID() }),
   jobId: randomUUID(),
+  isFaster: () => false,
   signal: new AbortController().signal,
   progress: async () => undefined,
 });
@@ -76,7 +77,8 @@ it.each([
     // One is announced before the walk begins.
     const progress = async () => {
       announced += 1;
-      if (withoutUndo && announced === batch + 1) await test.restart();
+      // Not while a batch is deleted: the server would forget that.
+      if (withoutUndo && announced === batch + 1) await test.handle.own.whileIdle(test.restart);
     };
     const runNear: typeof ctx.writer.runNear = async (script, ...rest) => {
       const reply = await ctx.writer.runNear(script, ...rest);

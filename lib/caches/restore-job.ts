@@ -8,6 +8,7 @@ import { Problem, withDetail } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
 import type { Permission } from '@/lib/permissions';
+import type { Pace } from '@/lib/redis/budget';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
 import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
@@ -15,7 +16,7 @@ import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from 
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import type { RestorationResult } from './schema';
-import { keysPerCall, type Throttle, throttle } from './walk';
+import { paced, paceOf } from './walk';
 
 /** Undo data: whether keys or their TTLs are restored, and whether guarded keys are among them. */
 const undoData = z.strictObject({
@@ -58,24 +59,25 @@ const latestCopies = (entries: readonly SnapshotEntry[], superseded: Set<string>
     return mark !== 'void';
   });
 
-/** Batches of keys of one node, limited in number and size. */
-const batchesOf = (ctx: JobContext, entries: readonly SnapshotEntry[]): SnapshotEntry[][] => {
-  const batches: SnapshotEntry[][] = [];
+/** Batches of keys of one node, limited in size, and in number to that of a call at this pace. */
+function* batchesOf(
+  ctx: JobContext,
+  pace: Pace,
+  entries: readonly SnapshotEntry[],
+): Generator<SnapshotEntry[]> {
   for (const group of ctx.writer.byNode(entries, ({ key }) => key)) {
-    let bytes = Number.POSITIVE_INFINITY;
+    let [batch, bytes, most]: [SnapshotEntry[], number, number] = [[], 0, pace.keys()];
     for (const entry of group) {
-      const last = batches[batches.length - 1];
-      if (!last || last.length >= keysPerCall(ctx) || bytes + entry.value.length > MAX_BATCH_BYTES) {
-        batches.push([entry]);
-        bytes = entry.value.length;
-      } else {
-        last.push(entry);
-        bytes += entry.value.length;
+      if (batch.length > 0 && (batch.length >= most || bytes + entry.value.length > MAX_BATCH_BYTES)) {
+        yield batch;
+        [batch, bytes, most] = [[], 0, pace.keys()];
       }
+      batch.push(entry);
+      bytes += entry.value.length;
     }
+    yield batch;
   }
-  return batches;
-};
+}
 
 /** Restores the parts one after the other. A key is done when it is restored, exists again or would have expired. */
 class Restoration {
@@ -87,13 +89,13 @@ class Restoration {
   private readonly superseded = new Set<string>();
   private readonly ctx: JobContext;
   private readonly change: UndoData;
-  private readonly throttled: Throttle;
+  private readonly pace: Pace;
   private readonly isApprovalFlag: (key: Key) => boolean;
 
   constructor(ctx: JobContext, change: UndoData) {
     this.ctx = ctx;
     this.change = change;
-    this.throttled = throttle(ctx);
+    this.pace = paceOf(ctx, 'restore');
     this.isApprovalFlag = approvalFlagMatcher(ctx);
   }
 
@@ -115,7 +117,7 @@ class Restoration {
     const { ctx, result } = this;
     const free = wanted.filter(({ key }) => !this.isApprovalFlag(key));
     this.count('refused', wanted.length - free.length);
-    for (const batch of batchesOf(ctx, free)) {
+    for (const batch of batchesOf(ctx, this.pace, free)) {
       await ctx.progress(result.kept, null, batch.length);
       if (ctx.signal.aborted) return;
       this.pending = batch.length;
@@ -129,7 +131,7 @@ class Restoration {
     const { ctx } = this;
     const script = SCRIPTS[this.change.of];
     const args = batch.flatMap(script.args);
-    const reply = await this.throttled(() => ctx.writer.runNear(script, batch[0]!.key, args));
+    const reply = await paced(this.pace, batch.length, () => ctx.writer.runNear(script, batch[0]!.key, args));
     const [states = '', refusal = ''] = reply.map(String);
     const error = refusalOf(refusal);
     const failure = error && classify(error);
@@ -199,6 +201,7 @@ export const restorationJob: JobDefinition<typeof undoData> = {
   action: undoContract.id,
   permission: 'caches:invalidate',
   payload: undoData,
+  isPaced: true,
   run,
 };
 

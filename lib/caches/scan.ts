@@ -7,11 +7,8 @@ import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
 import type { Branch, Search } from './target';
 
-/** Whether the connection's budget has no pauses. Then the next page is read while one is processed. */
-export const isUnthrottled = ({ connection }: ReadContext): boolean => connection.budget.limits.pauseMs === 0;
-
-/** Chunks of the budget per call: for most keys the server only compares the name. */
-export const CHUNKS_PER_CALL = 10;
+/** Chunks of the budget in the first call: for most keys the server only compares the name. */
+const CHUNKS_PER_CALL = 10;
 
 /** Covers several pages: a key may come twice, from two patterns or from a table that was resized. */
 const MAX_REMEMBERED = 50_000;
@@ -21,8 +18,7 @@ export const idOf = (key: Key): string => key.toString('latin1');
 interface Options {
   /** Keys to leave out, by `idOf`. */
   except: ReadonlySet<string>;
-  /** Chunks of the budget per call. */
-  times: number;
+  isFaster?: () => boolean;
 }
 
 /** Keys whose names match the searched family, without those that their fields assign to another one. */
@@ -32,11 +28,14 @@ const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promis
   return keys.filter((_, i) => found[i]!.family === search.confirmedFamily);
 };
 
-/** The keys that any of the branches searches for, each once, in one scan of the keyspace. */
+/**
+ * The keys that any of the branches searches for, each once, in one scan of the keyspace. The next page is read while one
+ * is processed.
+ */
 export async function* scanBranches(
   ctx: ReadContext,
   branches: readonly Branch[],
-  { except, times }: Options,
+  { except, isFaster }: Options,
 ): AsyncGenerator<{ keys: Key[]; share: number }> {
   const searches = branches.flatMap(({ search }) => search ?? []);
   if (searches.length === 0) return;
@@ -46,7 +45,7 @@ export async function* scanBranches(
     !(except.size > 0 && except.has(idOf(key))) &&
     isNew(key);
   const patterns = searches.map(({ match }) => match);
-  const pages = scanPatterns(ctx.connection, patterns, { times });
-  for await (const { keys, share } of isUnthrottled(ctx) ? ahead(pages) : pages)
+  const pages = scanPatterns(ctx.connection, patterns, { times: CHUNKS_PER_CALL, isFaster });
+  for await (const { keys, share } of ahead(pages))
     yield { keys: await identified(ctx, searches[0]!, keys.filter(isFound)), share };
 }

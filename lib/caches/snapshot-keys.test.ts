@@ -68,7 +68,7 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
   };
   const ctx: JobContext = {
     ...test.as({ auditId: randomUUID() }),
-    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID() },
+    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false },
     ...{ signal: new AbortController().signal, progress: async () => undefined },
   };
   const counts = newCounts();

@@ -14,7 +14,7 @@ import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { chartName } from './target';
-import { batchesOf, keysOf, newWalkState, throttle } from './walk';
+import { batchesOf, keysOf, newWalkState, paced, paceOf } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -73,15 +73,15 @@ const changeAll = async (
 ): Promise<void> => {
   const target = resolveTarget(ctx, work.target);
   const met = newWalkState();
-  const throttled = throttle(ctx);
+  const pace = paceOf(ctx, 'ttl');
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
-  const batches = () => batchesOf(ctx, keysOf(ctx, { target, total: work.total }, met));
+  const batches = () => batchesOf(ctx, pace, keysOf(ctx, { target, total: work.total }, met));
   // No restarts: all keys still exist, so a restarted walk would change them a second time.
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
-    const { states, changed } = await throttled(() => changeBatch(ctx, work, batch));
+    const { states, changed } = await paced(pace, batch.length, () => changeBatch(ctx, work, batch));
     count(result, states);
     if (!kept || changed.length === 0) continue;
     if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
@@ -123,5 +123,6 @@ export const ttlJob: JobDefinition<typeof payload> = {
   action: cacheContracts.setTtl.id,
   permission: 'caches:invalidate',
   payload,
+  isPaced: true,
   run,
 };

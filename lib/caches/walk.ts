@@ -3,13 +3,13 @@ import { isSensitive } from '@/lib/catalog/guarded';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
-import { ScanBudget } from '@/lib/redis/budget';
+import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { confirmed } from './confirmed';
 import { mayTouchSensitive } from './guarded';
-import { CHUNKS_PER_CALL, idOf, isUnthrottled, scanBranches } from './scan';
+import { idOf, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
 /** State of a walk over the keys of a target, kept when it restarts. */
@@ -71,9 +71,6 @@ const mayTouch = (ctx: JobContext, { family }: Target, met: WalkState) => {
   };
 };
 
-/** Chunks per call of a long walk beside an application's load. */
-const GENTLE_CHUNKS = 1;
-
 const MAX_TIMES_EXPECTED = 4;
 const MAX_MORE_THAN_EXPECTED = 20_000;
 
@@ -116,10 +113,9 @@ export async function* keysOf(
   ];
   const due = there.filter((key) => !met.skipped.has(idOf(key)));
   yield await wanted(await confirmed(ctx, branches, due));
-  const times = isUnthrottled(ctx) ? CHUNKS_PER_CALL : GENTLE_CHUNKS;
   const except = new Set([...there.map(idOf), ...met.skipped]);
   let given = 0;
-  for await (const { keys } of scanBranches(ctx, branches, { except, times })) {
+  for await (const { keys } of scanBranches(ctx, branches, { except, isFaster: ctx.isFaster })) {
     const fits = await wanted(keys);
     given += fits.length;
     refuseEndless(given, total);
@@ -127,37 +123,32 @@ export async function* keysOf(
   }
 }
 
-export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
+/** What a job does to keys. Each kind has a pace of its own, in the queue of all calls of the server. */
+type Change = 'copy' | 'delete' | 'delete unchanged' | 'restore' | 'ttl';
 
-/** Runs calls within the scan budget. One throttle per kind of call: the budget compares calls of the same kind. */
-export const throttle = (ctx: JobContext): Throttle => {
-  const budget = new ScanBudget(ctx.connection.budget.limits);
-  return async (call) => {
-    const { value, ...trip } = await timeRoundTrip(call);
-    await budget.spend(trip, ctx.signal);
-    return value;
-  };
-};
+/** Copying or deleting a key costs the server somewhat more than reading its type and size. */
+const FIRST_CALL_TIMES = 0.5;
 
-/** A chunk of the budget is for scanned keys, 2 µs each. Copying or deleting a key takes the server 6 to 8 µs. */
-const SHARE_OF_CHUNK = 0.25;
+/** A call that was announced is made, also after a cancel: only its pause is cut short. */
+export const paceOf = ({ connection, signal, isFaster }: JobContext, change: Change): Pace =>
+  connection.budget.pace(change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
 
-/** Keys per call that copies, deletes or restores. */
-export const keysPerCall = (ctx: JobContext): number => {
-  const { chunk } = ctx.connection.budget.limits;
-  return isUnthrottled(ctx) ? chunk : Math.max(1, Math.floor(chunk * SHARE_OF_CHUNK));
-};
+/** Makes a call for this many keys at a pace. */
+export const paced = async <T>(pace: Pace, keys: number, call: () => Promise<T>): Promise<T> =>
+  (await pace.run(() => timeRoundTrip(call), keys)).value;
 
-/** Batches of keys of one node, until the job is cancelled. */
+/** Batches of keys of one node, each as large as a call at this pace, until the job is cancelled. */
 export async function* batchesOf(
   ctx: JobContext,
+  pace: Pace,
   pages: AsyncIterable<Key[]> | Iterable<Key[]>,
 ): AsyncGenerator<Key[]> {
-  const chunk = keysPerCall(ctx);
   for await (const keys of pages) {
     if (ctx.signal.aborted) return;
     for (const group of ctx.writer.byNode(keys, (key) => key))
-      for (let from = 0; from < group.length && !ctx.signal.aborted; from += chunk)
-        yield group.slice(from, from + chunk);
+      for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
+        size = pace.keys();
+        yield group.slice(from, from + size);
+      }
   }
 }

@@ -49,6 +49,7 @@ const run = async (
         await ctx.progress(0, WHOLE, 0);
         await walkCheck(ctx, plan, counts, {
           signal,
+          isFaster: ctx.isFaster,
           onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
         });
       },
@@ -66,5 +67,6 @@ export const checkJob: JobDefinition<typeof payload> = {
   permission: 'analysis:run',
   payload,
   onReadOnly: true,
+  isPaced: true,
   run,
 };

@@ -4,7 +4,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 
-/** What one call may cost the server, in commands that look at one key: small calls matter more than long pauses. */
+/** Commands of a task that may share a call with others. */
 const MAX_WEIGHT = 100;
 /** Elements of a page that cost as much as one command. */
 const ELEMENTS_PER_COMMAND = 10;
@@ -24,20 +24,32 @@ export interface PacedCalls {
   run<T>(weight: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** Calls of at most a hundred commands, each queued behind other scans of the server and after the budget's pause. */
-export const pacedCalls = ({ budget }: ConnectionHandle, signal: AbortSignal): PacedCalls => {
-  const runPaced = budget.walk(signal);
+/** Calls of as many commands as the budget allows, each queued behind other scans of the server and after a pause. */
+export const pacedCalls = (
+  { budget }: ConnectionHandle,
+  signal: AbortSignal,
+  isFaster?: () => boolean,
+): PacedCalls => {
+  const pace = budget.pace('check', { signal, isFaster });
   const waiting: Task[] = [];
   let isRunning = false;
 
-  const nextCall = (): Task[] => {
+  const nextTasks = (): { tasks: Task[]; weight: number } => {
     const tasks: Task[] = [];
-    for (let weight = 0; waiting[0]; ) {
+    const most = pace.keys();
+    let weight = 0;
+    while (waiting[0] && (tasks.length === 0 || weight + waiting[0].weight <= most)) {
       weight += waiting[0].weight;
-      if (weight > MAX_WEIGHT && tasks.length > 0) break;
       tasks.push(waiting.shift()!);
     }
-    return tasks;
+    return { tasks, weight };
+  };
+
+  const nextCall = async () => {
+    signal.throwIfAborted();
+    const { tasks, weight } = nextTasks();
+    const trip = await timeRoundTrip(() => Promise.all(tasks.map((task) => task.run())));
+    return { ...trip, keys: weight };
   };
 
   const runAll = async (): Promise<void> => {
@@ -45,7 +57,7 @@ export const pacedCalls = ({ budget }: ConnectionHandle, signal: AbortSignal): P
     try {
       while (waiting.length > 0)
         // Chosen after the pause, when everything that the last answers led to is waiting.
-        await runPaced(() => timeRoundTrip(() => Promise.all(nextCall().map((task) => task.run()))));
+        await pace.run(nextCall);
     } catch (error) {
       for (const task of waiting.splice(0)) task.fail(error);
     } finally {

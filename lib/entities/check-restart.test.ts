@@ -43,7 +43,7 @@ const run = async (signal = new AbortController().signal) => {
   const progress: JobContext['progress'] = async (done) => {
     shares.push(done);
   };
-  const ctx = { ...test.ctx, jobId: 'job', signal, progress };
+  const ctx = { ...test.ctx, jobId: 'job', isFaster: () => false, signal, progress };
   const outcome = await checkJob.run(ctx, { family: 'minidouyin.followers', kind: null });
   return { shares, result: checkResult.parse(outcome.result) };
 };

@@ -256,6 +256,7 @@ interface WalkOptions {
   signal: AbortSignal;
   /** Awaited after each chunk; 0–1. */
   onShare(share: number): Promise<void>;
+  isFaster?: () => boolean;
 }
 
 /** Walks the keyspace once and counts what is damaged, within the connection's scan budget. Changes nothing. */
@@ -263,14 +264,14 @@ export const walkCheck = async (
   { actor, catalog, connection }: Pick<ReadContext, 'actor' | 'catalog' | 'connection'>,
   plan: CheckPlan,
   counts: CheckCounts,
-  { signal, onShare }: WalkOptions,
+  { signal, onShare, isFaster }: WalkOptions,
 ): Promise<void> => {
-  const calls = pacedCalls(connection, signal);
+  const calls = pacedCalls(connection, signal, isFaster);
   const ctx = { actor, catalog, connection, calls, reader: pacedReader(connection, calls) };
   const check = new Check(ctx, plan, counts);
   const patterns = new Set([...plan.families.values()].map(({ family }) => family.match()));
   const wanted = patterns.has('*') ? ['*'] : [...patterns];
-  for await (const { keys, share } of scanPatterns(connection, wanted, { signal })) {
+  for await (const { keys, share } of scanPatterns(connection, wanted, { signal, isFaster })) {
     await check.add(keys);
     if (share === 1) await check.finish();
     await onShare(share);

@@ -11,6 +11,8 @@ export interface JobContext extends WriteContext {
   jobId: string;
   /** Aborts when somebody cancels the job or the process stops. */
   signal: AbortSignal;
+  /** Whether a user asked for the faster pace. */
+  isFaster(): boolean;
   /**
    * Saves how much is done, and how much the next chunk will do. Await it before each chunk and check `signal` after
    * it. It throws when the store cannot save it; nothing more may be changed then.
@@ -41,6 +43,8 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
   /** Runs in the `urgent` queue, which other jobs do not hold up: revocations and repairs. */
   urgent?: true;
+  /** It works through keys under the scan budget, and so may be asked to run faster. */
+  isPaced?: true;
   /** May run on a read-only connection, where it changes nothing. */
   onReadOnly?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;

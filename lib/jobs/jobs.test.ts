@@ -21,7 +21,7 @@ import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
-import { cancelJob } from './commands';
+import { cancelJob, setJobPace } from './commands';
 import { type JobContext, type JobDefinition, registerJob } from './define';
 import { enqueue } from './enqueue';
 import { finishJob } from './finish';
@@ -98,6 +98,44 @@ const ended = (jobId: string, wanted: string) =>
 const audited = async (jobId: string) => findEntry(store(), (await record(jobId)).auditId);
 const cancel = (jobId: string, role: 'admin' | 'viewer' | 'support' = 'admin') =>
   runCommand(cancelJob, { actor: testActor(role), requestId: 'r', connection: null, raw: { jobId } });
+
+const setPace = (jobId: string, pace: string, role: 'admin' | 'viewer' = 'admin') => {
+  const raw = { jobId, pace, reason: 'it is night' };
+  return runCommand(setJobPace, { actor: testActor(role), requestId: 'r', connection: null, raw });
+};
+
+describe('the pace of a job', () => {
+  it('is set while it runs, by whoever may start it, and recorded', async () => {
+    const faster: boolean[] = [];
+    const work: Work = async (ctx) => {
+      for (const wanted of [false, true, false]) {
+        await expect.poll(() => ctx.isFaster()).toBe(wanted);
+        faster.push(wanted);
+      }
+      return { result: {} };
+    };
+    const definition = define(work, { isPaced: true });
+    const jobId = await start(definition);
+    runner = startRunner(store());
+    await expect.poll(() => faster).toEqual([false]);
+    expect((await problemOf(setPace(jobId, 'faster', 'viewer'))).code).toBe('not_found');
+    expect(await setPace(jobId, 'faster')).toMatchObject({ jobId, state: 'running', pace: 'faster' });
+    expect(await getJob(context(), { jobId })).toMatchObject({ pace: 'faster', isPaced: true });
+    await expect.poll(() => faster).toEqual([false, true]);
+    const { auditId } = await setPace(jobId, 'default');
+    expect(await findEntry(store(), auditId)).toMatchObject({
+      ...{ action: 'jobs.setPace', outcome: 'succeeded', reason: 'it is night' },
+      ...{ before: { pace: 'faster' }, after: { pace: 'default' } },
+    });
+    await ended(jobId, 'done');
+    expect(await problemOf(setPace(jobId, 'faster'))).toMatchObject({ code: 'conflict' });
+  });
+
+  it('is refused where a job has none', async () => {
+    const jobId = await start(define(async () => ({ result: {} })));
+    expect(await problemOf(setPace(jobId, 'faster'))).toMatchObject({ code: 'conflict' });
+  });
+});
 
 describe('a job', () => {
   it('runs with its input, shows its progress, and ends with its result and its audit entry', async () => {

@@ -5,9 +5,9 @@ import { open } from '@/lib/keyring';
 import type { Permission } from '@/lib/permissions';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { iso, isoOrNull } from '@/lib/time';
-import type { JobDefinition } from './define';
+import { type JobDefinition, jobDefinition } from './define';
 import type { JobQueue } from './queue';
-import type { Job, JobState } from './schema';
+import type { Job, JobPace, JobState } from './schema';
 
 /** A job as stored. This record decides what a job's state is, not its entry in the queue. */
 export interface JobRecord {
@@ -31,6 +31,8 @@ export interface JobRecord {
   /** The size of the chunk that followed the last saved progress: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
+  /** As a user requested it. */
+  pace: JobPace;
   result: Record<string, unknown> | null;
   error: string | null;
   createdAt: number;
@@ -56,6 +58,7 @@ const FIELDS = [
     'total',
     'pending',
     'cancel',
+    'pace',
     'result',
     'error',
     'createdAt',
@@ -65,6 +68,9 @@ const FIELDS = [
 ] as const;
 
 const numberOrNull = (text: string | null | undefined): number | null => (text ? Number(text) : null);
+
+export const paceFrom = (stored: string | null | undefined): JobPace =>
+  stored === 'faster' ? 'faster' : 'default';
 
 const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord | null => {
   const field = Object.fromEntries(FIELDS.map((name, i) => [name, values[i]]));
@@ -86,6 +92,7 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     total: numberOrNull(field.total),
     pending: Number(field.pending ?? 0),
     cancelling: field.cancel === '1',
+    pace: paceFrom(field.pace),
     result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
     error: field.error || null,
     createdAt: Number(field.createdAt ?? 0),
@@ -173,6 +180,8 @@ export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job =
     pending: record.pending,
     ratePerSecond: seconds > 0 && record.done > 0 ? Math.round((record.done / seconds) * 10) / 10 : null,
     cancelling: record.cancelling && record.finishedAt === null,
+    pace: record.pace,
+    isPaced: jobDefinition(record.action)?.isPaced ?? false,
     result: record.result,
     error: record.error,
     createdAt: iso(record.createdAt),

@@ -13,20 +13,31 @@ import { CONCURRENCY, withFairShare } from './fair-share';
 import { type Ending, finishJob } from './finish';
 import { startWorker, type WorkerTimes } from './queue';
 import { type JobRecord, readPayload, readRecord } from './record';
-import { claim, isCancelRequested, saveProgress } from './transitions';
+import type { JobPace } from './schema';
+import { claim, readRequests, saveProgress } from './transitions';
 
-const CANCEL_POLL_MS = 300;
+const POLL_MS = 300;
 /** Shorter than the lock's duration: after a store outage the job must be finished before others take it for dead. */
 const FINISH_RETRY_MS = 250;
 
-/** Aborts `controller` when the job's cancellation is requested. */
-const watchForCancel = (store: Store, jobId: string, controller: AbortController): (() => void) => {
+/** What users requested of a running job. */
+interface Requests {
+  pace: JobPace;
+  close(): void;
+}
+
+/** Aborts `controller` when the job's cancellation is requested, and keeps up with the requested pace. */
+const watchRequests = (store: Store, { jobId, pace }: JobRecord, controller: AbortController): Requests => {
+  const requests: Requests = { pace, close: () => clearInterval(timer) };
   const timer = setInterval(() => {
-    isCancelRequested(store, jobId)
-      .then((requested) => requested && controller.abort('cancelled'))
+    readRequests(store, jobId)
+      .then((asked) => {
+        requests.pace = asked.pace;
+        if (asked.cancel) controller.abort('cancelled');
+      })
       .catch(() => undefined);
-  }, CANCEL_POLL_MS);
-  return () => clearInterval(timer);
+  }, POLL_MS);
+  return requests;
 };
 
 /** Another process took this one for dead and ended the job: nothing more may be changed. */
@@ -36,6 +47,7 @@ const contextFor = async (
   store: Store,
   record: JobRecord,
   controller: AbortController,
+  requests: Requests,
 ): Promise<JobContext> => {
   const connection = findConnection(record.connection);
   if (!connection)
@@ -49,6 +61,7 @@ const contextFor = async (
     ...writeContext(caller, connection, { auditId: record.auditId, reason: record.reason }),
     jobId: record.jobId,
     signal: controller.signal,
+    isFaster: () => requests.pace === 'faster',
     progress: async (done, total, pending) => {
       const next = await saveProgress(store, record.jobId, { done, total, pending });
       if (next === 'over') throw new OwnershipLost();
@@ -59,19 +72,29 @@ const contextFor = async (
 
 const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
-const execute = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
+const execute = async (
+  store: Store,
+  record: JobRecord,
+  controller: AbortController,
+  requests: Requests,
+): Promise<Ending> => {
   const definition = jobDefinition(record.action);
   if (!definition)
     return { state: 'failed', error: `This version of the console cannot run ${record.action}.` };
   const read = await readPayload(store, record, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
-  const outcome = await definition.run(await contextFor(store, record, controller), read.payload);
+  const outcome = await definition.run(await contextFor(store, record, controller, requests), read.payload);
   return { ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }), outcome };
 };
 
-const endingOf = async (store: Store, record: JobRecord, controller: AbortController): Promise<Ending> => {
+const endingOf = async (
+  store: Store,
+  record: JobRecord,
+  controller: AbortController,
+  requests: Requests,
+): Promise<Ending> => {
   try {
-    return await execute(store, record, controller);
+    return await execute(store, record, controller, requests);
   } catch (error) {
     if (!(error instanceof PartialFailure)) return failureOf(record, controller, error);
     return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
@@ -140,12 +163,12 @@ export const runJob = async (
   const stop = () => controller.abort('stopping');
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) stop();
-  const unwatch = watchForCancel(store, jobId, controller);
+  const requests = watchRequests(store, record, controller);
   const unwatchAuthority = watchAuthority(store, record, controller, authoriseMs);
   try {
-    await finishWhenPossible(store, jobId, await endingOf(store, record, controller), stopping);
+    await finishWhenPossible(store, jobId, await endingOf(store, record, controller, requests), stopping);
   } finally {
-    unwatch();
+    requests.close();
     unwatchAuthority();
     stopping.removeEventListener('abort', stop);
   }

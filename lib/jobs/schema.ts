@@ -4,6 +4,10 @@ import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
+/** `faster`: without pauses and with calls up to four times as long. Added latency still slows it down. */
+export const JOB_PACES = ['default', 'faster'] as const;
+export type JobPace = (typeof JOB_PACES)[number];
+
 export const job = z.object({
   jobId: z.string(),
   auditId: z.string(),
@@ -20,6 +24,8 @@ export const job = z.object({
   }),
   ratePerSecond: z.number().nullable(),
   cancelling: z.boolean(),
+  pace: z.enum(JOB_PACES),
+  isPaced: z.boolean().meta({ description: 'Whether jobs.setPace has an effect.' }),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
   createdAt: isoTime,
@@ -75,5 +81,19 @@ export const jobContracts = {
     summary: 'Cancels a job before its next chunk. What it has done is not undone.',
     input: z.strictObject({ jobId, reason: z.string().max(500).optional() }),
     result: z.object({ jobId: z.string(), state: z.enum(JOB_STATES), auditId: z.string() }),
+  }),
+  setPace: contract({
+    id: 'jobs.setPace',
+    method: 'POST',
+    path: '/api/v1/jobs/{jobId}/pace',
+    permission: 'view',
+    summary: "Lets a job use all of the server's spare time, or no longer.",
+    input: z.strictObject({ jobId, pace: z.enum(JOB_PACES), reason: z.string().max(500).optional() }),
+    result: z.object({
+      jobId: z.string(),
+      state: z.enum(JOB_STATES),
+      pace: z.enum(JOB_PACES),
+      auditId: z.string(),
+    }),
   }),
 };

@@ -2,8 +2,8 @@ import 'server-only';
 import { digest, seal } from '@/lib/keyring';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
-import { type JobRecord, jobKeys, sealedFor } from './record';
-import type { JobState } from './schema';
+import { type JobRecord, jobKeys, paceFrom, sealedFor } from './record';
+import type { JobPace, JobState } from './schema';
 
 /** Changes of a job's record. Each is one script or transaction, so it happens completely or not at all. */
 
@@ -80,8 +80,16 @@ export const requestCancel = async (store: Store, jobId: string): Promise<void> 
   await store.run('hash-touch', [jobKeys.job(jobId)], ['cancel', '1']);
 };
 
-export const isCancelRequested = (store: Store, jobId: string): Promise<boolean> =>
-  store.use(async (redis) => (await redis.hget(jobKeys.job(jobId), 'cancel')) === '1');
+export const requestPace = async (store: Store, jobId: string, pace: JobPace): Promise<void> => {
+  await store.run('hash-touch', [jobKeys.job(jobId)], ['pace', pace]);
+};
+
+/** What users requested of a job. */
+export const readRequests = (store: Store, jobId: string): Promise<{ cancel: boolean; pace: JobPace }> =>
+  store.use(async (redis) => {
+    const [cancel, pace] = await redis.hmget(jobKeys.job(jobId), 'cancel', 'pace');
+    return { cancel: cancel === '1', pace: paceFrom(pace) };
+  });
 
 export interface Finish {
   state: Exclude<JobState, 'queued' | 'running'>;

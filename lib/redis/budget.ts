@@ -1,12 +1,14 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { medianOf, nearestTo, type RoundTrip } from './round-trip';
+import { type CallCost, Gauge } from './gauge';
+import type { RoundTrip } from './round-trip';
+import type { ServerLoad } from './server-load';
 
 /** How much load a scan may cause (configuration.md, `scan`). */
 export interface ScanLimits {
-  /** COUNT of one SCAN call. */
+  /** Keys of one call at 5 µs of the server's time each, so 100 means calls of 0.5 ms. Cheaper work gets more keys. */
   chunk: number;
-  /** Pause between calls, ms. */
+  /** Pause between calls while the server is busy, ms; 0: unthrottled. */
   pauseMs: number;
   /** Added round-trip latency, ms, from which the scan backs off. */
   maxAddedLatencyMs: number;
@@ -20,15 +22,17 @@ export interface BudgetState extends ScanLimits {
   backedOff: boolean;
 }
 
+/** The server's time for a key of the dearest ordinary work, ms: type, expiry and size, or a copy. */
+const KEY_MS = 0.005;
 const CEILING_MS = 250;
 /** While backed off, a pause is this multiple of the added latency. */
 const REST = 4;
-/** Round trips the median is taken of: a single slow answer has no effect. */
-const RECENT = 7;
-
-const rest = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
-};
+/** Calls at the faster pace are this many times as long. */
+const FASTER = 4;
+/** Bounds of keys per call, as multiples of `chunk`. */
+const [LEAST, MOST] = [0.05, 20];
+/** A timer waits a whole millisecond at least, so shorter pauses add up to half of one. */
+const SHORTEST_PAUSE_MS = 0.5;
 
 /**
  * Runs the calls of all scans of a server one after the other, first come first served, so that many scans cause no
@@ -37,6 +41,10 @@ const rest = async (ms: number, signal?: AbortSignal): Promise<void> => {
 export class CallQueue {
   /** When the latest call was answered, by this process's monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
+  /** Pauses that were too short to wait for, ms. */
+  owedMs = 0;
+  /** The server's time of all calls so far, ms. */
+  serverMs = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   take<T>(call: () => Promise<T>): Promise<T> {
@@ -49,65 +57,145 @@ export class CallQueue {
   }
 }
 
+export interface PaceOptions {
+  /** Cuts pauses short. Calls are made all the same: check it where a call should not be. */
+  signal?: AbortSignal;
+  /** Whether a user asked for the faster pace: no pauses, and calls up to four times as long. */
+  isFaster?(): boolean;
+  /** Keys of the first call, as a multiple of `chunk`; 1 by default. */
+  times?: number;
+  /** Keys of each call where the budget has no pauses, as a multiple of `chunk`; `times`, but at least 1, by default. */
+  unthrottledTimes?: number;
+  /** Where the budget has no pauses, calls do not wait for those of scans. */
+  isBesideScans?: boolean;
+}
+
+/** What a call reports of itself. */
+export type PacedCall = RoundTrip & {
+  /** The server's own time, where it is known, ms. */
+  serverMs?: number;
+  /** Its keys, where they were not known before. */
+  keys?: number;
+};
+
+/** The pace of one walk, for one kind of work. */
+export interface Pace {
+  /** How many keys the next call should have. */
+  keys(): number;
+  /** Makes a call with that many keys, queued and after a pause. */
+  run<T extends PacedCall>(call: () => Promise<T>, keys?: number): Promise<T>;
+}
+
 /**
- * Paces the calls of scans on one server. The quickest calls set the baseline latency. While calls take more than
- * `maxAddedLatencyMs` longer, the pause grows with the added latency (up to 250 ms); it shrinks again when the server
- * recovers. Time this process spent on other work does not count as latency. The baseline rises by a thousandth per
- * call, for servers that become slower for good.
+ * Paces the calls of scans on one server. Calls are as large as the server answers in half a millisecond, by the measured
+ * cost of a key of each kind of work, and the pause between them is shorter while others use little of the server. While
+ * calls take more than `maxAddedLatencyMs` longer than usual, the pause grows with the added latency (up to 250 ms).
  */
 export class ScanBudget {
   readonly limits: ScanLimits;
-  private baseline: number | null = null;
-  private readonly recent: number[] = [];
-  private pause: number;
   private readonly queue: CallQueue;
+  private readonly load: ServerLoad | null;
+  private readonly gauges = new Map<string, Gauge>();
+  private latest: Gauge | null = null;
 
-  /** `queue`: shared by all scans of the server. */
-  constructor(limits: ScanLimits, queue = new CallQueue()) {
+  /** `queue`: shared by all scans of the server. Without `load` every pause is a full one. */
+  constructor(limits: ScanLimits, queue = new CallQueue(), load: ServerLoad | null = null) {
     this.limits = limits;
     this.queue = queue;
-    this.pause = limits.pauseMs;
+    this.load = load;
   }
 
-  /**
-   * Returns the function that makes the calls of one scan, each queued and after a pause. A scan that begins waits only
-   * for the rest of the pause after another scan's call.
-   */
+  /** The pace of one walk. Walks of the same kind share what is known of its cost. */
+  pace(kind: string, options: PaceOptions = {}): Pace {
+    const { signal, isFaster, times = 1, unthrottledTimes, isBesideScans } = options;
+    const { chunk, pauseMs } = this.limits;
+    const queue = isBesideScans && pauseMs === 0 ? new CallQueue() : this.queue;
+    let isFirst = true;
+    return {
+      keys: () => {
+        if (pauseMs === 0) return Math.max(1, Math.round(chunk * (unthrottledTimes ?? Math.max(1, times))));
+        return this.keysOf(kind, times, isFaster?.() ?? false);
+      },
+      run: (call, keys = 0) =>
+        queue.take(async () => {
+          const before = isFaster?.() ?? false;
+          if (isFirst) await this.rest(kind, before, signal);
+          else await this.pauseBetween(kind, before, signal);
+          isFirst = false;
+          if (pauseMs > 0) await this.load?.refresh(this.queue.serverMs);
+          const done = await call();
+          this.record(done, { kind, keys: done.keys ?? keys, isFaster: before });
+          return done;
+        }),
+    };
+  }
+
+  /** As `pace`, for calls of a fixed size: returns the function that makes them. It makes none after an abort. */
   walk(signal?: AbortSignal): <T extends RoundTrip>(call: () => Promise<T>) => Promise<T> {
-    let last: RoundTrip | null = null;
+    const { run } = this.pace('fixed', { signal });
     return (call) =>
-      this.queue.take(async () => {
-        if (last) await this.spend(last, signal);
-        else await rest(this.queue.endedAt + this.pause - performance.now(), signal);
+      run(async () => {
         signal?.throwIfAborted();
-        const done = await call();
-        last = done;
-        return done;
+        return call();
       });
   }
 
-  /** Records the round trip of one chunk, then pauses. */
-  async spend(trip: RoundTrip, signal?: AbortSignal): Promise<void> {
-    this.record(trip);
-    await rest(this.pause, signal);
+  /** Pauses between two calls of a walk. */
+  pauseBetween(kind: string, isFaster: boolean, signal?: AbortSignal): Promise<void> {
+    return this.rest(kind, isFaster, signal);
   }
 
-  private record(trip: RoundTrip): void {
-    this.baseline = this.baseline === null ? trip.most : Math.min(this.baseline * 1.001, trip.most);
-    this.recent.push(nearestTo(this.baseline, trip));
-    if (this.recent.length > RECENT) this.recent.shift();
-    const added = medianOf(this.recent) - this.baseline;
+  /** Records a call. */
+  record(trip: PacedCall, { kind = 'fixed', keys = 0, isFaster = false } = {}): void {
+    const gauge = this.gaugeOf(kind);
+    this.latest = gauge;
+    const cost: CallCost = { trip, keys, serverMs: trip.serverMs };
+    // Only calls that are meant to be longer may be: their excess is not latency.
+    const longerMs = isFaster ? (FASTER - 1) * this.limits.chunk * KEY_MS : 0;
+    this.queue.serverMs += gauge.add(cost, this.load?.quickestMs ?? Number.POSITIVE_INFINITY, longerMs);
+  }
+
+  private gaugeOf(kind: string): Gauge {
+    const gauge = this.gauges.get(kind) ?? new Gauge();
+    this.gauges.set(kind, gauge);
+    return gauge;
+  }
+
+  private keysOf(kind: string, times: number, isFaster: boolean): number {
+    const { chunk } = this.limits;
+    const scale = isFaster ? FASTER : 1;
+    const most = Math.max(MOST, times) * chunk * scale;
+    const fits = this.gaugeOf(kind).keysWithin(chunk * KEY_MS * scale) ?? chunk * times;
+    return Math.max(1, Math.round(Math.min(most, Math.max(LEAST * chunk, fits))));
+  }
+
+  private pauseMs(gauge: Gauge | null, isFaster: boolean): number {
     const { pauseMs, maxAddedLatencyMs } = this.limits;
-    const late = added > maxAddedLatencyMs;
-    this.pause = late ? Math.max(pauseMs, Math.min(CEILING_MS, added * REST)) : pauseMs;
+    const usual = isFaster ? 0 : pauseMs;
+    const addedMs = gauge?.addedMs ?? 0;
+    if (addedMs > maxAddedLatencyMs) return Math.max(usual, Math.min(CEILING_MS, addedMs * REST));
+    return usual * (this.load?.pauseShare() ?? 1);
+  }
+
+  private async rest(kind: string, isFaster: boolean, signal?: AbortSignal): Promise<void> {
+    const { queue } = this;
+    const pauseMs = this.pauseMs(this.gauges.get(kind) ?? this.latest, isFaster);
+    if (pauseMs === 0 || signal?.aborted) return;
+    queue.owedMs = Math.max(0, queue.owedMs + pauseMs - Math.max(0, performance.now() - queue.endedAt));
+    if (queue.owedMs < SHORTEST_PAUSE_MS) return;
+    const ms = queue.owedMs;
+    queue.owedMs = 0;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
   state(): BudgetState {
+    const pauseMs = this.latest ? this.pauseMs(this.latest, false) : this.limits.pauseMs;
+    const latencyMs = this.latest?.latencyMs ?? null;
     return {
       ...this.limits,
-      currentPauseMs: Math.round(this.pause * 10) / 10,
-      latencyMs: this.recent.length === 0 ? null : Math.round(medianOf(this.recent) * 100) / 100,
-      backedOff: this.pause > this.limits.pauseMs,
+      currentPauseMs: Math.round(pauseMs * 10) / 10,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs * 100) / 100,
+      backedOff: (this.latest?.addedMs ?? 0) > this.limits.maxAddedLatencyMs,
     };
   }
 }

@@ -7,7 +7,8 @@ import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import type { Role } from './server-facts';
-import { standalone, type Topology } from './topology';
+import { ServerLoad } from './server-load';
+import { CURSORS, readyClient, standalone, type Topology } from './topology';
 
 /** One configured Redis: its settings, its clients and the traffic we caused ourselves. */
 export interface ConnectionHandle {
@@ -41,7 +42,7 @@ export const openConnection = (
     server: serverOf(config),
     topology,
     own,
-    budget: new ScanBudget(config.scan, queue),
+    budget: new ScanBudget(config.scan, queue, new ServerLoad(() => readCpu(handle))),
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     patternOf: () => null,
@@ -55,6 +56,14 @@ export const openConnection = (
     },
   };
   return handle;
+};
+
+/** INFO's section of the processor's time, on the client of scans: of one server, as there are no clusters yet. */
+export const readCpu = async ({ config, topology, own }: ConnectionHandle): Promise<string> => {
+  const redis = await readyClient(config.id, topology.primaries()[0]!, CURSORS);
+  const text = await redis.info('cpu');
+  own.commands += 1;
+  return text;
 };
 
 const worstRole = (roles: readonly Role[]): Role =>

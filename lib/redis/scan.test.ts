@@ -113,34 +113,33 @@ describe('a cursor', () => {
 });
 
 describe('the budget', () => {
-  it('waits longer while the server answers late, and recovers with it', async () => {
+  it('waits longer while the server answers late, and recovers with it', () => {
     const budget = new ScanBudget(LIMITS);
     expect(budget.state()).toEqual({ ...LIMITS, currentPauseMs: 1, latencyMs: null, backedOff: false });
-    for (let i = 0; i < 5; i++) await budget.spend(exactly(1));
+    for (let i = 0; i < 5; i++) budget.record(exactly(1));
     expect(budget.state()).toMatchObject({ currentPauseMs: 1, latencyMs: 1, backedOff: false });
-    for (let i = 0; i < 5; i++) await budget.spend(exactly(40));
+    for (let i = 0; i < 5; i++) budget.record(exactly(40));
     const slow = budget.state();
     expect(slow.backedOff).toBe(true);
     expect(slow.currentPauseMs).toBeGreaterThanOrEqual(16);
     expect(slow.latencyMs).toBeGreaterThan(10);
-    for (let i = 0; i < 30; i++) await budget.spend(exactly(1));
+    for (let i = 0; i < 30; i++) budget.record(exactly(1));
     expect(budget.state()).toMatchObject({ currentPauseMs: 1, backedOff: false });
   });
 
   it('takes what this process was busy with for no latency of the server', async () => {
     const budget = new ScanBudget(LIMITS);
-    await budget.spend(exactly(1));
-    for (let i = 0; i < 20; i++) await budget.spend({ least: 0.5, most: 80 });
+    budget.record(exactly(1));
+    for (let i = 0; i < 20; i++) budget.record({ least: 0.5, most: 80 });
     expect(budget.state()).toMatchObject({ backedOff: false });
-    for (let i = 0; i < 20; i++) await budget.spend({ least: 40, most: 80 });
+    for (let i = 0; i < 20; i++) budget.record({ least: 40, most: 80 });
     expect(budget.state()).toMatchObject({ backedOff: true });
   });
 
   it('never waits longer than a quarter of a second', async () => {
     const budget = new ScanBudget({ ...LIMITS, pauseMs: 0 });
-    const aborted = AbortSignal.abort();
-    await budget.spend(exactly(1), aborted);
-    for (let i = 0; i < 20; i++) await budget.spend(exactly(5000), aborted);
+    budget.record(exactly(1));
+    for (let i = 0; i < 20; i++) budget.record(exactly(5000));
     expect(budget.state().currentPauseMs).toBe(250);
   });
 });
@@ -168,11 +167,11 @@ describe('walks of one server', () => {
 
   it('take turns, one call at a time with a pause before each: twenty send no more than one does', async () => {
     const budget = new ScanBudget(LIMITS);
-    const spend = budget.spend.bind(budget);
+    const pauseBetween = budget.pauseBetween.bind(budget);
     let pauses = 0;
-    budget.spend = (...args) => {
+    budget.pauseBetween = (...args) => {
       pauses += 1;
-      return spend(...args);
+      return pauseBetween(...args);
     };
     const { order, most } = await walkTogether(new Array(20).fill(budget), 5);
     expect(most).toBe(1);

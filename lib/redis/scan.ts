@@ -17,8 +17,10 @@ export interface ScanOptions {
   cursor?: string;
   /** Limits COUNT, where the budget's chunk is too large; a function is called before each chunk. */
   chunk?: number | (() => number);
-  /** Multiplies the budget's chunk, where a key costs the server little. */
+  /** Keys of the first call, as a multiple of the budget's chunk: more where a key costs the server little. */
   times?: number;
+  /** Whether a user asked for the faster pace. */
+  isFaster?: () => boolean;
   /** The connection's own by default, shared by all its scans. */
   budget?: ScanBudget;
   signal?: AbortSignal;
@@ -27,7 +29,7 @@ export interface ScanOptions {
 }
 
 /** A scan from the beginning to the end. */
-export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal'>;
+export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal' | 'isFaster'>;
 
 /** How far a scan has come. */
 export interface ScanPlace {
@@ -64,7 +66,9 @@ export interface StepResult<T> {
   /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
   examined?: number;
   /** The COUNT that it got through, where it may end early. */
-  covered?: number;
+  keys?: number;
+  /** The server's own time, where it is known, ms. */
+  serverMs?: number;
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
@@ -99,12 +103,13 @@ const MAX_SHARE_UNDER_WAY = 0.999;
 export async function* walkNodes<T>(
   handle: ConnectionHandle,
   options: ScanOptions,
+  kind: string,
   step: ScanStep<T>,
 ): AsyncGenerator<ScanPlace & { value: T }> {
-  const { budget = handle.budget, signal, times = 1, chunk = Infinity } = options;
+  const { budget = handle.budget, signal, times, isFaster, chunk = Infinity } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
-  const runPaced = budget.walk(signal);
+  const pace = budget.pace(kind, { signal, times, isFaster });
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
@@ -112,12 +117,13 @@ export async function* walkNodes<T>(
     let scanned = 0;
     do {
       signal?.throwIfAborted();
-      const count = Math.min(typeof chunk === 'function' ? chunk() : chunk, budget.limits.chunk * times);
+      const count = Math.min(typeof chunk === 'function' ? chunk() : chunk, pace.keys());
       const from = cursor;
-      const done = await runPaced(() =>
-        handle.own.track(() => timed(handle, () => step(redis, from, count))),
-      );
-      scanned += Math.max(done.covered ?? count, done.examined ?? 0);
+      const done = await pace.run(() => {
+        signal?.throwIfAborted();
+        return handle.own.track(() => timed(handle, () => step(redis, from, count)));
+      }, count);
+      scanned += Math.max(done.keys ?? count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
@@ -151,7 +157,8 @@ export async function* scanKeys(
 ): AsyncGenerator<ScanPlace & { keys: Key[] }> {
   const match = options.match === undefined ? [] : ['MATCH', options.match];
   const step: ScanStep<Key[]> = (redis, cursor, count) => scan(redis, cursor, [...match, 'COUNT', count]);
-  for await (const { value: keys, ...place } of walkNodes(handle, options, step)) yield { keys, ...place };
+  for await (const { value: keys, ...place } of walkNodes(handle, options, 'scan', step))
+    yield { keys, ...place };
 }
 
 /** Whether every primary runs read-only scripts. Otherwise the console fetches what a script would filter out. */
@@ -204,7 +211,8 @@ export async function* scanByScript(
     for (let i = 0; i < found.length; i += 2) picked.push({ key: found[i]!, beside: found[i + 1]! });
     return { value: { picked, examined }, next: next.toString('latin1'), examined, commands };
   };
-  for await (const { value, ...place } of walkNodes(handle, options, step)) yield { ...value, ...place };
+  for await (const { value, ...place } of walkNodes(handle, options, name, step))
+    yield { ...value, ...place };
 }
 
 const matchByScript =
@@ -247,6 +255,12 @@ export async function* scanPatterns(
   // For a single pattern a script only adds to the cost of SCAN.
   const byScript = patterns.length > 1 && (await canScanByScript(handle));
   const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
-  for await (const { value: keys, ...place } of walkNodes(handle, { ...options, withShare: true }, step))
+  const kind = `scan for ${patterns.length}`;
+  for await (const { value: keys, ...place } of walkNodes(
+    handle,
+    { ...options, withShare: true },
+    kind,
+    step,
+  ))
     yield { keys, ...place };
 }

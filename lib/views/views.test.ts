@@ -232,14 +232,14 @@ describe('more publications than fit into memory', () => {
 it('answers before the end of the first pass, and completely after it', async () => {
   await counters(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [i, 1])));
   const { budget } = test.handle;
-  const spend = budget.spend.bind(budget);
+  const pauseBetween = budget.pauseBetween.bind(budget);
   let resume = () => {};
   const paused = new Promise<void>((resolve) => {
     resume = resolve;
   });
-  budget.spend = async (...args) => {
+  budget.pauseBetween = async (...args) => {
     await paused;
-    return spend(...args);
+    return pauseBetween(...args);
   };
   try {
     const first = await ask({ limit: 5 });
@@ -249,7 +249,7 @@ it('answers before the end of the first pass, and completely after it', async ()
     });
     expect(first.nextCursor).not.toBeNull();
   } finally {
-    budget.spend = spend;
+    budget.pauseBetween = pauseBetween;
     resume();
   }
   expect(await top({ limit: 5 })).toMatchObject({ exact: true, publications: 3000, total: 3000 });

@@ -58,11 +58,15 @@ export const jobOf = async (own: Address, jobId: string): Promise<Job | null> =>
 };
 
 /** The job once it has ended. */
-export const untilOver = (own: Address, jobId: string): Promise<Job> =>
-  until(`the end of job ${jobId}`, async () => {
-    const job = await jobOf(own, jobId);
-    return job && job.finishedAt !== null ? job : null;
-  });
+export const untilOver = (own: Address, jobId: string, ms?: number): Promise<Job> =>
+  until(
+    `the end of job ${jobId}`,
+    async () => {
+      const job = await jobOf(own, jobId);
+      return job && job.finishedAt !== null ? job : null;
+    },
+    ms,
+  );
 
 export interface Begun {
   jobId: string;

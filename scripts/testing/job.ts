@@ -17,6 +17,8 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   pending: 0,
   ratePerSecond: null,
   cancelling: false,
+  pace: 'default',
+  isPaced: false,
   result: {},
   error: null,
   createdAt: new Date(Date.now() - 5000).toISOString(),

@@ -82,6 +82,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },
   'jobs.cancel': { jobId: NOWHERE },
+  'jobs.setPace': { jobId: NOWHERE, pace: 'faster' },
   'audit.undo': { auditId: NOWHERE },
   'users.create': { email: 'x@example.org', name: 'X', role: 'viewer', password: 'long-enough-1' },
   'users.update': { id: NOWHERE, name: 'X' },

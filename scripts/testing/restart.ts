@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from './context';
 
+/** What jobs do with the keys of a scan. */
+const CHANGES = new Set(['copy', 'delete', 'delete unchanged', 'restore', 'ttl']);
+
 /** Runs `work` after a call that a scan makes under the connection's budget; the scan waits for it. */
 export const afterCall = (
   { handle }: TestContext,
@@ -8,12 +11,14 @@ export const afterCall = (
   work: () => unknown,
 ) => {
   const { budget } = handle;
-  const spend = budget.spend.bind(budget);
+  const pauseBetween = budget.pauseBetween.bind(budget);
   let calls = 0;
-  budget.spend = async (...args) => {
-    calls += 1;
-    if (isMeant(calls)) await work();
-    return spend(...args);
+  budget.pauseBetween = async (kind, ...args) => {
+    if (!CHANGES.has(kind)) {
+      calls += 1;
+      if (isMeant(calls)) await work();
+    }
+    return pauseBetween(kind, ...args);
   };
 };
 

@@ -26,7 +26,7 @@ const PROMISED = [
   'guard.ips.top guard.history guard.projects.list guard.projects.block guard.projects.unblock',
   'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
   'guard.rateLimits.repair',
-  'jobs.list jobs.get jobs.stream jobs.cancel audit.list audit.export audit.verify audit.status audit.undo',
+  'jobs.list jobs.get jobs.stream jobs.cancel jobs.setPace audit.list audit.export audit.verify audit.status audit.undo',
   'users.list users.create users.update account.changePassword account.signOutEverywhere',
   'tokens.api.list tokens.api.create tokens.api.revoke',
 ]

@@ -1,0 +1,73 @@
+import 'server-only';
+import { medianOf, nearestTo, type RoundTrip } from './round-trip';
+
+/** Calls the medians are taken of: a single slow answer has no effect. */
+const RECENT = 7;
+/** The next call has at most this many times the keys of the last ones. */
+const GROWTH = 2;
+
+export interface CallCost {
+  trip: RoundTrip;
+  /** Keys of the call; 0 where they do not determine its cost. */
+  keys: number;
+  /** The server's own time, where it is known, ms. */
+  serverMs?: number | undefined;
+}
+
+const push = (recent: number[], value: number): void => {
+  recent.push(value);
+  if (recent.length > RECENT) recent.shift();
+};
+
+const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/**
+ * What is known of the calls of one kind of work: their usual duration and the cost of a key. The quickest call sets the
+ * usual duration, which rises by a thousandth per call, for servers that become slower for good. Time this process spent
+ * on other work is not counted.
+ */
+export class Gauge {
+  private usualMs: number | null = null;
+  private readonly durations: number[] = [];
+  private readonly sizes: number[] = [];
+  private readonly costs: number[] = [];
+
+  /**
+   * Records a call; returns how long the server worked on it for certain, ms. `quickestMs`: the round trip of a call that
+   * costs nothing; `longerMs`: by how much this call may be longer than the usual ones.
+   */
+  add({ trip, keys, serverMs }: CallCost, quickestMs: number, longerMs: number): number {
+    this.addDuration(trip, longerMs);
+    const spentMs = serverMs ?? Math.max(0, trip.least - Math.min(quickestMs, this.usualMs!));
+    if (keys > 0) {
+      push(this.sizes, keys);
+      push(this.costs, spentMs);
+    }
+    return spentMs;
+  }
+
+  private addDuration({ least, most }: RoundTrip, longerMs: number): void {
+    const usual = this.usualMs ?? most;
+    const meant = (ms: number): number => (ms - longerMs > usual ? ms - longerMs : Math.min(ms, usual));
+    const trip = longerMs === 0 ? { least, most } : { least: meant(least), most: meant(most) };
+    this.usualMs = this.usualMs === null ? trip.most : Math.min(this.usualMs * 1.001, trip.most);
+    push(this.durations, nearestTo(this.usualMs, trip));
+  }
+
+  get latencyMs(): number | null {
+    return this.durations.length === 0 ? null : medianOf(this.durations);
+  }
+
+  /** By how much calls are slower than usual, ms. */
+  get addedMs(): number {
+    return this.usualMs === null ? 0 : medianOf(this.durations) - this.usualMs;
+  }
+
+  /** How many keys the server can do within this time; null while nothing is known. */
+  keysWithin(ms: number): number | null {
+    if (this.sizes.length === 0) return null;
+    // Of all together, because a call of few keys costs more per key.
+    const keyMs = sumOf(this.costs) / sumOf(this.sizes);
+    return Math.min(ms / keyMs, Math.max(...this.sizes) * GROWTH);
+  }
+}

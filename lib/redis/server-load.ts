@@ -1,0 +1,63 @@
+import 'server-only';
+import { parseInfo } from './info';
+import { timeRoundTrip } from './round-trip';
+
+const EVERY_MS = 1000;
+/** Up to this share of the server's main thread others count as idle, and from `BUSY` on as busy. */
+const [IDLE, BUSY] = [0.03, 0.5];
+/** Of the pause, while the server is idle. */
+const LEAST_PAUSE = 0.1;
+
+/** INFO's section of the processor's time. */
+export type ReadCpu = () => Promise<string>;
+
+/** Seconds the main thread has worked; the whole process where the server does not tell them apart (before 6.2). */
+const workedOf = (text: string): number | null => {
+  const fields = parseInfo(text);
+  const sum = (suffix: string) =>
+    Number(fields.get(`used_cpu_user${suffix}`)) + Number(fields.get(`used_cpu_sys${suffix}`));
+  const seconds = [sum('_main_thread'), sum('')].find((each) => !Number.isNaN(each));
+  return seconds ?? null;
+};
+
+/** How much of a server's main thread others use. Asked once a second while somebody walks. */
+export class ServerLoad {
+  /** The quickest INFO, ms. */
+  quickestMs = Number.POSITIVE_INFINITY;
+  private readonly readCpu: ReadCpu;
+  private before: { at: number; worked: number; ownMs: number } | null = null;
+  private askedAt = Number.NEGATIVE_INFINITY;
+  private share: number | null = null;
+
+  constructor(readCpu: ReadCpu) {
+    this.readCpu = readCpu;
+  }
+
+  /** `ownMs`: the server's time for our own calls so far. Where INFO is refused, the server counts as busy. */
+  async refresh(ownMs: number): Promise<void> {
+    const at = performance.now();
+    if (at - this.askedAt < EVERY_MS) return;
+    const idle = at - this.askedAt > 3 * EVERY_MS;
+    this.askedAt = at;
+    const asked = await timeRoundTrip(this.readCpu).catch(() => null);
+    const worked = asked && workedOf(asked.value);
+    const { before } = this;
+    this.before = worked === null ? null : { at, worked, ownMs };
+    this.share = null;
+    if (asked) this.quickestMs = Math.min(this.quickestMs * 1.01, asked.least);
+    if (worked === null || !before || idle) return;
+    const othersMs = (worked - before.worked) * 1000 - (ownMs - before.ownMs);
+    this.share = Math.max(0, othersMs) / (at - before.at);
+  }
+
+  /** The share of the main thread that others use, 0–1; null where it is not known. */
+  get others(): number | null {
+    return this.share;
+  }
+
+  /** The share of the full pause that is due. */
+  pauseShare(): number {
+    if (this.share === null) return 1;
+    return Math.min(1, Math.max(LEAST_PAUSE, (this.share - IDLE) / (BUSY - IDLE)));
+  }
+}

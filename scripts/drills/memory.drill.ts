@@ -1,0 +1,66 @@
+// The console's memory while it counts, analyses and checks a large keyspace. KEYWARD_DRILL_KEYS=5000000 for another size.
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+import type { PrivateConsole } from '../testing/private-console';
+import { begin, get, MAIN, summaryOfJob, until, untilOver } from './api';
+import { type Report, withConsole } from './report';
+
+const KEYS = Number(process.env.KEYWARD_DRILL_KEYS ?? 1_000_000);
+/** MB at its peak: beyond two million keys a little more is allowed. */
+const MAX_MB = KEYS > 2_000_000 ? 340 : 300;
+/** About 500 bytes a key for a million; many keys are small, so that this machine can hold them. */
+const VALUE_BYTES = KEYS > 2_000_000 ? 20 : 400;
+const BATCH = 10_000;
+const DEADLINE_MS = 1_200_000;
+
+/** Half of the keys have a family. The others begin in a thousand ways, or are bare numbers. */
+const seed = async (redis: Redis): Promise<void> => {
+  for (let from = 0; from < KEYS; from += BATCH)
+    await redis.eval(
+      `local value = string.rep('x', tonumber(ARGV[3]))
+       for i = tonumber(ARGV[1]), tonumber(ARGV[1]) + tonumber(ARGV[2]) - 1 do
+         local kind = i % 8
+         if kind < 3 then redis.call('SET', 'author:id:' .. i, value, 'EX', 3600 + i % 7200)
+         elseif kind == 3 then redis.call('HSET', 'video_' .. i, 'ID', i, 'Title', value)
+         elseif kind == 4 then redis.call('SET', 'unknown' .. (i % 1000) .. ':thing:' .. i, value)
+         elseif kind == 5 then redis.call('SET', 'x' .. redis.sha1hex(i), value, 'EX', 600)
+         elseif kind == 6 then redis.call('RPUSH', 'Some/Path/' .. i, value, i)
+         else redis.call('SET', i, value) end
+       end`,
+      0,
+      from,
+      BATCH,
+      VALUE_BYTES,
+    );
+};
+
+const peakOf = (pid: number): number =>
+  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
+
+/** MB of all serving processes together, each at its peak. */
+const peak = async (own: PrivateConsole): Promise<number> =>
+  (await own.processes()).reduce((sum, pid) => sum + peakOf(pid), 0);
+
+export const run = (report: Report): Promise<void> =>
+  withConsole([], async (own) => {
+    await seed(own.app.client);
+    const size = await own.app.client.dbsize();
+    report.say(`${size} keys; the console's peak before: ${await peak(own)} MB`);
+    await until(
+      'the first count',
+      async () => {
+        const { body } = await get<{ last: { keys: number } | null }>(own, `${MAIN}/walk`);
+        return body.last && body.last.keys >= size ? true : null;
+      },
+      DEADLINE_MS,
+    );
+    report.say(`after the first count: ${await peak(own)} MB`);
+    for (const path of ['analysis', 'conventions/check']) {
+      const { jobId } = await begin(own, `${MAIN}/${path}`, {});
+      const job = await untilOver(own, jobId, DEADLINE_MS);
+      report.check(`${path} completes`, job.state === 'done', summaryOfJob(job));
+      report.say(`after ${path}: ${await peak(own)} MB`);
+    }
+    const mb = await peak(own);
+    report.check(`the console never uses more than ${MAX_MB} MB`, mb <= MAX_MB, `${mb} MB at its peak`);
+  });
