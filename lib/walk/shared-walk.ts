@@ -172,7 +172,7 @@ class Walk {
       // A chunk of another process: the walk begins again, and its place is none.
       if (processOf(handle) === begun) {
         const place = next && placeOf(next, begun);
-        await Promise.all(this.present().map((seat) => seat.report(place, share)));
+        await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
         await this.reportRunning(share);
       }
       this.stopIfAlone();
