@@ -23,9 +23,13 @@ interface Node {
 
 const newNode = (): Node => ({ keys: 0, sample: [], children: new Map(), overflowed: false });
 
+/** A part of a text keeps the whole text in memory. */
+const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
 const addSample = (node: Node, key: string): void => {
   if (node.sample.length >= SAMPLES) return;
-  node.sample.push(key.length > MAX_SAMPLE_LENGTH ? `${key.slice(0, MAX_SAMPLE_LENGTH)}…` : key);
+  const isLong = key.length > MAX_SAMPLE_LENGTH;
+  node.sample.push(isLong ? `${copyOf(key.slice(0, MAX_SAMPLE_LENGTH))}…` : key);
 };
 
 function* leavesOf(node: Node): Generator<{ parent: Node; part: string; leaf: Node }> {
@@ -60,7 +64,7 @@ export class PrefixCounts {
     if (node.children.size >= (node === this.root ? MAX_ROOT_CHILDREN : MAX_CHILDREN)) this.joinHalf(node);
     if (this.nodes >= MAX_NODES) this.shrink();
     const child = newNode();
-    node.children.set(word, child);
+    node.children.set(copyOf(word), child);
     this.nodes += 1;
     return child;
   }
