@@ -3,12 +3,19 @@ import { expect, it } from 'vitest';
 import CatalogOfConnection from '@/app/(console)/[connection]/catalog/page';
 import { type Catalog, type CatalogFamily, catalogContracts, type Inference } from '@/lib/catalogs/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { type WalkCost, walkContracts } from '@/lib/walk/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
+
+const WALK: WalkCost = {
+  ...{ startedAt: '2026-07-01T10:00:00.000Z', finishedAt: '2026-07-01T10:00:04.100Z' },
+  ...{ parts: ['census', 'analysis'], keys: 1_000_000, vanished: 0, calls: 2000, serverMs: 1200 },
+  ...{ byScript: false, reason: 'Read with commands: its user may not use EVAL_RO' },
+};
 
 const family = (id: string, change: Partial<CatalogFamily> = {}): CatalogFamily => ({
   ...{ id, app: id.split('.')[0]!, title: `Title of ${id}`, purpose: 'For a test.', pattern: `${id}:{id}` },
@@ -58,6 +65,7 @@ const open = (
   options: Parameters<typeof renderAt>[2] = { role: 'product' },
 ) => {
   api.answer(catalogContracts.get, catalog(answer));
+  api.answer(walkContracts.get, { last: WALK, running: null });
   return renderAt(`/demo/catalog${search}`, <CatalogOfConnection />, options);
 };
 
@@ -67,6 +75,8 @@ it('shows the coverage with its figures, and families with what they are', async
   await within(tiles).findByText('97.3% of keys are classified');
   expect(textOf(tiles)).toContain('973 of 1,000');
   expect(textOf(tiles)).toContain('2 Sources');
+  const walk = await screen.findByText(/1,000,000 keys in 4\.1.s, 1\.2.s of the server’s time/);
+  expect(textOf(walk)).toMatch(/shared by the census and the analysis. Read with commands/);
   const row = await rowWith('Title of shop.session');
   expect(textOf(row)).toContain('900');
   // Product has no sessions page.

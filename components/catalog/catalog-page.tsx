@@ -8,7 +8,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
+import { WalkLine } from '@/components/patterns/walk-line';
 import classes from './catalog.module.css';
 import { CoverageTiles } from './coverage-tiles';
 import { DriftTab } from './drift-tab';
@@ -31,6 +33,7 @@ export const CatalogPage = () => {
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const { data: catalog, error, dataUpdatedAt } = useQuery(catalogQuery(id));
+  const isNarrow = useNarrow();
   const tab = TABS.find((each) => each === url.tab) ?? 'families';
   const { q, app, order } = url;
   const filter = useMemo(() => ({ q, app, order }), [q, app, order]);
@@ -43,6 +46,7 @@ export const CatalogPage = () => {
       <PageHeader title={t('title')} sentence={t('sentence')} />
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
       <CoverageTiles catalog={catalog} />
+      {!isNarrow && <WalkLine connection={id} />}
       {isMissing && (
         <Alert
           color="orange"

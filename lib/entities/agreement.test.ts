@@ -121,7 +121,11 @@ const byJob = async (kind: string): Promise<Damage> => {
   const plan = checkPlan(ctx.catalog, { kind });
   const counts = new CheckCounts(plan);
   const { signal } = new AbortController();
-  await walkCheck({ ...ctx, connection: test.handle }, plan, counts, { signal, onShare: async () => {} });
+  await walkCheck({ ...ctx, connection: test.handle }, plan, {
+    signal,
+    begin: () => counts,
+    onShare: async () => {},
+  });
   const { dangling, oneSided, oneSidedNotStored, partial, wrongType } = counts.totals();
   return { dangling, oneSided, notStored: oneSidedNotStored, partial, wrongType };
 };

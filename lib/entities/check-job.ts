@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { rememberLongKeys } from '@/lib/command/key-ids';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
-import { countWithRestart } from '@/lib/redis/server-process';
 import { CheckCounts } from './check-counts';
 import { checkPlan } from './check-plan';
 import { shownSamples } from './check-samples';
@@ -41,20 +40,23 @@ const run = async (
   const plan = checkPlan(ctx.catalog, target);
   let counts = new CheckCounts(plan);
   try {
-    await countWithRestart(
-      ctx.connection,
-      async () => {
-        // Begins again when the server restarted.
-        counts = new CheckCounts(plan);
-        await ctx.progress(0, WHOLE, 0);
-        await walkCheck(ctx, plan, counts, {
-          signal,
-          isFaster: ctx.isFaster,
-          onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
-        });
-      },
+    await ctx.progress(0, WHOLE, 0);
+    let hasBegun = false;
+    await walkCheck(ctx, plan, {
       signal,
-    );
+      isFaster: ctx.isFaster,
+      begin: () => {
+        counts = new CheckCounts(plan);
+        hasBegun = true;
+        return counts;
+      },
+      onShare: async (share) => {
+        // Also where it begins again because the server restarted.
+        if (hasBegun) await ctx.progress(0, WHOLE, 0);
+        hasBegun = false;
+        await ctx.progress(Math.floor(share * WHOLE), WHOLE, 0);
+      },
+    });
     return await outcomeOf(ctx, counts, counts.unreadable === 0);
   } catch (error) {
     throw new PartialFailure(error, await outcomeOf(ctx, counts, false));

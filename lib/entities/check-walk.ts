@@ -1,14 +1,14 @@
 import 'server-only';
 import { ALIAS } from '@/lib/catalog/entities';
 import { refOf } from '@/lib/catalog/entity-ids';
-import type { ReadContext } from '@/lib/command/context';
+import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import { distinct } from '@/lib/redis/distinct';
-import { scanPatterns } from '@/lib/redis/scan';
+import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
+import { joinWalk } from '@/lib/walk/shared-walk';
 import { idsOfAliases } from './aliases';
 import type { CheckCounts } from './check-counts';
-import { allMembers, type MemberContext, memberPages, shortName } from './check-members';
+import { allMembers, type MemberContext, memberPages } from './check-members';
 import { type CheckedRelation, type CheckPlan, type FamilyPlan, ownerId } from './check-plan';
 import { pacedCalls, pacedReader } from './check-reader';
 import { checkReferences, type Lead, type Reference } from './check-references';
@@ -81,12 +81,12 @@ const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Col
   return groups;
 };
 
-class Check {
+class Check implements Collector {
   private readonly ctx: MemberContext;
   private readonly plan: CheckPlan;
   private readonly counts: CheckCounts;
-  private readonly isNew = distinct();
-  private readonly waiting: Key[] = [];
+  readonly wants: Wanted = {};
+  private readonly waiting: Found[] = [];
 
   constructor(ctx: MemberContext, plan: CheckPlan, counts: CheckCounts) {
     this.ctx = ctx;
@@ -94,12 +94,18 @@ class Check {
     this.counts = counts;
   }
 
-  async add(scanned: readonly Key[]): Promise<void> {
-    const { families } = this.plan;
-    const { catalog } = this.ctx;
-    for (const key of scanned)
-      if (families.has(catalog.locate(key).family?.id ?? '') && this.isNew(shortName(key)))
-        this.waiting.push(key);
+  async add({ keys, types, ...chunk }: WalkedKeys): Promise<void> {
+    const { catalog, connection, reader } = this.ctx;
+    // The catalog may have changed since the plan was made.
+    const isSame = catalogOf(connection) === catalog;
+    const found = isSame ? chunk.found : await identifyKeys(reader, catalog, keys, types);
+    for (const [i, scanned] of keys.entries()) {
+      const plan = this.plan.families.get(found[i]!.family?.id ?? '');
+      if (!plan) continue;
+      // A copy: what is scanned is a view of its chunk.
+      const key = Buffer.from(scanned);
+      this.waiting.push({ key, plan, params: plan.family.parse(key) ?? {} });
+    }
     while (this.waiting.length >= KEYS_AT_ONCE) await this.check(this.waiting.splice(0, KEYS_AT_ONCE));
   }
 
@@ -108,20 +114,9 @@ class Check {
     await this.check(this.waiting.splice(0));
   }
 
-  private async check(keys: readonly Key[]): Promise<void> {
-    const found = await this.find(keys);
+  private async check(found: readonly Found[]): Promise<void> {
     await this.checkMembers(found.filter(({ plan }) => plan.members.length > 0));
     await this.checkFields(found.filter(({ plan }) => plan.fields.length > 0));
-  }
-
-  /** The keys that belong to a family that is checked, also where their name alone does not tell. */
-  private async find(keys: readonly Key[]): Promise<Found[]> {
-    const { catalog, reader } = this.ctx;
-    const identified = await identifyKeys(reader, catalog, keys);
-    return keys.flatMap((key, i) => {
-      const plan = this.plan.families.get(identified[i]!.family?.id ?? '');
-      return plan ? [{ key, plan, params: plan.family.parse(key) ?? {} }] : [];
-    });
   }
 
   private async checkMembers(found: readonly Found[]): Promise<void> {
@@ -254,26 +249,33 @@ const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in
 
 interface WalkOptions {
   signal: AbortSignal;
+  /** Makes the counts when the walk begins, and again when it starts over because the server restarted. */
+  begin(): CheckCounts;
   /** Awaited after each chunk; 0–1. */
   onShare(share: number): Promise<void>;
   isFaster?: () => boolean;
 }
 
-/** Walks the keyspace once and counts what is damaged, within the connection's scan budget. Changes nothing. */
+/** Takes part in a walk over the keyspace and counts what is damaged, within the scan budget. Changes nothing. */
 export const walkCheck = async (
   { actor, catalog, connection }: Pick<ReadContext, 'actor' | 'catalog' | 'connection'>,
   plan: CheckPlan,
-  counts: CheckCounts,
-  { signal, onShare, isFaster }: WalkOptions,
+  { signal, begin, onShare, isFaster }: WalkOptions,
 ): Promise<void> => {
   const calls = pacedCalls(connection, signal, isFaster);
   const ctx = { actor, catalog, connection, calls, reader: pacedReader(connection, calls) };
-  const check = new Check(ctx, plan, counts);
-  const patterns = new Set([...plan.families.values()].map(({ family }) => family.match()));
-  const wanted = patterns.has('*') ? ['*'] : [...patterns];
-  for await (const { keys, share } of scanPatterns(connection, wanted, { signal, isFaster })) {
-    await check.add(keys);
-    if (share === 1) await check.finish();
-    await onShare(share);
-  }
+  let check: Check | undefined;
+  await joinWalk(connection, {
+    part: 'entities',
+    signal,
+    isFaster,
+    begin: () => {
+      check = new Check(ctx, plan, begin());
+      return check;
+    },
+    onShare: async (share) => {
+      if (share === 1) await check!.finish();
+      await onShare(share);
+    },
+  });
 };

@@ -66,8 +66,8 @@ export interface StepResult<T> {
   /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
   examined?: number;
   /** The COUNT that it got through, where it may end early. */
-  covered?: number;
-  /** The server's own time, where the step knows it, ms. */
+  keys?: number;
+  /** The server's own time, where it is known, ms. */
   serverMs?: number;
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
@@ -86,7 +86,7 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
 const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   handle.own.commands += taken.commands ?? 1;
-  return { ...taken, ...trip, keys: taken.covered };
+  return { ...taken, ...trip };
 };
 
 const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
@@ -123,7 +123,7 @@ export async function* walkNodes<T>(
         signal?.throwIfAborted();
         return handle.own.track(() => timed(handle, () => step(redis, from, count)));
       }, count);
-      scanned += Math.max(done.covered ?? count, done.examined ?? 0);
+      scanned += Math.max(done.keys ?? count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;

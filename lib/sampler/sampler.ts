@@ -14,7 +14,8 @@ import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
 import { writeNameIndex } from '@/lib/values/name-index';
-import { takeCensus } from './census';
+import { takePartAlways, walkIfDue } from '@/lib/walk/shared-walk';
+import { CensusCollector, type Walked } from './census';
 import { CounterProbe } from './counter-probe';
 import { ExpiryWaves } from './expiry-waves';
 import { HitRateProbe } from './hit-rate-probe';
@@ -51,6 +52,8 @@ export class Sampler {
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
+  /** End its part in walks. */
+  private readonly ends: readonly (() => void)[];
   private readonly tasks = new SingleFlight<void>();
   private timer: NodeJS.Timeout | null = null;
   private busy = false;
@@ -73,6 +76,7 @@ export class Sampler {
     );
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
     this.presence = new Map(handles.map((handle) => [handle.config.id, new PresenceProbe(handle, store)]));
+    this.ends = handles.map((handle) => this.takePart(handle));
   }
 
   start(): void {
@@ -141,18 +145,39 @@ export class Sampler {
     else if (ready) await probe.tick();
   }
 
-  private async countIfOld(handle: ConnectionHandle): Promise<void> {
+  /** Takes part in each walk over the keys while the census is due, whoever asked for the walk. */
+  private takePart(handle: ConnectionHandle): () => void {
+    let collector: CensusCollector | undefined;
+    return takePartAlways(handle, {
+      part: 'census',
+      isDue: () => this.isCensusDue(handle),
+      begin: () => {
+        collector = new CensusCollector(handle);
+        return collector;
+      },
+      done: () => this.save(handle, collector!.finish()),
+    });
+  }
+
+  private async isCensusDue(handle: ConnectionHandle): Promise<boolean> {
     const last = await readCensus(this.store, handle.config.id);
-    const size = await handle.reader.size();
-    const isOfThisCatalog = last?.catalog === fingerprintOf(catalogOf(handle));
-    const intervalMs = isOfThisCatalog ? censusIntervalMs(size) : RECLASSIFY_MS;
-    if (last && Date.now() - last.finishedAt < intervalMs) return;
-    const { census, ttls, counters, variables } = await takeCensus(handle, this.stop.signal);
-    await this.waves.get(handle.config.id)!.check(Date.now());
-    await writeCensus(this.store, handle.config.id, census);
-    await writeFamilyTtls(this.store, handle.config.id, ttls);
-    await saveCounters(this.store, handle.config.id, counters);
-    if (variables) await writeNameIndex(this.store, 'variable', handle.config.id, variables);
+    if (!last) return true;
+    const isOfThisCatalog = last.catalog === fingerprintOf(catalogOf(handle));
+    const intervalMs = isOfThisCatalog ? censusIntervalMs(await handle.reader.size()) : RECLASSIFY_MS;
+    return Date.now() - last.finishedAt >= intervalMs;
+  }
+
+  private async countIfOld(handle: ConnectionHandle): Promise<void> {
+    if (await this.isCensusDue(handle)) await walkIfDue(handle);
+  }
+
+  private async save(handle: ConnectionHandle, walked: Walked): Promise<void> {
+    const { id } = handle.config;
+    await this.waves.get(id)!.check(Date.now());
+    await writeCensus(this.store, id, walked.census);
+    await writeFamilyTtls(this.store, id, walked.ttls);
+    await saveCounters(this.store, id, walked.counters);
+    if (walked.variables) await writeNameIndex(this.store, 'variable', id, walked.variables);
   }
 
   /** An unreachable server is a gap and is tried again. Anything else is a bug and is logged, once a minute at most. */
@@ -167,6 +192,7 @@ export class Sampler {
   async close(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stop.abort();
+    for (const end of this.ends) end();
     await this.tasks.settled();
     if (this.isLeading)
       await Promise.allSettled(

@@ -56,6 +56,6 @@ export const factsByScript =
     const facts = unpack(packed, namesOf(types), namesOf(encodings), others !== '');
     return {
       value: { ...facts, vanished, serverMs: took / 1000, at: Date.now() },
-      ...{ next: next.toString('latin1'), commands, covered, serverMs: took / 1000 },
+      ...{ next: next.toString('latin1'), commands, keys: covered, serverMs: took / 1000 },
     };
   };

@@ -26,9 +26,13 @@ interface Node {
 
 const newNode = (): Node => ({ keys: 0, bytes: 0, sample: [], children: new Map(), overflowed: false });
 
+/** A part of a text keeps the whole text in memory. */
+const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
 const addSample = (node: Node, key: string): void => {
   if (node.sample.length >= SAMPLES) return;
-  node.sample.push(key.length > MAX_SAMPLE_LENGTH ? `${key.slice(0, MAX_SAMPLE_LENGTH)}…` : key);
+  const isLong = key.length > MAX_SAMPLE_LENGTH;
+  node.sample.push(isLong ? `${copyOf(key.slice(0, MAX_SAMPLE_LENGTH))}…` : key);
 };
 
 /** A node as it is stored: keys, bytes, sample, whether it overflowed, children. */
@@ -104,7 +108,7 @@ export class PrefixCounts {
     if (node.children.size >= (node === this.root ? MAX_ROOT_CHILDREN : MAX_CHILDREN)) this.joinHalf(node);
     if (this.nodes >= MAX_NODES) this.shrink();
     const child = newNode();
-    node.children.set(word, child);
+    node.children.set(copyOf(word), child);
     this.nodes += 1;
     return child;
   }

@@ -130,10 +130,11 @@ export class Seat {
     }
   }
 
-  async report(place: string | null, share: number): Promise<void> {
+  async report(place: string | null, share: number, connection: string): Promise<void> {
     try {
       if (this.isPresent) await this.member.report(place, share);
     } catch (error) {
+      if (isLossOf(error, connection)) throw error;
       this.leave(error);
     }
   }

@@ -1,6 +1,5 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
-import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
@@ -24,12 +23,11 @@ import { Seat } from './seat';
 
 export type { Participant, RegularPart } from './participant';
 
-/** Keys of one call at most: it ends sooner by time. */
-const MAX_KEYS = 2000;
-/** By how much this exceeds the COUNT of a scan, whose keys cost less than the time limit. */
+/** The script ends by time, so its calls may have that many times the budget's keys. */
 const TIMES = 20;
-/** Of the server's time, per call: other clients wait as long. */
-const CALL_MICROS = 500;
+/** Of the server's time: how long other clients wait. As the budget counts keys: half a millisecond by default. */
+const KEY_MICROS = 5;
+const FASTER = 4;
 const UNPACED_MICROS = 4000;
 const REPORT_MS = SECOND;
 
@@ -174,7 +172,7 @@ class Walk {
       // A chunk of another process: the walk begins again, and its place is none.
       if (processOf(handle) === begun) {
         const place = next && placeOf(next, begun);
-        await Promise.all(this.present().map((seat) => seat.report(place, share)));
+        await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
         await this.reportRunning(share);
       }
       this.stopIfAlone();
@@ -192,24 +190,24 @@ class Walk {
   }
 
   private read(cursor: string | undefined) {
-    const { handle, refusals } = this;
+    const { handle, refusals, isPaced } = this;
     const asked = () => askedOf(this.wants());
-    const step = this.reason
-      ? factsByCommands(handle, asked, refusals)
-      : factsByScript(handle, asked, refusals, () => this.micros());
     const isFaster = () => this.present().some((seat) => seat.isFaster);
-    const options = { cursor, signal: this.nobody.signal, withShare: true, isFaster };
-    return walkNodes<ReadFacts>(
-      handle,
-      this.reason ? options : { ...options, chunk: MAX_KEYS, times: TIMES },
-      this.reason ? 'walk by commands' : 'walk',
-      step,
-    );
+    const options = { cursor, isFaster, signal: this.nobody.signal, withShare: true };
+    if (this.reason !== null) {
+      const step = factsByCommands(handle, asked, refusals);
+      return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', step);
+    }
+    const micros = () => {
+      if (!isPaced) return UNPACED_MICROS;
+      return handle.budget.limits.chunk * KEY_MICROS * (isFaster() ? FASTER : 1);
+    };
+    const step = factsByScript(handle, asked, refusals, micros);
+    return walkNodes<ReadFacts>(handle, { ...options, times: TIMES }, 'walk', step);
   }
 
-  private micros(): number {
-    const isPaced = this.handle.budget.limits.pauseMs > 0;
-    return isPaced ? CALL_MICROS : UNPACED_MICROS;
+  private get isPaced(): boolean {
+    return this.handle.budget.limits.pauseMs > 0;
   }
 
   private cost(): WalkCost {
@@ -240,8 +238,6 @@ class Walk {
 
 /** What is only shown does not end a walk when the store is unavailable. */
 const unlessBroken = async (work: () => Promise<void>): Promise<void> => {
-  // A command line walks without the console.
-  if (env().storeUrl === null) return;
   try {
     await work();
   } catch (error) {

@@ -1,0 +1,51 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'next-intl';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { formatMs } from '@/lib/format';
+import { SECOND } from '@/lib/time';
+import { walkContracts } from '@/lib/walk/schema';
+import { NO_STATUS } from './filter-bar';
+import { RelativeTime } from './relative-time';
+
+const REFETCH_MS = 15 * SECOND;
+
+const walkQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.walk(connection),
+    queryFn: ({ signal }) => call(walkContracts.get, {}, { connection, signal }),
+    refetchInterval: REFETCH_MS,
+  });
+
+/** When all keys were last walked, what that cost, and for what. One line, which keeps its place while it loads. */
+export const WalkLine = ({ connection }: { connection: string }) => {
+  const t = useTranslations('patterns.walk');
+  const formatter = useFormatter();
+  const { data } = useQuery(walkQuery(connection));
+  const last = data?.last;
+  const running = data?.running;
+  return (
+    <Text size="xs" c="dimmed" mb="xs" truncate>
+      {data && !last && !running && t('none')}
+      {last &&
+        t.rich('cost', {
+          age: () => <RelativeTime at={last.finishedAt} />,
+          keys: last.keys,
+          time: formatMs(Date.parse(last.finishedAt) - Date.parse(last.startedAt)),
+          server: formatMs(last.serverMs),
+        })}
+      {last && last.parts.length > 1 && (
+        <>
+          {', '}
+          {t('shared', { parts: formatter.list(last.parts.map((part) => t(`part.${part}`))) })}
+        </>
+      )}
+      {last && !last.byScript && <>. {t('byCommands')}</>}
+      {running && <> {t('running', { share: `${Math.floor(running.share * 100)} %` })}</>}
+      {!data && NO_STATUS}
+    </Text>
+  );
+};
