@@ -1,19 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { Redis } from 'ioredis';
 import { ScanBudget } from '@/lib/redis/budget';
+import { benchKeys } from '@/scripts/testing/bench-keys';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { keepApart, processOf, startLoad } from '@/scripts/testing/steady-load';
 import type { Collector, WalkedKeys } from './collector';
 import { joinWalk } from './shared-walk';
 
-/** Another number is for a quick look. */
-const KEYS = Number(process.env.KEYWARD_WALK_KEYS ?? 1_000_000);
+const KEYS = benchKeys(1_000_000);
 const VALUE_BYTES = 400;
 const READS_PER_SECOND = 5000;
 const QUIET_MS = 4000;
 const BATCH = 10_000;
 const PIPELINE = 1000;
+const RSS_EVERY = 50;
 
 /** What the whole analysis reads, without its counts. */
 class Sum implements Collector {
@@ -49,11 +49,13 @@ const walk = async ({ handle }: TestContext) => {
     return sum;
   };
   const startedAt = performance.now();
-  let peak = 0;
+  let [peak, chunks] = [0, 0];
   const cost = await joinWalk(handle, {
     ...{ part: 'analysis', begin, signal: new AbortController().signal },
     onShare: async () => {
-      peak = Math.max(peak, process.memoryUsage.rss());
+      // Reading it takes a millisecond and more.
+      if (chunks % RSS_EVERY === 0) peak = Math.max(peak, process.memoryUsage.rss());
+      chunks += 1;
     },
   });
   const ms = performance.now() - startedAt;
@@ -63,8 +65,8 @@ const walk = async ({ handle }: TestContext) => {
 };
 
 /** SCAN, and for each page TYPE, PTTL and MEMORY USAGE in a pipeline. */
-const pipelined = async (url: string): Promise<number> => {
-  const redis = new Redis(url);
+const pipelined = async (test: TestContext): Promise<number> => {
+  const redis = test.redis.duplicate();
   const startedAt = performance.now();
   try {
     let cursor = '0';
@@ -126,7 +128,7 @@ export const run = async (): Promise<BenchRow> => {
     test.handle.budget = new ScanBudget({ ...budget.limits, pauseMs: 0 });
     const free = await walk(test);
     const cli = await memkeys(url);
-    const client = await pipelined(url);
+    const client = await pipelined(test);
     test.handle.budget = budget;
     const paced = await beside(test);
     const rate = Math.round((KEYS / paced.ms) * 1000);
