@@ -2,6 +2,7 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { needsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { scheduledAnalysis } from '@/lib/analysis/scheduled';
 import { chainOf } from '@/lib/audit/chain';
 import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
@@ -27,6 +28,7 @@ import { closeStore, type Store, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
+import { takePartAlways } from '@/lib/walk/shared-walk';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
@@ -135,6 +137,7 @@ export const startConsole = processWide('console', () => {
     every(MINUTE, () => verifyHourly(own, startedAt)),
     every(MINUTE, () => indexLog(own)),
     every(HOUR, () => backUpDaily(own, connections().values())),
+    ...[...connections().values()].map((handle) => takePartAlways(handle, scheduledAnalysis(own, handle))),
   ];
   untilDone(() => prepare(sampler));
   // The store may not be reachable yet; the next attempt is in a minute.

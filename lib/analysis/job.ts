@@ -92,7 +92,8 @@ class Running {
     const { connection, signal } = this.ctx;
     const join = () =>
       joinWalk(connection, {
-        ...{ part: 'analysis', signal, ...(this.kept ? { from: this.kept.place } : {}) },
+        ...{ part: 'analysis', signal, isFaster: () => this.ctx.isFaster() },
+        ...(this.kept ? { from: this.kept.place } : {}),
         begin: () => this.begin(),
         onPlace: (place) => this.onPlace(place),
         onShare: (share) => this.onShare(share),
