@@ -14,6 +14,9 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { conventionsJob } from '@/lib/conventions/check-job';
+import { unwaive, waive } from '@/lib/conventions/commands';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -114,6 +117,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
+  { contracts: [conventionContracts], undoable: [waive, unwaive], jobs: [conventionsJob] },
   {
     contracts: [keyContracts],
     undoable: [

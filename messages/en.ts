@@ -3,6 +3,7 @@ import auth from './en/auth.json';
 import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
+import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
@@ -31,6 +32,7 @@ export const messages = {
   caches,
   catalog,
   charts,
+  conventions,
   conversations,
   entities,
   env,

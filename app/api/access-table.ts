@@ -75,6 +75,11 @@ caches.setTtl                  no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
+conventions.report             no     yes     yes     yes     yes     no
+conventions.check              no     yes     no      yes     no      no
+conventions.history            no     yes     yes     yes     yes     no
+conventions.waive              no     yes     no      no      no      no
+conventions.unwaive            no     yes     no      no      no      no
 entities.check                 no     yes     no      yes     no      no
 entities.conversations         no     yes     yes     yes     no      no
 entities.messages              no     yes     yes     yes     no      no

@@ -73,6 +73,9 @@ const cacheChanges: readonly Change[] = [
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
   { id: 'caches.sampling.set', input: { on: false } },
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
+  { id: 'conventions.check', input: {} },
+  { id: 'conventions.waive', input: { rule: 'name-case', why: 'drill', until: '2035-01-01T00:00:00Z' } },
+  { id: 'conventions.unwaive', input: { id: NOWHERE }, deletes: true },
   { id: 'entities.check', input: { kind: 'author' } },
 ];
 

@@ -54,6 +54,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   },
   'guard.rateLimits.reset': { projectId: PROJECT },
   'guard.rateLimits.repair': { projectId: PROJECT },
+  'conventions.waive': { rule: 'name-case', why: 'x', until: '2035-01-01T00:00:00Z' },
+  'conventions.unwaive': { id: NOWHERE },
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
