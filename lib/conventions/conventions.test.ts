@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
+import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
+import type { Contract } from '@/lib/contract';
 import { DAY, iso, MINUTE } from '@/lib/time';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -177,8 +179,8 @@ test('what may not be read is unknown, with the reason', async () => {
   }
 });
 
-const call = (
-  command: typeof waive | typeof unwaive,
+const call = <C extends Contract>(
+  command: Command<C>,
   raw: Record<string, unknown>,
   role = 'admin' as const,
 ) => runCommand(command, { actor: testActor(role), requestId: 'r', connection: handle, raw });

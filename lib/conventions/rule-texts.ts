@@ -1,3 +1,4 @@
+import 'server-only';
 import type { ChecklistId, RuleId, Severity } from './schema';
 
 /** What a rule of document 004 says. */
