@@ -16,8 +16,11 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { conventionsJob } from '@/lib/conventions/check-job';
+import { unwaive, waive } from '@/lib/conventions/commands';
 import { fixCommand } from '@/lib/conventions/fix/commands';
 import { fixJob } from '@/lib/conventions/fix/job';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
@@ -122,7 +125,11 @@ const DOMAINS: readonly Domain[] = [
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
   { contracts: [analysisContracts], jobs: [analysisJob] },
-  { contracts: [], undoable: [fixCommand], jobs: [fixJob] },
+  {
+    contracts: [conventionContracts],
+    undoable: [waive, unwaive, fixCommand],
+    jobs: [conventionsJob, fixJob],
+  },
   {
     contracts: [keyContracts],
     undoable: [

@@ -83,6 +83,11 @@ analysis.get                   no     yes     yes     yes     yes     no
 analysis.export                no     yes     yes     yes     yes     no
 analysis.schedule.get          no     yes     yes     yes     yes     no
 analysis.schedule.set          no     yes     no      yes     no      no
+conventions.report             no     yes     yes     yes     yes     no
+conventions.check              no     yes     no      yes     no      no
+conventions.history            no     yes     yes     yes     yes     no
+conventions.waive              no     yes     no      no      no      no
+conventions.unwaive            no     yes     no      no      no      no
 entities.check                 no     yes     no      yes     no      no
 entities.conversations         no     yes     yes     yes     no      no
 entities.messages              no     yes     yes     yes     no      no

@@ -1,3 +1,4 @@
+import 'server-only';
 import type { ChecklistId, RuleId, Severity } from './schema';
 
 /** What a rule of document 004 says. */
@@ -72,7 +73,7 @@ export const RULE_TEXTS: Readonly<Record<RuleId, RuleText>> = {
   'ttl-band': {
     title: 'TTLs suit their use',
     why: 'A cache that lives too long is stale; a session or a lock that does is a risk.',
-    how: 'The remaining TTL is within the upper end of the band of its use. One that began too short cannot be told from the remaining TTL.',
+    how: 'The remaining TTL is within the upper end of the band of its use. One that began too short does not show in the remaining TTL.',
     remedy: 'Set a shorter TTL where the key is written, and shorten that of stored keys.',
     ...{ ...warning, checklist: 'ttl' },
   },

@@ -1,3 +1,4 @@
+import 'server-only';
 import type { Severity } from './schema';
 
 /** How much a rule counts. Hints do not: they are no fault. */

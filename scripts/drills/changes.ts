@@ -76,6 +76,9 @@ const cacheChanges: readonly Change[] = [
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
   { id: 'analysis.start', input: {} },
   { id: 'analysis.schedule.set', input: { every: 'daily', at: '03:00' } },
+  { id: 'conventions.check', input: {} },
+  { id: 'conventions.waive', input: { rule: 'name-case', why: 'drill', until: '2035-01-01T00:00:00Z' } },
+  { id: 'conventions.unwaive', input: { id: NOWHERE }, deletes: true },
   { id: 'entities.check', input: { kind: 'author' } },
 ];
 

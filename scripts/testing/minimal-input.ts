@@ -58,6 +58,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'analysis.get': { id: NOWHERE },
   'analysis.export': { id: NOWHERE },
   'analysis.schedule.set': { every: 'off', at: '03:00' },
+  'conventions.waive': { rule: 'name-case', why: 'x', until: '2035-01-01T00:00:00Z' },
+  'conventions.unwaive': { id: NOWHERE },
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },

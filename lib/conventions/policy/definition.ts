@@ -19,7 +19,9 @@ const setting = z
   })
   .transform((given) => (given === false ? 'off' : given));
 
-const rules = z.partialRecord(ruleId, setting, { error: 'a mapping of rules to off or a severity' });
+const rules = z.partialRecord(ruleId, setting, {
+  error: `a mapping to off or a severity, of rules among ${RULE_IDS.join(', ')}`,
+});
 
 const seconds = duration.transform(secondsIn);
 const band = mapping({ min: seconds.optional(), max: seconds }, '{ min, max }').refine(
