@@ -1,5 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { analysisJob } from '@/lib/analysis/job';
+import { analysisContracts } from '@/lib/analysis/schema';
 import { createAnnotation } from '@/lib/annotations/commands';
 import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
@@ -118,6 +120,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
+  { contracts: [analysisContracts], jobs: [analysisJob] },
   { contracts: [], undoable: [fixCommand], jobs: [fixJob] },
   {
     contracts: [keyContracts],

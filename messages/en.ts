@@ -1,3 +1,4 @@
+import analysis from './en/analysis.json';
 import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
@@ -27,6 +28,7 @@ import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
+  analysis,
   audit,
   auth,
   caches,

@@ -77,6 +77,12 @@ conventions.fix                no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
+analysis.start                 no     yes     no      yes     no      no
+analysis.list                  no     yes     yes     yes     yes     no
+analysis.get                   no     yes     yes     yes     yes     no
+analysis.export                no     yes     yes     yes     yes     no
+analysis.schedule.get          no     yes     yes     yes     yes     no
+analysis.schedule.set          no     yes     no      yes     no      no
 entities.check                 no     yes     no      yes     no      no
 entities.conversations         no     yes     yes     yes     no      no
 entities.messages              no     yes     yes     yes     no      no

@@ -74,6 +74,8 @@ const cacheChanges: readonly Change[] = [
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
   { id: 'caches.sampling.set', input: { on: false } },
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
+  { id: 'analysis.start', input: {} },
+  { id: 'analysis.schedule.set', input: { every: 'daily', at: '03:00' } },
   { id: 'entities.check', input: { kind: 'author' } },
 ];
 
