@@ -18,6 +18,7 @@ import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { fixCommand } from '@/lib/conventions/fix/commands';
 import { fixJob } from '@/lib/conventions/fix/job';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -135,6 +136,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [checkJob],
   },
   { contracts: [viewContracts] },
+  { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -6,6 +6,7 @@ import catalog from './en/catalog.json';
 import charts from './en/charts.json';
 import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
+import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
@@ -36,6 +37,7 @@ export const messages = {
   charts,
   conventions,
   conversations,
+  diagnostics,
   entities,
   env,
   flags,

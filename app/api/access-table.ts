@@ -125,6 +125,8 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+diagnostics.get                no     yes     yes     yes     yes     no
+diagnostics.key                no     yes     yes     yes     no      no
 
 jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no

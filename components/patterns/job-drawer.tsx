@@ -3,6 +3,7 @@
 import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { analysisContracts } from '@/lib/analysis/schema';
 import { cacheContracts } from '@/lib/caches/schema';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import { entityContracts } from '@/lib/entities/schema';
@@ -86,6 +87,11 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
         {job.action === entityContracts.check.id && job.connection && (
           <Anchor component={Link} href={`/${job.connection}/entities?tab=check&job=${job.jobId}`} size="sm">
             {t('check')}
+          </Anchor>
+        )}
+        {job.action === analysisContracts.start.id && job.connection && (
+          <Anchor component={Link} href={`/${job.connection}/analysis`} size="sm">
+            {t('analysis')}
           </Anchor>
         )}
         {mayAudit && (

@@ -13,6 +13,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'annotations.create': { at: new Date().toISOString(), text: 'x' },
   'caches.sample': { seconds: 0.1 },
   'caches.sampling.set': { on: false },
+  'diagnostics.key': { keyId: KEY },
   'families.ttl': { family: 'discours.shouts' },
   'sessions.user': { userId: '1' },
   'sessions.revoke': { userId: '1' },

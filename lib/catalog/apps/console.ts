@@ -186,6 +186,7 @@ export const consoleFamilies = {
   analysisSchedule: own('analysis-schedule:{connection}', 'string', 'persistent', {
     title: 'Analysis schedule',
     purpose: 'How often a connection is analysed by itself, and when it was last.',
+  }),
   conventionCheck: own('convention-check:{connection}', 'string', within(HOUR, 90 * DAY), {
     title: 'Conventions, last check',
     purpose: 'Violations of the conventions per rule at the last check, with displayed names of a few keys.',
