@@ -157,6 +157,7 @@ const OF_SOMETHING = `
 jobs.get of-an-invalidation            no     yes     hidden  yes     hidden  no
 jobs.stream of-an-invalidation         no     yes     hidden  yes     hidden  no
 jobs.cancel of-an-invalidation         no     yes     hidden  yes     hidden  no
+jobs.setPace of-an-invalidation        no     yes     hidden  yes     hidden  no
 jobs.get of-a-repair                   no     yes     yes     hidden  hidden  no
 jobs.cancel of-a-repair                no     yes     yes     hidden  hidden  no
 audit.undo of-a-ban                    no     yes     no      no      no      no

@@ -3,6 +3,7 @@ import {
   type IconBolt,
   IconBook2,
   IconChartHistogram,
+  IconChecklist,
   IconEye,
   IconFolderSearch,
   IconHistory,
@@ -210,6 +211,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconStethoscope,
+  },
+  {
+    id: 'conventions',
+    label: 'conventions.nav',
+    group: 'explore',
+    path: '/conventions',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconChecklist,
   },
   {
     id: 'audit',
