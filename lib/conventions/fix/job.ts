@@ -144,7 +144,7 @@ const markOnCharts = async (
   keys: number,
 ): Promise<void> => {
   const isRemoval = rule === 'abandoned-keys';
-  if (dryRun || keys === 0 || (!isRemoval && FIXES[rule] !== TTLS)) return;
+  if (dryRun || keys === 0 || (rule !== 'abandoned-keys' && FIXES[rule] !== TTLS)) return;
   const kind = isRemoval ? ('invalidation' as const) : ('expiry' as const);
   const text = `${rule} fixed: ${keys} ${keys === 1 ? 'key' : 'keys'} ${isRemoval ? 'removed' : 'with another TTL'}`;
   const event = { kind, text, auditId: ctx.auditId, family };
