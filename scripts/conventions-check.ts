@@ -32,11 +32,11 @@ export interface Check {
 
 /** A connection as the console would have it, for reading only. There is no store, and nothing is written. */
 const connect = ({ url, apps, catalogs }: Check): ConnectionHandle => {
-  const own = { KEYWARD_CONFIG: '', KEYWARD_STORE_URL: '', KEYWARD_APPS: apps.join() };
+  const own = { KEYWARD_CONFIG: '', KEYWARD_STORE_URL: '' };
   const environment = { ...process.env, ...own, REDIS_URL: url };
   Object.assign(process.env, environment);
   const [main] = readEnv(environment).connections;
-  return openConnection({ ...main!, readOnly: true, catalogs: [...catalogs] });
+  return openConnection({ ...main!, readOnly: true, apps: [...apps], catalogs: [...catalogs] });
 };
 
 const nameOf = (path: string, cwd: string): string => {

@@ -220,7 +220,7 @@ it('trims long collections to the newest, and undo restores those that did not c
   expect(done.skippedBecause).toEqual([{ reason: expect.stringContaining('application'), keys: 1 }]);
   expect(await test.redis.llen('recent:user:1')).toBe(10_000);
   expect(await test.redis.lindex('recent:user:1', 0)).toBe('0');
-  expect(await test.redis.zrange('leaderboard:daily', 0, 0)).toEqual(['m50']);
+  expect(await test.redis.zrange('leaderboard:daily', 0, '0')).toEqual(['m50']);
   await test.redis.lpush('recent:user:2', 'newer');
   expect(await undo(done.auditId)).toMatchObject({ restored: 2, rebuilt: 1 });
   expect(await test.redis.lrange('recent:user:1', 0, -1)).toEqual(numbers);

@@ -4,6 +4,7 @@ import { paced, paceOf } from '@/lib/caches/walk';
 import type { Family } from '@/lib/catalog/family';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
@@ -136,6 +137,20 @@ class Fix {
   }
 }
 
+/** A shorter TTL and a removed key may mean misses, so both are on the charts. */
+const markOnCharts = async (
+  ctx: JobContext,
+  { rule, family, dryRun }: FixWork,
+  keys: number,
+): Promise<void> => {
+  const isRemoval = rule === 'abandoned-keys';
+  if (dryRun || keys === 0 || (rule !== 'abandoned-keys' && FIXES[rule] !== TTLS)) return;
+  const kind = isRemoval ? ('invalidation' as const) : ('expiry' as const);
+  const text = `${rule} fixed: ${keys} ${keys === 1 ? 'key' : 'keys'} ${isRemoval ? 'removed' : 'with another TTL'}`;
+  const event = { kind, text, auditId: ctx.auditId, family };
+  await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);
+};
+
 const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<string, unknown>>> => {
   const fix = new Fix(ctx, work, await basisOf(ctx, work.rule));
   const { counts } = fix;
@@ -145,6 +160,7 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
     if (ctx.signal.aborted) return;
     throw new PartialFailure(error, await outcome());
   });
+  await markOnCharts(ctx, work, counts.fixed);
   await ctx.progress(counts.matched, ctx.signal.aborted ? null : counts.matched, 0);
   return outcome();
 };
