@@ -53,6 +53,8 @@ const record = (page: Page) =>
 const TABS: Record<string, string[]> = {
   guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
   users: ['?tab=tokens'],
+  analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
+  conventions: ['?tab=history', '?tab=policy'],
   entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 

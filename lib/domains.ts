@@ -1,5 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { analysisJob } from '@/lib/analysis/job';
+import { analysisContracts } from '@/lib/analysis/schema';
 import { createAnnotation } from '@/lib/annotations/commands';
 import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
@@ -16,7 +18,10 @@ import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { conventionsJob } from '@/lib/conventions/check-job';
 import { unwaive, waive } from '@/lib/conventions/commands';
+import { fixCommand } from '@/lib/conventions/fix/commands';
+import { fixJob } from '@/lib/conventions/fix/job';
 import { conventionContracts } from '@/lib/conventions/schema';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -70,6 +75,7 @@ import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { registerUndoable } from '@/lib/undo/registry';
 import { viewContracts } from '@/lib/views/schema';
+import { walkContracts } from '@/lib/walk/schema';
 
 /**
  * What a domain contributes to the OpenAPI document, the job runner and undo, which do not import domains themselves.
@@ -86,6 +92,7 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts] },
+  { contracts: [walkContracts] },
   { contracts: [annotationContracts], undoable: [createAnnotation] },
   {
     contracts: [sessionContracts, sessionUserContracts, revocationContracts, repairContracts, tokenContracts],
@@ -117,7 +124,12 @@ const DOMAINS: readonly Domain[] = [
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
-  { contracts: [conventionContracts], undoable: [waive, unwaive], jobs: [conventionsJob] },
+  {
+    contracts: [conventionContracts],
+    undoable: [waive, unwaive, fixCommand],
+    jobs: [conventionsJob, fixJob],
+  },
+  { contracts: [analysisContracts], jobs: [analysisJob] },
   {
     contracts: [keyContracts],
     undoable: [
@@ -131,6 +143,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [checkJob],
   },
   { contracts: [viewContracts] },
+  { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

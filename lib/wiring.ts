@@ -9,6 +9,7 @@ import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
+import { conventionsPart } from '@/lib/conventions/walk-part';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
@@ -27,6 +28,7 @@ import { closeStore, type Store, store } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
+import { takePartAlways } from '@/lib/walk/shared-walk';
 
 const RECONCILE_JOBS_MS = 2 * SECOND;
 const RECONCILE_SCHEDULED_MS = 5 * SECOND;
@@ -124,6 +126,7 @@ export const startConsole = processWide('console', () => {
   const scheduler = startScheduler(own);
   sampler.start();
   const stops = [
+    ...[...connections().values()].map((handle) => takePartAlways(handle, conventionsPart(own, handle))),
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => updateRecoveries(own)),

@@ -1,3 +1,4 @@
+import analysis from './en/analysis.json';
 import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
@@ -5,6 +6,7 @@ import catalog from './en/catalog.json';
 import charts from './en/charts.json';
 import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
+import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
@@ -27,6 +29,7 @@ import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
+  analysis,
   audit,
   auth,
   caches,
@@ -34,6 +37,7 @@ export const messages = {
   charts,
   conventions,
   conversations,
+  diagnostics,
   entities,
   env,
   flags,

@@ -12,6 +12,8 @@ export interface BarOf {
   /** Names the bar; unique. */
   name: string;
   value: number;
+  /** Its name on the axis, if shorter. */
+  tick?: string;
 }
 
 interface BarChartProps {
@@ -87,6 +89,7 @@ const Picture = ({ label, headers, bars, format, height = 200, dense = false }: 
             dataKey="name"
             stroke="var(--kw-line-strong)"
             tick={TICK}
+            tickFormatter={(name: string, index: number) => bars[index]?.tick ?? name}
             interval={dense ? 'equidistantPreserveStart' : 0}
           />
           <YAxis hide domain={[0, 'auto']} />

@@ -10,6 +10,8 @@ export interface RowFigure {
   name: string;
   /** Unknown is "—". */
   value: number | null | undefined;
+  /** How it is written; a count unless given. */
+  format?: (value: number | null | undefined) => string;
   /** Its source or meaning; not on a phone. */
   note?: ReactNode;
 }
@@ -27,14 +29,14 @@ export const FigureRow = ({ label, figures, loading }: FigureRowProps) => {
   return (
     <section aria-label={label}>
       <dl className={classes.figures}>
-        {figures.map(({ id, name, value, note }) => (
+        {figures.map(({ id, name, value, note, format: written = format.count }) => (
           <div key={id}>
             <dt>{name}</dt>
             <dd>
               {loading ? (
                 <Skeleton component="span" className={classes.loading} />
               ) : (
-                <span>{format.count(value)}</span>
+                <span>{written(value)}</span>
               )}
               <small>{note}</small>
             </dd>

@@ -3,8 +3,10 @@
 import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { analysisContracts } from '@/lib/analysis/schema';
 import { cacheContracts } from '@/lib/caches/schema';
 import { catalogContracts } from '@/lib/catalogs/schema';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
@@ -88,6 +90,17 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
             {t('check')}
           </Anchor>
         )}
+        {job.action === analysisContracts.start.id && job.connection && (
+          <Anchor component={Link} href={`/${job.connection}/analysis`} size="sm">
+            {t('analysis')}
+          </Anchor>
+        )}
+        {(job.action === conventionContracts.check.id || job.action === conventionContracts.fix.id) &&
+          job.connection && (
+            <Anchor component={Link} href={`/${job.connection}/conventions`} size="sm">
+              {t('conventions')}
+            </Anchor>
+          )}
         {mayAudit && (
           <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
             {t('auditEntry')}

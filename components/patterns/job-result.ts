@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
+import { analysisContracts } from '@/lib/analysis/schema';
 import type { Job } from '@/lib/jobs/schema';
 import type { messages } from '@/messages/en';
 import { useFormat } from './use-format';
@@ -30,14 +31,16 @@ const totalOf = (value: unknown): number | null => {
 const SUMMED = new Set(['repaired', 'stillValid', 'notAttributed']);
 
 /** A job's result as labelled values. Fields that are not counts are omitted. */
-export const useJobResult = (): ((job: Pick<Job, 'result'>) => ResultFigure[]) => {
+export const useJobResult = (): ((job: Pick<Job, 'result' | 'action'>) => ResultFigure[]) => {
   const t = useTranslations('jobs');
   const format = useFormat();
   return useCallback(
     (job) => {
       const result = job.result ?? {};
+      // An analysis frees nothing: its memory is what it measured.
+      const isAnalysis = job.action === analysisContracts.start.id;
       const labelled = (name: string, value: string): ResultFigure => {
-        const id = name as Known;
+        const id = (isAnalysis && name === 'memoryBytes' ? 'measuredBytes' : name) as Known;
         return { name, label: t.has(`result.${id}`) ? t(`result.${id}`) : name, value };
       };
       const formatted = (name: string, value: number): string => {

@@ -35,19 +35,22 @@ const countFields = async (reader: Asked, hashes: readonly (readonly [Key, reado
 
 /**
  * Identifies keys, in order. A key whose name is ambiguous belongs to its candidate family only if its type and fields
- * match. Keys with an unambiguous name cost no command.
+ * match. Keys with an unambiguous name cost no command. `known`: their types, where they were read already.
  */
 export const identifyKeys = async (
   reader: Asked,
   catalog: Registry,
   keys: readonly Key[],
+  known?: readonly string[],
 ): Promise<IdentifiedKey[]> => {
   const found = keys.map((key): IdentifiedKey & Pick<Located, 'candidate'> => {
     const { family, malformedOf, candidate } = catalog.locate(key);
     return { family: candidate ? null : family, malformedOf, type: null, isSettled: !candidate, candidate };
   });
-  const bare = found.flatMap((one, i) => (one.candidate ? [{ one, key: keys[i]! }] : []));
-  const types = await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
+  const bare = found.flatMap((one, i) => (one.candidate ? [{ one, key: keys[i]!, known: known?.[i] }] : []));
+  const types: readonly unknown[] = known
+    ? bare.map((each) => each.known || null)
+    : await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
   for (const [i, { one }] of bare.entries()) {
     one.type = typeof types[i] === 'string' ? types[i] : null;
     // One that has expired since may have been a bare key.

@@ -25,7 +25,7 @@ export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
 /** Checks the keys of one walk against all rules about keys. */
 export class ConventionsCollector implements Collector {
   // Lengths of all: a null marker is found by its length, and a long collection is not always large.
-  readonly wishes = { memory: 'some', lengths: 'all' } as const;
+  readonly wants = { memory: 'some', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
   /** Checked keys. */
   keys = 0;

@@ -4,7 +4,7 @@ import { catalogOf } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
-import type { StandingPart } from '@/lib/walk/shared-walk';
+import type { RegularPart } from '@/lib/walk/shared-walk';
 import { saveCheck } from './check';
 import { ConventionsCollector } from './collector';
 import { policyOf } from './policy/policy';
@@ -17,7 +17,7 @@ const checkIntervalMs = (keys: number): number => {
 };
 
 /** Checks the conventions during walks that begin while the last report is old, or of another policy or catalog. */
-export const conventionsPart = (store: Store, handle: ConnectionHandle): StandingPart => {
+export const conventionsPart = (store: Store, handle: ConnectionHandle): RegularPart => {
   let collector: ConventionsCollector | null = null;
   return {
     part: 'conventions',

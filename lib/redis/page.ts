@@ -53,7 +53,7 @@ interface Place {
 
 /** A digest of the server process: its real id is not sent to clients. */
 const PROCESS_MARK_LENGTH = 8;
-const processMarkOf = (process: string): string => digest('cursor', process, PROCESS_MARK_LENGTH);
+export const processMarkOf = (process: string): string => digest('cursor', process, PROCESS_MARK_LENGTH);
 
 const parse = (request: PageRequest<unknown>): Place => {
   if (request.cursor === undefined) return { at: request.first, marks: new Set(), servedBy: null };

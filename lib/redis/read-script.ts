@@ -2,7 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { failureOf, isNotPermitted } from './failure';
+import { describeFailure, failureOf, isNotPermitted } from './failure';
 import { callScript, type Script, script } from './scripts';
 import { type Purpose, readyClient } from './topology';
 
@@ -27,6 +27,12 @@ export const runsReadScripts = (redis: Redis): Promise<boolean> => {
     able.set(redis, answer);
   }
   return answer;
+};
+
+/** Why it does not run them, in words; null where it does. */
+export const whyNoReadScripts = async (redis: Redis): Promise<string | null> => {
+  if (await runsReadScripts(redis)) return null;
+  return redis.call('EVAL_RO', 'return 1', 0).then(() => null, describeFailure);
 };
 
 /** EVALSHA_RO: the server itself refuses writes. */

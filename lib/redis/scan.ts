@@ -59,16 +59,20 @@ export const isScanCursor = (cursor: string): boolean => {
 };
 
 /** The result of one call on one node. */
-interface StepResult<T> {
+export interface StepResult<T> {
   value: T;
   /** The server's next cursor, `0` after the last. */
   next: string;
   /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
   examined?: number;
+  /** The COUNT that it got through, where it may end early. */
+  covered?: number;
+  /** The server's own time, where the step knows it, ms. */
+  serverMs?: number;
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
-type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
+export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
 
 const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
@@ -82,7 +86,7 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
 const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   handle.own.commands += taken.commands ?? 1;
-  return { ...taken, ...trip };
+  return { ...taken, ...trip, keys: taken.covered };
 };
 
 const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
@@ -96,7 +100,7 @@ const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
 const MAX_SHARE_UNDER_WAY = 0.999;
 
 /** Scans every primary in chunks, under the connection's budget. */
-async function* walkNodes<T>(
+export async function* walkNodes<T>(
   handle: ConnectionHandle,
   options: ScanOptions,
   kind: string,
@@ -119,7 +123,7 @@ async function* walkNodes<T>(
         signal?.throwIfAborted();
         return handle.own.track(() => timed(handle, () => step(redis, from, count)));
       }, count);
-      scanned += Math.max(count, done.examined ?? 0);
+      scanned += Math.max(done.covered ?? count, done.examined ?? 0);
       cursor = done.next;
       const isNodeOver = cursor === '0';
       const isOver = isNodeOver && index === nodes.length - 1;
@@ -166,7 +170,8 @@ export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean
   return true;
 };
 
-const runScanScript = async <Reply>(
+/** Runs a script of a step: its look-ups are counted and removed from the reply. */
+export const runScanScript = async <Reply>(
   handle: ConnectionHandle,
   redis: Redis,
   name: string,

@@ -5,18 +5,18 @@ import type { Family } from '@/lib/catalog/family';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
-import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
+import type { IdentifiedKey } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import type { FamilyTtls } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { distinct } from '@/lib/redis/distinct';
-import { scanKeys } from '@/lib/redis/scan';
-import { countWithRestart } from '@/lib/redis/server-process';
+import type { Reader } from '@/lib/redis/reader';
 import { MAX_INDEXED_NAMES, type NameIndex } from '@/lib/values/name-index';
 import { nameInKey } from '@/lib/values/named-keys';
+import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
+import { PrefixCounts } from '@/lib/walk/prefix-counts';
+import { joinWalk } from '@/lib/walk/shared-walk';
 import { FamilyCounts } from './family-counts';
-import { PrefixCounts } from './unclassified';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;
@@ -33,10 +33,11 @@ class CensusCounts {
   readonly prefixes = new PrefixCounts();
   unclassified = 0;
   malformed = 0;
-  private readonly isNew = distinct();
+  private readonly reader: Reader;
   private readonly catalog: Registry;
 
-  constructor(catalog: Registry) {
+  constructor(reader: Reader, catalog: Registry) {
+    this.reader = reader;
     this.catalog = catalog;
   }
 
@@ -68,38 +69,41 @@ class CensusCounts {
   }
 
   private addCounter(key: Key): void {
-    if (this.counters.length < MAX_COUNTERS && counterOf(this.catalog, key)) this.counters.push(key);
+    // A copy: the key is a view of its chunk.
+    if (this.counters.length < MAX_COUNTERS && counterOf(this.catalog, key))
+      this.counters.push(Buffer.from(key));
   }
 
-  /** Counts a chunk. Types, TTLs and the memory of some keys are read in one round trip. */
-  async add(handle: ConnectionHandle, keys: readonly Key[]): Promise<void> {
-    const commands: ReadCommand[] = [];
-    const handlers: ((reply: unknown) => void)[] = [];
-    const read = (command: ReadCommand, handler: (reply: unknown) => void): void => {
-      commands.push(command);
-      handlers.push(handler);
-    };
-    const fresh = keys.filter((key) => this.isNew(key));
-    const settled = await identifyKeys(handle.background, this.catalog, fresh);
-    for (const [i, key] of fresh.entries()) {
-      const { type } = settled[i]!;
-      const counts = this.countsOf(key, settled[i]!);
+  /** Counts a chunk; of some hashes also which fields they have, in one round trip. */
+  async add(chunk: WalkedKeys): Promise<void> {
+    const hashes: [FamilyCounts, Key][] = [];
+    for (const [i, key] of chunk.keys.entries()) {
+      const counts = this.countsOf(key, chunk.found[i]!);
       if (!counts) continue;
       counts.keys += 1;
-      if (type !== null) counts.addType(type);
-      else read(['TYPE', key], (reply) => counts.addType(reply));
-      read(['PTTL', key], (reply) => counts.addTtl(reply));
+      counts.addType(chunk.types[i]!);
+      counts.addTtl(chunk.ttls[i]!, chunk.at);
+      const memory = chunk.memory[i];
       if (counts.keys > MEASURED_FIRST && counts.keys % MEASURE_EVERY !== 0) continue;
-      read(['MEMORY USAGE', key], (reply) => counts.addMemory(reply));
-      if (counts.fieldNames.length === 0) continue;
-      const lengths: unknown[] = [];
-      for (const field of counts.fieldNames) read(['HSTRLEN', key, field], (reply) => lengths.push(reply));
-      read(['HLEN', key], (reply) => counts.addHash(reply, lengths));
+      if (typeof memory === 'number') counts.addMemory(memory);
+      if (counts.fieldNames.length > 0) hashes.push([counts, key]);
     }
-    const replies = await handle.background.readMany(commands);
-    replies.forEach((reply, i) => {
-      handlers[i]!(reply);
-    });
+    await this.addFields(hashes);
+  }
+
+  private async addFields(hashes: readonly (readonly [FamilyCounts, Key])[]): Promise<void> {
+    const replies: readonly unknown[] = await this.reader.readMany(
+      hashes.flatMap(([counts, key]): ReadCommand[] => [
+        ...counts.fieldNames.map((field) => ['HSTRLEN', key, field] as const),
+        ['HLEN', key],
+      ]),
+    );
+    let at = 0;
+    for (const [counts] of hashes) {
+      const lengths = replies.slice(at, at + counts.fieldNames.length);
+      at += lengths.length + 1;
+      counts.addHash(replies[at - 1], lengths);
+    }
   }
 
   families(): Record<string, FamilyCount> {
@@ -116,24 +120,45 @@ export interface Walked {
   variables: NameIndex | null;
 }
 
-/** Walks the keyspace within the connection's scan budget and counts it by family. */
-export const takeCensus = (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> =>
-  countWithRestart(handle, () => countKeyspace(handle, signal), signal);
+/** Counts keys by family during a walk. */
+export class CensusCollector implements Collector {
+  readonly wants: Wanted = { memory: 'some' };
+  private readonly startedAt = Date.now();
+  private readonly catalog: Registry;
+  private readonly counts: CensusCounts;
 
-const countKeyspace = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
-  const startedAt = Date.now();
-  const catalog = catalogOf(handle);
-  const count = new CensusCounts(catalog);
-  for await (const { keys } of scanKeys(handle, { signal })) await count.add(handle, keys);
-  const finishedAt = Date.now();
-  const { unclassified, malformed, counters, variables: names, byFamily } = count;
-  return {
-    census: {
-      ...{ startedAt, finishedAt, families: count.families(), unclassified, malformed },
-      ...{ prefixes: count.prefixes.finish(), catalog: fingerprintOf(catalog) },
-    },
-    ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
-    counters,
-    variables: catalog.role('variable') ? { at: startedAt, names } : null,
+  constructor(handle: ConnectionHandle) {
+    this.catalog = catalogOf(handle);
+    this.counts = new CensusCounts(handle.background, this.catalog);
+  }
+
+  add(chunk: WalkedKeys): Promise<void> {
+    return this.counts.add(chunk);
+  }
+
+  finish(): Walked {
+    const { startedAt, catalog, counts } = this;
+    const finishedAt = Date.now();
+    const { unclassified, malformed, counters, variables: names, byFamily } = counts;
+    return {
+      census: {
+        ...{ startedAt, finishedAt, families: counts.families(), unclassified, malformed },
+        ...{ prefixes: counts.prefixes.finish(), catalog: fingerprintOf(catalog) },
+      },
+      ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
+      counters,
+      variables: catalog.role('variable') ? { at: startedAt, names } : null,
+    };
+  }
+}
+
+/** Takes part in a walk over the keyspace, within the connection's scan budget, and counts it by family. */
+export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
+  let collector: CensusCollector | undefined;
+  const begin = () => {
+    collector = new CensusCollector(handle);
+    return collector;
   };
+  await joinWalk(handle, { part: 'census', begin, signal });
+  return collector!.finish();
 };

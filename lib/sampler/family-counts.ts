@@ -26,23 +26,22 @@ export class FamilyCounts {
     this.policy = family.ttl;
   }
 
-  addType(type: unknown): void {
-    if (typeof type === 'string' && type !== 'none') this.types[type] = (this.types[type] ?? 0) + 1;
+  /** `''` where it could not be read. */
+  addType(type: string): void {
+    if (type !== '') this.types[type] = (this.types[type] ?? 0) + 1;
   }
 
-  /** A reply of PTTL; -2 for a key that no longer exists. */
-  addTtl(ttl: unknown): void {
-    if (typeof ttl !== 'number') return;
-    this.ttls.add(ttl, Date.now());
+  /** Remaining at that time, ms; -1 without a TTL, NaN where it could not be read. */
+  addTtl(ttl: number, at: number): void {
+    if (Number.isNaN(ttl)) return;
+    this.ttls.add(ttl, at);
     if (ttl === -1) this.withoutTtl += 1;
-    if (ttl === -2) return;
     this.drift.of += 1;
     const fault = ttlFault(this.policy, ttl === -1 ? null : ttl);
     if (fault) this.drift[fault] += 1;
   }
 
-  addMemory(bytes: unknown): void {
-    if (typeof bytes !== 'number') return;
+  addMemory(bytes: number): void {
     this.measured += 1;
     this.measuredBytes += bytes;
   }

@@ -6,7 +6,7 @@ import type { Key } from '@/lib/redis/commands';
  * What a collector needs to know of each key beside name, type and TTL, which are always read. `some`: of the first keys
  * of each family, of every fiftieth, and of every large one.
  */
-export interface Wishes {
+export interface Wanted {
   /** `all`: as the server estimates it from five elements. `exact`: from all elements. */
   readonly memory?: 'some' | 'all' | 'exact';
   /** Bytes of a string, elements of anything else. Reading it resets the key's idle time on servers before 7.2. */
@@ -36,7 +36,7 @@ export interface WalkedKeys {
 
 /** Takes part in one walk over the keyspace. Its memory is bounded, whatever the keys are. */
 export interface Collector {
-  readonly wishes: Wishes;
+  readonly wants: Wanted;
   /** The walk waits for it before the next chunk but one. */
   add(chunk: WalkedKeys): void | Promise<void>;
 }

@@ -19,6 +19,13 @@ export const walkCost = z.object({
 });
 export type WalkCost = z.output<typeof walkCost>;
 
+const runningWalk = z.object({
+  startedAt: isoTime,
+  share: z.number().meta({ description: 'Of the keys, 0–1.' }),
+  parts: z.array(z.enum(WALK_PARTS)),
+});
+export type RunningWalk = z.output<typeof runningWalk>;
+
 export const walkContracts = {
   get: contract({
     id: 'walks.get',
@@ -30,9 +37,7 @@ export const walkContracts = {
     input: noInput,
     result: z.object({
       last: walkCost.nullable(),
-      running: z
-        .object({ startedAt: isoTime, share: z.number(), parts: z.array(z.enum(WALK_PARTS)) })
-        .nullable(),
+      running: runningWalk.nullable(),
     }),
   }),
 };

@@ -1,35 +1,288 @@
 import 'server-only';
+import { catalogOf } from '@/lib/command/context';
+import { env } from '@/lib/env';
+import { Problem } from '@/lib/errors';
+import { logBroken } from '@/lib/log';
+import { processWide } from '@/lib/process-wide';
+import { ahead } from '@/lib/redis/ahead';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import type { Collector } from './collector';
+import { isStoreUnavailable } from '@/lib/redis/failure';
+import { isScanCursor, walkNodes } from '@/lib/redis/scan';
+import { connectedProcess, cursorExpired, processOf, walkWithRestart } from '@/lib/redis/server-process';
+import { store } from '@/lib/redis/store';
+import { SECOND } from '@/lib/time';
+import { factsByCommands } from './by-commands';
+import { factsByScript } from './by-script';
+import { Chunks } from './chunks';
+import { writeCost, writeRunning } from './costs';
+import { askedOf, type ReadFacts, Refusals } from './facts';
+import type { Participant, RegularPart } from './participant';
+import { cursorIn, placeOf } from './place';
 import type { WalkCost, WalkPart } from './schema';
+import { whyNoScripts } from './script-access';
+import { Seat } from './seat';
 
-/** Takes part in the next walk over the keyspace. */
-export interface Participant {
-  readonly part: WalkPart;
-  /** Called when the walk begins, and again when it starts over because the server restarted. */
-  begin(): Collector;
-  /** Awaited after each chunk; 0–1. What it throws ends this participant only. */
-  onShare?(share: number): Promise<void>;
-  signal: AbortSignal;
-  /** Whether a user asked for the faster pace; looked at before each call. */
-  isFaster?(): boolean;
+export type { Participant, RegularPart } from './participant';
+
+/** Keys of one call at most: it ends sooner by time. */
+const MAX_KEYS = 2000;
+/** By how much this exceeds the COUNT of a scan, whose keys cost less than the time limit. */
+const TIMES = 20;
+/** Of the server's time, per call: other clients wait as long. */
+const CALL_MICROS = 500;
+const UNPACED_MICROS = 4000;
+const REPORT_MS = SECOND;
+
+interface Watcher {
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
-/** Takes part in each walk that begins while it is due, whoever asked for the walk. */
-export interface StandingPart {
-  readonly part: WalkPart;
-  isDue(): boolean | Promise<boolean>;
-  begin(): Collector;
-  /** After a walk that was complete. */
-  done(cost: WalkCost): Promise<void>;
+/** The walks of one connection in this process, one after the other. */
+class Walks {
+  readonly regular = new Set<RegularPart>();
+  private readonly waiting: Seat[] = [];
+  /** Those who wait for a walk of the regular parts that are due, if any. */
+  private watchers: Watcher[] = [];
+  private isWalking = false;
+  private readonly handle: ConnectionHandle;
+
+  constructor(handle: ConnectionHandle) {
+    this.handle = handle;
+  }
+
+  join(seat: Seat): void {
+    this.waiting.push(seat);
+    this.start();
+  }
+
+  watch(watcher: Watcher): void {
+    this.watchers.push(watcher);
+    this.start();
+  }
+
+  private start(): void {
+    if (!this.isWalking) void this.walkAll();
+  }
+
+  private async walkAll(): Promise<void> {
+    this.isWalking = true;
+    // Whoever asks at the same time takes part.
+    await Promise.resolve();
+    while (this.waiting.length + this.watchers.length > 0) {
+      const watchers = this.watchers.splice(0);
+      const seats = await this.take();
+      await new Walk(this.handle, seats).run();
+      const failed = seats.find(({ isRegular, failure }) => isRegular && failure !== null);
+      for (const { resolve, reject } of watchers) failed ? reject(failed.failure!.error) : resolve();
+    }
+    this.isWalking = false;
+  }
+
+  /** Who takes part in the next walk: everyone waiting, and regular parts that are due; or one that resumes. */
+  private async take(): Promise<Seat[]> {
+    const resumed = this.waiting.findIndex(({ from }) => from !== undefined);
+    if (resumed >= 0) return this.waiting.splice(resumed, 1);
+    const due: Seat[] = [];
+    for (const part of this.regular) {
+      if (await isDue(part)) due.push(Seat.ofRegular(part, () => this.regular.has(part)));
+    }
+    return [...this.waiting.splice(0), ...due];
+  }
 }
+
+/** A part that cannot tell, because the store is unavailable, is due later. */
+const isDue = async (part: RegularPart): Promise<boolean> => {
+  try {
+    return await part.isDue();
+  } catch {
+    return false;
+  }
+};
+
+/** One walk over all keys, for several participants. */
+class Walk {
+  private readonly handle: ConnectionHandle;
+  private readonly seats: readonly Seat[];
+  private readonly nobody = new AbortController();
+  private refusals = new Refusals();
+  private counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
+  private readonly startedAt = new Date();
+  private reportedAt = 0;
+  private reason: string | null = null;
+
+  constructor(handle: ConnectionHandle, seats: readonly Seat[]) {
+    this.handle = handle;
+    this.seats = seats;
+    for (const seat of seats)
+      seat.onLeave = () => {
+        if (this.present().length === 0) this.nobody.abort();
+      };
+  }
+
+  private present(): Seat[] {
+    return this.seats.filter(({ isPresent }) => isPresent);
+  }
+
+  private parts(): WalkPart[] {
+    return [...new Set(this.present().map(({ part }) => part))];
+  }
+
+  async run(): Promise<void> {
+    if (this.present().length === 0) return;
+    try {
+      await this.walk();
+      const cost = this.cost();
+      await this.record(cost);
+      for (const seat of this.present()) await seat.end(cost);
+    } catch (error) {
+      await this.record(null);
+      for (const seat of this.present()) seat.leave(error);
+    }
+  }
+
+  private async walk(): Promise<void> {
+    const { signal } = this.nobody;
+    this.reason = await whyNoScripts(this.handle);
+    const { from } = this.seats[0]!;
+    if (from === undefined) {
+      for await (const _ of walkWithRestart(this.handle, () => this.pass(), { signal }));
+      return;
+    }
+    const begun = await connectedProcess(this.handle);
+    const cursor = cursorIn(from, begun);
+    if (!cursor || !isScanCursor(cursor)) throw cursorExpired();
+    for await (const _ of this.pass(cursor)) if (processOf(this.handle) !== begun) throw cursorExpired();
+  }
+
+  /** From the beginning, or from a cursor, to the end. Yields after each chunk, when all have processed it. */
+  private async *pass(cursor?: string): AsyncGenerator<void> {
+    const { handle } = this;
+    const begun = processOf(handle);
+    this.refusals = new Refusals();
+    this.counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
+    for (const seat of this.present()) seat.begin();
+    const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
+    for await (const { value, cursor: next, share } of ahead(this.read(cursor))) {
+      this.stopIfAlone();
+      const chunk = await chunks.next(value, this.wants());
+      this.counts.keys += chunk.keys.length;
+      this.counts.vanished += value.vanished;
+      this.counts.calls += 1;
+      this.counts.serverMs += value.serverMs;
+      await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
+      // A chunk of another process: the walk begins again, and its place is none.
+      if (processOf(handle) === begun) {
+        const place = next && placeOf(next, begun);
+        await Promise.all(this.present().map((seat) => seat.report(place, share)));
+        await this.reportRunning(share);
+      }
+      this.stopIfAlone();
+      yield;
+    }
+  }
+
+  private stopIfAlone(): void {
+    if (this.present().length === 0) this.nobody.abort();
+    this.nobody.signal.throwIfAborted();
+  }
+
+  private wants() {
+    return this.present().flatMap(({ wants }) => wants ?? []);
+  }
+
+  private read(cursor: string | undefined) {
+    const { handle, refusals } = this;
+    const asked = () => askedOf(this.wants());
+    const step = this.reason
+      ? factsByCommands(handle, asked, refusals)
+      : factsByScript(handle, asked, refusals, () => this.micros());
+    const isFaster = () => this.present().some((seat) => seat.isFaster);
+    const options = { cursor, signal: this.nobody.signal, withShare: true, isFaster };
+    return walkNodes<ReadFacts>(
+      handle,
+      this.reason ? options : { ...options, chunk: MAX_KEYS, times: TIMES },
+      this.reason ? 'walk by commands' : 'walk',
+      step,
+    );
+  }
+
+  private micros(): number {
+    const isPaced = this.handle.budget.limits.pauseMs > 0;
+    return isPaced ? CALL_MICROS : UNPACED_MICROS;
+  }
+
+  private cost(): WalkCost {
+    const { keys, vanished, calls, serverMs } = this.counts;
+    return {
+      startedAt: this.startedAt.toISOString(),
+      finishedAt: new Date().toISOString(),
+      parts: this.parts(),
+      ...{ keys, vanished, calls, serverMs: Math.round(serverMs * 10) / 10 },
+      byScript: this.reason === null,
+      reason: this.reason ?? this.refusals.reason,
+    };
+  }
+
+  private async reportRunning(share: number): Promise<void> {
+    if (Date.now() - this.reportedAt < REPORT_MS) return;
+    this.reportedAt = Date.now();
+    const startedAt = this.startedAt.toISOString();
+    await unlessBroken(() =>
+      writeRunning(store(), this.handle.config.id, { startedAt, share, parts: this.parts() }),
+    );
+  }
+
+  private record(cost: WalkCost | null): Promise<void> {
+    return unlessBroken(() => writeCost(store(), this.handle.config.id, cost));
+  }
+}
+
+/** What is only shown does not end a walk when the store is unavailable. */
+const unlessBroken = async (work: () => Promise<void>): Promise<void> => {
+  // A command line walks without the console.
+  if (env().storeUrl === null) return;
+  try {
+    await work();
+  } catch (error) {
+    if (!isStoreUnavailable(error) && !(error instanceof Problem)) logBroken('the record of a walk', error);
+  }
+};
+
+const walks = processWide('walks', () => new WeakMap<ConnectionHandle, Walks>());
+
+const walksOf = (handle: ConnectionHandle): Walks => {
+  const all = walks();
+  let found = all.get(handle);
+  if (!found) {
+    found = new Walks(handle);
+    all.set(handle, found);
+  }
+  return found;
+};
 
 /**
  * Joins the next walk over the keyspace, and starts it where none is waiting: walks of one connection never run side by
  * side. Resolves with what the walk cost, when it was complete. Throws what the participant threw, its abort, or 503 where
  * the server was lost more often than a walk is repeated.
  */
-export declare const joinWalk: (handle: ConnectionHandle, participant: Participant) => Promise<WalkCost>;
+export const joinWalk = (handle: ConnectionHandle, participant: Participant): Promise<WalkCost> =>
+  new Promise((resolve, reject) => {
+    walksOf(handle).join(Seat.ofParticipant(participant, resolve, reject));
+  });
+
+/**
+ * Starts a walk for the regular parts that are due, after the one that runs. Resolves when it ended, and without a walk
+ * where none is due. Throws what one of them threw.
+ */
+export const walkIfDue = (handle: ConnectionHandle): Promise<void> =>
+  new Promise((resolve, reject) => {
+    walksOf(handle).watch({ resolve, reject });
+  });
 
 /** Registers what takes part in the connection's walks by itself. Returns the function that ends it. */
-export declare const takePartAlways: (handle: ConnectionHandle, part: StandingPart) => () => void;
+export const takePartAlways = (handle: ConnectionHandle, part: RegularPart): (() => void) => {
+  const { regular } = walksOf(handle);
+  regular.add(part);
+  return () => void regular.delete(part);
+};

@@ -162,9 +162,30 @@ export const consoleFamilies = {
     title: 'Cache counters',
     purpose: "The application's own counters of hits and misses, as of the last count.",
   }),
+  walk: own('walk:{connection}', 'hash', within(1, 400 * DAY), {
+    title: 'Walks',
+    purpose: 'The last walk over all keys of a connection, what it cost, and the current one.',
+  }),
   census: own('census:{connection}', 'string', 'any', {
     title: 'Census',
     purpose: 'Keys per family at the last count.',
+  }),
+  analysis: own('analysis:{connection}:{id}', 'string', within(1, 90 * DAY), {
+    title: 'Analyses',
+    purpose: 'The report of an analysis of the keyspace, compressed; names in it are displayed forms.',
+  }),
+  analyses: own('analyses:{connection}', 'hash', within(1, 90 * DAY), {
+    title: 'Analysis index',
+    purpose: 'A summary of each analysis of a connection.',
+  }),
+  analysisState: own('analysis-state:{connection}:{id}', 'string', within(1, DAY), {
+    sensitiveValue: true,
+    title: 'Analyses half-way',
+    purpose: 'What an unfinished analysis has counted, and where it goes on; sealed.',
+  }),
+  analysisSchedule: own('analysis-schedule:{connection}', 'string', 'persistent', {
+    title: 'Analysis schedule',
+    purpose: 'How often a connection is analysed by itself, and when it was last.',
   }),
   conventionCheck: own('convention-check:{connection}', 'string', within(HOUR, 90 * DAY), {
     title: 'Conventions, last check',

@@ -1,0 +1,123 @@
+'use client';
+
+import { Tabs } from '@mantine/core';
+import { IconReportAnalytics } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useNarrow } from '@/components/patterns/use-narrow';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import { chosenReports, FIELDS, NOT_COMPARED, STEPS } from './address';
+import classes from './analysis.module.css';
+import { BiggestTab } from './biggest-tab';
+import { FamiliesTab } from './families-tab';
+import { FamilyDrawer } from './family-drawer';
+import { PageActions } from './page-actions';
+import { PartialBanner } from './partial-banner';
+import { analysisQueries } from './queries';
+import { ReportChoice } from './report-choice';
+import { ReportFigures } from './report-figures';
+import { ReportLine } from './report-line';
+import { RunningAnalysis } from './running-analysis';
+import { SpreadTab } from './spread-tab';
+import { TypesTab } from './types-tab';
+import { UnclassifiedTab } from './unclassified-tab';
+
+const TABS = ['families', 'types', 'spread', 'biggest', 'unclassified'] as const;
+
+/** What all keys of a connection are made of, and what grew since an earlier analysis. */
+export const AnalysisPage = () => {
+  const t = useTranslations('analysis');
+  const { id: connection } = useConnection();
+  const isNarrow = useNarrow();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const list = useQuery(analysisQueries.list(connection));
+  const running = useQuery(analysisQueries.running(connection));
+  const chosen = chosenReports(list.data ?? [], url);
+  // Which report to compare with follows from the list.
+  const query = useQuery({
+    ...analysisQueries.report(connection, chosen.id, chosen.since),
+    ...(list.data === undefined && { enabled: false }),
+  });
+  const report = query.data;
+  const tab = TABS.find((each) => each === url.tab) ?? 'families';
+  const jobId = url.job || (running.data ?? '');
+  const showJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
+  const onFinished = useCallback(() => setUrl({ job: '', report: '', since: '' }), [setUrl]);
+  const isEmpty = list.data?.length === 0 && url.report === '';
+  const figures = <ReportFigures report={report} />;
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        sentence={t('sentence')}
+        actions={<PageActions report={report} since={chosen.since} busy={jobId !== ''} onJob={showJob} />}
+      />
+      <StaleBanner error={list.error} valuesFrom={list.dataUpdatedAt} />
+      {jobId !== '' && (
+        <RunningAnalysis key={jobId} jobId={jobId} onDone={onFinished} onClose={() => showJob('')} />
+      )}
+      {isEmpty ? (
+        <NothingYet />
+      ) : (
+        <>
+          <FilterBar
+            active={Number(url.report !== '') + Number(url.since !== '' && url.since !== NOT_COMPARED)}
+            status={isNarrow && (report ? <ReportLine report={report} brief /> : NO_STATUS)}
+          >
+            <ReportChoice reports={list.data} chosen={chosen} onChange={setUrl} />
+          </FilterBar>
+          {!isNarrow && (
+            <div className={classes.line}>{report ? <ReportLine report={report} /> : NO_STATUS}</div>
+          )}
+          {query.error && !report && (
+            <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+          )}
+          {report && <PartialBanner report={report} busy={jobId !== ''} onJob={showJob} />}
+          {!isNarrow && figures}
+          <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
+            <Tabs.List mb="md">
+              {TABS.map((each) => (
+                <Tabs.Tab key={each} value={each}>
+                  {t(`tabs.${each}`)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value={tab}>
+              {tab === 'families' && <FamiliesTab {...{ report, url, setUrl }} />}
+              {tab === 'types' && <TypesTab report={report} />}
+              {tab === 'spread' && <SpreadTab report={report} />}
+              {tab === 'biggest' && <BiggestTab {...{ report, url, setUrl }} />}
+              {tab === 'unclassified' && <UnclassifiedTab report={report} />}
+            </Tabs.Panel>
+          </Tabs>
+          {/* On a phone the list comes first. */}
+          {isNarrow && (
+            <div className={classes.below}>
+              {figures}
+              {report && <ReportLine report={report} />}
+            </div>
+          )}
+          <FamilyDrawer report={report} family={url.family} onClose={() => setUrl({ family: '' })} />
+        </>
+      )}
+    </>
+  );
+};
+
+const NothingYet = () => {
+  const t = useTranslations('analysis.empty');
+  const mayRun = useMay('analysis:run');
+  return (
+    <EmptyState icon={<IconReportAnalytics size={20} />} title={t('title')}>
+      {t('text')} {t(mayRun ? 'run' : 'ask')}
+    </EmptyState>
+  );
+};

@@ -1,0 +1,108 @@
+'use client';
+
+import { Anchor, Badge, Group } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import type { AnalysisReport, FamilyAnalysis } from '@/lib/analysis/schema';
+import { growthColumns } from './growth';
+import { shareOf } from './share';
+
+/** The types of a family's keys, commonest first. */
+export const typesOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([type]) => type)
+    .join(', ');
+
+export const useFamilyColumns = (
+  report: AnalysisReport | undefined,
+  onOpen: (row: FamilyAnalysis) => void,
+): DataColumn<FamilyAnalysis>[] => {
+  const t = useTranslations('analysis.families.column');
+  return useMemo(
+    (): DataColumn<FamilyAnalysis>[] => [
+      {
+        id: 'title',
+        header: t('family'),
+        width: 190,
+        pinned: true,
+        cell: (row) => <TitleCell row={row} onOpen={() => onOpen(row)} />,
+        value: (row) => row.title,
+      },
+      {
+        id: 'app',
+        header: t('app'),
+        width: 100,
+        card: 'hidden',
+        hiddenAtFirst: true,
+        value: (row) => row.app,
+      },
+      countColumn({ id: 'keys', header: t('keys'), width: 90, sortable: true, of: (row) => row.keys }),
+      bytesColumn({
+        id: 'memory',
+        header: t('memory'),
+        width: 100,
+        sortable: true,
+        of: (row) => row.memoryBytes,
+      }),
+      rateColumn({
+        id: 'share',
+        header: t('share'),
+        width: 80,
+        of: (row) => (report ? shareOf(report, row) : null),
+      }),
+      ...(report?.change
+        ? growthColumns<FamilyAnalysis>({
+            keys: t('keysGrown'),
+            memory: t('memoryGrown'),
+            sortable: true,
+          })
+        : []),
+      countColumn({
+        id: 'withoutTtl',
+        header: t('withoutTtl'),
+        width: 100,
+        sortable: true,
+        of: (row) => row.withoutTtl,
+      }),
+      { id: 'types', header: t('types'), width: 90, value: (row) => typesOf(row.types) },
+      bytesColumn({
+        id: 'p50',
+        header: t('p50'),
+        width: 80,
+        card: 'hidden',
+        of: (row) => row.size?.p50 ?? null,
+      }),
+      bytesColumn({
+        id: 'p99',
+        header: t('p99'),
+        width: 80,
+        card: 'hidden',
+        of: (row) => row.size?.p99 ?? null,
+      }),
+      bytesColumn({ id: 'max', header: t('max'), width: 90, of: (row) => row.size?.max ?? null }),
+    ],
+    [t, report, onOpen],
+  );
+};
+
+/** A family that the other report lacks is new; one that only the other report has is gone. */
+const TitleCell = ({ row, onOpen }: { row: FamilyAnalysis; onOpen: () => void }) => {
+  const t = useTranslations('analysis.families');
+  const { keys, change } = row;
+  const mark = !change ? null : keys === 0 ? 'gone' : change.keys === keys ? 'new' : null;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Anchor component="button" size="sm" fw={600} ta="start" onClick={onOpen}>
+        {row.title}
+      </Anchor>
+      {mark && (
+        <Badge size="xs" color={mark === 'new' ? 'indigo' : 'gray'} style={{ flexShrink: 0 }}>
+          {t(mark)}
+        </Badge>
+      )}
+    </Group>
+  );
+};

@@ -1,0 +1,183 @@
+'use client';
+
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { type Fact, Facts } from '@/components/patterns/facts';
+import { Bytes, Count, Duration } from '@/components/patterns/figures';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
+import { useFormat } from '@/components/patterns/use-format';
+import { useLast } from '@/components/patterns/use-last';
+import { useMay } from '@/components/patterns/viewer';
+import type { AnalysisReport, FamilyAnalysis } from '@/lib/analysis/schema';
+import classes from './analysis.module.css';
+import { BiggestKeyName } from './biggest-key';
+import { signedWith } from './growth';
+import { shareOf } from './share';
+import { Percentiles, Spread } from './spread';
+
+interface FamilyDrawerProps {
+  report: AnalysisReport | undefined;
+  /** Its id; empty: closed. */
+  family: string;
+  onClose: () => void;
+}
+
+/** All that an analysis found of one family. */
+export const FamilyDrawer = ({ report, family, onClose }: FamilyDrawerProps) => {
+  const t = useTranslations('analysis.drawer');
+  const row = report?.families.find((each) => each.family === family) ?? null;
+  // The drawer keeps its content while it closes.
+  const shown = useLast(row);
+  return (
+    <Drawer
+      opened={row !== null}
+      onClose={onClose}
+      inAddress
+      size={560}
+      title={shown?.title ?? ''}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {shown && report && <OneFamily report={report} row={shown} />}
+    </Drawer>
+  );
+};
+
+const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysis }) => {
+  const t = useTranslations('analysis.drawer');
+  const spread = useTranslations('analysis.spread');
+  const format = useFormat();
+  const { id } = useConnection();
+  const mayView = useMay('keys:view');
+  const facts = useFacts(report, row);
+  const { size, length, idle } = row;
+  // A length is bytes for strings, elements for everything else; a family with both has plain numbers.
+  const isText = Object.keys(row.types).every((type) => type === 'string');
+  const lengthEdge = isText ? format.bytes : format.count;
+  return (
+    <Stack gap="md">
+      <Facts facts={facts} />
+      {mayView && row.keys > 0 && (
+        <Anchor component={Link} href={`/${id}/keys?family=${encodeURIComponent(row.family)}`} size="sm">
+          {t('viewKeys')}
+        </Anchor>
+      )}
+      <Part title={spread('ttl')}>
+        <Spread
+          label={t('ttlOf', { family: row.title })}
+          name={`${row.family}-ttl`}
+          header={spread('remaining')}
+          bins={row.ttl.histogram}
+          edge={format.duration}
+          nothing={t('noTtl')}
+          height={140}
+        />
+      </Part>
+      {size && (
+        <Part title={spread('size')} note={<Percentiles of={size} edge={format.bytes} />}>
+          <Spread
+            label={t('sizeOf', { family: row.title })}
+            name={`${row.family}-size`}
+            header={spread('memory')}
+            bins={size.histogram}
+            edge={format.bytes}
+            nothing={spread('noKeys')}
+            height={140}
+          />
+        </Part>
+      )}
+      {length && (
+        <Part title={t(isText ? 'bytes' : 'elements')} note={<Percentiles of={length} edge={lengthEdge} />}>
+          <Spread
+            label={t(isText ? 'bytesOf' : 'elementsOf', { family: row.title })}
+            name={`${row.family}-length`}
+            header={t(isText ? 'bytes' : 'elements')}
+            bins={length.histogram}
+            edge={lengthEdge}
+            nothing={spread('noKeys')}
+            height={140}
+          />
+        </Part>
+      )}
+      {idle && (
+        <Part title={spread('idle')} note={<Percentiles of={idle} edge={format.duration} />}>
+          <Spread
+            label={t('idleOf', { family: row.title })}
+            name={`${row.family}-idle`}
+            header={spread('unused')}
+            bins={idle.histogram}
+            edge={format.duration}
+            nothing={spread('noKeys')}
+            height={140}
+          />
+        </Part>
+      )}
+      {row.biggest.length > 0 && (
+        <Part title={t('biggest')}>
+          <ul className={classes.list}>
+            {row.biggest.map((key) => (
+              <li key={key.keyId}>
+                <BiggestKeyName row={key} />
+                <Bytes value={key.memoryBytes} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </Stack>
+  );
+};
+
+const Part = ({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) => (
+  <section>
+    <Title order={3} size="h5">
+      {title}
+    </Title>
+    {note && (
+      <Text size="xs" c="dimmed">
+        {note}
+      </Text>
+    )}
+    {children}
+  </section>
+);
+
+const useFacts = (report: AnalysisReport, row: FamilyAnalysis): (Fact | null)[] => {
+  const t = useTranslations('analysis.drawer');
+  const column = useTranslations('analysis.families.column');
+  const format = useFormat();
+  const counts = (of: Record<string, number>) =>
+    Object.entries(of)
+      .sort(([, a], [, b]) => b - a)
+      .map(([name, keys]) => `${name} ${format.count(keys)}`)
+      .join(', ') || '—';
+  const grown = row.change && [
+    signedWith(format.count)(row.change.keys),
+    ...(row.change.memoryBytes === null ? [] : [signedWith(format.bytes)(row.change.memoryBytes)]),
+  ];
+  const { min, max } = row.ttl;
+  return [
+    { label: t('id'), value: <code>{row.family}</code> },
+    { label: t('pattern'), value: <KeyText max={300}>{row.pattern}</KeyText> },
+    { label: column('keys'), value: <Count value={row.keys} /> },
+    { label: column('memory'), value: <Bytes value={row.memoryBytes} /> },
+    { label: column('share'), value: format.ratio(shareOf(report, row)) },
+    grown && { label: t('grown'), value: grown.join(' · ') },
+    { label: column('withoutTtl'), value: <Count value={row.withoutTtl} /> },
+    min === null
+      ? null
+      : {
+          label: t('ttlRange'),
+          value: (
+            <>
+              <Duration value={min} /> – <Duration value={max} />
+            </>
+          ),
+        },
+    { label: column('types'), value: counts(row.types) },
+    { label: t('encodings'), value: counts(row.encodings) },
+  ];
+};

@@ -1,0 +1,84 @@
+'use client';
+
+import { Button, Menu } from '@mantine/core';
+import { IconCalendarClock, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { useNarrow } from '@/components/patterns/use-narrow';
+import { useMay } from '@/components/patterns/viewer';
+import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
+import { urlOf } from '@/lib/api-client';
+import { AnalyseDrawer } from './analyse-drawer';
+import { ScheduleDrawer } from './schedule-drawer';
+
+interface PageActionsProps {
+  /** The one that is shown. */
+  report: AnalysisReport | undefined;
+  /** The id of the report it is compared with; empty: none. */
+  since: string;
+  /** An analysis is running. */
+  busy: boolean;
+  onJob: (jobId: string) => void;
+}
+
+/** Run an analysis, schedule them, and export the report. */
+export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) => {
+  const t = useTranslations('analysis');
+  const mayRun = useMay('analysis:run');
+  const look = useLook();
+  const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
+  return (
+    <>
+      {report && <ExportMenu id={report.id} since={since} />}
+      {mayRun && (
+        <>
+          <Button variant="default" {...look(IconCalendarClock)} onClick={() => setOpen('schedule')}>
+            {t('schedule.open')}
+          </Button>
+          <Button {...look(IconPlayerPlay)} disabled={busy} onClick={() => setOpen('analyse')}>
+            {t('analyse.open')}
+          </Button>
+          <AnalyseDrawer opened={open === 'analyse'} onClose={() => setOpen(null)} onJob={onJob} />
+          <ScheduleDrawer opened={open === 'schedule'} onClose={() => setOpen(null)} />
+        </>
+      )}
+    </>
+  );
+};
+
+/** On a phone the buttons have no icons: all of them fit in one line. */
+const useLook = () => {
+  const isNarrow = useNarrow();
+  return (Icon: typeof IconDownload) =>
+    isNarrow ? { px: 'sm' } : { leftSection: <Icon size={16} aria-hidden /> };
+};
+
+const FORMATS = ['json', 'csv'] as const;
+
+/** Downloads the complete report; the server writes the file. */
+const ExportMenu = ({ id, since }: { id: string; since: string }) => {
+  const t = useTranslations('analysis.export');
+  const { id: connection } = useConnection();
+  const look = useLook();
+  const report = urlOf(analysisContracts.get, { id }, connection);
+  const hrefOf = (format: string) =>
+    `${report}/export?${new URLSearchParams({ format, ...(since && { since }) })}`;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" {...look(IconDownload)}>
+          {t('open')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('what')}</Menu.Label>
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} component="a" href={hrefOf(format)} download>
+            {format.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};

@@ -1,0 +1,65 @@
+'use client';
+
+import { Alert, Button, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import type { AnalysisReport } from '@/lib/analysis/schema';
+import { useStartAnalysis } from './queries';
+
+interface PartialBannerProps {
+  report: AnalysisReport;
+  /** An analysis is running. */
+  busy: boolean;
+  onJob: (jobId: string) => void;
+}
+
+/** Why a report is not complete, or what could not be measured; a stopped one can go on. */
+export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
+  const t = useTranslations('analysis.partial');
+  const format = useFormat();
+  const { id } = useConnection();
+  const mayRun = useMay('analysis:run');
+  const start = useStartAnalysis(id);
+  const { complete, reason, resumable, share } = report;
+  if (complete && reason === null) return null;
+  const resume = () =>
+    start.mutate(
+      { resume: report.id },
+      {
+        onSuccess: ({ jobId }) => onJob(jobId),
+        onError: (error) => {
+          const jobId = duplicateJobOf(error);
+          if (jobId !== null) onJob(jobId);
+        },
+      },
+    );
+  return (
+    <Alert
+      color={complete ? 'gray' : 'orange'}
+      mb="sm"
+      title={complete ? t('notMeasured') : t('title', { share: format.ratio(share) })}
+    >
+      <Text size="sm">
+        {reason !== null && <HostileText max={500}>{reason}</HostileText>} {!complete && t('means')}
+      </Text>
+      {resumable && mayRun && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="xs"
+          loading={start.isPending}
+          disabled={busy}
+          onClick={resume}
+        >
+          {t('resume')}
+        </Button>
+      )}
+      {start.error && duplicateJobOf(start.error) === null && <ProblemAlert error={start.error} />}
+    </Alert>
+  );
+};

@@ -1,0 +1,70 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { analysisContracts } from '@/lib/analysis/schema';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { jobContracts } from '@/lib/jobs/schema';
+
+/** Scheduled analyses, and those of others, appear within this time. */
+const REFETCH_MS = 10_000;
+/** Reports that can be chosen and compared. */
+const MAX_REPORTS = 100;
+
+export const analysisQueries = {
+  list: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.analyses(connection),
+      queryFn: ({ signal }) =>
+        call(analysisContracts.list, { limit: MAX_REPORTS }, { connection, signal }).then(
+          ({ items }) => items,
+        ),
+      refetchInterval: refetchEvery(REFETCH_MS),
+    }),
+
+  /** One report: it never changes. */
+  report: (connection: string, id: string, since: string) =>
+    queryOptions({
+      queryKey: queryKeys.analysis(connection, id, since),
+      queryFn: ({ signal }) =>
+        call(analysisContracts.get, { id, ...(since && { since }) }, { connection, signal }),
+      enabled: id !== '',
+      placeholderData: keepWithin(queryKeys.analysis(connection)),
+      staleTime: 300_000,
+      refetchInterval: refetchEvery(false),
+    }),
+
+  schedule: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.analysisSchedule(connection),
+      queryFn: ({ signal }) => call(analysisContracts.scheduleGet, {}, { connection, signal }),
+      refetchInterval: refetchEvery(false),
+    }),
+
+  /** The analysis that is queued or running, as far as the user may see jobs. */
+  running: (connection: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.jobs(undefined, connection), analysisContracts.start.id],
+      queryFn: async ({ signal }) => {
+        const { items } = await call(jobContracts.list, { connection, limit: 200 }, { signal });
+        const job = items.find((each) => each.action === analysisContracts.start.id && !each.finishedAt);
+        return job?.jobId ?? null;
+      },
+      refetchInterval: refetchEvery(REFETCH_MS),
+    }),
+};
+
+export const useStartAnalysis = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof analysisContracts.start>) =>
+      call(analysisContracts.start, input, { connection }),
+    onSuccess: useRefetch(queryKeys.jobs()),
+  });
+
+export const useSetSchedule = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof analysisContracts.scheduleSet>) =>
+      call(analysisContracts.scheduleSet, input, { connection }),
+    onSuccess: useRefetch(queryKeys.analysisSchedule(connection)),
+  });

@@ -1,0 +1,53 @@
+'use client';
+
+import { Button, Skeleton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useEffect } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { JobProgress } from '@/components/patterns/job-progress';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { isFinished, useJob } from '@/components/patterns/use-job';
+import { queryKeys } from '@/components/query-keys';
+import classes from './analysis.module.css';
+
+interface RunningAnalysisProps {
+  jobId: string;
+  /** It completed: its report is the newest now. */
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** The analysis that is running, or how it ended if it did not complete. */
+export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps) => {
+  const t = useTranslations('analysis.running');
+  const { data: job, error, refetch } = useJob(jobId);
+  const isDone = job?.state === 'done';
+  const { id: connection } = useConnection();
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isDone) return;
+    // A short analysis was never seen running, which is what refetches elsewhere.
+    for (const queryKey of [queryKeys.analyses(connection), queryKeys.jobs(undefined, connection)])
+      void client.invalidateQueries({ queryKey });
+    onDone();
+  }, [isDone, onDone, client, connection]);
+  if (isDone) return null;
+  return (
+    <Panel title={t('title')} className={classes.above}>
+      {job ? (
+        <JobProgress job={job} />
+      ) : error ? (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={80} />
+      )}
+      {((job && isFinished(job)) || error) && (
+        <Button size="xs" variant="default" mt="xs" onClick={onClose}>
+          {t('close')}
+        </Button>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,86 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { Panel } from '@/components/patterns/panel';
+import type { AnalysisReport } from '@/lib/analysis/schema';
+import classes from './analysis.module.css';
+import { growthColumns, type ReportRow } from './growth';
+import { shareOf } from './share';
+
+type TypeRow = AnalysisReport['byType'][number];
+type EncodingRow = AnalysisReport['byEncoding'][number];
+
+const NO_TYPES: TypeRow[] = [];
+const NO_ENCODINGS: EncodingRow[] = [];
+
+/** All keys by their type, and by how the server encodes them. */
+export const TypesTab = ({ report }: { report: AnalysisReport | undefined }) => {
+  const t = useTranslations('analysis.types');
+  const figures = useFigures(report);
+  const typeColumns = useMemo(
+    (): DataColumn<TypeRow>[] => [
+      { id: 'type', header: t('type'), width: 110, pinned: true, value: (row) => row.type },
+      ...(figures as DataColumn<TypeRow>[]),
+    ],
+    [t, figures],
+  );
+  const encodingColumns = useMemo(
+    (): DataColumn<EncodingRow>[] => [
+      { id: 'encoding', header: t('encoding'), width: 110, pinned: true, value: (row) => row.encoding },
+      { id: 'type', header: t('type'), width: 80, value: (row) => row.type },
+      ...(figures as DataColumn<EncodingRow>[]),
+    ],
+    [t, figures],
+  );
+  const loading = report === undefined;
+  return (
+    <div className={classes.beside}>
+      <Panel title={t('byType')} flush>
+        <DataTable
+          label={t('byType')}
+          name="analysis-types"
+          columns={typeColumns}
+          rows={report?.byType ?? NO_TYPES}
+          rowId={({ type }) => type}
+          loading={loading}
+          empty={t('nothing')}
+          toolbar={false}
+        />
+      </Panel>
+      <Panel title={t('byEncoding')} flush>
+        <DataTable
+          label={t('byEncoding')}
+          name="analysis-encodings"
+          columns={encodingColumns}
+          rows={report?.byEncoding ?? NO_ENCODINGS}
+          rowId={({ type, encoding }) => `${type} ${encoding}`}
+          loading={loading}
+          empty={t('nothing')}
+          toolbar={false}
+        />
+      </Panel>
+    </div>
+  );
+};
+
+const useFigures = (report: AnalysisReport | undefined): DataColumn<ReportRow>[] => {
+  const t = useTranslations('analysis.families.column');
+  return useMemo(
+    (): DataColumn<ReportRow>[] => [
+      countColumn({ id: 'keys', header: t('keys'), width: 90, of: (row) => row.keys }),
+      bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: (row) => row.memoryBytes }),
+      rateColumn({
+        id: 'share',
+        header: t('share'),
+        width: 80,
+        of: (row) => (report ? shareOf(report, row) : null),
+      }),
+      ...(report?.change ? growthColumns<ReportRow>({ keys: t('keysGrown'), memory: t('memoryGrown') }) : []),
+    ],
+    [t, report],
+  );
+};

@@ -1,0 +1,105 @@
+'use client';
+
+import { Anchor, Text } from '@mantine/core';
+import { IconTag } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
+import { useFormat } from '@/components/patterns/use-format';
+import type { AnalysisReport } from '@/lib/analysis/schema';
+import { growthColumns } from './growth';
+import { shareOf } from './share';
+import { unclassifiedOf } from './unclassified';
+
+type PrefixRow = AnalysisReport['unclassified'][number];
+
+const NONE: PrefixRow[] = [];
+
+/** The keys that no family matches, by prefix. */
+export const UnclassifiedTab = ({ report }: { report: AnalysisReport | undefined }) => {
+  const t = useTranslations('analysis.unclassified');
+  const format = useFormat();
+  const { id } = useConnection();
+  const columns = useColumns(report);
+  const rows = report?.unclassified ?? NONE;
+  const total = report ? unclassifiedOf(report).keys : 0;
+  const rest = total - rows.reduce((sum, { keys }) => sum + keys, 0);
+  const malformed = report?.malformed.keys ?? 0;
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('note')}{' '}
+        <Anchor component={Link} href={`/${id}/catalog?tab=unclassified`} size="sm" underline="always">
+          {t('propose')}
+        </Anchor>
+      </Text>
+      <DataTable
+        label={t('label')}
+        name="analysis-unclassified"
+        columns={columns}
+        rows={rows}
+        rowId={({ prefix }) => prefix}
+        loading={report === undefined}
+        empty={
+          <EmptyState icon={<IconTag size={20} />} title={t('empty')}>
+            {t('emptyText')}
+          </EmptyState>
+        }
+      />
+      {(rest > 0 || malformed > 0) && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {rest > 0 && t('more', { count: rest, shown: format.count(rest) })}{' '}
+          {malformed > 0 && t('malformed', { count: malformed, shown: format.count(malformed) })}
+        </Text>
+      )}
+    </>
+  );
+};
+
+const useColumns = (report: AnalysisReport | undefined): DataColumn<PrefixRow>[] => {
+  const t = useTranslations('analysis.unclassified');
+  const column = useTranslations('analysis.families.column');
+  return useMemo(
+    (): DataColumn<PrefixRow>[] => [
+      {
+        id: 'prefix',
+        header: t('column.prefix'),
+        width: 180,
+        pinned: true,
+        cell: ({ prefix }) => (prefix === '' ? t('noPrefix') : <KeyText>{prefix}</KeyText>),
+        value: ({ prefix }) => prefix,
+      },
+      countColumn({ id: 'keys', header: column('keys'), width: 80, of: (row) => row.keys }),
+      bytesColumn({ id: 'memory', header: column('memory'), width: 100, of: (row) => row.memoryBytes }),
+      rateColumn({
+        id: 'share',
+        header: column('share'),
+        width: 80,
+        of: (row) => (report ? shareOf(report, row) : null),
+      }),
+      ...(report?.change
+        ? growthColumns<PrefixRow>({ keys: column('keysGrown'), memory: column('memoryGrown') })
+        : []),
+      {
+        id: 'sample',
+        header: t('column.sample'),
+        width: 300,
+        // A masked key looks like any other of its prefix.
+        cell: ({ sample }) =>
+          [...new Set(sample)].map((key) => (
+            <div key={key}>
+              <KeyText max={80}>{key}</KeyText>
+            </div>
+          )),
+        value: ({ sample }) => sample.join(' '),
+      },
+    ],
+    [t, column, report],
+  );
+};

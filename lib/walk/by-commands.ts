@@ -1,0 +1,150 @@
+import 'server-only';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { counted, type Raw } from '@/lib/redis/counted';
+import { isWrongType } from '@/lib/redis/failure';
+import type { ScanStep } from '@/lib/redis/scan';
+import { CURSORS } from '@/lib/redis/topology';
+import { type Asked, type Facts, noFacts, type ReadFacts, type Refusals, UNREADABLE } from './facts';
+
+const LENGTHS = {
+  string: 'STRLEN',
+  hash: 'HLEN',
+  list: 'LLEN',
+  set: 'SCARD',
+  zset: 'ZCARD',
+  stream: 'XLEN',
+} as const;
+
+/** The command that reads the length of a key of this type; null for types of modules. */
+export const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGTHS] | null =>
+  Object.hasOwn(LENGTHS, type) ? LENGTHS[type as keyof typeof LENGTHS] : null;
+
+type Handler = (reply: unknown) => void;
+type Fault = 'memory' | 'idle' | 'others';
+
+/** Commands of one round trip, each with what its reply means. What is refused has no meaning and is noted. */
+class Batch {
+  private readonly commands: ReadCommand[] = [];
+  private readonly handlers: (readonly [Handler, Fault])[] = [];
+
+  ask(command: ReadCommand, handler: Handler, fault: Fault = 'others'): void {
+    this.commands.push(command);
+    this.handlers.push([handler, fault]);
+  }
+
+  /** Within `own.track`: it counts what it reads. */
+  async run(handle: ConnectionHandle, refusals: Refusals): Promise<void> {
+    const { config, topology, own, patternOf } = handle;
+    const byNode = new Map<ReturnType<typeof topology.nodeOf>, number[]>();
+    for (const [i, command] of this.commands.entries()) {
+      const node = topology.nodeOf(command[1]);
+      const places = byNode.get(node);
+      if (places) places.push(i);
+      else byNode.set(node, [i]);
+    }
+    const replies: Raw[] = [];
+    for (const [node, places] of byNode) {
+      const batch = places.map((i) => this.commands[i]!);
+      const answers = await counted({ id: config.id, topology, own, patternOf }, node, CURSORS, batch);
+      for (const [at, i] of places.entries()) replies[i] = answers[at]!;
+    }
+    for (const [i, [error, reply]] of replies.entries()) {
+      const [handler, fault] = this.handlers[i]!;
+      // Another type than a moment ago is no fault of the server.
+      if (!error) handler(Buffer.isBuffer(reply) ? reply.toString('latin1') : reply);
+      else if (!isWrongType(error)) refusals.add(fault, error);
+    }
+  }
+}
+
+/** Memory and lengths of some keys, whose types are known, in one round trip. Null where they are refused or gone. */
+export const readSome = async (
+  handle: ConnectionHandle,
+  refusals: Refusals,
+  facts: Pick<Facts, 'keys' | 'types' | 'memory' | 'lengths'>,
+  places: { memory: readonly number[]; lengths: readonly number[] },
+): Promise<void> => {
+  const batch = new Batch();
+  for (const i of places.memory)
+    batch.ask(
+      ['MEMORY USAGE', facts.keys[i]!],
+      (bytes) => {
+        facts.memory[i] = bytes as number | null;
+      },
+      'memory',
+    );
+  for (const i of places.lengths) askLength(batch, facts, i);
+  await handle.own.track(() => batch.run(handle, refusals));
+};
+
+const askLength = (batch: Batch, facts: Pick<Facts, 'keys' | 'types' | 'lengths'>, i: number): void => {
+  const name = lengthCommand(facts.types[i]!);
+  if (name)
+    batch.ask([name, facts.keys[i]!], (length) => {
+      facts.lengths[i] = length as number;
+    });
+};
+
+const readAll = async (
+  handle: ConnectionHandle,
+  keys: readonly Key[],
+  asked: Asked,
+  refusals: Refusals,
+): Promise<Facts> => {
+  const all: Facts = {
+    keys: [...keys],
+    types: keys.map((): string => UNREADABLE.type),
+    ttls: keys.map((): number => UNREADABLE.ttl),
+    memory: keys.map(() => null),
+    lengths: keys.map(() => null),
+    encodings: keys.map(() => null),
+    idle: keys.map(() => null),
+  };
+  const batch = new Batch();
+  for (const [i, key] of keys.entries()) {
+    const into =
+      <N extends keyof Facts>(name: N) =>
+      (reply: unknown) => {
+        all[name][i] = reply as never;
+      };
+    batch.ask(['TYPE', key], into('types'));
+    batch.ask(['PTTL', key], into('ttls'));
+    // Before anything that resets it.
+    if (asked.idle && !refusals.idle) batch.ask(['OBJECT IDLETIME', key], into('idle'), 'idle');
+    if (asked.encodings) batch.ask(['OBJECT ENCODING', key], into('encodings'));
+    if (asked.memory === 'estimate') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
+    if (asked.memory === 'exact') batch.ask(['MEMORY USAGE', key, 'SAMPLES', 0], into('memory'), 'memory');
+  }
+  await batch.run(handle, refusals);
+  if (asked.lengths) {
+    const lengths = new Batch();
+    for (const i of keys.keys()) askLength(lengths, all, i);
+    await lengths.run(handle, refusals);
+  }
+  return all;
+};
+
+/** Leaves out keys that were gone when they were read. */
+const withoutVanished = (all: Facts): Facts => {
+  const facts = noFacts();
+  const names = Object.keys(facts) as (keyof Facts)[];
+  for (const i of all.keys.keys())
+    if (all.types[i] !== 'none' && all.ttls[i] !== -2)
+      for (const name of names) (facts[name] as unknown[]).push(all[name][i]);
+  return facts;
+};
+
+/** As `factsByScript`, for servers without read-only scripts, or where our user may not run them. */
+export const factsByCommands =
+  (handle: ConnectionHandle, ask: () => Asked, refusals: Refusals): ScanStep<ReadFacts> =>
+  async (redis, cursor, count) => {
+    const began = performance.now();
+    const [next, keys] = (await redis.callBuffer('SCAN', [cursor, 'COUNT', count])) as [Buffer, Key[]];
+    const facts = withoutVanished(await readAll(handle, keys, ask(), refusals));
+    const vanished = keys.length - facts.keys.length;
+    return {
+      value: { ...facts, vanished, serverMs: performance.now() - began, at: Date.now() },
+      ...{ next: next.toString('latin1'), examined: keys.length },
+    };
+  };

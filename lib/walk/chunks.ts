@@ -1,0 +1,67 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { distinct } from '@/lib/redis/distinct';
+import { readSome } from './by-commands';
+import type { WalkedKeys, Wanted } from './collector';
+import { type Facts, noFacts, type ReadFacts, type Refusals } from './facts';
+
+/** Keys of a family before only one in fifty is looked at more closely. */
+const FIRST = 20;
+const EVERY = 50;
+const LARGE_BYTES = 2 ** 20;
+
+/** Makes what collectors get of each call of one walk. */
+export class Chunks {
+  private readonly handle: ConnectionHandle;
+  private readonly catalog: Registry;
+  private readonly refusals: Refusals;
+  private readonly isNew = distinct();
+  private readonly counts = new Map<string, number>();
+
+  constructor(handle: ConnectionHandle, catalog: Registry, refusals: Refusals) {
+    this.handle = handle;
+    this.catalog = catalog;
+    this.refusals = refusals;
+  }
+
+  async next(read: ReadFacts, wants: readonly Wanted[]): Promise<WalkedKeys> {
+    const { at } = read;
+    const facts = this.fresh(read);
+    const found = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
+    const wantsSome = (name: 'memory' | 'lengths') => wants.some((want) => want[name] === 'some');
+    await this.look(facts, found, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
+    return { ...facts, found, at };
+  }
+
+  /** Without the keys that SCAN repeated. */
+  private fresh(read: ReadFacts): Facts {
+    const repeated = new Set<number>();
+    for (const [i, key] of read.keys.entries()) if (!this.isNew(key)) repeated.add(i);
+    if (repeated.size === 0) return read;
+    const facts = noFacts();
+    for (const name of Object.keys(facts) as (keyof Facts)[])
+      (facts[name] as unknown[]) = (read[name] as unknown[]).filter((_, i) => !repeated.has(i));
+    return facts;
+  }
+
+  private async look(
+    facts: Facts,
+    found: readonly IdentifiedKey[],
+    wants: { memory: boolean; lengths: boolean },
+  ): Promise<void> {
+    if (!wants.memory && !wants.lengths) return;
+    const places = { memory: [] as number[], lengths: [] as number[] };
+    for (const [i, { family }] of found.entries()) {
+      const id = family?.id ?? '';
+      const count = (this.counts.get(id) ?? 0) + 1;
+      this.counts.set(id, count);
+      if (count > FIRST && count % EVERY !== 0 && (facts.memory[i] ?? 0) < LARGE_BYTES) continue;
+      if (wants.memory && facts.memory[i] === null) places.memory.push(i);
+      if (wants.lengths && facts.lengths[i] === null) places.lengths.push(i);
+    }
+    if (places.memory.length + places.lengths.length > 0)
+      await readSome(this.handle, this.refusals, facts, places);
+  }
+}
