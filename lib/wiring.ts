@@ -10,6 +10,7 @@ import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
 import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
+import { conventionsPart } from '@/lib/conventions/walk-part';
 import { registerDomains } from '@/lib/domains';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
@@ -126,6 +127,7 @@ export const startConsole = processWide('console', () => {
   const scheduler = startScheduler(own);
   sampler.start();
   const stops = [
+    ...[...connections().values()].map((handle) => takePartAlways(handle, conventionsPart(own, handle))),
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => updateRecoveries(own)),

@@ -7,9 +7,10 @@ import { DAY, iso, MINUTE } from '@/lib/time';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { walkCollector } from '@/scripts/testing/walk-collector';
-import { saveCheck } from './check';
+import { checkConventions, saveCheck } from './check';
 import { ConventionsCollector } from './collector';
 import { unwaive, waive } from './commands';
+import { policyFromFile } from './policy/policy';
 import { listHistory, readReport } from './reads';
 import type { ConventionsReport, RuleId } from './schema';
 
@@ -233,4 +234,14 @@ test('before the first check everything is unknown', async () => {
   const report = await readReport(ctx);
   expect(report).toMatchObject({ at: null, score: null, keys: 0 });
   expect(new Set(report.rules.map(({ state }) => state))).toEqual(new Set(['unknown']));
+});
+
+test('a check without the store joins a walk and reports the same', async () => {
+  await redis.set('plain', 'x', 'EX', 60);
+  await redis.set('cache:user:1', 'NULL', 'EX', 3600);
+  const options = { signal: new AbortController().signal };
+  const report = await checkConventions(handle, policyFromFile(null, ctx.catalog), options);
+  expect(report).toMatchObject({ keys: 2, complete: true, walk: { keys: 2 } });
+  expect([countIn(report, 'name-format'), countIn(report, 'null-marker-ttl')]).toEqual([1, 1]);
+  expect(ruleOf(report, 'name-format').sample[0]!.keyId).toBeNull();
 });
