@@ -32,6 +32,8 @@ export const queryKeys = {
 
   walk: (connection: string) => key('walks.get', connection),
   analyses: (connection: string) => key('analysis.list', connection),
+  /** Not a page of the list: the newest report itself. */
+  newestAnalysis: (connection: string) => key('analysis.list', connection, 'newest'),
   analysis: (connection: string, id?: string, since?: string) => key('analysis.get', connection, id, since),
   analysisSchedule: (connection: string) => key('analysis.schedule.get', connection),
   conventions: (connection: string) => key('conventions.report', connection),

@@ -54,6 +54,7 @@ const TABS: Record<string, string[]> = {
   guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
   users: ['?tab=tokens'],
   analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
+  conventions: ['?tab=history', '?tab=policy'],
   entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 

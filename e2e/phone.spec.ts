@@ -115,6 +115,6 @@ test('a viewer reads hit rates, and filters in a sheet', async ({ signInAs }) =>
 test('the first row of each other list stands in the upper half', async ({ signInAs }) => {
   test.setTimeout(90_000);
   const page = await signInAs('admin');
-  for (const address of ['/demo/tokens', '/demo/guard?tab=bans', '/audit', '/users'])
+  for (const address of ['/demo/tokens', '/demo/guard?tab=bans', '/demo/conventions', '/audit', '/users'])
     await openOnPhone(page, address);
 });

@@ -1,5 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { analysisJob } from '@/lib/analysis/job';
+import { analysisContracts } from '@/lib/analysis/schema';
 import { createAnnotation } from '@/lib/annotations/commands';
 import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
@@ -14,6 +16,9 @@ import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
+import { fixCommand } from '@/lib/conventions/fix/commands';
+import { fixJob } from '@/lib/conventions/fix/job';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
@@ -116,6 +121,8 @@ const DOMAINS: readonly Domain[] = [
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
+  { contracts: [analysisContracts], jobs: [analysisJob] },
+  { contracts: [], undoable: [fixCommand], jobs: [fixJob] },
   {
     contracts: [keyContracts],
     undoable: [
@@ -129,6 +136,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [checkJob],
   },
   { contracts: [viewContracts] },
+  { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -121,6 +121,8 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     apps: apps.default(defaults.apps),
     /** Absolute paths, as those of `tls`. */
     catalogs: listOf(z.string(), 'a list of paths').pipe(z.array(readable)).default([]),
+    /** The team's policy for the conventions: an absolute path. */
+    policy: orNull(path.pipe(readable)),
     // KEYWARD_READ_ONLY guarantees that this console changes nothing: a file cannot override it.
     readOnly: values.boolean.default(false).transform((readOnly) => readOnly || defaults.readOnly),
     scan: scan.prefault({}),

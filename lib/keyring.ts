@@ -28,7 +28,8 @@ type Purpose =
   | 'record'
   | 'key-id'
   | 'key-id-nonce'
-  | 'key-handle';
+  | 'key-handle'
+  | 'analysis';
 
 const derived = new Map<string, Buffer>();
 

@@ -4,7 +4,9 @@ import auth from './en/auth.json';
 import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import charts from './en/charts.json';
+import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
+import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import flags from './en/flags.json';
@@ -33,7 +35,9 @@ export const messages = {
   caches,
   catalog,
   charts,
+  conventions,
   conversations,
+  diagnostics,
   entities,
   env,
   flags,

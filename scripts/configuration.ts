@@ -1,17 +1,26 @@
 // Bundled by console.mjs: the configuration and the catalog files that it names, checked before anything starts.
 import { loadCatalogs } from '@/lib/catalog/own/load';
+import type { CatalogProblem } from '@/lib/catalog/own/problems';
+import { loadPolicy } from '@/lib/conventions/policy/load';
 import { ConfigurationError, checkSupported, type Env, readEnv } from '@/lib/env';
+
+const problemOf = (
+  connection: number,
+  key: string,
+  { file, line, column, path, found, expected }: CatalogProblem,
+) => ({
+  variable: `KEYWARD_CONFIG connections[${connection}].${key} ${file}:${line}:${column}${path && ` ${path}`}`,
+  ...{ found, expected },
+});
 
 /** Relative paths start from `root`. Throws `ConfigurationError` naming every problem. */
 export const readConfiguration = (environment: Record<string, string | undefined>, root: string): Env => {
   const configuration = readEnv(environment, root);
   checkSupported(configuration);
-  const problems = configuration.connections.flatMap(({ catalogs }, i) =>
-    loadCatalogs(catalogs).problems.map(({ file, line, column, path, found, expected }) => ({
-      variable: `KEYWARD_CONFIG connections[${i}].catalogs ${file}:${line}:${column}${path && ` ${path}`}`,
-      ...{ found, expected },
-    })),
-  );
+  const problems = configuration.connections.flatMap(({ catalogs, policy }, i) => [
+    ...loadCatalogs(catalogs).problems.map((problem) => problemOf(i, 'catalogs', problem)),
+    ...(policy === null ? [] : loadPolicy(policy).problems.map((problem) => problemOf(i, 'policy', problem))),
+  ]);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
 };

@@ -73,9 +73,16 @@ caches.sampling.set            no     yes     no      yes     no      no
 caches.preview                 no     yes     no      yes     no      no
 caches.invalidate              no     yes     no      yes     no      no
 caches.setTtl                  no     yes     no      yes     no      no
+conventions.fix                no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
 catalog.infer                  no     yes     no      yes     no      no
+analysis.start                 no     yes     no      yes     no      no
+analysis.list                  no     yes     yes     yes     yes     no
+analysis.get                   no     yes     yes     yes     yes     no
+analysis.export                no     yes     yes     yes     yes     no
+analysis.schedule.get          no     yes     yes     yes     yes     no
+analysis.schedule.set          no     yes     no      yes     no      no
 entities.check                 no     yes     no      yes     no      no
 entities.conversations         no     yes     yes     yes     no      no
 entities.messages              no     yes     yes     yes     no      no
@@ -118,6 +125,8 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+diagnostics.get                no     yes     yes     yes     yes     no
+diagnostics.key                no     yes     yes     yes     no      no
 
 jobs.list                      no     yes     yes     yes     yes     no
 jobs.get                       no     yes     yes     yes     yes     no
@@ -148,6 +157,7 @@ const OF_SOMETHING = `
 jobs.get of-an-invalidation            no     yes     hidden  yes     hidden  no
 jobs.stream of-an-invalidation         no     yes     hidden  yes     hidden  no
 jobs.cancel of-an-invalidation         no     yes     hidden  yes     hidden  no
+jobs.setPace of-an-invalidation        no     yes     hidden  yes     hidden  no
 jobs.get of-a-repair                   no     yes     yes     hidden  hidden  no
 jobs.cancel of-a-repair                no     yes     yes     hidden  hidden  no
 audit.undo of-a-ban                    no     yes     no      no      no      no

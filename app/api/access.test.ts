@@ -283,6 +283,7 @@ const makeThings = async (): Promise<Record<string, Record<string, unknown>>> =>
 
 const inputOf = (things: Record<string, Record<string, unknown>>, { operation, of }: Row) => {
   const { jobId, auditId, ...target } = things[of!]!;
+  if (operation === 'jobs.setPace') return { jobId, pace: 'faster' };
   if (operation.startsWith('jobs.')) return { jobId };
   if (operation === 'audit.undo') return { auditId };
   return operation === 'caches.setTtl' ? { ...target, ttlSeconds: 300 } : target;

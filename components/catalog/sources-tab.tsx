@@ -3,9 +3,7 @@
 import { Alert, Anchor, Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import type { DataColumn } from '@/components/data-table/columns';
-import { DataTable } from '@/components/data-table/data-table';
+import { FileProblems } from '@/components/data-table/file-problems';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
@@ -84,51 +82,13 @@ const Source = ({ source }: { source: CatalogSource }) => {
           {state === 'none' ? t('none') : t.rich(state, { when: () => <RelativeTime at={loadedAt} /> })}
         </Alert>
       )}
-      {source.problems.length > 0 && <Problems source={source} />}
+      {source.problems.length > 0 && (
+        <FileProblems
+          label={t('problems', { file: file ?? app })}
+          name="catalog-problems"
+          problems={source.problems}
+        />
+      )}
     </Panel>
-  );
-};
-
-type Problem = CatalogSource['problems'][number];
-
-const Problems = ({ source: { file, app, problems } }: { source: CatalogSource }) => {
-  const t = useTranslations('catalog.sources');
-  const columns = useMemo(
-    (): DataColumn<Problem>[] => [
-      {
-        id: 'place',
-        header: t('column.place'),
-        width: 70,
-        pinned: true,
-        value: ({ line, column }) => `${line}:${column}`,
-      },
-      {
-        id: 'path',
-        header: t('column.path'),
-        width: 180,
-        cell: ({ path }) => (path === '' ? '—' : <code>{path}</code>),
-        value: ({ path }) => path,
-      },
-      {
-        id: 'message',
-        header: t('column.message'),
-        width: 420,
-        cell: ({ message }) => <HostileText max={500}>{message}</HostileText>,
-        value: ({ message }) => message,
-      },
-    ],
-    [t],
-  );
-  return (
-    <DataTable
-      label={t('problems', { file: file ?? app })}
-      name="catalog-problems"
-      columns={columns}
-      rows={problems}
-      rowId={({ line, column, path, message }) => `${line}:${column} ${path} ${message}`}
-      loading={false}
-      toolbar={false}
-      empty={null}
-    />
   );
 };

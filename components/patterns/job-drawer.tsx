@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { analysisContracts } from '@/lib/analysis/schema';
 import { cacheContracts } from '@/lib/caches/schema';
 import { catalogContracts } from '@/lib/catalogs/schema';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { useActionWords } from './action-words';
@@ -94,6 +95,12 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
             {t('analysis')}
           </Anchor>
         )}
+        {(job.action === conventionContracts.check.id || job.action === conventionContracts.fix.id) &&
+          job.connection && (
+            <Anchor component={Link} href={`/${job.connection}/conventions`} size="sm">
+              {t('conventions')}
+            </Anchor>
+          )}
         {mayAudit && (
           <Anchor component={Link} href={`/audit?entry=${job.auditId}`} size="sm">
             {t('auditEntry')}

@@ -3,26 +3,26 @@
 import { useState } from 'react';
 import type { TtlResult } from '@/lib/caches/schema';
 
-interface DryRun {
+interface DryRun<Counted> {
   /** What it counted, as JSON. */
   of: string;
   jobId: string;
-  result: TtlResult | null;
+  result: Counted | null;
 }
 
-export interface DryRunState {
+export interface DryRunState<Counted = TtlResult> {
   /** The job of the dry run for the present target; null before it starts. */
   jobId: string | null;
   /** Its result; null until it has finished. */
-  result: TtlResult | null;
+  result: Counted | null;
   start: (jobId: string) => void;
-  complete: (result: TtlResult) => void;
+  complete: (result: Counted) => void;
   reset: () => void;
 }
 
 /** The dry run before a change. `of` is its target as JSON: a result for another target is ignored. */
-export const useDryRun = (of: string): DryRunState => {
-  const [dryRun, setDryRun] = useState<DryRun | null>(null);
+export const useDryRun = <Counted = TtlResult>(of: string): DryRunState<Counted> => {
+  const [dryRun, setDryRun] = useState<DryRun<Counted> | null>(null);
   const present = dryRun?.of === of ? dryRun : null;
   return {
     jobId: present?.jobId ?? null,

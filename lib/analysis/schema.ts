@@ -141,13 +141,14 @@ export const analysisResult = z.object({
 export type AnalysisResult = z.output<typeof analysisResult>;
 
 export const SCHEDULES = ['off', 'hourly', 'daily', 'weekly'] as const;
-const schedule = z.object({
+export const schedule = z.object({
   every: z.enum(SCHEDULES),
   at: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected a time such as 03:00.')
-    .meta({ description: 'UTC.' }),
+    .meta({ description: 'UTC; of `hourly` the minutes count, and `weekly` is on Mondays.' }),
 });
+export type Schedule = z.output<typeof schedule>;
 
 const base = '/api/v1/connections/{connection}/analysis';
 
@@ -184,6 +185,15 @@ export const analysisContracts = {
     summary: 'One analysis; with `since`, compared with an earlier one.',
     input: z.strictObject({ id, since: id.optional() }),
     result: analysisReport,
+  }),
+  export: contract({
+    id: 'analysis.export',
+    method: 'GET',
+    path: `${base}/{id}/export`,
+    permission: 'view',
+    summary: 'One analysis as JSON, or its rows as CSV; with `since`, compared with an earlier one.',
+    input: z.strictObject({ id, since: id.optional(), format: z.enum(['csv', 'json']).default('csv') }),
+    result: z.string(),
   }),
   scheduleGet: contract({
     id: 'analysis.schedule.get',

@@ -9,12 +9,13 @@ import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import { env } from '@/lib/env';
 import { readHistoryEvents } from '@/lib/history/events';
-import { cancelJob } from '@/lib/jobs/commands';
+import { cancelJob, setJobPace } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
 import { closeQueue } from '@/lib/jobs/queue';
 import { reconcileJobs } from '@/lib/jobs/reconcile';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
+import { ScanBudget } from '@/lib/redis/budget';
 import { type ConnectionHandle, closeConnections, connections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { undoChange } from '@/lib/undo/commands';
@@ -98,6 +99,22 @@ const fill = (count: number) =>
     0,
     count,
   );
+
+it('runs faster where a user asks for it', async () => {
+  await fill(3000);
+  // At its own pace it would take half a minute.
+  const slow = new ScanBudget({ chunk: 100, pauseMs: 300, maxAddedLatencyMs: 1000 });
+  connections().get('main')!.budget = slow;
+  runner = startRunner(store());
+  const { jobId } = await run({ family: 'discours.topic-id' });
+  await expect.poll(async () => (await record(jobId)).done).toBeGreaterThan(0);
+  const raw = { jobId, pace: 'faster' };
+  await runCommand(setJobPace, { actor: users.product, requestId: 'r', connection: null, raw });
+  const { result, pace } = await ended(jobId, 'done', 5000);
+  expect(pace).toBe('faster');
+  expect(result).toMatchObject({ matched: 3000, deleted: 3000, vanished: 0, changed: 0 });
+  expect(await test.redis.dbsize()).toBe(1500);
+});
 
 describe('a family', () => {
   it('is deleted completely, and nothing else that its glob matches', async () => {

@@ -15,12 +15,14 @@ import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots
 import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
+import { renameBackArgs } from './rename-back';
 import type { RestorationResult } from './schema';
+import { restoreTrimmedArgs } from './trimmed-entry';
 import { paced, paceOf } from './walk';
 
-/** Undo data: whether keys or their TTLs are restored, and whether guarded keys are among them. */
+/** Undo data: what is restored (of trims, what they removed), and whether guarded keys are among them. */
 const undoData = z.strictObject({
-  of: z.enum(['keys', 'ttls']),
+  of: z.enum(['keys', 'ttls', 'renames', 'trims']),
   auditId: z.string(),
   label: z.string(),
   sensitive: z.boolean(),
@@ -41,6 +43,8 @@ const SCRIPTS = {
       expiryArg(value.readDoubleBE()),
     ],
   },
+  renames: { name: 'rename-back', otherCalls: RESTORE_KEYS.otherCalls, args: renameBackArgs },
+  trims: { name: 'restore-trimmed', otherCalls: RESTORE_KEYS.otherCalls, args: restoreTrimmedArgs },
 };
 
 const STATES: Record<string, keyof RestorationResult> = {

@@ -100,7 +100,7 @@ it('counts what its scripts add to the hits and misses of the server', async () 
   const shorten = { name: 'shorten-ttl', otherCalls: () => 1 + 10 };
   // Each once before, so that no script is unknown to the server.
   const all = async () => {
-    await writer.runNear(shorten, keys[0]!, ['0', ...keys.flatMap((key) => [key, 60_000])]);
+    await writer.runNear(shorten, keys[0]!, ['0', ...keys.flatMap((key) => [key, 60_000, ''])]);
     const shot = await snapshot(writer, keys);
     await unlinkUnchanged(writer, shot);
     const args = shot.there.flatMap(({ key, expires, value }) => [key, String(Math.round(expires)), value]);

@@ -6,13 +6,13 @@ import { storeUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
-import type { Key } from '@/lib/redis/commands';
 import { walkWithRestart } from '@/lib/redis/server-process';
-import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
+import { deleteSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { iso, SECOND } from '@/lib/time';
 import { mayChangeSensitive } from './guarded';
 import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
+import { formerExpiries, type ShortenedTtl, shortenTtls } from './shorten-ttl';
 import { chartName } from './target';
 import { batchesOf, keysOf, newWalkState, paced, paceOf } from './walk';
 
@@ -25,44 +25,13 @@ const payload = z.strictObject({
 });
 type TtlWork = z.output<typeof payload>;
 
-type Counted = 'added' | 'shortened' | 'shorter' | 'vanished';
-
-const STATES: Record<string, Counted> = { a: 'added', s: 'shortened', k: 'shorter', v: 'vanished' };
-const CHANGED = new Set<Counted>(['added', 'shortened']);
-/** Bytes per key: the former and the new expiry. */
-const PAIR = 16;
-
-const script = {
-  name: 'shorten-ttl',
-  otherCalls: ([states]: readonly unknown[]) =>
-    1 + (states as Buffer).toString('latin1').replace(/[kv]/g, '').length,
-};
-
 /** Uniform over the jitter, to the millisecond. */
 const ttlOf = ({ ttlSeconds, jitterSeconds }: TtlWork): number =>
   ttlSeconds * SECOND + randomInt(jitterSeconds * SECOND + 1);
 
-interface Batch {
-  states: Counted[];
-  /** Changed keys with their former expiry; the value is the new one. */
-  changed: SnapshotEntry[];
-}
-
-const changeBatch = async (ctx: JobContext, work: TtlWork, keys: readonly Key[]): Promise<Batch> => {
-  const args = [work.dryRun ? '1' : '0', ...keys.flatMap((key) => [key, ttlOf(work)])];
-  const [states, packed] = (await ctx.writer.runNear(script, keys[0]!, args)) as [Buffer, Buffer];
-  const counted = [...states.toString('latin1')].map((state) => STATES[state]!);
-  const changed = keys.flatMap((key, i): SnapshotEntry[] => {
-    if (!CHANGED.has(counted[i]!)) return [];
-    const pair = packed.subarray(i * PAIR, (i + 1) * PAIR);
-    return [{ key, mark: 'plain', expires: pair.readDoubleBE(), value: pair.subarray(PAIR / 2) }];
-  });
-  return { states: counted, changed };
-};
-
-const count = (result: TtlResult, states: readonly Counted[]): void => {
-  result.matched += states.length;
-  for (const state of states) result[state] += 1;
+const count = (result: TtlResult, keys: readonly ShortenedTtl[]): void => {
+  result.matched += keys.length;
+  for (const { state } of keys) if (state !== 'changed') result[state] += 1;
 };
 
 const changeAll = async (
@@ -81,8 +50,10 @@ const changeAll = async (
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
-    const { states, changed } = await paced(pace, batch.length, () => changeBatch(ctx, work, batch));
-    count(result, states);
+    const wanted = batch.map((key) => ({ key, ttlMs: ttlOf(work) }));
+    const keys = await paced(pace, batch.length, () => shortenTtls(ctx, wanted, work.dryRun));
+    count(result, keys);
+    const changed = formerExpiries(keys);
     if (!kept || changed.length === 0) continue;
     if (kept.keys === 0) await storeUndo(ctx.store, ctx.auditId, record);
     await kept.add(await kept.prepare(changed), changed.length);

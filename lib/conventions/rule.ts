@@ -14,6 +14,18 @@ export interface KeyFacts {
   /** Bytes of a string, elements of anything else; null where it was not read. */
   readonly length: number | null;
   readonly idleSeconds: number | null;
+  /** What was read of the value, because a rule asked for it (`facts.ts`); null where nothing was. */
+  readonly look: Look | null;
+}
+
+/** What rules see of a value. It is never stored and never shown. */
+export interface Look {
+  /** A complete short string, or the owner of a lock. */
+  readonly text: Buffer | null;
+  /** Secrets in the clear, by place and kind: `field password`, `value: a JWT`. */
+  readonly secrets: readonly string[];
+  /** Of the index of a user's sessions: none of them is stored. */
+  readonly isDangling: boolean;
 }
 
 /** Seconds. */
@@ -26,6 +38,17 @@ export interface Band {
 export const USES = ['hot-cache', 'cache', 'session', 'lock', 'temporary', 'null-marker'] as const;
 export type Use = (typeof USES)[number];
 
+/** When the use of connections is a violation. */
+export interface ServerLimits {
+  /** Clients, of the server's limit; 0–1. */
+  readonly maxConnectionShare: number;
+  readonly idleSeconds: number;
+  /** Idle clients, of all; 0–1. */
+  readonly maxIdleShare: number;
+  /** Clients waiting in a blocking command, of all; 0–1. */
+  readonly maxBlockedShare: number;
+}
+
 /** A policy in force: the document's values, changed by the team's file. */
 export interface Policy {
   readonly bands: Readonly<Record<Use, Band>>;
@@ -34,7 +57,13 @@ export interface Policy {
   readonly maxElements: number;
   /** From which share of a family's keys that expire within one second. */
   readonly maxExpiringTogether: number;
+  /** The policy's own; `isKnownPrefix` knows those of the document and the catalog too. */
   readonly prefixes: readonly string[];
+  readonly limits: ServerLimits;
+  isKnownPrefix(prefix: string): boolean;
+  /** Whether a key needs no TTL: as its catalog or the policy declares. */
+  mayPersist(facts: KeyFacts): boolean;
+  purposeOf(facts: KeyFacts): Use | null;
   isOn(rule: RuleId, family: string | null): boolean;
   severityOf(rule: RuleId, family: string | null): Severity;
   /** The band of a family or of what its role says; null where it has none. */

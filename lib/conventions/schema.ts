@@ -55,7 +55,7 @@ export const CHECKLIST_IDS = [
 ] as const;
 export type ChecklistId = (typeof CHECKLIST_IDS)[number];
 
-/** Rules whose violations a job can mend. */
+/** Rules whose violations a job can fix. */
 export const FIXABLE = [
   ...(['name-format', 'name-case', 'name-empty-part'] as const),
   ...(['ttl-required', 'ttl-band', 'ttl-jitter', 'lock-ttl', 'null-marker-ttl'] as const),
@@ -68,7 +68,7 @@ export type FixableRule = (typeof FIXABLE)[number];
 export const RULE_STATES = ['passed', 'failed', 'unknown', 'waived', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-const violation = z.object({
+export const violation = z.object({
   key: z
     .string()
     .meta({ description: 'Masked; a place such as a command or a setting where it is about no key.' }),
@@ -78,7 +78,7 @@ const violation = z.object({
 });
 export type Violation = z.output<typeof violation>;
 
-const waiver = z.object({
+export const waiver = z.object({
   id: z.string(),
   rule: ruleId,
   family: z.string().nullable().meta({ description: 'null: all keys.' }),
@@ -95,7 +95,7 @@ const rule = z.object({
   title: z.string(),
   why: z.string(),
   how: z.string().meta({ description: 'How it is evaluated.' }),
-  mend: z.string().meta({ description: 'How to mend it.' }),
+  remedy: z.string().meta({ description: 'How to fix it.' }),
   severity: z.enum(SEVERITIES),
   checklist: z.enum(CHECKLIST_IDS).nullable(),
   state: z.enum(RULE_STATES),
@@ -124,10 +124,10 @@ const policyProblem = z.object({
 
 export const conventionsReport = z.object({
   at: isoTime.nullable().meta({ description: 'null before the first check; the rules are then unknown.' }),
-  score: z
-    .number()
-    .nullable()
-    .meta({ description: '0–100: the share of checked keys and settings without errors and warnings.' }),
+  score: z.number().nullable().meta({
+    description:
+      '0–100, rounded down: the mean share of what each rule checked that keeps it. Errors count three times, warnings once, hints not at all.',
+  }),
   keys: z.number(),
   complete: z.boolean(),
   rules: z.array(rule),
@@ -177,11 +177,11 @@ export const fixResult = z.object({
   rule: ruleId,
   dryRun: z.boolean(),
   matched: z.number(),
-  fixed: z.number().meta({ description: 'With `dryRun`: would be mended.' }),
+  fixed: z.number().meta({ description: 'With `dryRun`: would be fixed.' }),
   conflicts: z.number().meta({ description: 'The new name is taken, or the key changed meanwhile.' }),
   skipped: z
     .number()
-    .meta({ description: 'Cannot be mended by a job, waived, or needs a permission that the caller lacks.' }),
+    .meta({ description: 'Cannot be fixed by a job, waived, or needs a permission that the caller lacks.' }),
   vanished: z.number(),
   remaining: z
     .number()
@@ -230,7 +230,7 @@ export const conventionContracts = {
     path: `${base}/fix`,
     permission: 'caches:invalidate',
     status: 202,
-    summary: 'Mends the violations of a rule, or with `dryRun` previews it, as a job.',
+    summary: 'Fixes the violations of a rule, or with `dryRun` previews it, as a job.',
     input: changeInput({
       rule: z.enum(FIXABLE),
       family: z.string().max(100).optional(),

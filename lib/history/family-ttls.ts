@@ -6,7 +6,7 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
 /** When the keys of one family expire, at one count. */
-const familyTtls = z.object({
+export const familyTtls = z.object({
   countedAt: z.number(),
   keys: z.number(),
   withTtl: z.number(),
@@ -30,16 +30,36 @@ const widthOf = (ttlMs: number): number => {
   return ttlMs < 2 * DAY ? 10 * MINUTE : DAY;
 };
 
+/** Starts are multiples of ten seconds, so the last digit is free for the width. */
+const binId = (start: number, width: number): number => start + (width === DAY ? 2 : width > MINUTE ? 1 : 0);
+
+/** The index of the bin of a remaining TTL, ms. */
+export const remainingBin = (ttlMs: number): number => {
+  let bin = 0;
+  while (bin < REMAINING.length && ttlMs >= REMAINING[bin]!) bin += 1;
+  return bin;
+};
+
 /** TTLs above this share one bin. */
 const LATEST_MS = 400 * DAY;
 
 /** Collects TTLs during a count of the keyspace. Memory is bounded by the number of bins. */
 export class TtlCounts {
-  private keys = 0;
-  private withTtl = 0;
-  private sumTtlMs = 0;
-  private readonly remaining = new Array<number>(REMAINING.length + 1).fill(0);
-  private readonly bins = new Map<string, [number, number, number]>();
+  private keys: number;
+  private withTtl: number;
+  private sumTtlMs: number;
+  private readonly remaining: number[];
+  /** By start and width. */
+  private readonly bins: Map<number, [number, number, number]>;
+
+  /** `stored` is a count that goes on. */
+  constructor(stored?: FamilyTtls) {
+    this.keys = stored?.keys ?? 0;
+    this.withTtl = stored?.withTtl ?? 0;
+    this.sumTtlMs = stored?.sumTtlMs ?? 0;
+    this.remaining = stored?.remaining ?? new Array<number>(REMAINING.length + 1).fill(0);
+    this.bins = new Map(stored?.expiries.map((bin) => [binId(bin[0], bin[1]), bin]));
+  }
 
   /** `pttl` is a reply of PTTL: -1 for a key without TTL, -2 for one that no longer exists. */
   add(pttl: number, now: number): void {
@@ -48,12 +68,11 @@ export class TtlCounts {
     if (pttl < 0) return;
     this.withTtl += 1;
     this.sumTtlMs += pttl;
-    const bin = REMAINING.findIndex((bound) => pttl < bound);
-    this.remaining[bin < 0 ? REMAINING.length : bin]! += 1;
+    this.remaining[remainingBin(pttl)]! += 1;
     const ttl = Math.min(pttl, LATEST_MS);
     const width = widthOf(ttl);
     const start = Math.floor((now + ttl) / width) * width;
-    const id = `${start}/${width}`;
+    const id = binId(start, width);
     const found = this.bins.get(id);
     if (found) found[2] += 1;
     else this.bins.set(id, [start, width, 1]);

@@ -53,6 +53,7 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
 }
 
 export interface InterruptedJob<Payload = unknown> {
+  jobId: string;
   auditId: string;
   connection: string;
   done: number;

@@ -24,15 +24,17 @@ export interface BudgetState extends ScanLimits {
 
 /** The server's time for a key of the dearest ordinary work, ms: type, expiry and size, or a copy. */
 const KEY_MS = 0.005;
+/** A call of the default chunk. */
+const DEFAULT_CALL_MS = 0.5;
 const CEILING_MS = 250;
 /** While backed off, a pause is this multiple of the added latency. */
 const REST = 4;
 /** Calls at the faster pace are this many times as long. */
 const FASTER = 4;
 /** Bounds of keys per call, as multiples of `chunk`. */
-const [LEAST, MOST] = [0.05, 20];
+const [MIN_TIMES, MAX_TIMES] = [0.05, 20];
 /** A timer waits a whole millisecond at least, so shorter pauses add up to half of one. */
-const SHORTEST_PAUSE_MS = 0.5;
+const MIN_PAUSE_MS = 0.5;
 
 /**
  * Runs the calls of all scans of a server one after the other, first come first served, so that many scans cause no
@@ -150,8 +152,9 @@ export class ScanBudget {
     const gauge = this.gaugeOf(kind);
     this.latest = gauge;
     const cost: CallCost = { trip, keys, serverMs: trip.serverMs };
-    // Only calls that are meant to be longer may be: their excess is not latency.
-    const longerMs = isFaster ? (FASTER - 1) * this.limits.chunk * KEY_MS : 0;
+    // What calls are meant to be longer than by default is not latency.
+    const callMs = this.limits.chunk * KEY_MS * (isFaster ? FASTER : 1);
+    const longerMs = Math.max(0, callMs - DEFAULT_CALL_MS);
     this.queue.serverMs += gauge.add(cost, this.load?.quickestMs ?? Number.POSITIVE_INFINITY, longerMs);
   }
 
@@ -164,9 +167,9 @@ export class ScanBudget {
   private keysOf(kind: string, times: number, isFaster: boolean): number {
     const { chunk } = this.limits;
     const scale = isFaster ? FASTER : 1;
-    const most = Math.max(MOST, times) * chunk * scale;
+    const most = Math.max(MAX_TIMES, times) * chunk * scale;
     const fits = this.gaugeOf(kind).keysWithin(chunk * KEY_MS * scale) ?? chunk * times;
-    return Math.max(1, Math.round(Math.min(most, Math.max(LEAST * chunk, fits))));
+    return Math.max(1, Math.round(Math.min(most, Math.max(MIN_TIMES * chunk, fits))));
   }
 
   private pauseMs(gauge: Gauge | null, isFaster: boolean): number {
@@ -182,7 +185,7 @@ export class ScanBudget {
     const pauseMs = this.pauseMs(this.gauges.get(kind) ?? this.latest, isFaster);
     if (pauseMs === 0 || signal?.aborted) return;
     queue.owedMs = Math.max(0, queue.owedMs + pauseMs - Math.max(0, performance.now() - queue.endedAt));
-    if (queue.owedMs < SHORTEST_PAUSE_MS) return;
+    if (queue.owedMs < MIN_PAUSE_MS) return;
     const ms = queue.owedMs;
     queue.owedMs = 0;
     await sleep(ms, undefined, { signal }).catch(() => undefined);

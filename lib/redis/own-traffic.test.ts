@@ -271,7 +271,7 @@ it('is notified of every key that our scripts miss, like the server’s subscrib
       { key: there, expected: null, change: 'keep' },
     ]);
     await ctx.writer.runNear({ ...unlink, name: 'reset-ttl' }, gone, [gone, 5, 5]);
-    await ctx.writer.runNear({ ...unlink, name: 'shorten-ttl' }, gone, ['1', gone, 5]);
+    await ctx.writer.runNear({ ...unlink, name: 'shorten-ttl' }, gone, ['1', gone, 5, '']);
     await ctx.writer.runNear(unlink, gone, [gone, 'checksum']);
   };
   await test.redis.hset('session:1:token', 'user_id', '1', 'username', 'alice');

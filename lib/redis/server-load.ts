@@ -4,9 +4,9 @@ import { timeRoundTrip } from './round-trip';
 
 const EVERY_MS = 1000;
 /** Up to this share of the server's main thread others count as idle, and from `BUSY` on as busy. */
-const [IDLE, BUSY] = [0.03, 0.5];
+const [IDLE, BUSY] = [0.02, 0.1];
 /** Of the pause, while the server is idle. */
-const LEAST_PAUSE = 0.1;
+const MIN_PAUSE = 0.1;
 
 /** INFO's section of the processor's time. */
 export type ReadCpu = () => Promise<string>;
@@ -44,7 +44,7 @@ export class ServerLoad {
     const { before } = this;
     this.before = worked === null ? null : { at, worked, ownMs };
     this.share = null;
-    if (asked) this.quickestMs = Math.min(this.quickestMs * 1.01, asked.least);
+    if (asked) this.quickestMs = Math.min(this.quickestMs * 1.01, asked.most);
     if (worked === null || !before || idle) return;
     const othersMs = (worked - before.worked) * 1000 - (ownMs - before.ownMs);
     this.share = Math.max(0, othersMs) / (at - before.at);
@@ -58,6 +58,6 @@ export class ServerLoad {
   /** The share of the full pause that is due. */
   pauseShare(): number {
     if (this.share === null) return 1;
-    return Math.min(1, Math.max(LEAST_PAUSE, (this.share - IDLE) / (BUSY - IDLE)));
+    return Math.min(1, Math.max(MIN_PAUSE, (this.share - IDLE) / (BUSY - IDLE)));
   }
 }

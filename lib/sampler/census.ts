@@ -14,9 +14,9 @@ import type { Reader } from '@/lib/redis/reader';
 import { MAX_INDEXED_NAMES, type NameIndex } from '@/lib/values/name-index';
 import { nameInKey } from '@/lib/values/named-keys';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
+import { PrefixCounts } from '@/lib/walk/prefix-counts';
 import { joinWalk } from '@/lib/walk/shared-walk';
 import { FamilyCounts } from './family-counts';
-import { PrefixCounts } from './unclassified';
 
 /** Keys measured per family before only one in fifty is. */
 const MEASURED_FIRST = 20;

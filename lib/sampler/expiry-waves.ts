@@ -1,37 +1,15 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
-import { type FamilyTtls, readAllFamilyTtls } from '@/lib/history/family-ttls';
+import { type Wave, wavesIn } from '@/lib/history/due-together';
+import { readAllFamilyTtls } from '@/lib/history/family-ttls';
 import { writePlacedEvent } from '@/lib/history/placed-events';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import type { Store } from '@/lib/redis/store';
-import { MINUTE, SECOND } from '@/lib/time';
+import { SECOND } from '@/lib/time';
 
-/** A wave has at least this many keys, and this share of the family's keys with a TTL. */
-const MIN_KEYS = 50;
-const MIN_SHARE = 0.2;
 /** Redis expires keys a little late, and the history of that time is written a span later. */
 const SETTLE_MS = 20 * SECOND;
-
-/** Keys of one family that were due to expire together. */
-interface Wave {
-  family: string;
-  /** Epoch ms. */
-  at: number;
-  widthMs: number;
-  keys: number;
-}
-
-const wavesIn = (family: string, ttls: FamilyTtls, from: number, to: number): Wave[] =>
-  ttls.expiries
-    .filter(
-      ([start, widthMs, keys]) =>
-        start >= from &&
-        start < to &&
-        widthMs <= MINUTE &&
-        keys >= Math.max(MIN_KEYS, MIN_SHARE * ttls.withTtl),
-    )
-    .map(([at, widthMs, keys]) => ({ family, at, widthMs, keys }));
 
 /**
  * Records when many keys of a family expired together. A count of the keyspace says which keys are due together, and the

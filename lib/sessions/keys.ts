@@ -9,7 +9,7 @@ import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { GENERATED_ID, isUserId, NUMERIC_ID } from './schema';
-import { type SessionStorage, type StoredValue, storageOf } from './storage';
+import { type Keyspace, type SessionStorage, type StoredValue, storageOf } from './storage';
 
 /** A key with the prefix of sessions. The token stays in memory: it leaves this folder as a digest only. */
 export interface SessionKey {
@@ -86,7 +86,7 @@ export const beginOf = (ctx: ReadContext, userId: string): Buffer =>
   sessionKeyOf({ storage: storageOf(ctx) }, userId, Buffer.alloc(0))!;
 
 /** The index of a user; the id need not match the grammar, nor be text. Null where there are no indexes. */
-export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key | null => {
+export const indexKeyOf = (ctx: Keyspace, userId: string | Buffer): Key | null => {
   const { index } = storageOf(ctx);
   if (!index) return null;
   const [head, tail] = index.family.compiled.literals;
@@ -97,7 +97,7 @@ export const indexKeyOf = (ctx: ReadContext, userId: string | Buffer): Key | nul
 export const indexMatch = (ctx: ReadContext): string | null => storageOf(ctx).index?.family.match() ?? null;
 
 /** The user of an index's key; null for another key. */
-export const indexUserOf = (ctx: ReadContext, key: Key): string | null => {
+export const indexUserOf = (ctx: Keyspace, key: Key): string | null => {
   const { index } = storageOf(ctx);
   if (!index) return null;
   const [head, tail] = index.family.compiled.literals as [Uint8Array, Uint8Array];
@@ -150,7 +150,7 @@ const splitKey = (
  * accepts counts as a session wherever sessions are listed or counted, including ghosts and malformed ones. Legacy keys
  * and stale index entries are counted separately. Where only the value names the user, `withOwners` adds it.
  */
-export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null => {
+export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
   const storage = storageOf(ctx);
   const { head, family, userParam, index } = storage;
   if (!key.subarray(0, head.length).equals(head)) return null;
@@ -173,7 +173,7 @@ export const parseSessionKey = (ctx: ReadContext, key: Key): SessionKey | null =
  * The session that an entry of a user's index names; it may not exist. Null for an entry that names a key of another
  * family: it is no session, and never touched.
  */
-export const entryOf = (ctx: ReadContext, userId: string, member: Buffer): SessionKey | null => {
+export const entryOf = (ctx: Keyspace, userId: string, member: Buffer): SessionKey | null => {
   const storage = storageOf(ctx);
   const isKey = storage.index?.member === 'key';
   const key = isKey ? member : sessionKeyOf({ storage }, userId, member);

@@ -97,7 +97,7 @@ it('asks the server for nothing more once whoever reads is gone, however slowly 
 it('tells keys, sessions and matches so far, and a rate, never less than before', async () => {
   await fill(3000);
   const { budget } = test.handle;
-  test.handle.budget = new ScanBudget({ chunk: 20, pauseMs: 5, maxAddedLatencyMs: 1000 });
+  test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 260, maxAddedLatencyMs: 1000 });
   try {
     const { progress } = await search({ raw: { username: '9' } });
     expect(progress.length).toBeGreaterThan(4);

@@ -6,6 +6,9 @@ import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { unitOf } from './times';
 
+/** Where sessions are stored. */
+export type Keyspace = Pick<ReadContext, 'catalog' | 'connection'>;
+
 /** The facts that are read of a session, with the maximum bytes loaded of each. */
 export const FACT_LIMITS = {
   userId: 64,
@@ -154,7 +157,7 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
 const known = new WeakMap<Registry, SessionStorage>();
 
 /** How the connection's sessions are stored. Throws 404 where none of its catalogs has any. */
-export const storageOf = ({ catalog, connection }: ReadContext): SessionStorage => {
+export const storageOf = ({ catalog, connection }: Keyspace): SessionStorage => {
   const before = known.get(catalog);
   if (before) return before;
   const family = catalog.role('session');

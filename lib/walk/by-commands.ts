@@ -16,7 +16,8 @@ const LENGTHS = {
   stream: 'XLEN',
 } as const;
 
-const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGTHS] | null =>
+/** The command that reads the length of a key of this type; null for types of modules. */
+export const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGTHS] | null =>
   Object.hasOwn(LENGTHS, type) ? LENGTHS[type as keyof typeof LENGTHS] : null;
 
 type Handler = (reply: unknown) => void;

@@ -69,10 +69,13 @@ const guardChanges: readonly Change[] = [
 const cacheChanges: readonly Change[] = [
   { id: 'caches.preview', input: { family: 'discours.author-id' } },
   { id: 'caches.setTtl', input: { family: 'discours.author-id', ttlSeconds: 600 } },
+  { id: 'conventions.fix', input: { rule: 'ttl-required' } },
   { id: 'caches.invalidate', input: { family: 'discours.author-id', params: { id: '1*' } }, deletes: true },
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
   { id: 'caches.sampling.set', input: { on: false } },
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
+  { id: 'analysis.start', input: {} },
+  { id: 'analysis.schedule.set', input: { every: 'daily', at: '03:00' } },
   { id: 'entities.check', input: { kind: 'author' } },
 ];
 

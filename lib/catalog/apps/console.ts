@@ -170,6 +170,35 @@ export const consoleFamilies = {
     title: 'Census',
     purpose: 'Keys per family at the last count.',
   }),
+  analysis: own('analysis:{connection}:{id}', 'string', within(1, 90 * DAY), {
+    title: 'Analyses',
+    purpose: 'The report of an analysis of the keyspace, compressed; names in it are displayed forms.',
+  }),
+  analyses: own('analyses:{connection}', 'hash', within(1, 90 * DAY), {
+    title: 'Analysis index',
+    purpose: 'A summary of each analysis of a connection.',
+  }),
+  analysisState: own('analysis-state:{connection}:{id}', 'string', within(1, DAY), {
+    sensitiveValue: true,
+    title: 'Analyses half-way',
+    purpose: 'What an unfinished analysis has counted, and where it goes on; sealed.',
+  }),
+  analysisSchedule: own('analysis-schedule:{connection}', 'string', 'persistent', {
+    title: 'Analysis schedule',
+    purpose: 'How often a connection is analysed by itself, and when it was last.',
+  }),
+  conventionCheck: own('convention-check:{connection}', 'string', within(HOUR, 90 * DAY), {
+    title: 'Conventions, last check',
+    purpose: 'Violations of the conventions per rule at the last check, with displayed names of a few keys.',
+  }),
+  conventionHistory: own('convention-history:{connection}', 'stream', 'any', {
+    title: 'Conventions, history',
+    purpose: 'Violations of the conventions per rule over 90 days.',
+  }),
+  conventionWaivers: own('convention-waivers:{connection}', 'hash', 'persistent', {
+    title: 'Waivers of conventions',
+    purpose: 'Violations that were accepted in the console: who, why, and until when.',
+  }),
   sessionStats: own('session-stats:{connection}', 'string', within(60, 7 * DAY), {
     title: 'Session counts',
     purpose: 'Sessions by state and tokens by kind at the last count.',

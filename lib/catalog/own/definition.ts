@@ -37,7 +37,7 @@ export const secondsIn = (given: string | number): number =>
 
 const DURATION_HELP = 'a duration such as 30d, 12h, 5m or 90s, or whole seconds';
 const BOUNDS = { error: 'a duration of one second to a hundred years' };
-const duration = z.union(
+export const duration = z.union(
   [
     z.int().min(1, BOUNDS).max(MAX_TTL_SECONDS, BOUNDS),
     text(DURATION_HELP, DURATION, 40).refine((given) => {

@@ -72,6 +72,12 @@ export class CatalogText {
     this.addAt(this.yaml.offsetOf(path), pathText(path), found, expected);
   }
 
+  /** A problem that is not the file's own fault, and not collected. */
+  problemAt(path: Path, found: string, expected: string): CatalogProblem {
+    const place = this.yaml.placeOf(this.yaml.offsetOf(path, true));
+    return { file: this.file, ...place, path: pathText(path), found, expected };
+  }
+
   /** The problems that zod found; unknown keys are reported at the key. */
   addIssues(issues: readonly z.core.$ZodIssue[]): void {
     for (const issue of issues) {

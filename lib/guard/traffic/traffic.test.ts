@@ -122,11 +122,11 @@ for (const [server, redisArgs] of [
       await test.redis.hset(CURRENT, ...counts.flat());
       const { budget } = test.handle;
       let pauses = 0;
-      const spend = async () => {
+      const pauseBetween = async () => {
         pauses += 1;
         if (pauses === 1) await test.redis.multi().del(CURRENT).hset(CURRENT, { a: 2, b: 1 }).exec();
       };
-      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { spend }) };
+      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { pauseBetween }) };
       const found = await top({}, { ...test.as({ now: () => now }), connection: slow });
       expect(pauses).toBe(1);
       expect([found.total, found.ips, shown(found)]).toEqual([
@@ -145,13 +145,13 @@ for (const [server, redisArgs] of [
       const { budget } = test.handle;
       const gone = fields.slice(100);
       let pauses = 0;
-      const spend = async () => {
+      const pauseBetween = async () => {
         pauses += 1;
         // The table shrinks, so HSCAN returns fields again; then the map grows back to its size and beyond.
         if (pauses === 1) await test.redis.hdel(ALL, ...gone);
         if (pauses === 2) await test.redis.hset(ALL, ...gone.flatMap((field) => [`${field}0`, 7]), 'new', 7);
       };
-      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { spend }) };
+      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { pauseBetween }) };
       const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
       const fieldsNow = await test.redis.hlen(ALL);
       expect(found).toMatchObject({ exact: true, ips: fieldsNow, total: 7 * fieldsNow });
@@ -161,10 +161,13 @@ for (const [server, redisArgs] of [
     it('are an estimate while fields are removed continuously', async () => {
       await test.redis.hset(ALL, ...Array.from({ length: 3000 }, (_, i) => [`a${i}`, 1]).flat());
       let removed = 0;
-      const spend = async () => {
+      const pauseBetween = async () => {
         await test.redis.hdel(ALL, `a${removed++}`);
       };
-      const slow = { ...test.handle, budget: Object.assign(Object.create(test.handle.budget), { spend }) };
+      const slow = {
+        ...test.handle,
+        budget: Object.assign(Object.create(test.handle.budget), { pauseBetween }),
+      };
       const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
       expect(found.exact).toBe(false);
       expect(Math.abs(found.ips - 3000)).toBeLessThan(100);

@@ -3,21 +3,30 @@
   the same in each run.
 
   ARGV[1]  '1': dry run
-  ARGV…    per key: the key, its TTL in ms. Not as KEYS: they may be in several slots of one node.
+  ARGV…    per key: the key, its TTL in ms, the expiry it must have (epoch ms, -1 never; '' any). Not as KEYS: they may
+           be in several slots of one node.
 
-  Output   { hits, misses, states, packed }: for each key a TTL set, s shortened, k already shorter, v missing; packed is,
-           for each key, >d its expiry before (epoch ms, -1 never) and >d its expiry now
+  Output   { hits, misses, states, packed }: for each key a TTL set, s shortened, k already shorter, v missing, c another
+           expiry; packed is, for each key, >d its expiry before (epoch ms, -1 never) and >d its expiry now
 ]]
 -- @include "clock"
 -- @include "lookups"
 -- @include "expiry"
+local NEAR = 50
+local function isOther(expires, must)
+  if must == '' then return false end
+  if expires == -1 or must == '-1' then return tostring(expires) ~= must end
+  return math.abs(expires - tonumber(must)) > NEAR
+end
 local states, packed = {}, {}
-for i = 2, #ARGV, 2 do
+for i = 2, #ARGV, 3 do
   local expires = expiryOf(ARGV[i])
   local wanted = tonumber(ARGV[i + 1])
   local state = 'k'
   if expires == -2 then
     state = 'v'
+  elseif isOther(expires, ARGV[i + 2]) then
+    state = 'c'
   elseif expires == -1 then
     state = 'a'
   elseif expires > now + wanted then

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { wordsBefore } from '@/lib/catalog/words';
-import { PrefixCounts } from './unclassified';
+import { PrefixCounts } from './prefix-counts';
 
 const countOf = (keys: Iterable<string>) => {
   const counts = new PrefixCounts();

@@ -1,4 +1,5 @@
 import 'server-only';
+import { z } from 'zod';
 import { wordsBefore } from '@/lib/catalog/words';
 import type { PrefixCount } from '@/lib/history/census';
 
@@ -16,17 +17,52 @@ const MAX_PREFIXES = 100;
 
 interface Node {
   keys: number;
+  /** Memory of its keys, where it was measured. */
+  bytes: number;
   sample: string[];
   children: Map<string, Node>;
   overflowed: boolean;
 }
 
-const newNode = (): Node => ({ keys: 0, sample: [], children: new Map(), overflowed: false });
+const newNode = (): Node => ({ keys: 0, bytes: 0, sample: [], children: new Map(), overflowed: false });
 
 const addSample = (node: Node, key: string): void => {
   if (node.sample.length >= SAMPLES) return;
   node.sample.push(key.length > MAX_SAMPLE_LENGTH ? `${key.slice(0, MAX_SAMPLE_LENGTH)}…` : key);
 };
+
+/** A node as it is stored: keys, bytes, sample, whether it overflowed, children. */
+type StoredNode = [number, number, string[], boolean, [string, StoredNode][]];
+const storedNode: z.ZodType<StoredNode> = z.lazy(() =>
+  z.tuple([
+    z.number(),
+    z.number(),
+    z.array(z.string()),
+    z.boolean(),
+    z.array(z.tuple([z.string(), storedNode])),
+  ]),
+);
+
+/** A count as it is stored half-way. */
+export const storedPrefixes = storedNode;
+
+const toStored = ({ keys, bytes, sample, overflowed, children }: Node): StoredNode => [
+  ...([keys, bytes, sample, overflowed] as const),
+  [...children].map(([part, child]): [string, StoredNode] => [part, toStored(child)]),
+];
+
+const fromStored = ([keys, bytes, sample, overflowed, children]: StoredNode): Node => ({
+  ...{ keys, bytes, sample, overflowed },
+  children: new Map(children.map(([part, child]) => [part, fromStored(child)])),
+});
+
+const sizeOf = (node: Node): number =>
+  [...node.children.values()].reduce((sum, child) => sum + 1 + sizeOf(child), 0);
+
+/** A prefix with the memory of its keys: 0 where none was measured. */
+export interface PrefixRow extends PrefixCount {
+  memoryBytes: number;
+}
 
 function* leavesOf(node: Node): Generator<{ parent: Node; part: string; leaf: Node }> {
   for (const [part, child] of node.children) {
@@ -40,16 +76,24 @@ function* leavesOf(node: Node): Generator<{ parent: Node; part: string; leaf: No
  * joined with their parents. So every key is counted exactly once, large prefixes most precisely.
  */
 export class PrefixCounts {
-  private readonly root = newNode();
-  private nodes = 0;
+  private readonly root: Node;
+  private nodes: number;
+
+  /** `stored` is a count that goes on. */
+  constructor(stored?: StoredNode) {
+    this.root = stored ? fromStored(stored) : newNode();
+    this.nodes = sizeOf(this.root);
+  }
 
   /** `displayed` is the key as `displayKey` returns it: masked. */
-  add(displayed: string): void {
+  add(displayed: string, bytes = 0): void {
     let node = this.root;
     node.keys += 1;
+    node.bytes += bytes;
     for (const word of wordsBefore(displayed)) {
       node = this.childOf(node, word);
       node.keys += 1;
+      node.bytes += bytes;
     }
     addSample(node, displayed);
   }
@@ -96,19 +140,32 @@ export class PrefixCounts {
     }
   }
 
-  /** The largest prefixes, most keys first; empty for keys without a common beginning. Ends the count. */
-  finish(): PrefixCount[] {
+  /** As it is now, to be stored. */
+  stored(): StoredNode {
+    return toStored(this.root);
+  }
+
+  /** All prefixes, most keys first; empty for keys without a common beginning. Ends the count. */
+  rows(): PrefixRow[] {
     this.prune(this.root);
-    const found: PrefixCount[] = [];
+    const found: PrefixRow[] = [];
     const visit = (node: Node, prefix: string): void => {
-      let own = node.keys;
+      let { keys, bytes: memoryBytes } = node;
       for (const [part, child] of node.children) {
-        own -= child.keys;
+        keys -= child.keys;
+        memoryBytes -= child.bytes;
         visit(child, prefix + part);
       }
-      if (own > 0) found.push({ prefix, keys: own, sample: node.sample });
+      if (keys > 0) found.push({ prefix, keys, memoryBytes, sample: node.sample });
     };
     visit(this.root, '');
-    return found.sort((a, b) => b.keys - a.keys || (a.prefix < b.prefix ? -1 : 1)).slice(0, MAX_PREFIXES);
+    return found.sort((a, b) => b.keys - a.keys || (a.prefix < b.prefix ? -1 : 1));
+  }
+
+  /** The largest prefixes. Ends the count. */
+  finish(): PrefixCount[] {
+    return this.rows()
+      .slice(0, MAX_PREFIXES)
+      .map(({ prefix, keys, sample }) => ({ prefix, keys, sample }));
   }
 }

@@ -1,0 +1,4 @@
+import { waive } from '@/lib/conventions/commands';
+import { commandRoute } from '@/lib/http/routes';
+
+export const POST = commandRoute(waive);

@@ -1,0 +1,115 @@
+'use client';
+
+import { Alert, Button, Tabs } from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { RuleId, RuleReport } from '@/lib/conventions/schema';
+import { FIELDS, STEPS } from './address';
+import { CheckedLine } from './checked-line';
+import { Checklist } from './checklist';
+import { ConventionDrawers } from './convention-drawers';
+import { HistoryTab } from './history-tab';
+import { PolicyTab } from './policy-tab';
+import { conventionQueries, useConventionJob } from './queries';
+import { RulesTab } from './rules-tab';
+
+const TABS = ['rules', 'history', 'policy'] as const;
+
+export const ConventionsPage = () => {
+  const t = useTranslations('conventions');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const { data: report, error, dataUpdatedAt } = useQuery(conventionQueries.report(id));
+  const tab = TABS.find((each) => each === url.tab) ?? 'rules';
+  const { state, severity, item } = url;
+  const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);
+  const openRule = useCallback(({ id: rule }: RuleReport) => setUrl({ rule }), [setUrl]);
+  const ruleTitle = useCallback(
+    (rule: RuleId) => report?.rules.find((each) => each.id === rule)?.title ?? rule,
+    [report?.rules],
+  );
+  const isMissing = report && url.rule !== '' && !report.rules.some((each) => each.id === url.rule);
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        sentence={t('sentence')}
+        actions={<CheckNow onJob={(job) => setUrl({ job })} />}
+      />
+      <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
+      <Checklist report={report} chosen={item} onItem={(next) => setUrl({ item: next, tab: FIELDS.tab })} />
+      <CheckedLine report={report} />
+      {isMissing && (
+        <Alert
+          color="orange"
+          mb="sm"
+          withCloseButton
+          onClose={() => setUrl({ rule: '' })}
+          closeButtonLabel={t('close')}
+        >
+          {t('notFound')} <HostileText max={100}>{url.rule}</HostileText>
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
+        <Tabs.List mb="sm">
+          {TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tabs.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          {tab === 'rules' && (
+            <RulesTab report={report} filter={filter} onFilter={setUrl} onOpen={openRule} />
+          )}
+          {tab === 'history' && <HistoryTab ruleTitle={ruleTitle} />}
+          {tab === 'policy' && (
+            <PolicyTab
+              report={report}
+              ruleTitle={ruleTitle}
+              onUnwaive={(waiver) => setUrl({ waiver: waiver.id })}
+            />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+      <ConventionDrawers report={report} url={url} setUrl={setUrl} ruleTitle={ruleTitle} />
+    </>
+  );
+};
+
+/** Starts a check; one that is running already is shown instead. */
+const CheckNow = ({ onJob }: { onJob: (jobId: string) => void }) => {
+  const t = useTranslations('conventions');
+  const { id } = useConnection();
+  const check = useConventionJob('check', id);
+  if (!useMay('analysis:run')) return null;
+  const start = () =>
+    check.mutate(
+      {},
+      {
+        onSuccess: ({ jobId }) => onJob(jobId),
+        onError: (error) => {
+          const jobId = duplicateJobOf(error);
+          if (jobId !== null) onJob(jobId);
+        },
+      },
+    );
+  return (
+    <>
+      <Button leftSection={<IconChecklist size={16} aria-hidden />} loading={check.isPending} onClick={start}>
+        {t('checkNow')}
+      </Button>
+      {check.error && duplicateJobOf(check.error) === null && <ProblemAlert error={check.error} />}
+    </>
+  );
+};

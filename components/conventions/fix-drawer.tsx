@@ -1,0 +1,129 @@
+'use client';
+
+import { Checkbox, Select, Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { type DryRunState, useDryRun } from '@/components/patterns/use-dry-run';
+import { ApiProblem } from '@/lib/api-client';
+import type { FixableRule, FixResult, RuleReport } from '@/lib/conventions/schema';
+import { fixKindOf } from './fix-kind';
+import { FixPreview } from './fix-preview';
+import { useConventionJob } from './queries';
+
+interface FixDrawerProps {
+  rule: RuleReport & { id: FixableRule };
+  /** '' for all families. */
+  family: string;
+  onFamily: (family: string) => void;
+  opened: boolean;
+  onClose: () => void;
+  /** The job started, or was already running. */
+  onJob: (jobId: string) => void;
+}
+
+/** The button: previews first, then names what is done to how many keys. */
+const useVerb = (rule: FixableRule) => {
+  const t = useTranslations('conventions.fix');
+  return ({ jobId, result }: DryRunState<FixResult>): string => {
+    if (result) return t(`verb.${fixKindOf(rule)}`, { count: result.fixed });
+    return t(jobId ? 'previewing' : 'preview');
+  };
+};
+
+/** Repairs what breaks a rule. A dry run shows what would be done before the button that does it. */
+export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: FixDrawerProps) => {
+  const t = useTranslations('conventions.fix');
+  const { id } = useConnection();
+  const target = { rule: rule.id, ...(family && { family }) };
+  const dryRun = useDryRun<FixResult>(JSON.stringify(target));
+  const fix = useConventionJob('fix', id);
+  const verbOf = useVerb(rule.id);
+  const [agreed, setAgreed] = useState(false);
+  const mustAgree = fix.error instanceof ApiProblem && fix.error.code === 'no_undo';
+  const { jobId, result } = dryRun;
+  const leave = (to: () => void) => {
+    fix.reset();
+    dryRun.reset();
+    setAgreed(false);
+    to();
+  };
+  const kind = fixKindOf(rule.id);
+  return (
+    <ChangeDrawer
+      opened={opened}
+      onClose={() => leave(onClose)}
+      inAddress
+      title={t('title', { rule: rule.title })}
+      size={560}
+      verb={verbOf(dryRun)}
+      destructive={result !== null && kind !== 'addTtl'}
+      needsConfirmation={result !== null}
+      confirm={result === null ? null : confirmationAsked(fix.error)}
+      stays="asItIs"
+      staysValid={t('stays')}
+      blocked={(jobId !== null && result === null) || result?.fixed === 0 || (mustAgree && !agreed)}
+      pending={fix.isPending}
+      error={fix.error}
+      onSubmit={(words) =>
+        fix.mutate(
+          { ...target, ...words, dryRun: result === null, ...(agreed && { withoutUndo: true }) },
+          {
+            onSuccess: (answer) =>
+              result === null ? dryRun.start(answer.jobId) : leave(() => onJob(answer.jobId)),
+          },
+        )
+      }
+    >
+      <Stack gap="md">
+        <span>{t(`does.${kind}`)}</span>
+        <FamilyField
+          rule={rule}
+          value={family}
+          onChange={(next) => {
+            fix.reset();
+            onFamily(next);
+          }}
+        />
+        {jobId && <FixPreview key={jobId} jobId={jobId} onResult={dryRun.complete} />}
+        {(mustAgree || agreed) && (
+          <Checkbox
+            label={t('withoutUndo')}
+            checked={agreed}
+            onChange={(event) => setAgreed(event.currentTarget.checked)}
+          />
+        )}
+        <DuplicateJobAlert error={fix.error} onJob={(running) => leave(() => onJob(running))} />
+      </Stack>
+    </ChangeDrawer>
+  );
+};
+
+interface FamilyFieldProps {
+  rule: RuleReport;
+  value: string;
+  onChange: (family: string) => void;
+}
+
+/** One family of those that break the rule, or all of them. */
+const FamilyField = ({ rule, value, onChange }: FamilyFieldProps) => {
+  const t = useTranslations('conventions.fix');
+  const families = rule.families.flatMap(({ family, waived }) =>
+    family !== null && !waived ? [family] : [],
+  );
+  const data = value === '' || families.includes(value) ? families : [value, ...families];
+  return (
+    <Select
+      label={t('family')}
+      placeholder={t('allFamilies')}
+      data={data}
+      value={value || null}
+      onChange={(family) => onChange(family ?? '')}
+      searchable
+      clearable
+    />
+  );
+};

@@ -1,0 +1,81 @@
+'use client';
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useEffect } from 'react';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { JobProgress } from '@/components/patterns/job-progress';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useFormat } from '@/components/patterns/use-format';
+import { useJob } from '@/components/patterns/use-job';
+import { type FixResult, fixResult } from '@/lib/conventions/schema';
+import { SampleKey } from './sample-key';
+
+interface FixPreviewProps {
+  jobId: string;
+  onResult: (result: FixResult) => void;
+}
+
+/** Progress of the dry run, then what it found. */
+export const FixPreview = ({ jobId, onResult }: FixPreviewProps) => {
+  const { data: job, error, refetch } = useJob(jobId);
+  const parsed = job?.state === 'done' ? fixResult.safeParse(job.result) : null;
+  const result = parsed?.success ? parsed.data : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the result arrives
+  useEffect(() => {
+    if (result) onResult(result);
+  }, [result !== null]);
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
+  if (result) return <FixResultView result={result} />;
+  return job ? <JobProgress job={job} /> : null;
+};
+
+/** What a repair did, or would do: counts, why keys were skipped, and sample keys with what changes. */
+export const FixResultView = ({ result }: { result: FixResult }) => {
+  const t = useTranslations('conventions.fix');
+  const format = useFormat();
+  const { matched, fixed, conflicts, vanished, remaining, dryRun, sample, skippedBecause } = result;
+  const line = (what: 'fixed' | 'wouldFix' | 'conflicts' | 'vanished' | 'remaining', count: number) => (
+    <li>{t(`found.${what}`, { count, shown: format.count(count) })}</li>
+  );
+  return (
+    <Stack gap="sm">
+      <Alert
+        color="gray"
+        title={t('found.matched', { count: matched, shown: format.count(matched) })}
+        role="status"
+        data-testid="fix-result"
+      >
+        <Text size="sm" component="ul" m={0} ps="md">
+          {line(dryRun ? 'wouldFix' : 'fixed', fixed)}
+          {conflicts > 0 && line('conflicts', conflicts)}
+          {skippedBecause.map(({ reason, keys }) => (
+            <li key={reason}>
+              {t('found.skipped', { count: keys, shown: format.count(keys) })}{' '}
+              <HostileText max={200}>{reason}</HostileText>
+            </li>
+          ))}
+          {vanished > 0 && line('vanished', vanished)}
+          {remaining !== null && line('remaining', remaining)}
+        </Text>
+      </Alert>
+      {sample.length > 0 && (
+        <section aria-label={t('samples')}>
+          <Text size="sm" fw={600} mb={4}>
+            {t('samples')}
+          </Text>
+          <Stack component="ul" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
+            {sample.map((each) => (
+              <li key={each.keyId ?? each.key}>
+                <SampleKey of={each} />
+                <Text size="xs" c="dimmed" component="div">
+                  <HostileText max={300}>{each.detail}</HostileText>
+                </Text>
+              </li>
+            ))}
+          </Stack>
+        </section>
+      )}
+    </Stack>
+  );
+};

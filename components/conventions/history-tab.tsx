@@ -1,0 +1,137 @@
+'use client';
+
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Panel } from '@/components/patterns/panel';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Result } from '@/lib/contract';
+import type { conventionContracts, RuleId } from '@/lib/conventions/schema';
+import classes from './conventions.module.css';
+import { oldestFirst, stepOf } from './history-samples';
+import { conventionQueries } from './queries';
+
+type Past = Result<typeof conventionContracts.history>['items'][number];
+
+interface HistoryTabProps {
+  ruleTitle: (rule: RuleId) => string;
+}
+
+const NONE: Past[] = [];
+const violations = ({ counts }: Past): number =>
+  Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+const failing = ({ counts }: Past): number =>
+  Object.values(counts).filter((count) => (count ?? 0) > 0).length;
+
+/** The score over time, and every check with what it found. */
+export const HistoryTab = ({ ruleTitle }: HistoryTabProps) => {
+  const t = useTranslations('conventions.history');
+  const { id } = useConnection();
+  const query = useInfiniteQuery(conventionQueries.history(id));
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? NONE, [query.data]);
+  const columns = useColumns(ruleTitle);
+  return (
+    <Stack gap="md">
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Panel title={t('score')}>
+        <div className={classes.chart}>
+          {query.data ? <ScoreChart rows={rows} /> : <Skeleton className={classes.chart} radius="md" />}
+        </div>
+      </Panel>
+      <DataTable
+        {...pagesOf(query)}
+        label={t('label')}
+        name={`conventions-history-${id}`}
+        columns={columns}
+        rows={rows}
+        rowId={({ at }) => at}
+        empty={
+          <EmptyState icon={<IconHistory size={20} />} title={t('empty')}>
+            {t('emptyText')}
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+};
+
+const ScoreChart = ({ rows }: { rows: Past[] }) => {
+  const t = useTranslations('conventions.history');
+  const { id } = useConnection();
+  const format = useFormat();
+  const series = useMemo(() => [{ id: 'score', name: t('score'), color: 1 as const }], [t]);
+  // The chart's axis of shares is 0–1.
+  const points = useMemo(
+    () => oldestFirst(rows, ({ score }) => ({ score: score === null ? null : score / 100 })),
+    [rows],
+  );
+  if (points.filter(({ score }) => score !== null).length < 2)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('tooShort')}
+      </Text>
+    );
+  return (
+    <TimeSeriesChart
+      label={t('scoreLabel', { connection: id })}
+      name={`${id}-score`}
+      series={series}
+      points={points}
+      stepMs={stepOf(points)}
+      from={points[0]!.at}
+      to={points.at(-1)!.at}
+      domain="rate"
+      format={(value) => format.number(value === null ? null : value * 100, 1)}
+      height={170}
+    />
+  );
+};
+
+const ScoreText = ({ score }: { score: number | null }) => useFormat().number(score, 1);
+
+const Failing = ({ of, ruleTitle }: { of: Past; ruleTitle: (rule: RuleId) => string }) => {
+  const format = useFormat();
+  const worst = (Object.entries(of.counts) as [RuleId, number][])
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 3);
+  return worst.map(([rule, count]) => `${ruleTitle(rule)} (${format.count(count)})`).join(', ') || '—';
+};
+
+const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => {
+  const t = useTranslations('conventions.history.column');
+  return useMemo(
+    (): DataColumn<Past>[] => [
+      timeColumn({ id: 'at', header: t('at'), width: 140, pinned: true, of: ({ at }) => at }),
+      {
+        id: 'score',
+        header: t('score'),
+        width: 80,
+        align: 'right',
+        cell: ({ score }) => <ScoreText score={score} />,
+        value: ({ score }) => score,
+      },
+      countColumn({ id: 'failing', header: t('failing'), width: 100, of: failing }),
+      countColumn({ id: 'violations', header: t('violations'), width: 110, of: violations }),
+      {
+        id: 'worst',
+        header: t('worst'),
+        width: 420,
+        card: 'hidden',
+        cell: (row) => <Failing of={row} ruleTitle={ruleTitle} />,
+        value: ({ counts }) => JSON.stringify(counts),
+      },
+    ],
+    [t, ruleTitle],
+  );
+};

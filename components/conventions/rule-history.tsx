@@ -1,0 +1,58 @@
+'use client';
+
+import { Skeleton, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { Sample } from '@/components/charts/gaps';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useFormat } from '@/components/patterns/use-format';
+import type { RuleId } from '@/lib/conventions/schema';
+import classes from './conventions.module.css';
+import { oldestFirst, stepOf } from './history-samples';
+import { conventionQueries } from './queries';
+
+/** Violations of a rule over time. */
+export const RuleHistory = ({ rule }: { rule: RuleId }) => {
+  const query = useInfiniteQuery(conventionQueries.history(useConnection().id));
+  const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
+  const points = useMemo(
+    () => oldestFirst(items, ({ counts }) => ({ count: counts[rule] ?? null })),
+    [items, rule],
+  );
+  if (query.isPending) return <Skeleton className={classes.chart} radius="md" />;
+  if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return <Chart rule={rule} points={points} />;
+};
+
+const Chart = ({ rule, points }: { rule: RuleId; points: Sample[] }) => {
+  const t = useTranslations('conventions.history');
+  const { id } = useConnection();
+  const format = useFormat();
+  const series = useMemo(() => [{ id: 'count', name: t('violations'), color: 3 as const }], [t]);
+  const known = points.filter(({ count }) => count !== null);
+  // One report is no history.
+  if (known.length < 2)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('tooShort')}
+      </Text>
+    );
+  return (
+    <TimeSeriesChart
+      label={t('ruleLabel', { rule, connection: id })}
+      name={`${id}-${rule}`}
+      series={series}
+      points={points}
+      stepMs={stepOf(points)}
+      from={points[0]!.at}
+      to={points.at(-1)!.at}
+      domain="zero"
+      whole
+      format={format.count}
+      height={160}
+    />
+  );
+};

@@ -1,0 +1,161 @@
+'use client';
+
+import { Anchor, Text } from '@mantine/core';
+import { IconChecklist, IconTool } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar } from '@/components/patterns/filter-bar';
+import { FilterSelect } from '@/components/patterns/filter-select';
+import { useFormat } from '@/components/patterns/use-format';
+import { type ConventionsReport, RULE_STATES, type RuleReport, SEVERITIES } from '@/lib/conventions/schema';
+import { SeverityBadge, StateBadge } from './rule-badges';
+import { filterRules, type RuleFilter } from './rule-order';
+
+interface RulesTabProps {
+  report: ConventionsReport | undefined;
+  filter: RuleFilter;
+  onFilter: (change: Partial<RuleFilter>) => void;
+  onOpen: (rule: RuleReport) => void;
+}
+
+const NONE: RuleReport[] = [];
+
+/** All rules with what the last check found, by state, severity and item of the checklist. */
+export const RulesTab = ({ report, filter, onFilter, onOpen }: RulesTabProps) => {
+  const t = useTranslations('conventions');
+  const { id } = useConnection();
+  const rules = report?.rules ?? NONE;
+  const rows = useMemo(() => filterRules(rules, filter), [rules, filter]);
+  const columns = useColumns(onOpen);
+  const active = Object.values(filter).filter((value) => value !== '').length;
+  return (
+    <>
+      <FilterBar
+        active={active}
+        onClear={active > 0 ? () => onFilter({ state: '', severity: '', item: '' }) : undefined}
+      >
+        <FilterSelect
+          label={t('filter.state')}
+          any={t('filter.anyState')}
+          data={RULE_STATES.map((value) => ({ value, label: t(`state.${value}`) }))}
+          value={filter.state}
+          onChange={(state) => onFilter({ state })}
+        />
+        <FilterSelect
+          label={t('filter.severity')}
+          any={t('filter.anySeverity')}
+          data={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
+          value={filter.severity}
+          onChange={(severity) => onFilter({ severity })}
+        />
+        <FilterSelect
+          label={t('filter.item')}
+          any={t('filter.anyItem')}
+          data={(report?.checklist ?? []).map((item) => ({ value: item.id, label: item.title }))}
+          value={filter.item}
+          onChange={(item) => onFilter({ item })}
+          width={260}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('rules.label')}
+        name={`conventions-${id}`}
+        columns={columns}
+        rows={rows}
+        rowId={(rule) => rule.id}
+        loading={report === undefined}
+        live={[filter.state, filter.severity, filter.item]}
+        onOpen={onOpen}
+        empty={
+          <EmptyState icon={<IconChecklist size={20} />} title={t('rules.empty')}>
+            {t('rules.filtered')}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+};
+
+/** "+3" in a warning colour, "−2" in a good one; "—" without a report of yesterday. */
+const NewCount = ({ value }: { value: number | null }) => {
+  const format = useFormat();
+  if (value === null) return '—';
+  const tone = value > 0 ? 'var(--kw-warn-text)' : value < 0 ? 'var(--kw-good-text)' : 'dimmed';
+  const sign = value > 0 ? '+' : value < 0 ? '−' : '';
+  return (
+    <Text span inherit c={tone}>
+      {sign}
+      {format.count(Math.abs(value))}
+    </Text>
+  );
+};
+
+const Fixable = () => {
+  const t = useTranslations('conventions.rules');
+  return <IconTool size={16} role="img" aria-label={t('fixable')} />;
+};
+
+const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[] => {
+  const t = useTranslations('conventions');
+  return useMemo(
+    (): DataColumn<RuleReport>[] => [
+      {
+        id: 'title',
+        header: t('column.rule'),
+        width: 300,
+        pinned: true,
+        cell: (rule) => (
+          <Anchor component="button" size="sm" fw={600} ta="start" onClick={() => onOpen(rule)}>
+            {rule.title}
+          </Anchor>
+        ),
+        value: ({ title }) => title,
+      },
+      {
+        id: 'state',
+        header: t('column.state'),
+        width: 130,
+        cell: ({ state }) => <StateBadge state={state} />,
+        value: ({ state }) => state,
+      },
+      {
+        id: 'severity',
+        header: t('column.severity'),
+        width: 110,
+        cell: ({ severity }) => <SeverityBadge severity={severity} />,
+        value: ({ severity }) => severity,
+      },
+      countColumn({ id: 'count', header: t('column.count'), width: 100, of: ({ count }) => count }),
+      countColumn({ id: 'of', header: t('column.of'), width: 100, of: ({ of }) => of }),
+      {
+        id: 'new',
+        header: t('column.new'),
+        width: 130,
+        align: 'right',
+        cell: ({ newSinceYesterday }) => <NewCount value={newSinceYesterday} />,
+        value: ({ newSinceYesterday }) => newSinceYesterday,
+      },
+      countColumn({
+        id: 'waived',
+        header: t('column.waived'),
+        width: 80,
+        card: 'hidden',
+        of: ({ waived }) => waived,
+      }),
+      {
+        id: 'fixable',
+        header: t('column.fixable'),
+        width: 80,
+        card: 'hidden',
+        cell: ({ fixable }) => fixable && <Fixable />,
+        value: ({ fixable }) => fixable,
+      },
+    ],
+    [t, onOpen],
+  );
+};

@@ -1,0 +1,59 @@
+'use client';
+
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { Waiver } from '@/lib/conventions/schema';
+import classes from './conventions.module.css';
+
+interface WaiverListProps {
+  waivers: readonly Waiver[];
+  /** Absent: without the permission. */
+  onUnwaive?: ((waiver: Waiver) => void) | undefined;
+  /** Names the rule of each, where they are of several. */
+  ruleTitle?: (rule: Waiver['rule']) => string;
+}
+
+/** Waivers with who recorded them, why and until when. One that has expired stays listed: it waives nothing. */
+export const WaiverList = ({ waivers, onUnwaive, ruleTitle }: WaiverListProps) => {
+  const t = useTranslations('conventions.waivers');
+  if (waivers.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('none')}
+      </Text>
+    );
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+      {waivers.map((waiver) => (
+        <Group component="li" key={waiver.id} justify="space-between" align="flex-start" gap="xs">
+          <div style={{ flex: 1, minWidth: 200 }}>
+            <Text size="sm" fw={600} component="div">
+              {ruleTitle && `${ruleTitle(waiver.rule)} · `}
+              {waiver.family === null ? t('allKeys') : <HostileText max={80}>{waiver.family}</HostileText>}{' '}
+              {waiver.expired && <Badge color="orange">{t('expired')}</Badge>}
+            </Text>
+            <Text size="sm" component="div">
+              <HostileText max={500}>{waiver.why}</HostileText>
+            </Text>
+            <Text size="xs" c="dimmed" component="div">
+              <HostileText max={80}>{waiver.who}</HostileText>
+              {' · '}
+              {t.rich(waiver.expired ? 'expiredAt' : 'until', {
+                when: () => <RelativeTime at={waiver.until} />,
+              })}
+              {' · '}
+              {t(`source.${waiver.source}`)}
+            </Text>
+          </div>
+          {onUnwaive && waiver.source === 'console' && (
+            <Button variant="default" size="xs" className={classes.end} onClick={() => onUnwaive(waiver)}>
+              {t('end')}
+            </Button>
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+};

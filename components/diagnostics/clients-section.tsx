@@ -1,0 +1,80 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { Bytes, Count, Duration } from '@/components/patterns/figures';
+import { HostileText } from '@/components/patterns/hostile-text';
+import type { ClientGroup, Diagnostics } from '@/lib/diagnostics/schema';
+import { SectionPanel } from './section-panel';
+import { ShortTable } from './short-table';
+import { OnlyCounts } from './slow-log-section';
+
+const idOf = ({ name }: ClientGroup): string => name ?? '';
+
+/** Connected clients against the limit. */
+export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] }) => {
+  const t = useTranslations('diagnostics');
+  const { figures } = clients;
+  const columns = useMemo(
+    (): DataColumn<ClientGroup>[] => [
+      {
+        id: 'name',
+        header: t('clients.name'),
+        width: 150,
+        pinned: true,
+        cell: ({ name, own }) => (
+          <>
+            {name === null ? t('clients.unnamed') : <HostileText max={60}>{name}</HostileText>}
+            {own && ` ${t('clients.own')}`}
+          </>
+        ),
+        value: ({ name }) => name,
+      },
+      countColumn({ id: 'clients', header: t('clients.clients'), width: 70, of: (row) => row.clients }),
+      countColumn({ id: 'blocked', header: t('clients.blocked'), width: 75, of: (row) => row.blocked }),
+      {
+        id: 'idle',
+        header: t('clients.idleLongest'),
+        width: 100,
+        align: 'right',
+        cell: ({ idleSeconds }) => <Duration value={idleSeconds} />,
+        value: ({ idleSeconds }) => idleSeconds,
+      },
+      bytesColumn({ id: 'output', header: t('clients.waiting'), width: 90, of: (row) => row.outputBytes }),
+    ],
+    [t],
+  );
+  return (
+    <SectionPanel
+      name="clients"
+      section={clients}
+      findings={clients.findings.map((finding) => t(`finding.clients.${finding}`))}
+      facts={[
+        {
+          label: t('clients.connected'),
+          value: (
+            <>
+              <Count value={figures?.connected} /> / <Count value={figures?.maxClients} />
+            </>
+          ),
+        },
+        { label: t('clients.blocked'), value: <Count value={figures?.blocked} /> },
+        { label: t('clients.rejected'), value: <Count value={figures?.rejected} /> },
+        { label: t('clients.idle'), value: <Count value={figures?.idle} /> },
+        { label: t('clients.idleLongest'), value: <Duration value={figures?.idleLongestSeconds} /> },
+        { label: t('clients.output'), value: <Bytes value={figures?.outputBytes} /> },
+      ]}
+    >
+      {figures?.listed != null && figures.byName === null && <OnlyCounts />}
+      <ShortTable
+        label={t('clients.byName')}
+        name="diagnostics-clients"
+        columns={columns}
+        rows={figures?.byName ?? []}
+        rowId={idOf}
+      />
+    </SectionPanel>
+  );
+};

@@ -1,0 +1,87 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { BarChart } from '@/components/charts/bar-chart';
+import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { Count, PerSecond, Rate } from '@/components/patterns/figures';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Diagnostics } from '@/lib/diagnostics/schema';
+import { SectionPanel } from './section-panel';
+import { ShortTable } from './short-table';
+
+type Figures = NonNullable<Diagnostics['expiry']['figures']>;
+type Wave = Figures['waves'][number];
+
+const waveId = ({ family, at }: Wave): string => `${family} ${at}`;
+
+/** How long keys have left, and what expires together. */
+export const ExpirySection = ({ expiry }: { expiry: Diagnostics['expiry'] }) => {
+  const t = useTranslations('diagnostics');
+  const { figures } = expiry;
+  return (
+    <SectionPanel
+      name="expiry"
+      section={expiry}
+      findings={expiry.findings.map((finding) => t(`finding.expiry.${finding}`))}
+      links={[
+        { path: '/caches', label: t('link.ttls') },
+        { path: '/hit-rates', label: t('link.hitRates') },
+      ]}
+      facts={[
+        { label: t('expiry.withTtl'), value: <Count value={figures?.withTtl} /> },
+        { label: t('expiry.withoutTtl'), value: <Count value={figures?.withoutTtl} /> },
+        { label: t('expiry.minute'), value: <Count value={figures?.nextMinute} /> },
+        { label: t('expiry.hour'), value: <Count value={figures?.nextHour} /> },
+        { label: t('expiry.day'), value: <Count value={figures?.nextDay} /> },
+        { label: t('expiry.perSecond'), value: <PerSecond value={figures?.expiredPerSecond} /> },
+        { label: t('expiry.stale'), value: <Rate value={figures?.staleShare} /> },
+        { label: t('counted'), value: <RelativeTime at={figures?.countedAt ?? null} /> },
+      ]}
+    >
+      {figures && (
+        <>
+          {figures.withTtl > 0 && <Remaining bins={figures.bins} />}
+          <Waves waves={figures.waves} />
+        </>
+      )}
+    </SectionPanel>
+  );
+};
+
+const Remaining = ({ bins }: Pick<Figures, 'bins'>) => {
+  const t = useTranslations('diagnostics.expiry');
+  const format = useFormat();
+  const last = bins.findLastIndex(({ keys }) => keys > 0);
+  const bars = bins.slice(0, last + 1).map(({ from, to, keys }) => ({
+    name: to === null ? t('longer', { from: format.duration(from) }) : t('upTo', { to: format.duration(to) }),
+    value: keys,
+  }));
+  return (
+    <BarChart
+      label={t('remaining')}
+      name="diagnostics-ttl"
+      headers={{ name: t('left'), value: t('keys') }}
+      bars={bars}
+      format={format.count}
+    />
+  );
+};
+
+const Waves = ({ waves }: { waves: Wave[] }) => {
+  const t = useTranslations('diagnostics.expiry');
+  const columns = useMemo(
+    (): DataColumn<Wave>[] => [
+      { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
+      timeColumn({ id: 'at', header: t('due'), width: 110, of: ({ at }) => at }),
+      countColumn({ id: 'keys', header: t('keys'), width: 90, of: ({ keys }) => keys }),
+      countColumn({ id: 'within', header: t('within'), width: 90, of: ({ widthSeconds }) => widthSeconds }),
+    ],
+    [t],
+  );
+  return (
+    <ShortTable label={t('waves')} name="diagnostics-waves" columns={columns} rows={waves} rowId={waveId} />
+  );
+};

@@ -1,0 +1,38 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from './short-table';
+
+interface FamilyCounts {
+  family: string;
+  title: string;
+  keys: number;
+  memoryBytes: number | null;
+  withoutTtl: number;
+}
+
+interface FamilyTableProps {
+  label: string;
+  name: string;
+  rows: FamilyCounts[];
+}
+
+const idOf = ({ family }: FamilyCounts): string => family;
+
+/** Families with their keys, memory and keys without TTL. */
+export const FamilyTable = ({ label, name, rows }: FamilyTableProps) => {
+  const t = useTranslations('diagnostics.family');
+  const columns = useMemo(
+    (): DataColumn<FamilyCounts>[] => [
+      { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
+      countColumn({ id: 'keys', header: t('keys'), width: 90, of: ({ keys }) => keys }),
+      bytesColumn({ id: 'memory', header: t('memory'), width: 100, of: ({ memoryBytes }) => memoryBytes }),
+      countColumn({ id: 'withoutTtl', header: t('withoutTtl'), width: 110, of: (row) => row.withoutTtl }),
+    ],
+    [t],
+  );
+  return <ShortTable label={label} name={name} columns={columns} rows={rows} rowId={idOf} />;
+};

@@ -1,0 +1,88 @@
+'use client';
+
+import { Button, Text, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { Facts } from '@/components/patterns/facts';
+import { Bytes, Count, Duration } from '@/components/patterns/figures';
+import { KeyLink } from '@/components/patterns/key-link';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import type { KeyMemory } from '@/lib/diagnostics/schema';
+import classes from './diagnostics.module.css';
+import { useMeasureKey } from './queries';
+import { Links } from './section-panel';
+
+/** The memory of one key, by its exact name. The name is not in the address: it may be a secret. */
+export const KeyPanel = () => {
+  const t = useTranslations('diagnostics.key');
+  const { id } = useConnection();
+  const [name, setName] = useState('');
+  const measure = useMeasureKey(id);
+  return (
+    <Panel title={t('title')}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('means')}
+      </Text>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          measure.mutate({ name });
+        }}
+      >
+        <TextInput
+          className={classes.name}
+          label={t('name')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={500}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Button type="submit" disabled={name === ''} loading={measure.isPending}>
+          {t('measure')}
+        </Button>
+      </form>
+      <div aria-live="polite">
+        {measure.error && <ProblemAlert error={measure.error} />}
+        {measure.data && !measure.error && <Measured found={measure.data} />}
+      </div>
+      <Links links={[{ path: '/keys', label: t('keys') }]} />
+    </Panel>
+  );
+};
+
+const Measured = ({ found }: { found: KeyMemory }) => {
+  const t = useTranslations('diagnostics.key');
+  const { memoryBytes, exact, ttlSeconds, idleSeconds, frequency } = found;
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('key'),
+          value: (
+            <KeyLink keyId={found.keyId} max={80}>
+              {found.key}
+            </KeyLink>
+          ),
+        },
+        {
+          label: t('memory'),
+          value: (
+            <>
+              <Bytes value={memoryBytes} /> {memoryBytes !== null && t(exact ? 'exact' : 'estimated')}
+            </>
+          ),
+        },
+        { label: t('family'), value: found.title ?? t('noFamily') },
+        { label: t('type'), value: t('typeOf', { type: found.type, encoding: found.encoding ?? '—' }) },
+        { label: t('length'), value: <Count value={found.length} /> },
+        { label: t('ttl'), value: ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds} /> },
+        idleSeconds === null ? null : { label: t('idle'), value: <Duration value={idleSeconds} /> },
+        frequency === null ? null : { label: t('frequency'), value: <Count value={frequency} /> },
+      ]}
+    />
+  );
+};

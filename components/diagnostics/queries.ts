@@ -1,0 +1,33 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { queryKeys } from '@/components/query-keys';
+import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
+
+const REFETCH_MS = 15_000;
+
+export const diagnosticsQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.diagnostics(connection),
+    queryFn: ({ signal }) => call(diagnosticContracts.get, {}, { connection, signal }),
+    refetchInterval: refetchEvery(REFETCH_MS),
+  });
+
+/** The newest analysis that found big keys; null before the first. */
+export const newestAnalysisQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.newestAnalysis(connection),
+    queryFn: async ({ signal }): Promise<AnalysisReport | null> => {
+      const { items } = await call(analysisContracts.list, { limit: 1 }, { connection, signal });
+      return items[0] ? call(analysisContracts.get, { id: items[0].id }, { connection, signal }) : null;
+    },
+    refetchInterval: refetchEvery(false),
+  });
+
+export const useMeasureKey = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof diagnosticContracts.key>) =>
+      call(diagnosticContracts.key, input, { connection }),
+  });

@@ -1,0 +1,123 @@
+'use client';
+
+import { Alert, Anchor, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { type Fact, Facts } from '@/components/patterns/facts';
+import { Link } from '@/components/patterns/link';
+import { Panel } from '@/components/patterns/panel';
+import type { Diagnostics, SectionName } from '@/lib/diagnostics/schema';
+import classes from './diagnostics.module.css';
+
+type State = Diagnostics[SectionName]['state'];
+
+const COLORS: Record<State, string> = { ok: 'green', attention: 'orange', unknown: 'gray' };
+
+/** A page where a finding is fixed. */
+export interface SectionLink {
+  /** Below the connection's path. */
+  path: string;
+  label: string;
+}
+
+interface SectionPanelProps {
+  name: SectionName;
+  /** Undefined until the first answer. */
+  section: Pick<Diagnostics[SectionName], 'state' | 'cause' | 'reason' | 'missing'> | undefined;
+  facts: readonly Fact[];
+  /** What needs attention and what to do, a sentence each. */
+  findings: readonly string[];
+  links?: readonly SectionLink[];
+  /** Tables and charts; only with figures. */
+  children?: ReactNode;
+}
+
+const Value = () => <Skeleton component="span" className={classes.loading} />;
+
+/** One section: its state, figures, what they mean, and what to do. */
+export const SectionPanel = ({ name, section, facts, findings, links = [], children }: SectionPanelProps) => {
+  const t = useTranslations('diagnostics');
+  const state = section?.state;
+  return (
+    <Panel
+      title={t(`section.${name}.title`)}
+      note={state ? <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge> : <Value />}
+    >
+      <Text size="sm" c="dimmed" mb="xs">
+        {t(`section.${name}.means`)}
+      </Text>
+      {state === 'unknown' ? (
+        <Unknown section={section} />
+      ) : (
+        <Facts facts={section ? facts : facts.map(({ label }) => ({ label, value: <Value /> }))} />
+      )}
+      {state && state !== 'unknown' && (
+        <>
+          <Findings findings={findings} />
+          <Missing commands={section?.missing ?? []} />
+          {children}
+        </>
+      )}
+      {section && <Links links={links} />}
+    </Panel>
+  );
+};
+
+const Unknown = ({ section }: Pick<SectionPanelProps, 'section'>) => {
+  const t = useTranslations('diagnostics');
+  return (
+    <>
+      {section?.cause && <Text size="sm">{t(`cause.${section.cause}`)}</Text>}
+      {section?.reason && (
+        <Text size="sm" c="dimmed">
+          {section.reason}
+        </Text>
+      )}
+    </>
+  );
+};
+
+const Findings = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
+  const t = useTranslations('diagnostics');
+  if (findings.length === 0)
+    return (
+      <Text size="sm" mt="xs">
+        {t('nothing')}
+      </Text>
+    );
+  return (
+    <Alert color="orange" title={t('todo')} mt="sm">
+      <ul className={classes.findings}>
+        {findings.map((finding) => (
+          <li key={finding}>{finding}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+};
+
+const Missing = ({ commands }: { commands: readonly string[] }) => {
+  const t = useTranslations('diagnostics');
+  if (commands.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {t('missing', { commands: commands.join(', ') })}
+    </Text>
+  );
+};
+
+/** Links to other pages of the connection. */
+export const Links = ({ links }: { links: readonly SectionLink[] }) => {
+  const { id } = useConnection();
+  if (links.length === 0) return null;
+  return (
+    <Group gap="md" mt="sm">
+      {links.map(({ path, label }) => (
+        <Anchor key={path} component={Link} href={`/${id}${path}`} size="sm" underline="always">
+          {label}
+        </Anchor>
+      ))}
+    </Group>
+  );
+};

@@ -1,0 +1,34 @@
+import { expectAccessible } from './axe';
+import { expect, test } from './fixtures';
+
+test('admin sees what each figure means and what to do, and measures a key', async ({
+  signInAs,
+  appRedis,
+}) => {
+  const page = await signInAs('admin');
+  await page.goto('/demo/diagnostics');
+  const section = (title: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  await expect(section('Memory')).toContainText('Fragmentation');
+  await expect(section('Memory').getByRole('link', { name: 'Run an analysis' })).toHaveAttribute(
+    'href',
+    '/demo/analysis',
+  );
+  await expect(section('Slow log')).toContainText('Logged from');
+  await expect(section('Clients')).toContainText('(this console)');
+  const [, [key]] = await appRedis.scan('0', 'MATCH', 'topic:id:*', 'COUNT', 100_000);
+  await section('Memory of one key').getByLabel('Key name').fill(key!);
+  await section('Memory of one key').getByRole('button', { name: 'Measure key' }).click();
+  await expect(section('Memory of one key')).toContainText('(exact)');
+  const bytes = (await appRedis.memory('USAGE', key!, 'SAMPLES', 0)) as number;
+  await expect(section('Memory of one key').getByTitle(`${bytes.toLocaleString('en-GB')} B`)).toBeVisible();
+  await expectAccessible(page, 'diagnostics');
+});
+
+test('viewer sees counts, and neither clients nor slow commands', async ({ signInAs }) => {
+  const page = await signInAs('viewer');
+  await page.goto('/demo/diagnostics');
+  await expect(page.getByText('Your role sees counts only.').first()).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Clients by name' })).toHaveCount(0);
+  await expect(page.getByLabel('Key name')).toHaveCount(0);
+});

@@ -1,0 +1,47 @@
+import 'server-only';
+import { z } from 'zod';
+import type { Key } from '@/lib/redis/commands';
+
+/** A key among the biggest, as it was read. */
+export interface BigKey {
+  /** A copy: the chunk it was in is gone. */
+  key: Key;
+  family: string | null;
+  /** As of `identifyKeys`: says how its name is displayed. */
+  isSettled: boolean;
+  type: string;
+  memoryBytes: number;
+  length: number | null;
+  /** Remaining ms; -1 without a TTL, NaN where it could not be read. */
+  ttl: number;
+}
+
+export const storedBigKey = z.object({
+  key: z.string().transform((text) => Buffer.from(text, 'base64')),
+  ...{ family: z.string().nullable(), isSettled: z.boolean(), type: z.string() },
+  ...{ memoryBytes: z.number(), length: z.number().nullable(), ttl: z.number() },
+});
+
+/** The keys with the most memory, at most `max`; the first of equal ones. */
+export class Biggest {
+  readonly keys: BigKey[];
+  private readonly max: number;
+
+  constructor(max: number, keys: readonly BigKey[] = []) {
+    this.max = max;
+    this.keys = keys.slice(0, max);
+  }
+
+  add({ key, family, isSettled, type, length, ttl }: Omit<BigKey, 'memoryBytes'>, memoryBytes: number): void {
+    const { keys, max } = this;
+    if (keys.length === max && keys[max - 1]!.memoryBytes >= memoryBytes) return;
+    const at = keys.findIndex((other) => other.memoryBytes < memoryBytes);
+    const copy = { key: Buffer.from(key), family, isSettled, type, memoryBytes, length, ttl };
+    keys.splice(at < 0 ? keys.length : at, 0, copy);
+    if (keys.length > max) keys.pop();
+  }
+
+  stored() {
+    return this.keys.map(({ key, ...rest }) => ({ ...rest, key: key.toString('base64') }));
+  }
+}

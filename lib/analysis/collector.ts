@@ -1,0 +1,178 @@
+import 'server-only';
+import { z } from 'zod';
+import { displayKey, displayUnclassified } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import { familyTtls, TtlCounts } from '@/lib/history/family-ttls';
+import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
+import { PrefixCounts, storedPrefixes } from '@/lib/walk/prefix-counts';
+import { Biggest, storedBigKey } from './biggest';
+import { addTo, GroupCounts, newTotal, type ReadKey, storedGroup, type Total, total } from './group-counts';
+
+const BIGGEST_OF_TYPE = 20;
+/** Modules bring types of their own, with names of their own; these have one row each. */
+const MAX_NAMES = 200;
+const OTHER = 'other';
+
+const CONSOLE = 'console';
+/** The type of keys that our Redis user may not read. */
+const UNREADABLE = 'unreadable';
+
+const rows = z.array(z.tuple([z.string(), total]));
+
+/** The counts of an analysis as they are stored half-way. */
+export const storedCounts = z.object({
+  exact: z.boolean(),
+  all: storedGroup,
+  families: z.array(z.tuple([z.string(), storedGroup])),
+  types: rows,
+  /** By type and encoding, with a space between. */
+  encodings: rows,
+  ...{ malformed: total, own: total, unclassified: total },
+  biggest: z.array(z.tuple([z.string(), z.array(storedBigKey)])),
+  ttls: familyTtls,
+  prefixes: storedPrefixes,
+});
+export type StoredCounts = z.output<typeof storedCounts>;
+
+const addNamed = (sums: Map<string, Total>, name: string, bytes: number | null): void => {
+  let sum = sums.get(name);
+  if (!sum) {
+    const shown = sums.size < MAX_NAMES ? name : OTHER;
+    sum = sums.get(shown) ?? newTotal();
+    sums.set(shown, sum);
+  }
+  addTo(sum, bytes);
+};
+
+/**
+ * Counts all keys of a walk for an analysis, in memory that depends on the catalog only: the bytes of a key are kept for
+ * the biggest ones alone.
+ */
+export class AnalysisCollector implements Collector {
+  readonly wants: Wanted;
+  readonly exact: boolean;
+  /** All keys but the console's own. */
+  readonly all: GroupCounts;
+  readonly families: Map<string, GroupCounts>;
+  readonly types: Map<string, Total>;
+  readonly encodings: Map<string, Total>;
+  readonly malformed: Total;
+  readonly own: Total;
+  readonly unclassified: Total;
+  readonly prefixes: PrefixCounts;
+  /** By type. */
+  readonly biggest: Map<string, Biggest>;
+  private readonly ttls: TtlCounts;
+  private readonly catalog: Registry;
+  private readAt: number;
+  /** Names in `encodings`: there are few, and joining them for each key takes time. */
+  private readonly pairs = new Map<string, Map<string, string>>();
+
+  constructor(catalog: Registry, { exact, stored }: { exact: boolean; stored?: StoredCounts }) {
+    this.catalog = catalog;
+    this.exact = exact;
+    this.wants = { memory: exact ? 'exact' : 'all', lengths: 'all', encodings: true, idle: true };
+    this.all = new GroupCounts(stored?.all);
+    this.families = new Map(stored?.families.map(([id, group]) => [id, new GroupCounts(group)]));
+    this.types = new Map(stored?.types);
+    this.encodings = new Map(stored?.encodings);
+    this.malformed = stored?.malformed ?? newTotal();
+    this.own = stored?.own ?? newTotal();
+    this.unclassified = stored?.unclassified ?? newTotal();
+    this.prefixes = new PrefixCounts(stored?.prefixes);
+    this.biggest = new Map(stored?.biggest.map(([type, keys]) => [type, new Biggest(BIGGEST_OF_TYPE, keys)]));
+    this.ttls = new TtlCounts(stored?.ttls);
+    this.readAt = stored?.ttls.countedAt ?? Date.now();
+  }
+
+  add(chunk: WalkedKeys): void {
+    this.readAt = chunk.at;
+    for (let i = 0; i < chunk.found.length; i++) {
+      const memoryBytes = chunk.memory[i] ?? null;
+      const { family, malformedOf, isSettled } = chunk.found[i]!;
+      if (family?.app === CONSOLE) {
+        addTo(this.own, memoryBytes);
+        continue;
+      }
+      const one: ReadKey = {
+        key: chunk.keys[i]!,
+        family: family?.id ?? null,
+        isSettled,
+        type: chunk.types[i] || UNREADABLE,
+        ttl: chunk.ttls[i]!,
+        memoryBytes,
+        length: chunk.lengths[i] ?? null,
+        encoding: chunk.encodings[i] ?? null,
+        idle: chunk.idle[i] ?? null,
+      };
+      this.addKey(one);
+      if (family) this.countsOf(family.id).add(one);
+      else this.addUnclassified(one);
+      if (!family && malformedOf) addTo(this.malformed, memoryBytes);
+    }
+  }
+
+  private addKey(one: ReadKey): void {
+    const { type, encoding, memoryBytes, ttl } = one;
+    this.all.add(one);
+    if (!Number.isNaN(ttl)) this.ttls.add(ttl, this.readAt);
+    addNamed(this.types, type, memoryBytes);
+    if (encoding !== null) addNamed(this.encodings, this.pairOf(type, encoding), memoryBytes);
+    if (memoryBytes !== null) this.biggestOf(type).add(one, memoryBytes);
+  }
+
+  private pairOf(type: string, encoding: string): string {
+    let names = this.pairs.get(type);
+    if (!names) {
+      names = new Map();
+      if (this.pairs.size < MAX_NAMES) this.pairs.set(type, names);
+    }
+    let name = names.get(encoding);
+    if (name === undefined) {
+      name = `${type} ${encoding}`;
+      if (names.size < MAX_NAMES) names.set(encoding, name);
+    }
+    return name;
+  }
+
+  private addUnclassified({ key, isSettled, memoryBytes }: ReadKey): void {
+    addTo(this.unclassified, memoryBytes);
+    this.prefixes.add((isSettled ? displayUnclassified : displayKey)(key, this.catalog), memoryBytes ?? 0);
+  }
+
+  private countsOf(family: string): GroupCounts {
+    let counts = this.families.get(family);
+    if (!counts) {
+      counts = new GroupCounts();
+      this.families.set(family, counts);
+    }
+    return counts;
+  }
+
+  private biggestOf(type: string): Biggest {
+    const name = this.biggest.has(type) || this.biggest.size < MAX_NAMES ? type : OTHER;
+    let biggest = this.biggest.get(name);
+    if (!biggest) {
+      biggest = new Biggest(BIGGEST_OF_TYPE);
+      this.biggest.set(name, biggest);
+    }
+    return biggest;
+  }
+
+  /** When all keys expire, and how long they still have. */
+  expiries() {
+    return this.ttls.finish(this.readAt);
+  }
+
+  /** Everything counted so far; another process can go on from it. */
+  stored() {
+    const { exact, all, malformed, own, unclassified } = this;
+    return {
+      ...{ exact, malformed, own, unclassified, all: all.stored() },
+      families: [...this.families].map(([id, group]) => [id, group.stored()] as const),
+      ...{ types: [...this.types], encodings: [...this.encodings] },
+      biggest: [...this.biggest].map(([type, keys]) => [type, keys.stored()] as const),
+      ...{ ttls: this.ttls.finish(this.readAt), prefixes: this.prefixes.stored() },
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import 'server-only';
+import { z } from 'zod';
+import { REMAINING, remainingBin } from '@/lib/history/family-ttls';
+import { SECOND } from '@/lib/time';
+import { Biggest, type BigKey, storedBigKey } from './biggest';
+import { Spread, shownBins, storedSpread } from './spread';
+
+/** Keys and their memory. */
+export const total = z.object({
+  keys: z.number(),
+  /** Keys whose memory was measured, and its sum. */
+  measured: z.number(),
+  bytes: z.number(),
+});
+export type Total = z.output<typeof total>;
+
+export const newTotal = (): Total => ({ keys: 0, measured: 0, bytes: 0 });
+
+export const addTo = (sum: Total, bytes: number | null): void => {
+  sum.keys += 1;
+  if (bytes === null) return;
+  sum.measured += 1;
+  sum.bytes += bytes;
+};
+
+/** Null where there are keys and none could be measured: that is not permitted. */
+export const memoryOf = ({ keys, measured, bytes }: Total): number | null =>
+  measured === 0 && keys > 0 ? null : bytes;
+
+/** What the walk read of one key. */
+export interface ReadKey extends Omit<BigKey, 'memoryBytes'> {
+  memoryBytes: number | null;
+  encoding: string | null;
+  /** Seconds. */
+  idle: number | null;
+}
+
+const perName = z.record(z.string(), z.number());
+
+/** The counts of a group of keys as they are stored half-way. */
+export const storedGroup = z.object({
+  total,
+  types: perName,
+  encodings: perName,
+  remaining: z.array(z.number()),
+  minTtl: z.number().nullable(),
+  maxTtl: z.number().nullable(),
+  withoutTtl: z.number(),
+  size: storedSpread,
+  length: storedSpread,
+  idle: storedSpread,
+  biggest: z.array(storedBigKey),
+});
+type StoredGroup = z.output<typeof storedGroup>;
+
+const BIGGEST_OF_FAMILY = 5;
+const REMAINING_SECONDS = REMAINING.map((ms) => ms / SECOND);
+
+const count = (counts: Record<string, number>, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+/** The counts of one family, or of all keys. Its memory does not depend on the number of keys. */
+export class GroupCounts {
+  readonly total: Total;
+  withoutTtl: number;
+  private readonly types: Record<string, number>;
+  private readonly encodings: Record<string, number>;
+  private readonly remaining: number[];
+  private minTtl: number | null;
+  private maxTtl: number | null;
+  private readonly size: Spread;
+  private readonly length: Spread;
+  private readonly idle: Spread;
+  private readonly biggest: Biggest;
+
+  constructor(stored?: StoredGroup) {
+    this.total = stored?.total ?? newTotal();
+    this.withoutTtl = stored?.withoutTtl ?? 0;
+    this.types = stored?.types ?? {};
+    this.encodings = stored?.encodings ?? {};
+    this.remaining = stored?.remaining ?? REMAINING.map(() => 0).concat(0);
+    this.minTtl = stored?.minTtl ?? null;
+    this.maxTtl = stored?.maxTtl ?? null;
+    this.size = new Spread('bytes', stored?.size);
+    this.length = new Spread('length', stored?.length);
+    this.idle = new Spread('idle', stored?.idle);
+    this.biggest = new Biggest(BIGGEST_OF_FAMILY, stored?.biggest);
+  }
+
+  add(one: ReadKey): void {
+    const { memoryBytes, length, idle } = one;
+    addTo(this.total, memoryBytes);
+    count(this.types, one.type);
+    if (one.encoding !== null) count(this.encodings, one.encoding);
+    this.addTtl(one.ttl);
+    if (length !== null) this.length.add(length);
+    if (idle !== null) this.idle.add(idle);
+    if (memoryBytes === null) return;
+    this.size.add(memoryBytes);
+    this.biggest.add(one, memoryBytes);
+  }
+
+  private addTtl(ttl: number): void {
+    if (Number.isNaN(ttl)) return;
+    if (ttl < 0) {
+      this.withoutTtl += 1;
+      return;
+    }
+    this.remaining[remainingBin(ttl)]! += 1;
+    if (this.minTtl === null || ttl < this.minTtl) this.minTtl = ttl;
+    if (this.maxTtl === null || ttl > this.maxTtl) this.maxTtl = ttl;
+  }
+
+  finish() {
+    const seconds = (ttl: number | null) => (ttl === null ? null : Math.ceil(ttl / SECOND));
+    return {
+      ...{ keys: this.total.keys, memoryBytes: memoryOf(this.total), withoutTtl: this.withoutTtl },
+      ...{ types: this.types, encodings: this.encodings },
+      ttl: {
+        min: seconds(this.minTtl),
+        max: seconds(this.maxTtl),
+        histogram: shownBins(REMAINING_SECONDS, this.remaining),
+      },
+      ...{ size: this.size.finish(), length: this.length.finish(), idle: this.idle.finish() },
+      biggest: this.biggest.keys,
+    };
+  }
+
+  stored() {
+    const { types, encodings, remaining, minTtl, maxTtl, withoutTtl } = this;
+    return {
+      ...{ total: this.total, types, encodings, remaining, minTtl, maxTtl, withoutTtl },
+      ...{ size: this.size.stored(), length: this.length.stored(), idle: this.idle.stored() },
+      biggest: this.biggest.stored(),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import 'server-only';
+import { displayKey, displayUnclassified } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { REMAINING } from '@/lib/history/family-ttls';
+import { iso, SECOND, ttlSeconds } from '@/lib/time';
+import type { WalkCost } from '@/lib/walk/schema';
+import type { BigKey } from './biggest';
+import type { AnalysisCollector } from './collector';
+import { type GroupCounts, memoryOf, type Total } from './group-counts';
+import type { AnalysisReport, AnalysisSummary, BiggestKey, FamilyAnalysis } from './schema';
+import { shownBins } from './spread';
+
+const MAX_PREFIXES = 100;
+
+type Context = Pick<ReadContext, 'connection' | 'catalog' | 'store' | 'now'>;
+
+const toBiggest = (ctx: Context, one: BigKey): BiggestKey => {
+  const display = one.family === null && one.isSettled ? displayUnclassified : displayKey;
+  return {
+    key: display(one.key, ctx.catalog),
+    keyId: keyIdOf(ctx, one.key),
+    ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes, length: one.length },
+    ttlSeconds: ttlSeconds(one.ttl) ?? null,
+  };
+};
+
+const rowOf = (sum: Total) => ({ keys: sum.keys, memoryBytes: memoryOf(sum), change: null });
+
+const byMemory = (
+  a: { keys: number; memoryBytes: number | null },
+  b: { keys: number; memoryBytes: number | null },
+): number => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0) || b.keys - a.keys;
+
+const toFamily = (ctx: Context, id: string, group: GroupCounts): FamilyAnalysis => {
+  // A file of a catalog may have changed during the analysis.
+  const { app, title, pattern } = ctx.catalog.get(id) ?? { app: id.split('.')[0]!, title: id, pattern: id };
+  const { biggest, ...counts } = group.finish();
+  return {
+    ...{ family: id, app, title, pattern, change: null },
+    ...counts,
+    biggest: biggest.map((one) => toBiggest(ctx, one)),
+  };
+};
+
+/** The largest prefixes; what is beyond them is in the row without a prefix, so that every key is in one. */
+const prefixRows = ({ prefixes, unclassified }: AnalysisCollector): AnalysisReport['unclassified'] => {
+  const rows = prefixes.rows();
+  const shown = rows.slice(0, MAX_PREFIXES).filter(({ prefix }) => prefix !== '');
+  const rest = rows.filter((row) => !shown.includes(row));
+  const sum = (of: (row: (typeof rows)[number]) => number) => rest.reduce((all, row) => all + of(row), 0);
+  const sample = (rest.find(({ prefix }) => prefix === '') ?? rest[0])?.sample ?? [];
+  const last = {
+    prefix: '',
+    keys: sum(({ keys }) => keys),
+    memoryBytes: sum((row) => row.memoryBytes),
+    sample,
+  };
+  const isMeasured = unclassified.measured > 0;
+  return [...shown, ...(rest.length > 0 ? [last] : [])]
+    .map((row) => ({ ...row, memoryBytes: isMeasured ? row.memoryBytes : null, change: null }))
+    .sort(byMemory);
+};
+
+/** What could not be measured, in sentences. */
+const gapsOf = ({ keys, size, idle, encodings, types }: ReturnType<GroupCounts['finish']>): string[] => {
+  if (keys === 0) return [];
+  const measured = size?.of ?? 0;
+  const encoded = Object.values(encodings).reduce((sum, each) => sum + each, 0);
+  return [
+    ...(types.unreadable ? [`${types.unreadable} keys may not be read by the Redis user.`] : []),
+    ...(measured === 0 ? ['The Redis user may not run MEMORY USAGE, so no memory was measured.'] : []),
+    ...(measured > 0 && measured < keys
+      ? [`The memory of ${keys - measured} keys could not be measured; totals are of the others.`]
+      : []),
+    ...(encoded === 0 ? ['Encodings could not be read.'] : []),
+    ...(idle === null
+      ? ['Idle times are not known: an LFU policy, or OBJECT IDLETIME is not permitted.']
+      : []),
+  ];
+};
+
+/** How an analysis ended. */
+export interface Ended {
+  id: string;
+  at: number;
+  complete: boolean;
+  share: number;
+  scheduled: boolean;
+  walk: WalkCost | null;
+  /** Sentences. */
+  reasons: readonly string[];
+}
+
+/** The report of what was counted; names are displayed forms. Stores the names of long keys, so that their links work. */
+export const reportOf = async (
+  ctx: Context,
+  counted: AnalysisCollector,
+  { id, at, complete, share, scheduled, walk, reasons }: Ended,
+): Promise<AnalysisReport> => {
+  const all = counted.all.finish();
+  const { remaining, expiries } = counted.expiries();
+  const biggest = [...counted.biggest.values()].flatMap(({ keys }) => keys);
+  const families = [...counted.families].map(([family, group]) => toFamily(ctx, family, group));
+  const ofFamilies = [...counted.families.values()].flatMap((group) => group.finish().biggest);
+  await rememberLongKeys(
+    ctx,
+    [...biggest, ...ofFamilies].map(({ key }) => key),
+  );
+  const sentences = [...reasons, ...(walk?.reason ? [walk.reason] : []), ...gapsOf(all)];
+  return {
+    ...{ id, at: iso(at), complete, share, resumable: false, exact: counted.exact, scheduled },
+    ...{ keys: all.keys, memoryBytes: all.memoryBytes, change: null, since: null },
+    withoutTtl: all.withoutTtl,
+    byType: [...counted.types].map(([type, sum]) => ({ type, ...rowOf(sum) })).sort(byMemory),
+    byEncoding: [...counted.encodings]
+      .map(([name, sum]) => ({
+        ...{ type: name.split(' ')[0]!, encoding: name.split(' ')[1] ?? name },
+        ...rowOf(sum),
+      }))
+      .sort(byMemory),
+    families: families.sort(byMemory),
+    malformed: { keys: counted.malformed.keys, memoryBytes: memoryOf(counted.malformed) },
+    own: { keys: counted.own.keys, memoryBytes: memoryOf(counted.own) },
+    biggest: biggest.map((one) => toBiggest(ctx, one)).sort((a, b) => b.memoryBytes - a.memoryBytes),
+    expiries: expiries.map(([from, width, keys]) => ({ from: iso(from), to: iso(from + width), keys })),
+    ttl: shownBins(
+      REMAINING.map((ms) => ms / SECOND),
+      remaining,
+    ),
+    ...{ size: all.size, idle: all.idle, unclassified: prefixRows(counted), walk },
+    reason: sentences.length > 0 ? sentences.join(' ') : null,
+  };
+};
+
+/** Keys without a family: every one of them is in a row of `unclassified`. */
+export const unclassifiedKeys = ({ unclassified }: Pick<AnalysisReport, 'unclassified'>): number =>
+  unclassified.reduce((sum, { keys }) => sum + keys, 0);
+
+export const toSummary = (report: AnalysisReport): AnalysisSummary => {
+  const { id, at, complete, exact, keys, memoryBytes, scheduled, share, resumable } = report;
+  const families = report.families.length;
+  const unclassified = unclassifiedKeys(report);
+  return { id, at, complete, exact, keys, memoryBytes, families, unclassified, scheduled, share, resumable };
+};

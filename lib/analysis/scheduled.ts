@@ -1,0 +1,68 @@
+import 'server-only';
+import { systemActor } from '@/lib/actor';
+import { appendEvent } from '@/lib/audit/log';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { catalogOf } from '@/lib/command/context';
+import { newId } from '@/lib/ids';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { takeLease } from '@/lib/redis/lease';
+import type { Store } from '@/lib/redis/store';
+import { HOUR } from '@/lib/time';
+import type { RegularPart } from '@/lib/walk/shared-walk';
+import { AnalysisCollector } from './collector';
+import { reportOf } from './report';
+import { dueTime, markDone } from './schedule';
+import { type AnalysisReport, analysisContracts } from './schema';
+import { writeReport } from './stored-reports';
+
+const record = (store: Store, connection: string, report: AnalysisReport, now: number): Promise<void> =>
+  appendEvent(
+    store,
+    {
+      ...{ id: newId(now), actor: systemActor(), action: analysisContracts.start.id, connection },
+      ...{ target: 'all keys, by schedule', reason: null, input: null, requestId: null },
+      ...{ outcome: 'succeeded', detail: `${report.keys} keys in ${report.families.length} families.` },
+    },
+    now,
+  );
+
+/**
+ * The analysis that a schedule asks for: it takes part in the first walk after its time, whatever that walk is for, and
+ * needs no user. Where walks of several processes include it, the first to end stores the report.
+ */
+export const scheduledAnalysis = (
+  store: Store,
+  handle: ConnectionHandle,
+  now: () => number = Date.now,
+): RegularPart => {
+  const connection = handle.config.id;
+  let due: number | null = null;
+  let counting: { time: number; counted: AnalysisCollector; catalog: ReturnType<typeof catalogOf> } | null =
+    null;
+  return {
+    part: 'analysis',
+    isDue: async () => {
+      due = await dueTime(store, connection, now());
+      return due !== null;
+    },
+    begin: () => {
+      const catalog = catalogOf(handle);
+      const counted = new AnalysisCollector(catalog, { exact: false });
+      counting = { time: due ?? now(), counted, catalog };
+      return counted;
+    },
+    done: async (walk) => {
+      if (!counting) return;
+      const { time, counted, catalog } = counting;
+      counting = null;
+      const id = newId(now());
+      const lease = consoleFamilies.lease.key({ name: `analysis-${connection}-${time}` });
+      if (!(await takeLease(store, lease, id, HOUR))) return;
+      const ended = { id, at: now(), complete: true, share: 1, scheduled: true, walk, reasons: [] };
+      const report = await reportOf({ connection: handle, catalog, store, now }, counted, ended);
+      await writeReport(store, connection, report);
+      await markDone(store, connection, time);
+      await record(store, connection, report, now());
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import type { Key } from '@/lib/redis/commands';
+import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
+
+/** A TTL that a key is to get, unless it expires sooner. */
+export interface WantedTtl {
+  key: Key;
+  ttlMs: number;
+  /** The expiry that the key must still have, epoch ms, -1 for none; any unless given. */
+  expires?: number;
+}
+
+export type TtlState = 'added' | 'shortened' | 'shorter' | 'vanished' | 'changed';
+
+/** A key after the script: its expiry before and the one it was to get, epoch ms; before is -1 for none. */
+export interface ShortenedTtl {
+  key: Key;
+  state: TtlState;
+  before: number;
+  wanted: number;
+}
+
+const STATES: Record<string, TtlState> = {
+  a: 'added',
+  s: 'shortened',
+  k: 'shorter',
+  v: 'vanished',
+  c: 'changed',
+};
+/** Bytes per key: the former and the new expiry. */
+const PAIR = 16;
+
+const script = {
+  name: 'shorten-ttl',
+  otherCalls: ([states]: readonly unknown[]) =>
+    1 + (states as Buffer).toString('latin1').replace(/[kvc]/g, '').length,
+};
+
+/** Adds or shortens the TTL of keys of one node in one step. With `dryRun` it only reports. */
+export const shortenTtls = async (
+  { writer }: Pick<WriteContext, 'writer'>,
+  keys: readonly WantedTtl[],
+  dryRun: boolean,
+): Promise<ShortenedTtl[]> => {
+  const args = keys.flatMap(({ key, ttlMs, expires }) => [
+    key,
+    ttlMs,
+    expires === undefined ? '' : String(Math.round(expires)),
+  ]);
+  const reply = await writer.runNear(script, keys[0]!.key, [dryRun ? '1' : '0', ...args]);
+  const [states, packed] = reply as [Buffer, Buffer];
+  return keys.map(({ key }, i) => ({
+    key,
+    state: STATES[String.fromCharCode(states[i]!)]!,
+    before: packed.readDoubleBE(i * PAIR),
+    wanted: packed.readDoubleBE(i * PAIR + PAIR / 2),
+  }));
+};
+
+const expiryBytes = (at: number): Buffer => {
+  const bytes = Buffer.alloc(PAIR / 2);
+  bytes.writeDoubleBE(at);
+  return bytes;
+};
+
+/** What undo stores of the keys that were changed: their former expiry; the value is the new one. */
+export const formerExpiries = (keys: readonly ShortenedTtl[]): SnapshotEntry[] =>
+  keys
+    .filter(({ state }) => state === 'added' || state === 'shortened')
+    .map(({ key, before, wanted }) => ({ key, mark: 'plain', expires: before, value: expiryBytes(wanted) }));

@@ -1,0 +1,31 @@
+import 'server-only';
+import type { Arg } from '@/lib/redis/commands';
+import type { KeyDump, SnapshotEntry } from '@/lib/snapshots/snapshots';
+
+/** What a trim left of a key. */
+export interface Trimmed {
+  type: string;
+  elements: number;
+  digest: string;
+}
+
+const SEPARATOR = '\n';
+
+/** What undo stores of a key that is trimmed: its copy, after what the trim leaves of it. */
+export const trimmedEntry = (copy: KeyDump, { type, elements, digest }: Trimmed): SnapshotEntry => ({
+  ...copy,
+  mark: 'plain',
+  value: Buffer.concat([Buffer.from([type, elements, digest, ''].join(SEPARATOR), 'latin1'), copy.value]),
+});
+
+/** Arguments of the script `restore-trimmed`. */
+export const restoreTrimmedArgs = ({ key, value }: SnapshotEntry): Arg[] => {
+  const out: Arg[] = [key];
+  let at = 0;
+  for (let field = 0; field < 3; field++) {
+    const end = value.indexOf(SEPARATOR, at);
+    out.push(value.subarray(at, end).toString('latin1'));
+    at = end + 1;
+  }
+  return [...out, value.subarray(at)];
+};

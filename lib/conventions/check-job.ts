@@ -1,0 +1,47 @@
+import 'server-only';
+import { z } from 'zod';
+import { defineCommand, type Outcome } from '@/lib/command/define';
+import type { JobContext, JobDefinition } from '@/lib/jobs/define';
+import { enqueue } from '@/lib/jobs/enqueue';
+import { checkAndStore } from './check';
+import { type checkResult, conventionContracts } from './schema';
+
+const payload = z.strictObject({});
+
+/** Progress is in thousandths of the keyspace. */
+const WHOLE = 1000;
+const LABEL = 'the conventions';
+
+const run = async (ctx: JobContext): Promise<Outcome<Record<string, unknown>>> => {
+  await ctx.progress(0, WHOLE, 0);
+  const report = await checkAndStore(ctx.store, ctx.connection, {
+    signal: ctx.signal,
+    now: ctx.now,
+    onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
+  });
+  const failed = report.rules.filter(({ state }) => state === 'failed').length;
+  const { keys, score, complete } = report;
+  const result: z.output<typeof checkResult> = { keys, score, failed, complete };
+  return { result, after: { ...result } };
+};
+
+/** conventions.check: checks all keys and the server. Nothing is written to the user's Redis. */
+export const conventionsJob: JobDefinition<typeof payload> = {
+  action: conventionContracts.check.id,
+  permission: 'analysis:run',
+  payload,
+  onReadOnly: true,
+  run,
+};
+
+export const checkConventionsCommand = defineCommand({
+  contract: conventionContracts.check,
+  target: () => LABEL,
+  redact: () => ({}),
+  // It reads and changes nothing.
+  isNoOp: async () => true,
+  run: async (ctx) => {
+    const jobId = await enqueue(ctx, conventionsJob, { data: {}, target: LABEL });
+    return { result: { jobId }, continues: true };
+  },
+});

@@ -1,0 +1,87 @@
+import 'server-only';
+import { fingerprintOf } from '@/lib/catalog/fingerprint';
+import { catalogOf } from '@/lib/command/context';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Collector, WalkedKeys } from '@/lib/walk/collector';
+import { ExpiryCounts } from './expiry-counts';
+import { KEY_RULES } from './key-rules';
+import { Looks, type SeenKey } from './looks';
+import { type PolicyInForce, policyOf } from './policy/policy';
+import type { KeyFacts, KeyRule } from './rule';
+import { RuleCounts } from './rule-counts';
+import type { RuleId } from './schema';
+
+/** Facts of the keys of a chunk, without the console's own. */
+export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
+  chunk.keys.flatMap((key, i) => {
+    const found = chunk.found[i]!;
+    if ((found.family ?? found.malformedOf)?.app === 'console') return [];
+    return {
+      ...{ key, found, type: chunk.types[i]!, ttlMs: chunk.ttls[i]! },
+      ...{ memoryBytes: chunk.memory[i]!, length: chunk.lengths[i]!, idleSeconds: chunk.idle[i]! },
+    };
+  });
+
+/** Checks the keys of one walk against all rules about keys. */
+export class ConventionsCollector implements Collector {
+  // Lengths of all: a null marker is found by its length, and a long collection is not always large.
+  readonly wants = { memory: 'some', lengths: 'all' } as const;
+  readonly counts = new Map<RuleId, RuleCounts>();
+  /** Checked keys. */
+  keys = 0;
+  readonly inForce: PolicyInForce;
+  /** Identifies the catalog by which the keys were classified. */
+  readonly catalog: string;
+  private readonly expiry = new ExpiryCounts();
+  private readonly looks: Looks;
+  private readonly rulesOn = new Map<string | null, readonly KeyRule[]>();
+
+  constructor(handle: ConnectionHandle, inForce = policyOf(handle), catalog = catalogOf(handle)) {
+    this.inForce = inForce;
+    this.catalog = fingerprintOf(catalog);
+    this.looks = new Looks(handle, catalog, inForce.policy);
+    for (const { id } of KEY_RULES) this.counts.set(id, new RuleCounts());
+    this.counts.set('ttl-jitter', new RuleCounts());
+  }
+
+  async add(chunk: WalkedKeys): Promise<void> {
+    const seen = seenKeys(chunk);
+    this.keys += seen.length;
+    for (const facts of await this.looks.addTo(seen)) this.check(facts, chunk.at);
+  }
+
+  /** Adds what only all keys together show. Once, after the last chunk. */
+  finish(): void {
+    const jitter = this.counts.get('ttl-jitter')!;
+    for (const { family, of, seconds } of this.expiry.shared(this.inForce.policy)) {
+      for (const { keys, sample } of seconds) {
+        const share = Math.round((100 * keys) / of);
+        const detail = `${keys} of ${of} keys (${share} %) expire within one second`;
+        jitter.add({ key: sample, family, detail, isSettled: false }, keys);
+      }
+    }
+  }
+
+  private check(facts: KeyFacts, at: number): void {
+    const { policy } = this.inForce;
+    const family = facts.found.family?.id ?? null;
+    for (const rule of this.rulesFor(family)) {
+      if (!rule.applies(facts, policy)) continue;
+      const counts = this.counts.get(rule.id)!;
+      counts.of += 1;
+      const detail = rule.faultOf(facts, policy);
+      if (detail !== null) counts.add({ key: facts.key, family, detail, isSettled: facts.found.isSettled });
+    }
+    if (!policy.isOn('ttl-jitter', family)) return;
+    if (this.expiry.add(family, facts.key, facts.ttlMs, at)) this.counts.get('ttl-jitter')!.of += 1;
+  }
+
+  private rulesFor(family: string | null): readonly KeyRule[] {
+    let rules = this.rulesOn.get(family);
+    if (!rules) {
+      rules = KEY_RULES.filter(({ id }) => this.inForce.policy.isOn(id, family));
+      this.rulesOn.set(family, rules);
+    }
+    return rules;
+  }
+}

@@ -1,0 +1,77 @@
+import 'server-only';
+import type { Key } from '@/lib/redis/commands';
+import { MINUTE, SECOND } from '@/lib/time';
+import type { Policy } from './rule';
+
+/** Fewer keys share a second by chance. */
+const MIN_KEYS = 20;
+/** Keys that live shorter cannot be spread. */
+const MIN_LEFT_MS = MINUTE;
+/** Seconds counted per family. Beyond it only a second with more than this part of the keys is certain to be found. */
+const MAX_SECONDS = 512;
+
+interface Bucket {
+  keys: number;
+  sample: Key;
+}
+
+/** Keys of a family that expire within one second. */
+export interface SharedSecond {
+  /** Epoch seconds. */
+  readonly second: number;
+  readonly keys: number;
+  readonly sample: Key;
+}
+
+/** When the keys of one family expire, in bounded memory (Misra-Gries). */
+class FamilyExpiry {
+  of = 0;
+  private readonly seconds = new Map<number, Bucket>();
+
+  add(key: Key, second: number): void {
+    this.of += 1;
+    const bucket = this.seconds.get(second);
+    if (bucket) bucket.keys += 1;
+    else if (this.seconds.size < MAX_SECONDS) this.seconds.set(second, { keys: 1, sample: Buffer.from(key) });
+    else
+      for (const [at, one] of this.seconds) {
+        one.keys -= 1;
+        if (one.keys === 0) this.seconds.delete(at);
+      }
+  }
+
+  sharedBy(share: number): SharedSecond[] {
+    if (this.of < MIN_KEYS) return [];
+    return [...this.seconds]
+      .filter(([, { keys }]) => keys > share * this.of && keys > 1)
+      .map(([second, { keys, sample }]) => ({ second, keys, sample }));
+  }
+}
+
+/** Counts for `ttl-jitter`: when keys expire, per family. */
+export class ExpiryCounts {
+  private readonly families = new Map<string | null, FamilyExpiry>();
+
+  /** Whether it counts: a key with less than a minute left does not. */
+  add(family: string | null, key: Key, ttlMs: number, at: number): boolean {
+    if (ttlMs < MIN_LEFT_MS) return false;
+    let counts = this.families.get(family);
+    if (!counts) {
+      counts = new FamilyExpiry();
+      this.families.set(family, counts);
+    }
+    counts.add(key, Math.floor((at + ttlMs) / SECOND));
+    return true;
+  }
+
+  /** The seconds in which too large a share of a family's keys expires. */
+  shared({ maxExpiringTogether }: Pick<Policy, 'maxExpiringTogether'>): {
+    family: string | null;
+    of: number;
+    seconds: SharedSecond[];
+  }[] {
+    return [...this.families]
+      .map(([family, counts]) => ({ family, of: counts.of, seconds: counts.sharedBy(maxExpiringTogether) }))
+      .filter(({ seconds }) => seconds.length > 0);
+  }
+}

@@ -1,0 +1,80 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { identifyKeys } from '@/lib/command/identify-keys';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { lengthCommand } from '@/lib/walk/by-commands';
+import { Looks, type SeenKey } from '../looks';
+import { policyOf } from '../policy/policy';
+import type { KeyFacts, Policy } from '../rule';
+import type { FixableRule } from '../schema';
+import { mayBeNullMarker } from '../value-rules';
+
+/** Reading a length resets the idle time of a key on servers before 7.2, so it is read only where a rule needs it. */
+const NEED_LENGTHS: ReadonlySet<FixableRule> = new Set(['collection-length', 'null-marker-ttl']);
+const NEED_IDLE: ReadonlySet<FixableRule> = new Set(['abandoned-keys']);
+
+type Asked = Pick<ReadContext, 'connection' | 'catalog'>;
+
+const numberOf = (reply: unknown): number | null => (typeof reply === 'number' ? reply : null);
+
+/** One command for each key that has one, in order; null for the others. */
+const readEach = async (
+  { connection }: Asked,
+  keys: readonly Key[],
+  commandOf: (key: Key, i: number) => ReadCommand | null,
+): Promise<(number | null)[]> => {
+  const asked = keys.flatMap((key, i) => {
+    const command = commandOf(key, i);
+    return command ? [{ i, command }] : [];
+  });
+  const out = keys.map((): number | null => null);
+  if (asked.length === 0) return out;
+  const replies: readonly unknown[] = await connection.background.readMany(
+    asked.map(({ command }) => command),
+  );
+  asked.forEach(({ i }, at) => {
+    out[i] = numberOf(replies[at]);
+  });
+  return out;
+};
+
+/** Whether a rule depends on the value of this key, so that it must be looked at. */
+const dependsOnValue = (rule: FixableRule, facts: SeenKey, policy: Policy): boolean => {
+  if (rule === 'null-marker-ttl') return mayBeNullMarker({ ...facts, look: null }, policy);
+  return rule === 'abandoned-keys' && facts.found.family?.role === 'session-index';
+};
+
+/** Adds what the values of a few keys say. */
+const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]): Promise<KeyFacts[]> => {
+  const { policy } = policyOf(ctx.connection);
+  const asked = seen.filter((facts) => dependsOnValue(rule, facts, policy));
+  const looked = await new Looks(ctx.connection, ctx.catalog, policy).addTo(asked);
+  const looks = new Map(looked.map(({ key, look }) => [key, look]));
+  return seen.map((facts) => ({ ...facts, look: looks.get(facts.key) ?? null }));
+};
+
+/** What a rule needs to know of keys, read now. Keys that are gone are left out. */
+export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Key[]): Promise<KeyFacts[]> => {
+  if (keys.length === 0) return [];
+  const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
+  const replies: readonly unknown[] = await ctx.connection.background.readMany(
+    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),
+  );
+  const types = keys.map((_, i) =>
+    typeof replies[2 * i] === 'string' ? (replies[2 * i] as string) : 'none',
+  );
+  const isAbandoned = NEED_IDLE.has(rule);
+  const idle = await readEach(ctx, keys, (key) => (isAbandoned ? ['OBJECT IDLETIME', key] : null));
+  const memory = await readEach(ctx, keys, (key) => (isAbandoned ? ['MEMORY USAGE', key] : null));
+  const lengths = await readEach(ctx, keys, (key, i) => {
+    const command = NEED_LENGTHS.has(rule) ? lengthCommand(types[i]!) : null;
+    return command ? [command, key] : null;
+  });
+  const seen = keys.flatMap((key, i): SeenKey[] => {
+    const ttlMs = numberOf(replies[2 * i + 1]);
+    if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];
+    const measured = { memoryBytes: memory[i]!, length: lengths[i]!, idleSeconds: idle[i]! };
+    return [{ key, found: found[i]!, type: types[i]!, ttlMs, ...measured }];
+  });
+  return withLooks(ctx, rule, seen);
+};

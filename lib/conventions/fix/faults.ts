@@ -1,0 +1,81 @@
+import 'server-only';
+import { mayTouchSensitive } from '@/lib/caches/guarded';
+import { paced, paceOf } from '@/lib/caches/walk';
+import type { Family } from '@/lib/catalog/family';
+import { isOwn, isSensitive } from '@/lib/catalog/guarded';
+import type { JobContext } from '@/lib/jobs/define';
+import { distinct } from '@/lib/redis/distinct';
+import { scanKeys } from '@/lib/redis/scan';
+import { approvalFlagMatcher } from '@/lib/values/two-person';
+import type { KeyFacts } from '../rule';
+import type { FixableRule } from '../schema';
+import { readFacts } from './facts';
+import type { FixCounts } from './fix-counts';
+import type { Basis, Fault } from './fixing';
+
+export const WAIVED = 'It is waived';
+export const SENSITIVE_KEY = 'It needs the permission caches:invalidate-sensitive';
+export const NEEDS_APPROVAL = 'Changes of this flag need approval';
+
+/** The facts of all keys of a family, or of all keys without the console's own, in pages under the scan budget. */
+export async function* walkFacts(
+  ctx: JobContext,
+  rule: FixableRule,
+  family: Family | null,
+): AsyncGenerator<KeyFacts[]> {
+  const isNew = distinct();
+  const pace = paceOf(ctx, 'copy');
+  const scan = { signal: ctx.signal, isFaster: ctx.isFaster, ...(family ? { match: family.match() } : {}) };
+  for await (const { keys } of scanKeys(ctx.connection, scan)) {
+    const wanted = keys.filter((key) => !isOwn(ctx.catalog, key) && isNew(key));
+    for (let from = 0, size = 0; from < wanted.length; from += size) {
+      size = pace.keys();
+      const slice = wanted.slice(from, from + size);
+      const facts = await paced(pace, slice.length, () => readFacts(ctx, rule, slice));
+      yield family ? facts.filter(({ found }) => found.family === family) : facts;
+    }
+    // So that a cancel does not wait for the next match.
+    yield [];
+  }
+}
+
+/** Keys that violate the rule now and may be fixed by this user. The others are counted with the reason. */
+export async function* faultsOf(
+  ctx: JobContext,
+  basis: Basis,
+  family: Family | null,
+  counts: FixCounts,
+): AsyncGenerator<Fault[]> {
+  const needsApproval = approvalFlagMatcher(ctx);
+  const whyNot = (facts: KeyFacts): string | null => {
+    if (basis.isWaived(facts)) return WAIVED;
+    // Checked for each page: the user may lose the permission while the job runs.
+    if (isSensitive(facts.found) && !mayTouchSensitive(ctx)) return SENSITIVE_KEY;
+    return needsApproval(facts.key) ? NEEDS_APPROVAL : null;
+  };
+  for await (const page of walkFacts(ctx, basis.rule, family)) {
+    const faults: Fault[] = [];
+    for (const facts of page) {
+      const detail = basis.faultOf(facts);
+      if (detail === null) continue;
+      const why = whyNot(facts);
+      if (why === null) faults.push({ facts, detail });
+      else counts.skip(why);
+    }
+    yield faults;
+  }
+}
+
+/** How many keys violate the rule now and are not waived. */
+export const countFaults = async (
+  ctx: JobContext,
+  basis: Basis,
+  family: Family | null,
+): Promise<number | null> => {
+  let count = 0;
+  for await (const page of walkFacts(ctx, basis.rule, family)) {
+    if (ctx.signal.aborted) return null;
+    count += page.filter((facts) => basis.faultOf(facts) !== null && !basis.isWaived(facts)).length;
+  }
+  return count;
+};

@@ -1,0 +1,73 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { identify } from '@/lib/keys/identity';
+import type { Key } from '@/lib/redis/commands';
+import { iso } from '@/lib/time';
+import type { FixableRule, FixResult } from '../schema';
+
+const MAX_SAMPLE = 20;
+
+/** Counts what became of each key that violates the rule. */
+export class FixCounts {
+  fixed = 0;
+  conflicts = 0;
+  vanished = 0;
+  remaining: number | null = null;
+  undoUntil: number | null = null;
+  private readonly reasons = new Map<string, number>();
+  private readonly sample: { key: Key; detail: string }[] = [];
+  private readonly rule: FixableRule;
+  private readonly dryRun: boolean;
+
+  constructor(rule: FixableRule, dryRun: boolean) {
+    this.rule = rule;
+    this.dryRun = dryRun;
+  }
+
+  get skipped(): number {
+    return [...this.reasons.values()].reduce((sum, keys) => sum + keys, 0);
+  }
+
+  get matched(): number {
+    return this.fixed + this.conflicts + this.skipped + this.vanished;
+  }
+
+  skip(reason: string, keys = 1): void {
+    if (keys > 0) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + keys);
+  }
+
+  /** The walk began again: keys that were skipped are met again, the fixed ones are not. */
+  restarted(): void {
+    this.reasons.clear();
+    if (!this.dryRun) return;
+    this.fixed = 0;
+    this.conflicts = 0;
+    this.vanished = 0;
+    this.sample.length = 0;
+  }
+
+  show(key: Key, detail: string): void {
+    if (this.sample.length < MAX_SAMPLE) this.sample.push({ key: Buffer.from(key), detail });
+  }
+
+  /** As the job's record has it: names masked, ids that open only here. */
+  async result(ctx: ReadContext): Promise<FixResult> {
+    const keys = this.sample.map(({ key }) => key);
+    const shown = keys.length > 0 ? await identify(ctx, keys).catch(() => null) : [];
+    await rememberLongKeys(ctx, keys);
+    return {
+      ...{ rule: this.rule, dryRun: this.dryRun, matched: this.matched, fixed: this.fixed },
+      ...{ conflicts: this.conflicts, skipped: this.skipped, vanished: this.vanished },
+      remaining: this.remaining,
+      // Without the server the names cannot be masked reliably, so none is shown.
+      sample: (shown ?? []).map((each, i) => ({
+        key: each.shown,
+        keyId: keyIdOf(ctx, each.key),
+        detail: this.sample[i]!.detail,
+      })),
+      skippedBecause: [...this.reasons].map(([reason, count]) => ({ reason, keys: count })),
+      undoUntil: this.undoUntil === null ? null : iso(this.undoUntil),
+    };
+  }
+}

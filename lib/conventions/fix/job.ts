@@ -1,0 +1,158 @@
+import 'server-only';
+import { z } from 'zod';
+import { paced, paceOf } from '@/lib/caches/walk';
+import type { Family } from '@/lib/catalog/family';
+import type { Outcome } from '@/lib/command/define';
+import { Problem } from '@/lib/errors';
+import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import type { Pace } from '@/lib/redis/budget';
+import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import { checkAndStore } from '../check';
+import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
+import { basisOf } from './basis';
+import { countFaults, faultsOf } from './faults';
+import { FixCounts } from './fix-counts';
+import { type Basis, type Fault, type FixBatch, type Fixing, StoredUndo, type UndoneThing } from './fixing';
+import { removeKeys } from './remove';
+import { renameKeys } from './rename';
+import { setTtls } from './set-ttls';
+import { trimKeys } from './trim';
+
+const payload = z.strictObject({
+  rule: z.enum(FIXABLE),
+  family: z.string().nullable(),
+  dryRun: z.boolean(),
+  withoutUndo: z.boolean(),
+  label: z.string(),
+});
+type FixWork = z.output<typeof payload>;
+
+const TTLS = { fix: setTtls, of: 'ttls' } as const;
+const RENAMES = { fix: renameKeys, of: 'renames' } as const;
+
+/** How the keys of a rule are fixed. Abandoned ones are removed by the engine of invalidations instead. */
+const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of: UndoneThing }> = {
+  ...{
+    'ttl-required': TTLS,
+    'ttl-band': TTLS,
+    'ttl-jitter': TTLS,
+    'lock-ttl': TTLS,
+    'null-marker-ttl': TTLS,
+  },
+  ...{ 'name-format': RENAMES, 'name-case': RENAMES, 'name-empty-part': RENAMES },
+  'collection-length': { fix: trimKeys, of: 'trims' },
+};
+
+/** Batches of keys of one node, until the job is cancelled. */
+async function* batchesOf(
+  ctx: JobContext,
+  pace: Pace,
+  pages: AsyncIterable<Fault[]>,
+): AsyncGenerator<Fault[]> {
+  for await (const faults of pages) {
+    if (ctx.signal.aborted) return;
+    for (const group of ctx.writer.byNode(faults, ({ facts }) => facts.key)) {
+      for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
+        size = pace.keys();
+        yield group.slice(from, from + size);
+      }
+    }
+  }
+}
+
+const familyOf = ({ catalog }: JobContext, id: string | null): Family | null => {
+  if (id === null) return null;
+  const family = catalog.families.find((each) => each.id === id);
+  if (!family) throw new Problem('not_found', 'The catalog no longer has this family.');
+  return family;
+};
+
+/** One run of the job. */
+class Fix {
+  readonly counts: FixCounts;
+  private readonly ctx: JobContext;
+  private readonly work: FixWork;
+  private readonly basis: Basis;
+  private readonly family: Family | null;
+
+  constructor(ctx: JobContext, work: FixWork, basis: Basis) {
+    this.ctx = ctx;
+    this.work = work;
+    this.basis = basis;
+    this.family = familyOf(ctx, work.family);
+    this.counts = new FixCounts(work.rule, work.dryRun);
+  }
+
+  async run(): Promise<void> {
+    const { ctx, counts, work } = this;
+    const { rule, label, dryRun, withoutUndo } = work;
+    if (rule === 'abandoned-keys')
+      await removeKeys(ctx, { label, dryRun, withoutUndo, counts }, () => this.faults());
+    else await this.fixAll(FIXES[rule]);
+    if (dryRun || ctx.signal.aborted) return;
+    await ctx.progress(counts.matched, null, 0);
+    counts.remaining = await countWithRestart(
+      ctx.connection,
+      async () => countFaults(ctx, await basisOf(ctx, work.rule), this.family),
+      ctx.signal,
+    ).catch((error: unknown) => {
+      if (ctx.signal.aborted) return null;
+      throw error;
+    });
+    await this.refreshReport();
+  }
+
+  /** So that the page shows what is left. What was fixed does not depend on it, and the next check reports it too. */
+  private async refreshReport(): Promise<void> {
+    const { store, connection, signal, now, isFaster } = this.ctx;
+    await checkAndStore(store, connection, { signal, now, isFaster }).catch(() => undefined);
+  }
+
+  private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
+    const { ctx, counts, basis, work } = this;
+    const undo = work.dryRun || work.withoutUndo ? null : new StoredUndo(ctx, of, work.label);
+    const pace = paceOf(ctx, 'ttl');
+    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(pace, keys, call);
+    const fixing: Fixing = { ctx, basis, dryRun: work.dryRun, counts, undo, throttled };
+    const restart = { signal: ctx.signal, restarted: () => counts.restarted() };
+    try {
+      for await (const batch of walkWithRestart(
+        ctx.connection,
+        () => batchesOf(ctx, pace, this.faults()),
+        restart,
+      )) {
+        await ctx.progress(counts.matched, null, work.dryRun ? 0 : batch.length);
+        if (ctx.signal.aborted) break;
+        await fix(fixing, batch);
+      }
+    } finally {
+      counts.undoUntil = undo?.until ?? null;
+    }
+    await undo?.finish();
+  }
+
+  private faults(): AsyncGenerator<Fault[]> {
+    return faultsOf(this.ctx, this.basis, this.family, this.counts);
+  }
+}
+
+const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<string, unknown>>> => {
+  const fix = new Fix(ctx, work, await basisOf(ctx, work.rule));
+  const { counts } = fix;
+  const outcome = async () => ({ result: { ...(await counts.result(ctx)) } });
+  await fix.run().catch(async (error: unknown) => {
+    // A scan that a cancel ended is no failure: what was done so far is the result.
+    if (ctx.signal.aborted) return;
+    throw new PartialFailure(error, await outcome());
+  });
+  await ctx.progress(counts.matched, ctx.signal.aborted ? null : counts.matched, 0);
+  return outcome();
+};
+
+/** Fixes the violations of a rule. Never retried: nobody asked for a second run. */
+export const fixJob: JobDefinition<typeof payload> = {
+  action: conventionContracts.fix.id,
+  permission: 'caches:invalidate',
+  payload,
+  run,
+};

@@ -1,0 +1,37 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import { looksRandom } from '@/lib/catalog/mask';
+import type { KeyFacts } from './rule';
+
+const COLON = 0x3a;
+
+/** Longer names are judged by their beginning. */
+const LOOK_LIMIT = 4096;
+
+/** The parts of a name that colons separate, as text. */
+export const nameParts = ({ key }: Pick<KeyFacts, 'key'>): string[] =>
+  key.subarray(0, LOOK_LIMIT).toString('utf8').split(':');
+
+export const firstPart = ({ key }: Pick<KeyFacts, 'key'>): string => {
+  const colon = key.indexOf(COLON);
+  return key.subarray(0, colon < 0 ? LOOK_LIMIT : Math.min(colon, LOOK_LIMIT)).toString('utf8');
+};
+
+/** An id, a token or a number: not a word that somebody chose. */
+export const isIdLike = (part: string): boolean =>
+  /\d/u.test(part) || part.includes('@') || looksRandom(part);
+
+const known = new WeakMap<Family, { words: string; first: string | null }>();
+
+/** The fixed text of a family's names, and the word they begin with; null where they begin with a parameter. */
+export const wordsOf = (family: Family): { words: string; first: string | null } => {
+  let found = known.get(family);
+  if (!found) {
+    const { literals, params } = family.compiled;
+    const texts = literals.map((literal) => Buffer.from(literal).toString('utf8'));
+    const beginsWithParam = params.length > 0 && texts[0] === '';
+    found = { words: texts.join('\0'), first: beginsWithParam ? null : texts[0]!.split(':')[0]! };
+    known.set(family, found);
+  }
+  return found;
+};

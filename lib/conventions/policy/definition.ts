@@ -1,0 +1,86 @@
+import 'server-only';
+import { z } from 'zod';
+import { duration, secondsIn } from '@/lib/catalog/own/definition';
+import { listOf, mapping, oneOf, shortText, text } from '@/lib/catalog/own/fields';
+import { USES } from '../rule';
+import { RULE_IDS, SEVERITIES } from '../schema';
+
+const FAMILY = text('the id of a family, such as discours.author', /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/u, 129);
+const PREFIX = text('a prefix without colons, such as shop', /^[^:\s]{1,100}$/u);
+const MAX_FAMILIES = 2000;
+const MAX_WAIVERS = 500;
+
+const ruleId = oneOf(RULE_IDS, `a rule: one of ${RULE_IDS.join(', ')}`);
+
+/** A YAML 1.1 writer writes `off` as false. */
+const setting = z
+  .union([z.enum(SEVERITIES), z.literal('off'), z.literal(false)], {
+    error: `off or ${SEVERITIES.join(', ')}`,
+  })
+  .transform((given) => (given === false ? 'off' : given));
+
+const rules = z.partialRecord(ruleId, setting, { error: 'a mapping of rules to off or a severity' });
+
+const seconds = duration.transform(secondsIn);
+const band = mapping({ min: seconds.optional(), max: seconds }, '{ min, max }').refine(
+  ({ min = 0, max }) => min <= max,
+  { error: 'a band whose min is not above its max' },
+);
+
+const share = z
+  .number({ error: 'a share from 0 to 1' })
+  .min(0, { error: 'a share from 0 to 1' })
+  .max(1, { error: 'a share from 0 to 1' });
+const count = z.int({ error: 'a whole number above 0' }).min(1, { error: 'a whole number above 0' });
+
+const limits = mapping({
+  nameLength: count.optional(),
+  valueBytes: count.optional(),
+  elements: count.optional(),
+  expiringTogether: share.optional(),
+  connections: share.optional(),
+  idleSeconds: count.optional(),
+  idle: share.optional(),
+  blocked: share.optional(),
+});
+
+const familyPolicy = mapping({
+  use: oneOf(USES).optional(),
+  ttl: oneOf(['required', 'optional']).optional(),
+  band: band.optional(),
+  rules: rules.optional(),
+});
+
+const DATE = 'a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z';
+const DAY_ONLY = /^\d{4}-\d{2}-\d{2}$/u;
+/** The end of a day that is named alone. */
+const time = z
+  .string({ error: DATE })
+  .refine((given) => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u.test(given), { error: DATE })
+  .transform((given) => Date.parse(DAY_ONLY.test(given) ? `${given}T23:59:59.999Z` : given))
+  .refine((at) => Number.isFinite(at), { error: DATE });
+
+const waiver = mapping({
+  rule: ruleId,
+  family: FAMILY.optional(),
+  who: shortText,
+  why: shortText,
+  until: time,
+});
+
+/** A policy file. What it does not name stays as document 004 has it. */
+export const policyFile = mapping({
+  prefixes: listOf(PREFIX, 'a list of prefixes', 1000).default([]),
+  rules: rules.default({}),
+  bands: z.partialRecord(oneOf(USES), band, { error: 'a mapping of uses to bands' }).default({}),
+  limits: limits.prefault({}),
+  families: z
+    .record(FAMILY, familyPolicy, { error: 'a mapping of families' })
+    .refine((given) => Object.keys(given).length <= MAX_FAMILIES, {
+      error: `at most ${MAX_FAMILIES} families`,
+    })
+    .default({}),
+  waivers: listOf(waiver, 'a list of waivers', MAX_WAIVERS).default([]),
+});
+
+export type PolicyFile = z.output<typeof policyFile>;

@@ -1,0 +1,57 @@
+import 'server-only';
+import { looksRandom } from '@/lib/catalog/mask';
+import { endsWithSecretWord, holdsNamedSecret } from '@/lib/values/secret';
+import { nameParts } from './key-name';
+import { keyRule } from './name-rules';
+import type { KeyFacts, KeyRule } from './rule';
+import { NO_TTL } from './value-rules';
+
+const JWT = /eyJ[\w-]{5,}\.[\w-]+\./u;
+/** A digest or a UUID is random and no secret: `cache:query:{md5}` is the document's own example. */
+const DIGEST = /^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/iu;
+
+/** The kind of a secret that a text contains by its form; null where it has none. Never a character of it. */
+export const secretKind = (text: string): string | null => {
+  if (JWT.test(text)) return 'a JWT';
+  return holdsNamedSecret(text) ? 'a password or token by its name' : null;
+};
+
+/** Whether a stored secret is a digest of it: of a password, or in hexadecimal. */
+export const isDigest = (text: string): boolean =>
+  DIGEST.test(text) ||
+  /^\$(?:2[abxy]?|argon2\w*|scrypt|5|6|pbkdf2[\w-]*)\$/u.test(text) ||
+  /^(?:pbkdf2|scrypt|argon2|bcrypt|sha\d+)[\w-]*[:$]/iu.test(text);
+
+/** Without one of them a name is neither a JWT nor has a password: most names are examined no further. */
+const MARKS = ['eyJ', '=', '@', '-----'];
+
+const nameFault = (facts: KeyFacts): string | null => {
+  const { family } = facts.found;
+  if (family?.sensitive?.length) return `name: {${family.sensitive.join('}, {')}}`;
+  const kind = MARKS.some((mark) => facts.key.includes(mark)) ? secretKind(nameParts(facts).join(':')) : null;
+  if (kind) return `name: ${kind}`;
+  if (family) return null;
+  const parts = nameParts(facts);
+  const at = parts.findIndex((part, i) => looksRandom(part) && !DIGEST.test(part) && i > 0);
+  if (at < 0) return null;
+  return `name: part ${at + 1} ${endsWithSecretWord(parts[at - 1]!) ? 'follows a secret word' : 'looks like a token'}`;
+};
+
+const STATES: readonly unknown[] = ['sign-in-state', 'verification-token', 'state'];
+
+const abandonedFault = ({ found: { family }, ttlMs, look }: KeyFacts): string | null => {
+  if (family?.role === 'legacy-session') return 'a legacy session key';
+  if (family?.role === 'session-index') return look?.isDangling ? 'none of its sessions is stored' : null;
+  return ttlMs === NO_TTL ? 'a state that never expires' : null;
+};
+
+const LEFT: readonly unknown[] = ['legacy-session', 'session-index', ...STATES];
+
+export const SECRET_RULES: readonly KeyRule[] = [
+  keyRule(
+    'secrets-in-clear',
+    () => true,
+    (facts) => nameFault(facts) ?? facts.look?.secrets[0] ?? null,
+  ),
+  keyRule('abandoned-keys', ({ found }) => LEFT.includes(found.family?.role), abandonedFault),
+];

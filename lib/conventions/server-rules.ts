@@ -1,0 +1,193 @@
+import 'server-only';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { Registry } from '@/lib/catalog/registry';
+import { iso, SECOND } from '@/lib/time';
+import type { Policy } from './rule';
+import type { RuleId, Violation } from './schema';
+import { type ClientLine, type ServerState, unseen } from './server-state';
+
+/** Calls of a forbidden command, as they were seen. */
+export interface ForbiddenUse {
+  readonly calls: number;
+  /** When this console first saw calls of it since the server started or its statistics were reset, epoch ms. */
+  readonly firstSeenAt: number;
+}
+export type ForbiddenUses = Readonly<Record<string, ForbiddenUse>>;
+
+/** What a rule about the server found. `reason` where it cannot be seen. */
+export interface ServerFinding {
+  readonly violations: readonly Pick<Violation, 'key' | 'detail'>[];
+  readonly reason: string | null;
+}
+
+interface Asked {
+  readonly state: ServerState;
+  readonly policy: Policy;
+  readonly catalog: Registry;
+  readonly forbidden: ForbiddenUses;
+  readonly now: number;
+}
+
+const FORBIDDEN = ['keys', 'flushall', 'flushdb'] as const;
+const MIN_IDLE = 20;
+const MIN_BLOCKED = 10;
+
+const found = (key: string, detail: string): ServerFinding => ({
+  violations: [{ key, detail }],
+  reason: null,
+});
+const PASSED: ServerFinding = { violations: [], reason: null };
+const unknown = (reason: string | null): ServerFinding => ({
+  violations: [],
+  reason: reason ?? unseen('the server does not report it'),
+});
+
+const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | null => {
+  const value = fields.get(name);
+  return value === undefined || !/^\d+$/u.test(value) ? null : Number(value);
+};
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+const clientText = ({ fields }: ClientLine): string => {
+  const address = fields.get('addr')?.replace(/:\d+$/u, '') ?? 'an unknown address';
+  const name = fields.get('name');
+  const user = fields.get('user');
+  return [user && `user ${user}`, `at ${address}`, name && `called ${maskSecrets(name, true)}`]
+    .filter(Boolean)
+    .join(' ');
+};
+
+/** Who ran the command last, where a connected client did: later commands replace it. */
+const callersOf = (clients: readonly ClientLine[] | null, command: string): string => {
+  const by = (clients ?? []).filter(({ fields }) => fields.get('cmd')?.split('|')[0] === command);
+  if (by.length === 0) return '';
+  return `; last command of ${by.slice(0, 3).map(clientText).join(', ')}`;
+};
+
+/** First seen now, unless it was seen before and the server counts on. */
+export const forbiddenUses = (
+  states: readonly ServerState[],
+  before: ForbiddenUses,
+  now: number,
+): ForbiddenUses => {
+  const uses: Record<string, ForbiddenUse> = {};
+  for (const command of FORBIDDEN) {
+    const calls = states.reduce((sum, { commands }) => sum + (commands?.get(command) ?? 0), 0);
+    const last = before[command];
+    if (calls > 0)
+      uses[command] = { calls, firstSeenAt: last && last.calls <= calls ? last.firstSeenAt : now };
+  }
+  return uses;
+};
+
+const forbiddenCommands = ({ state, forbidden, now }: Asked): ServerFinding => {
+  if (!state.commands) return unknown(state.commandsReason);
+  const uptime = state.info && numberOf(state.info, 'uptime_in_seconds');
+  const since = uptime == null ? '' : ` since ${iso(now - uptime * SECOND)} or the last reset`;
+  const violations = FORBIDDEN.flatMap((command) => {
+    const calls = state.commands!.get(command) ?? 0;
+    if (calls === 0) return [];
+    const seen = forbidden[command] ? `; first seen ${iso(forbidden[command].firstSeenAt)}` : '';
+    const detail = `${calls} calls${since}${seen}${callersOf(state.clients, command)}`;
+    return [{ key: command.toUpperCase(), detail }];
+  });
+  return { violations, reason: null };
+};
+
+const connectionLimit = ({ state, policy }: Asked): ServerFinding => {
+  const connected = state.info && numberOf(state.info, 'connected_clients');
+  const limit =
+    numberOf(state.info ?? new Map(), 'maxclients') ?? numberOf(state.config ?? new Map(), 'maxclients');
+  if (connected === null) return unknown(state.infoReason);
+  if (limit === null) return unknown(state.configReason);
+  return connected > policy.limits.maxConnectionShare * limit
+    ? found('maxclients', `${connected} of ${limit} clients (${percent(connected / limit)})`)
+    : PASSED;
+};
+
+const idleConnections = ({ state, policy }: Asked): ServerFinding => {
+  if (!state.clients) return unknown(state.clientsReason);
+  const { idleSeconds, maxIdleShare } = policy.limits;
+  // Subscribers and replicas wait for what others send.
+  const normal = state.clients.filter(
+    ({ fields }) => /^[Nb]+$/u.test(fields.get('flags') ?? 'N') && fields.get('sub') !== '1',
+  );
+  const idle = normal.filter(({ fields }) => Number(fields.get('idle')) >= idleSeconds).length;
+  return idle >= MIN_IDLE && idle > maxIdleShare * normal.length
+    ? found('timeout', `${idle} of ${normal.length} clients sent nothing for ${idleSeconds} s`)
+    : PASSED;
+};
+
+const blockedConnections = ({ state, policy }: Asked): ServerFinding => {
+  const blocked = state.info && numberOf(state.info, 'blocked_clients');
+  const connected = state.info && numberOf(state.info, 'connected_clients');
+  if (blocked === null || connected === null) return unknown(state.infoReason);
+  return blocked >= MIN_BLOCKED && blocked > policy.limits.maxBlockedShare * connected
+    ? found('blocked_clients', `${blocked} of ${connected} clients`)
+    : PASSED;
+};
+
+const maxMemory = ({ state }: Asked): ServerFinding => {
+  const limit = state.info && numberOf(state.info, 'maxmemory');
+  if (limit === null) return unknown(state.infoReason);
+  return limit === 0 ? found('maxmemory', 'it is 0: no limit') : PASSED;
+};
+
+/** Families that must not be lost: declared persistent, by an application of the connection. */
+const mustStay = (catalog: Registry): boolean =>
+  catalog.families.some(
+    ({ app, ttl, type }) => app !== 'console' && type !== 'channel' && ttl === 'persistent',
+  );
+
+const evictionPolicy = ({ state, catalog }: Asked): ServerFinding => {
+  const policy = state.info?.get('maxmemory_policy');
+  if (!policy) return unknown(state.infoReason);
+  if (numberOf(state.info!, 'maxmemory') === 0) return PASSED;
+  if (policy === 'noeviction')
+    return found('maxmemory-policy', 'noeviction: writes are refused at the limit');
+  return policy.startsWith('allkeys') && mustStay(catalog)
+    ? found('maxmemory-policy', `${policy} evicts keys that must persist`)
+    : PASSED;
+};
+
+const persistence = ({ state, catalog }: Asked): ServerFinding => {
+  const { info, config } = state;
+  if (!info) return unknown(state.infoReason);
+  const failed = [
+    ['rdb_last_bgsave_status', 'the last snapshot failed'],
+    ['aof_last_write_status', 'the last write to the AOF failed'],
+  ].find(([name]) => info.get(name!) === 'err');
+  if (failed) return found('persistence', failed[1]!);
+  if (info.get('aof_enabled') === '1' || !mustStay(catalog)) return PASSED;
+  if (!config) return unknown(state.configReason);
+  return (config.get('save') ?? '') === ''
+    ? found('persistence', 'neither AOF nor snapshots are on')
+    : PASSED;
+};
+
+const RULES = {
+  'forbidden-commands': forbiddenCommands,
+  'connection-limit': connectionLimit,
+  'idle-connections': idleConnections,
+  'blocked-connections': blockedConnections,
+  maxmemory: maxMemory,
+  'eviction-policy': evictionPolicy,
+  persistence,
+} as const satisfies Partial<Record<RuleId, (asked: Asked) => ServerFinding>>;
+
+/** Evaluates the rules about the servers of a connection. What one of them does not tell is unknown. */
+export const checkServers = (
+  states: readonly ServerState[],
+  given: Omit<Asked, 'state'>,
+): Map<RuleId, ServerFinding> =>
+  new Map(
+    Object.entries(RULES)
+      .filter(([id]) => given.policy.isOn(id as RuleId, null))
+      .map(([id, evaluate]) => {
+        const findings = states.map((state) => evaluate({ ...given, state }));
+        const violations = findings.flatMap((finding) => finding.violations);
+        const reason = violations.length > 0 ? null : findings.find((finding) => finding.reason)?.reason;
+        return [id as RuleId, { violations, reason: reason ?? null }];
+      }),
+  );

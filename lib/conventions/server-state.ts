@@ -1,0 +1,118 @@
+import 'server-only';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isNotPermitted } from '@/lib/redis/failure';
+import { parseInfo } from '@/lib/redis/info';
+import { type Node, readyClient } from '@/lib/redis/topology';
+
+/** One line of CLIENT LIST. */
+export interface ClientLine {
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** What a server tells about itself. Null, with the reason, where it does not. */
+export interface ServerState {
+  readonly info: ReadonlyMap<string, string> | null;
+  readonly infoReason: string | null;
+  /** Calls of each command, by its name in lower case. */
+  readonly commands: ReadonlyMap<string, number> | null;
+  readonly commandsReason: string | null;
+  readonly config: ReadonlyMap<string, string> | null;
+  readonly configReason: string | null;
+  /** Without the console's own. */
+  readonly clients: readonly ClientLine[] | null;
+  readonly clientsReason: string | null;
+}
+
+/** Of more clients the list is megabytes. */
+const MAX_LISTED_CLIENTS = 5000;
+const OWN_NAME = 'keyward-';
+
+export const unseen = (why: string): string => `cannot be seen from here: ${why}`;
+
+const notPermitted = (command: string): string => unseen(`the Redis user may not run ${command}`);
+
+/** The reply, or the reason where the user may not run the command. Other failures are thrown. */
+const asked = async <T>(
+  command: string,
+  read: () => Promise<T>,
+): Promise<{ value: T; reason: null } | { value: null; reason: string }> => {
+  try {
+    return { value: await read(), reason: null };
+  } catch (error) {
+    // A renamed command is unknown to the server.
+    if (isNotPermitted(error) || /unknown (?:sub)?command/iu.test((error as Error).message))
+      return { value: null, reason: notPermitted(command) };
+    throw error;
+  }
+};
+
+export const parseCommandStats = (text: string): Map<string, number> => {
+  const calls = new Map<string, number>();
+  for (const [name, value] of parseInfo(text)) {
+    const count = /^calls=(\d+)/u.exec(value)?.[1];
+    if (name.startsWith('cmdstat_') && count)
+      calls.set(name.slice('cmdstat_'.length).toLowerCase(), Number(count));
+  }
+  return calls;
+};
+
+export const parseClients = (text: string): ClientLine[] =>
+  text
+    .split('\n')
+    .filter((line) => line.includes('='))
+    .map((line) => ({
+      fields: new Map(
+        line.split(' ').map((pair): [string, string] => {
+          const at = pair.indexOf('=');
+          return [pair.slice(0, at), pair.slice(at + 1)];
+        }),
+      ),
+    }))
+    .filter(({ fields }) => !fields.get('name')?.startsWith(OWN_NAME));
+
+const parseConfig = (reply: unknown): Map<string, string> => {
+  const words = (Array.isArray(reply) ? reply : []).map(String);
+  const pairs = new Map<string, string>();
+  for (let i = 0; i + 1 < words.length; i += 2) pairs.set(words[i]!, words[i + 1]!);
+  return pairs;
+};
+
+const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerState> => {
+  const redis = await readyClient(handle.config.id, node, 'read');
+  const ask = <T>(command: string, read: () => Promise<T>) => {
+    handle.own.commands += 1;
+    return asked(command, read);
+  };
+  const info = await ask('INFO', () => redis.info());
+  const stats = await ask('INFO', () => redis.info('commandstats'));
+  const config = await ask('CONFIG GET', async () => [
+    await redis.call('CONFIG', 'GET', 'maxclients'),
+    await redis.call('CONFIG', 'GET', 'save'),
+  ]);
+  const fields = info.value === null ? null : parseInfo(info.value);
+  const connected = Number(fields?.get('connected_clients') ?? 0);
+  const clients =
+    connected > MAX_LISTED_CLIENTS
+      ? { value: null, reason: unseen(`the list of ${connected} clients is too long`) }
+      : await ask('CLIENT LIST', async () => String(await redis.call('CLIENT', 'LIST')));
+  return {
+    ...{ info: fields, infoReason: info.reason },
+    ...{
+      commands: stats.value === null ? null : parseCommandStats(stats.value),
+      commandsReason: stats.reason,
+    },
+    config: config.value === null ? null : new Map(config.value.flatMap((reply) => [...parseConfig(reply)])),
+    configReason: config.reason,
+    ...{
+      clients: clients.value === null ? null : parseClients(clients.value),
+      clientsReason: clients.reason,
+    },
+  };
+};
+
+/** What each primary of a connection tells about itself. */
+export const readServerStates = async (handle: ConnectionHandle): Promise<ServerState[]> => {
+  const states: ServerState[] = [];
+  for (const node of handle.topology.primaries()) states.push(await readNode(handle, node));
+  return states;
+};

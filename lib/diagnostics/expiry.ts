@@ -1,0 +1,64 @@
+import 'server-only';
+import { OWN_APP } from '@/lib/catalog/guarded';
+import { wavesIn } from '@/lib/history/due-together';
+import { type FamilyTtls, REMAINING, readAllFamilyTtls } from '@/lib/history/family-ttls';
+import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
+import { familyName } from './families';
+import { findingsOf, readSection } from './section';
+import { numberOf, type Source } from './source';
+
+const MAX_WAVES = 20;
+const MAX_STALE = 0.1;
+
+/** Keys that expire between two times, epoch ms; of a bin that is partly in between, a part. */
+export const dueBetween = (all: readonly FamilyTtls[], from: number, to: number): number => {
+  let due = 0;
+  for (const { expiries } of all)
+    for (const [start, width, keys] of expiries) {
+      const within = Math.min(to, start + width) - Math.max(from, start);
+      if (within > 0) due += (keys * within) / width;
+    }
+  return Math.round(due);
+};
+
+const binsOf = (all: readonly FamilyTtls[]) =>
+  [0, ...REMAINING].map((from, i) => ({
+    from: from / SECOND,
+    to: REMAINING[i] === undefined ? null : REMAINING[i] / SECOND,
+    keys: all.reduce((sum, { remaining }) => sum + (remaining[i] ?? 0), 0),
+  }));
+
+/** When keys expire, as the last count of the keyspace found. */
+export const readExpiry = (source: Source) =>
+  readSection(async (optional) => {
+    const { ctx, now } = source;
+    const { catalog, store, connection } = ctx;
+    const stored = await readAllFamilyTtls(store, connection.config.id);
+    const families = [...stored].filter(([id]) => catalog.get(id)?.app !== OWN_APP);
+    if (families.length === 0) return 'notCounted' as const;
+    const all = families.map(([, ttls]) => ttls);
+    const withTtl = all.reduce((sum, ttls) => sum + ttls.withTtl, 0);
+    const info = await optional(source.info());
+    const stale = info && numberOf(info.fields, 'expired_stale_perc');
+    const waves = families
+      .flatMap(([id, ttls]) => wavesIn(id, ttls, now, now + 7 * DAY))
+      .sort((a, b) => a.at - b.at || b.keys - a.keys);
+    const figures = {
+      countedAt: iso(Math.max(...all.map(({ countedAt }) => countedAt))),
+      ...{ withTtl, withoutTtl: all.reduce((sum, { keys }) => sum + keys, 0) - withTtl },
+      nextMinute: dueBetween(all, now, now + MINUTE),
+      nextHour: dueBetween(all, now, now + HOUR),
+      nextDay: dueBetween(all, now, now + DAY),
+      expiredPerSecond: await source.perSecond('expired'),
+      staleShare: stale === null ? null : stale / 100,
+      bins: binsOf(all),
+      waves: waves.slice(0, MAX_WAVES).map(({ family, at, widthMs, keys }) => ({
+        ...familyName(catalog, family),
+        ...{ at: iso(at), widthSeconds: widthMs / SECOND, keys },
+      })),
+    };
+    return {
+      figures,
+      findings: findingsOf({ waves: waves.length > 0, stale: (figures.staleShare ?? 0) > MAX_STALE }),
+    };
+  });

@@ -1,0 +1,113 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { displayKey } from '@/lib/catalog/display';
+import { isOwn } from '@/lib/catalog/guarded';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import type { Key } from '@/lib/redis/commands';
+import { scanKeys } from '@/lib/redis/scan';
+import { iso, MINUTE, SECOND } from '@/lib/time';
+import { familyName } from './families';
+import type { HotKey } from './schema';
+import { findingsOf, readSection } from './section';
+import { sharedRead } from './shared';
+import type { Source } from './source';
+
+/** SCAN goes through the hash table, so its first keys are a random sample of all. */
+const MAX_SAMPLED = 2000;
+const MAX_KEYS = 20;
+const MAX_FAMILIES = 10;
+/** The highest value of the server's logarithmic counter. */
+const MAX_FREQUENCY = 255;
+const MAX_WAIT_MS = SECOND;
+/** A sample costs more than the other sections, and changes slowly. */
+const SHARED_MS = MINUTE;
+
+const sampleKeys = async ({ ctx }: Source): Promise<Key[]> => {
+  const found: Key[] = [];
+  for await (const { keys } of scanKeys(ctx.connection)) {
+    found.push(...keys.filter((key) => !isOwn(ctx.catalog, key)));
+    if (found.length >= MAX_SAMPLED) break;
+  }
+  return found.slice(0, MAX_SAMPLED);
+};
+
+interface Measured {
+  key: Key;
+  family: string | null;
+  frequency: number;
+}
+
+const measure = async ({ ctx }: Source, keys: readonly Key[]): Promise<Measured[]> => {
+  const replies = await ctx.connection.background.readMany(keys.map((key) => ['OBJECT FREQ', key] as const));
+  return keys.flatMap((key, i) => {
+    const frequency = replies[i];
+    if (typeof frequency !== 'number') return [];
+    return [{ key, frequency, family: ctx.catalog.locate(key).family?.id ?? null }];
+  });
+};
+
+const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
+  const groups = new Map<string, { sampled: number; sum: number }>();
+  for (const { family, frequency } of measured) {
+    if (family === null) continue;
+    const group = groups.get(family) ?? { sampled: 0, sum: 0 };
+    groups.set(family, { sampled: group.sampled + 1, sum: group.sum + frequency });
+  }
+  return [...groups]
+    .map(([id, { sampled, sum }]) => ({
+      ...familyName(ctx.catalog, id),
+      ...{ sampled, frequency: sum / sampled },
+    }))
+    .sort((a, b) => b.frequency - a.frequency)
+    .slice(0, MAX_FAMILIES);
+};
+
+interface HotKeys {
+  sampled: number;
+  sampledAt: string;
+  keys: HotKey[] | null;
+  families: ReturnType<typeof byFamily>;
+}
+
+const sample = async (source: Source): Promise<HotKeys> => {
+  const { ctx, now } = source;
+  const measured = await measure(source, await sampleKeys(source));
+  const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
+  await rememberLongKeys(
+    ctx,
+    hottest.map(({ key }) => key),
+  );
+  return {
+    ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+    keys: hottest.map(({ key, family, frequency }) => ({
+      ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
+    })),
+  };
+};
+
+/** The sample waits in the queue of all scans of the server, so it may take longer than a page should wait. */
+const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    return await Promise.race([work, sleep(MAX_WAIT_MS, null, { signal }).catch(() => null)]);
+  } finally {
+    waiting.abort();
+  }
+};
+
+/**
+ * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from those without
+ * `keys:view`.
+ */
+export const readHotKeys = (source: Source) =>
+  readSection<HotKeys, 'saturated'>(async () => {
+    const { fields } = await source.info();
+    if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
+    const figures = await withinWait(
+      sharedRead(source.ctx.connection, 'hot keys', SHARED_MS, () => sample(source)),
+    );
+    if (!figures) return 'notSampled';
+    const [hottest] = figures.keys ?? [];
+    return { figures, findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }) };
+  });

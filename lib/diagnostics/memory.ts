@@ -1,0 +1,65 @@
+import 'server-only';
+import { readServer } from '@/lib/redis/server-reads';
+import { findingsOf, readSection } from './section';
+import { numberOf, type Source } from './source';
+
+const MEBIBYTE = 2 ** 20;
+/** Below this, fragmentation and overhead are those of an almost empty server. */
+const MIN_BYTES = 100 * MEBIBYTE;
+const MAX_FRAGMENTATION = 1.5;
+/** Resident memory below this share of the used memory: the rest is swapped. */
+const MIN_RESIDENT = 0.9;
+const NEAR_LIMIT = 0.9;
+const MAX_OVERHEAD = 0.5;
+
+/** The reply of MEMORY STATS by name; nested maps, one per database, are left out. */
+const statsOf = (reply: unknown): Map<string, number> => {
+  const flat = reply as unknown[];
+  const stats = new Map<string, number>();
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const value = flat[i + 1];
+    if (Array.isArray(value)) continue;
+    stats.set(String(flat[i]), Number(String(value)));
+  }
+  return stats;
+};
+
+/** Used memory, what it consists of, and how near the limit is. */
+export const readMemory = (source: Source) =>
+  readSection(async (optional) => {
+    const { fields } = await source.info();
+    const number = (name: string): number | null => numberOf(fields, name);
+    const reply = await optional(readServer(source.ctx.connection, ['MEMORY', 'STATS']));
+    const stats = reply === null ? null : statsOf(reply);
+    const figures = {
+      usedBytes: number('used_memory') ?? 0,
+      peakBytes: number('used_memory_peak') ?? 0,
+      rssBytes: number('used_memory_rss') ?? 0,
+      fragmentationRatio: number('mem_fragmentation_ratio'),
+      fragmentationBytes: number('mem_fragmentation_bytes'),
+      overheadBytes: number('used_memory_overhead'),
+      datasetBytes: number('used_memory_dataset'),
+      datasetShare: shareOf(number('used_memory_dataset_perc')),
+      clientBytes: stats && (stats.get('clients.normal') ?? null),
+      bytesPerKey: stats && (stats.get('keys.bytes-per-key') ?? null),
+      maxMemoryBytes: number('maxmemory') || null,
+      policy: fields.get('maxmemory_policy') ?? '',
+      evictedKeys: number('evicted_keys') ?? 0,
+      evictedPerSecond: await source.perSecond('evicted'),
+    };
+    const { usedBytes, maxMemoryBytes, fragmentationRatio, fragmentationBytes, overheadBytes } = figures;
+    const isLarge = usedBytes >= MIN_BYTES;
+    return {
+      figures,
+      findings: findingsOf({
+        nearLimit: maxMemoryBytes !== null && usedBytes >= NEAR_LIMIT * maxMemoryBytes,
+        noLimit: maxMemoryBytes === null,
+        fragmented: (fragmentationRatio ?? 0) > MAX_FRAGMENTATION && (fragmentationBytes ?? 0) >= MIN_BYTES,
+        swapped: isLarge && figures.rssBytes > 0 && figures.rssBytes < MIN_RESIDENT * usedBytes,
+        evicting: (figures.evictedPerSecond ?? 0) > 0,
+        overhead: isLarge && (overheadBytes ?? 0) > MAX_OVERHEAD * usedBytes,
+      }),
+    };
+  });
+
+const shareOf = (percent: number | null): number | null => (percent === null ? null : percent / 100);

@@ -1,0 +1,107 @@
+import 'server-only';
+import { displayKey, holdsSecret } from '@/lib/catalog/display';
+import { exactKeyOf, globParts } from '@/lib/catalog/glob';
+import type { ReadContext } from '@/lib/command/context';
+import { identifyKeys } from '@/lib/command/identify-keys';
+import { findKey, keyIdOf } from '@/lib/command/key-ids';
+import type { Input } from '@/lib/contract';
+import { badInput, notFound } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
+import { ttlSeconds } from '@/lib/time';
+import type { diagnosticContracts, KeyMemory } from './schema';
+
+/** Up to so many elements all are measured: that takes the server well below a millisecond. */
+const MAX_EXACT = 5000;
+
+const LENGTHS = {
+  string: 'STRLEN',
+  hash: 'HLEN',
+  list: 'LLEN',
+  set: 'SCARD',
+  zset: 'ZCARD',
+  stream: 'XLEN',
+} as const;
+type Measurable = keyof typeof LENGTHS;
+
+const isMeasurable = (type: string): type is Measurable => Object.hasOwn(LENGTHS, type);
+
+const EITHER = 'Give either the name of a key or its id.';
+const WILDCARDS = 'Give the exact name of one key: `*`, `?` and `[` are escaped with a backslash.';
+const SECRET = 'Open this key from a list of keys: its name may be a secret.';
+
+const named = (ctx: ReadContext, name: string): Key => {
+  const key = exactKeyOf(globParts(Buffer.from(name)));
+  if (!key) throw badInput([{ path: 'name', message: WILDCARDS }]);
+  // Refused before it is looked up: whether a secret exists must not be found out by trying names.
+  if (holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'name', message: SECRET }]);
+  return key;
+};
+
+/** As in the key inspector: names that people can guess are opened by an id of this console only. */
+const byId = async (ctx: ReadContext, keyId: string): Promise<Key> => {
+  const key = await findKey(ctx, keyId);
+  const isIssued = /^[sh]\./.test(keyId);
+  if (!isIssued && holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'keyId', message: SECRET }]);
+  return key;
+};
+
+const resolve = (ctx: ReadContext, { name, keyId }: Input<typeof diagnosticContracts.key>) => {
+  if ((name === undefined) === (keyId === undefined)) throw badInput([{ path: 'name', message: EITHER }]);
+  return name === undefined ? byId(ctx, keyId!) : Promise.resolve(named(ctx, name));
+};
+
+const readLength = async ({ reader }: ReadContext, key: Key, type: string): Promise<number | null> => {
+  if (!isMeasurable(type)) return null;
+  try {
+    return await reader.read([LENGTHS[type], key]);
+  } catch (error) {
+    // It was replaced by another type meanwhile.
+    if (isWrongType(error)) return null;
+    throw error;
+  }
+};
+
+const readMemory = async ({ reader }: ReadContext, key: Key, exact: boolean): Promise<number | null> => {
+  try {
+    return await reader.read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
+  } catch (error) {
+    if (isNotPermitted(error)) return null;
+    throw error;
+  }
+};
+
+/** diagnostics.key: 404 where there is no such key. */
+export const diagnoseKey = async (
+  ctx: ReadContext,
+  input: Input<typeof diagnosticContracts.key>,
+): Promise<KeyMemory> => {
+  const key = await resolve(ctx, input);
+  // Idle time first: what is read afterwards resets it.
+  const object: readonly unknown[] = await ctx.reader.readMany([
+    ['OBJECT IDLETIME', key],
+    ['OBJECT FREQ', key],
+    ['OBJECT ENCODING', key],
+  ]);
+  const [idle, frequency, encoding] = object;
+  const [type, pttl] = await ctx.reader.readMany([
+    ['TYPE', key],
+    ['PTTL', key],
+  ]);
+  if (type instanceof Error) throw type;
+  if (pttl instanceof Error) throw pttl;
+  const ttl = ttlSeconds(pttl);
+  if (type === 'none' || ttl === undefined) throw notFound('This key');
+  const [identified] = await identifyKeys(ctx.reader, ctx.catalog, [key]);
+  const length = await readLength(ctx, key, type);
+  const exact = type === 'string' || (length !== null && length <= MAX_EXACT);
+  const family = identified?.family ?? null;
+  return {
+    ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) },
+    ...{ family: family?.id ?? null, title: family?.title ?? null, type, length, exact, ttlSeconds: ttl },
+    memoryBytes: await readMemory(ctx, key, exact),
+    encoding: typeof encoding === 'string' ? encoding : null,
+    idleSeconds: typeof idle === 'number' ? idle : null,
+    frequency: typeof frequency === 'number' ? frequency : null,
+  };
+};

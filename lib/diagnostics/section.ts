@@ -1,0 +1,69 @@
+import 'server-only';
+import { Problem } from '@/lib/errors';
+import { isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
+import type { CAUSES } from './schema';
+
+type Cause = (typeof CAUSES)[number];
+
+export interface Section<Figures, Finding> {
+  state: 'ok' | 'attention' | 'unknown';
+  findings: Finding[];
+  cause: Cause | null;
+  reason: string | null;
+  missing: string[];
+  figures: Figures | null;
+}
+
+/** Reads what a section can do without: null, and reported as missing, where it is not permitted. */
+export type Optional = <T>(read: Promise<T>) => Promise<T | null>;
+
+/** The figures of a section with what needs attention, or why there are none. */
+type Answer<Figures, Finding> = { figures: Figures; findings: Finding[] } | Cause;
+
+const unknown = <F, K>(
+  cause: Cause,
+  reason: string | null = null,
+  missing: string[] = [],
+): Section<F, K> => ({
+  ...{ state: 'unknown', findings: [], figures: null },
+  ...{ cause, reason, missing },
+});
+
+const commandOf = (error: unknown): string =>
+  error instanceof Problem && typeof error.extensions.command === 'string'
+    ? error.extensions.command.replace('|', ' ')
+    : '';
+
+/**
+ * Reads one section. What is not permitted, or needs the store while that is unavailable, is unknown and concerns only
+ * this section; any other failure is thrown, because it concerns all of them.
+ */
+export const readSection = async <F, K>(
+  read: (optional: Optional) => Promise<Answer<F, K>>,
+): Promise<Section<F, K>> => {
+  const missing: string[] = [];
+  const optional: Optional = (reading) =>
+    reading.catch((error) => {
+      if (!isNotPermitted(error)) throw error;
+      missing.push(commandOf(error));
+      return null;
+    });
+  try {
+    const answer = await read(optional);
+    if (typeof answer === 'string') return unknown(answer, null, missing);
+    const { figures, findings } = answer;
+    return {
+      ...{ state: findings.length > 0 ? 'attention' : 'ok', findings, cause: null, reason: null },
+      ...{ missing: [...new Set(missing)].sort(), figures },
+    };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (isNotPermitted(error)) return unknown('notPermitted', error.message, [commandOf(error)]);
+    if (isStoreUnavailable(error)) return unknown('store', error.message);
+    throw error;
+  }
+};
+
+/** The findings that hold, in the order given. */
+export const findingsOf = <K extends string>(holds: Readonly<Record<K, boolean>>): K[] =>
+  (Object.keys(holds) as K[]).filter((finding) => holds[finding]);

@@ -1,0 +1,60 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { type Census, readCensus } from '@/lib/history/census';
+import { type LiveSample, readLive } from '@/lib/history/live';
+import { withoutStore } from '@/lib/redis/failure';
+import { parseInfo } from '@/lib/redis/info';
+import { readServer } from '@/lib/redis/server-reads';
+import { MINUTE, SECOND } from '@/lib/time';
+
+/** INFO, the last census and the last minute, read once for all sections that need them. */
+export interface Source {
+  ctx: ReadContext;
+  now: number;
+  /** Throws where INFO is not permitted, as the others do. */
+  info(): Promise<{ fields: Map<string, string>; roundTripMs: number }>;
+  census(): Promise<Census | null>;
+  /** Events per second in the last minute; null without observations. */
+  perSecond(count: 'evicted' | 'expired'): Promise<number | null>;
+}
+
+const lazily = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let result: Promise<T> | null = null;
+  return () => {
+    result ??= read();
+    return result;
+  };
+};
+
+const readInfoFields = async ({ connection }: ReadContext) => {
+  const started = performance.now();
+  const text = (await readServer(connection, ['INFO'])) as Buffer;
+  return { fields: parseInfo(text.toString()), roundTripMs: performance.now() - started };
+};
+
+export const openSource = (ctx: ReadContext): Source => {
+  const now = ctx.now();
+  const { store, connection } = ctx;
+  const live = lazily(() =>
+    readLive(store, connection.config.id, now - MINUTE).then((rows) => rows.map(({ sample }) => sample)),
+  );
+  return {
+    ...{ ctx, now },
+    info: lazily(() => readInfoFields(ctx)),
+    census: lazily(() => readCensus(store, connection.config.id)),
+    perSecond: async (count) => {
+      const samples = await live().catch(withoutStore<LiveSample[]>([]));
+      const buckets = samples.flatMap((sample) => ('bucket' in sample ? [sample.bucket] : []));
+      const observedMs = buckets.reduce((sum, bucket) => sum + bucket.observedMs, 0);
+      if (observedMs === 0) return null;
+      return (buckets.reduce((sum, bucket) => sum + bucket[count], 0) * SECOND) / observedMs;
+    },
+  };
+};
+
+/** A number of INFO; null where the server does not report it. */
+export const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | null => {
+  const text = fields.get(name);
+  const value = text === undefined || text === '' ? Number.NaN : Number.parseFloat(text);
+  return Number.isFinite(value) ? value : null;
+};

@@ -1,0 +1,33 @@
+import 'server-only';
+import { MINUTE } from '@/lib/time';
+import type { FamilyTtls } from './family-ttls';
+
+/** A wave has at least this many keys, and this share of the family's keys with a TTL. */
+const MIN_KEYS = 50;
+const MIN_SHARE = 0.2;
+
+/** Keys of one family that are due to expire together. */
+export interface Wave {
+  family: string;
+  /** Epoch ms. */
+  at: number;
+  widthMs: number;
+  keys: number;
+}
+
+/** The waves of a family that begin within a period, epoch ms. */
+export const wavesIn = (
+  family: string,
+  ttls: Pick<FamilyTtls, 'expiries' | 'withTtl'>,
+  from: number,
+  to: number,
+): Wave[] =>
+  ttls.expiries
+    .filter(
+      ([start, widthMs, keys]) =>
+        start >= from &&
+        start < to &&
+        widthMs <= MINUTE &&
+        keys >= Math.max(MIN_KEYS, MIN_SHARE * ttls.withTtl),
+    )
+    .map(([at, widthMs, keys]) => ({ family, at, widthMs, keys }));

@@ -1,0 +1,56 @@
+import 'server-only';
+import { type CommandTable, readCommandTable } from './command-table';
+import type { ConnectionHandle } from './connections';
+import { unavailable } from './failure';
+import { readyClient } from './topology';
+
+/** What the console may ask a server about itself. None of these looks up a key, changes a setting or clears a log. */
+export type ServerRead =
+  | readonly ['INFO']
+  | readonly ['MEMORY', 'STATS']
+  | readonly ['LATENCY', 'LATEST']
+  | readonly ['LATENCY', 'HISTORY', string]
+  | readonly ['SLOWLOG', 'LEN']
+  | readonly ['SLOWLOG', 'GET', number]
+  | readonly ['CLIENT', 'LIST']
+  | readonly ['CONFIG', 'GET', ServerSetting];
+
+/** Settings that are read; none of them is a secret. */
+export type ServerSetting =
+  | 'latency-monitor-threshold'
+  | 'slowlog-log-slower-than'
+  | 'slowlog-max-len'
+  | 'maxclients';
+
+/** One command on the connection's first primary; texts are bytes. Throws a 503 `Problem` that names the command. */
+export const readServer = async (handle: ConnectionHandle, command: ServerRead): Promise<unknown> => {
+  const { id } = handle.config;
+  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
+  const [name, ...args] = command;
+  try {
+    const reply = await redis.callBuffer(name, args as (string | number)[]);
+    handle.own.commands += 1;
+    return reply;
+  } catch (error) {
+    throw unavailable(id, error);
+  }
+};
+
+/** A setting of the server; null where it has none of this name. */
+export const readSetting = async (handle: ConnectionHandle, name: ServerSetting): Promise<number | null> => {
+  const [, value] = (await readServer(handle, ['CONFIG', 'GET', name])) as (Buffer | undefined)[];
+  return value === undefined ? null : Number(value.toString());
+};
+
+/** The server's commands with the places of their keys. */
+export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
+  const { id } = handle.config;
+  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
+  try {
+    const table = await readCommandTable(redis);
+    handle.own.commands += 1;
+    return table;
+  } catch (error) {
+    throw unavailable(id, error);
+  }
+};

@@ -1,0 +1,77 @@
+// The work of `npm run conventions`, bundled for plain Node.
+import { basename, relative } from 'node:path';
+import { APP_IDS, type AppId } from '@/lib/apps';
+import { loadCatalogs } from '@/lib/catalog/own/load';
+import { type CatalogProblem, problemText } from '@/lib/catalog/own/problems';
+import { catalogOf } from '@/lib/command/context';
+import { checkConventions } from '@/lib/conventions/check';
+import { policyFromFile } from '@/lib/conventions/policy/policy';
+import type { ConventionsReport } from '@/lib/conventions/schema';
+import { readEnv } from '@/lib/env';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { junitOf } from './conventions-junit';
+import { FAIL_ON, type FailOn, failuresOf } from './conventions-levels';
+import { sarifOf } from './conventions-sarif';
+import { textOf } from './conventions-text';
+
+/** The problem of a file or an option: a message for the user. */
+class CheckError extends Error {
+  readonly code = 'conventions';
+}
+
+export interface Check {
+  url: string;
+  /** Absolute; null: the document as it is. */
+  policy: string | null;
+  apps: readonly AppId[];
+  /** Files of own catalogs, absolute. */
+  catalogs: readonly string[];
+  /** Where the user called it: paths are named from there. */
+  cwd: string;
+}
+
+/** A connection as the console would have it, for reading only. There is no store, and nothing is written. */
+const connect = ({ url, apps, catalogs }: Check): ConnectionHandle => {
+  const own = { KEYWARD_CONFIG: '', KEYWARD_STORE_URL: '', KEYWARD_APPS: apps.join() };
+  const environment = { ...process.env, ...own, REDIS_URL: url };
+  Object.assign(process.env, environment);
+  const [main] = readEnv(environment).connections;
+  return openConnection({ ...main!, readOnly: true, catalogs: [...catalogs] });
+};
+
+const nameOf = (path: string, cwd: string): string => {
+  const name = relative(cwd, path);
+  return name === '' || name.startsWith('..') ? basename(path) : name;
+};
+
+const refuse = (problems: readonly CatalogProblem[], { cwd }: Check): void => {
+  if (problems.length === 0) return;
+  const lines = problems.map((each) => problemText({ ...each, file: nameOf(each.file, cwd) }));
+  throw new CheckError(lines.join('\n'));
+};
+
+/** Checks a Redis. Throws what makes a report impossible: a policy with problems, a Redis that cannot be reached. */
+export const check = async (options: Check): Promise<ConventionsReport> => {
+  refuse(loadCatalogs(options.catalogs).problems, options);
+  const handle = connect(options);
+  try {
+    const inForce = policyFromFile(options.policy, catalogOf(handle));
+    refuse(inForce.problems, options);
+    return await checkConventions(handle, inForce, { signal: new AbortController().signal });
+  } finally {
+    handle.topology.close();
+  }
+};
+
+const FORMATS: Record<string, (report: ConventionsReport, failOn: FailOn) => string> = {
+  text: textOf,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  sarif: sarifOf,
+  junit: junitOf,
+};
+export const FORMAT_NAMES = Object.keys(FORMATS);
+
+export const formatted = (report: ConventionsReport, format: string, failOn: FailOn): string =>
+  FORMATS[format]!(report, failOn);
+
+export { APP_IDS, FAIL_ON, failuresOf };

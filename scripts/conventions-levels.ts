@@ -1,0 +1,26 @@
+import type { ConventionsReport, RuleReport, Severity } from '@/lib/conventions/schema';
+
+/** From which severity violations fail the command. */
+export type FailOn = Severity | 'none';
+export const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'none'];
+
+const RANK: Record<FailOn, number> = { info: 0, warning: 1, error: 2, none: 3 };
+
+export const isAtLevel = (severity: Severity, failOn: FailOn): boolean => RANK[severity] >= RANK[failOn];
+
+/** Rules whose violations fail the command. */
+export const failuresOf = ({ rules }: ConventionsReport, failOn: FailOn): RuleReport[] =>
+  rules.filter(({ state, severity }) => state === 'failed' && isAtLevel(severity, failOn));
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** How many violations a rule has, of what was checked. */
+export const countText = ({ count, of }: RuleReport): string => {
+  if (count === null) return 'violated';
+  return of === null ? plural(count, 'violation') : `${count.toLocaleString('en')} of ${plural(of, 'key')}`;
+};
+
+/** Violations that the report counts beyond its sample. */
+export const moreThanSample = ({ count, sample }: RuleReport): number =>
+  Math.max(0, (count ?? 0) - sample.length);

@@ -1,0 +1,61 @@
+import type { ConventionsReport, RuleReport, Violation } from '@/lib/conventions/schema';
+import { countText, moreThanSample, plural } from './conventions-levels';
+
+const MAX_SHOWN = 5;
+const COLUMN = 8;
+
+const violationLine = ({ key, family, detail }: Violation): string =>
+  `    ${key}${family ? ` (${family})` : ''}: ${detail}`;
+
+const failedLines = (rule: RuleReport): string[] => {
+  const shown = rule.sample.slice(0, MAX_SHOWN);
+  const more = moreThanSample(rule) + rule.sample.length - shown.length;
+  return [
+    `${rule.severity.padEnd(COLUMN)}${rule.id}: ${countText(rule)}. ${rule.title}`,
+    ...shown.map(violationLine),
+    ...(more > 0 ? [`    … and ${more.toLocaleString('en')} more`] : []),
+    `    ${rule.remedy}`,
+  ];
+};
+
+const waiverLines = ({ waivers }: ConventionsReport): string[] =>
+  waivers
+    .filter(({ expired }) => expired)
+    .map(
+      ({ rule, family, who, until }) =>
+        `Warning: the waiver of ${rule}${family ? ` for ${family}` : ''} by ${who} ended on ${until.slice(0, 10)}`,
+    );
+
+const checklistLine = ({ state, title, count, reason }: ConventionsReport['checklist'][number]): string => {
+  if (state === 'passed') return `[x] ${title}`;
+  if (state === 'failed') return `[ ] ${title}: ${plural(count ?? 0, 'violation')}`;
+  return `[?] ${title}: cannot be seen from here. ${reason ?? ''}`.trimEnd();
+};
+
+const summaryOf = ({ rules, score, keys, policy }: ConventionsReport): string => {
+  const failed = rules.filter(({ state }) => state === 'failed');
+  const of = (severity: RuleReport['severity']) => failed.filter((rule) => rule.severity === severity).length;
+  const waived = rules.reduce((sum, rule) => sum + rule.waived, 0);
+  return [
+    `${plural(of('error'), 'error')}, ${plural(of('warning'), 'warning')}, ${of('info')} info in ${plural(keys, 'key')}`,
+    ...(waived > 0 ? [`${waived.toLocaleString('en')} waived`] : []),
+    ...(score === null ? [] : [`score ${Math.floor(score)}`]),
+    policy.file ? `policy ${policy.file}` : 'the document as it is',
+  ].join('; ');
+};
+
+/** The report for reading: violations, what could not be seen, the checklist of the document, and a summary. */
+export const textOf = (report: ConventionsReport): string => {
+  const failed = report.rules.filter(({ state }) => state === 'failed');
+  const unknown = report.rules.filter(({ state }) => state === 'unknown');
+  return [
+    ...failed.flatMap(failedLines),
+    ...unknown.map(
+      ({ id, reason }) => `${'unknown'.padEnd(COLUMN)}${id}: ${reason ?? 'it could not be seen'}`,
+    ),
+    ...waiverLines(report),
+    ...report.checklist.map(checklistLine),
+    summaryOf(report),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConventionsReport, RuleReport } from '@/lib/conventions/schema';
+import { junitOf } from './conventions-junit';
+import { sarifOf } from './conventions-sarif';
+import { textOf } from './conventions-text';
+import { startRedis } from './redis-server.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'keyward-conventions-'));
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]): Promise<{ status: number | null; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, REDIS_URL: '', REDIS_PASSWORD: '', KEYWARD_CONFIG: '', KEYWARD_APPS: '' };
+    Object.assign(env, { KEYWARD_STORE_URL: '', INIT_CWD: folder });
+    const script = join(import.meta.dirname, 'conventions.mjs');
+    const child = spawn(process.execPath, [script, ...args], { env, cwd: folder });
+    const texts = { out: '', err: '' };
+    child.stdout.on('data', (part) => (texts.out += part));
+    child.stderr.on('data', (part) => (texts.err += part));
+    child.on('close', (status) => resolve({ status, ...texts }));
+  });
+
+const HOSTILE = `a:"'<&>]]>\u0000\u001b\ud800\n:b`;
+
+const rule = (change: Partial<RuleReport>): RuleReport => ({
+  ...{ id: 'ttl-required', title: 'Keys expire', why: 'w', how: 'h', remedy: 'Set a TTL.' },
+  ...{ severity: 'error', checklist: 'ttl', state: 'failed', count: 3, of: 10, waived: 0 },
+  ...{ newSinceYesterday: null, families: [{ family: null, count: 3, waived: false }], reason: null },
+  ...{ sample: [{ key: HOSTILE, keyId: null, family: null, detail: 'it never expires' }], fixable: true },
+  ...change,
+});
+
+const report: ConventionsReport = {
+  ...{ at: '2026-01-01T00:00:00.000Z', score: 70, keys: 10, complete: true, waivers: [], walk: null },
+  rules: [
+    rule({}),
+    rule({ id: 'name-case', severity: 'info', count: 1 }),
+    rule({ id: 'maxmemory', state: 'unknown', count: null, reason: 'CONFIG is refused', sample: [] }),
+    rule({ id: 'name-length', state: 'passed', count: 0, sample: [] }),
+  ],
+  checklist: [{ id: 'ttl', title: 'TTLs', state: 'failed', count: 3, reason: null, rules: ['ttl-required'] }],
+  policy: { file: null, loadedAt: null, problems: [] },
+};
+
+it('writes XML that stays well-formed whatever a key is called', () => {
+  const xml = junitOf(report, 'error');
+  expect(xml).toContain('tests="4" failures="1" errors="0" skipped="1"');
+  expect(xml).toContain('<failure type="error" message="Keys expire: 3 of 10 keys">');
+  expect(xml).toContain('a:&quot;&apos;&lt;&amp;&gt;]]&gt;\ufffd\ufffd\ufffd\n:b');
+  expect(xml).toContain('<skipped message="unknown: CONFIG is refused"/>');
+  expect(xml).toContain('<system-out>info:');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot contain them.
+  expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Surrogate}/u);
+  expect(xml.replace(/&(?:amp|lt|gt|quot|apos|#\d+);/g, '')).not.toContain('&');
+  const tags = [...xml.matchAll(/<(\/?)([a-z-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>/g)];
+  const open: string[] = [];
+  for (const [, close, name, , empty] of tags)
+    if (close) expect(open.pop()).toBe(name);
+    else if (!empty) open.push(name!);
+  expect(open).toEqual([]);
+  expect(tags).toHaveLength(xml.match(/<(?!\?)/g)!.length);
+});
+
+it('writes SARIF with a result for each sample, and one for the keys beyond it', () => {
+  const log = JSON.parse(sarifOf(report));
+  expect(log).toMatchObject({ version: '2.1.0', $schema: expect.stringContaining('sarif-2.1.0') });
+  const [{ tool, results, invocations }] = log.runs;
+  expect(tool.driver.rules.map(({ id }: RuleReport) => id)).toEqual(report.rules.map(({ id }) => id));
+  expect(results.map(({ level }: { level: string }) => level)).toEqual(['error', 'error', 'note']);
+  for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);
+  expect(results[0].locations[0].logicalLocations[0]).toMatchObject({ name: HOSTILE, kind: 'resource' });
+  expect(results[1]).toMatchObject({ message: { text: 'Keys expire: 2 more' }, occurrenceCount: 2 });
+  expect(invocations[0].toolExecutionNotifications[0].associatedRule.id).toBe('maxmemory');
+});
+
+it('says in text what failed, what could not be seen, and the checklist', () => {
+  const text = textOf(report);
+  expect(text).toContain('error   ttl-required: 3 of 10 keys. Keys expire');
+  expect(text).toContain('… and 2 more');
+  expect(text).toContain('unknown maxmemory: CONFIG is refused');
+  expect(text).toContain('[ ] TTLs: 3 violations');
+  expect(text).toMatch(/1 error, 0 warnings, 1 info in 10 keys; score 70; the document as it is\n$/);
+});
+
+it('fails for violations, passes once they are gone, and says when it cannot check', async () => {
+  await redis.set('cache:user:1', '{}');
+  const secret = 'session:token:Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1';
+  await redis.set(secret, 'x', 'EX', 90_000);
+  writeFileSync(
+    join(folder, 'policy.yaml'),
+    'rules:\n  maxmemory: off\n  eviction-policy: off\n  persistence: off\n',
+  );
+  const options = ['--url', server.url, '--apps', '', '--policy', 'policy.yaml'];
+  const failed = await run(...options);
+  expect(failed).toMatchObject({ status: 1, err: '' });
+  expect(failed.out).toContain('ttl-required: 1 of 2 keys');
+  expect(failed.out).not.toContain('Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1');
+  const out = await run(...options, '--format', 'sarif', '--out', 'report.sarif', '--fail-on', 'none');
+  expect(out).toMatchObject({ status: 0, out: '', err: '' });
+  const results = JSON.parse(readFileSync(join(folder, 'report.sarif'), 'utf8')).runs[0].results;
+  expect(results).toContainEqual(expect.objectContaining({ ruleId: 'ttl-required', level: 'error' }));
+  await redis.del(secret);
+  await redis.expire('cache:user:1', 5000);
+  expect(await run(...options)).toMatchObject({ status: 0, err: '' });
+
+  writeFileSync(join(folder, 'bad.yaml'), 'rules:\n  no-such-rule: off\n');
+  const bad = await run('--url', server.url, '--policy', 'bad.yaml');
+  expect(bad).toMatchObject({ status: 2, out: '' });
+  expect(bad.err).toMatch(/^bad\.yaml:2:3/);
+  const gone = await run('--url', 'redis://:hidden-word@127.0.0.1:1', '--apps', '');
+  expect(gone).toMatchObject({ status: 2, out: '' });
+  expect(gone.err).not.toContain('hidden-word');
+  expect(gone.err).not.toContain('    at ');
+  expect(await run('--url', server.url, '--fail-on', 'some')).toMatchObject({ status: 2, out: '' });
+  expect(await run('--url', server.url, '--wrong')).toMatchObject({ status: 2, out: '' });
+});
