@@ -61,9 +61,8 @@ const ExportMenu = ({ id, since }: { id: string | null; since: string }) => {
   const t = useTranslations('analysis.export');
   const { id: connection } = useConnection();
   const look = useLook();
-  const report = id === null ? '' : urlOf(analysisContracts.get, { id }, connection);
-  const hrefOf = (format: string) =>
-    `${report}/export?${new URLSearchParams({ format, ...(since && { since }) })}`;
+  const hrefOf = (format: (typeof FORMATS)[number]) =>
+    id === null ? '' : urlOf(analysisContracts.export, { id, format, since }, connection);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
