@@ -28,7 +28,10 @@ const figures = (page: Page) => page.getByRole('region', { name: 'Report in figu
 const analyse = async (page: Page, keys: number): Promise<void> => {
   // Reports of earlier tests are stored as well.
   await expect(page.getByText('Not analysed yet').or(figures(page).getByText(/^\d/).first())).toBeVisible();
-  const shownAt = page.getByRole('search').locator('time').first();
+  const shownAt = page
+    .getByText(/^Analysed/)
+    .locator('time')
+    .first();
   const earlier = (await shownAt.count()) > 0 ? await shownAt.getAttribute('datetime') : null;
   await page.getByRole('button', { name: 'Analyse now' }).click();
   const dialog = page.getByRole('dialog', { name: 'Analyse all keys' });

@@ -30,7 +30,7 @@ export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) =>
   const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
   return (
     <>
-      {report && <ExportMenu id={report.id} since={since} />}
+      <ExportMenu id={report?.id ?? null} since={since} />
       {mayRun && (
         <>
           <Button variant="default" {...look(IconCalendarClock)} onClick={() => setOpen('schedule')}>
@@ -57,17 +57,16 @@ const useLook = () => {
 const FORMATS = ['json', 'csv'] as const;
 
 /** Downloads the complete report; the server writes the file. */
-const ExportMenu = ({ id, since }: { id: string; since: string }) => {
+const ExportMenu = ({ id, since }: { id: string | null; since: string }) => {
   const t = useTranslations('analysis.export');
   const { id: connection } = useConnection();
   const look = useLook();
-  const report = urlOf(analysisContracts.get, { id }, connection);
-  const hrefOf = (format: string) =>
-    `${report}/export?${new URLSearchParams({ format, ...(since && { since }) })}`;
+  const hrefOf = (format: (typeof FORMATS)[number]) =>
+    id === null ? '' : urlOf(analysisContracts.export, { id, format, since }, connection);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" {...look(IconDownload)}>
+        <Button variant="default" disabled={id === null} {...look(IconDownload)}>
           {t('open')}
         </Button>
       </Menu.Target>

@@ -88,7 +88,11 @@ const Picture = ({ label, tiles, format, onOpen, height = 260 }: TreemapProps) =
   const total = totalOf(tiles);
   // Without a value there is nothing to draw, and a rectangle of no size is no tile.
   const data = useMemo(
-    () => tiles.filter(({ value }) => value > 0).map(({ id, name, value }) => ({ id, name, value })),
+    () =>
+      tiles
+        .filter(({ value }) => value > 0)
+        .toSorted((a, b) => b.value - a.value)
+        .map(({ id, name, value }) => ({ id, name, value })),
     [tiles],
   );
   const byId = useMemo(() => new Map(tiles.map((tile) => [tile.id, tile])), [tiles]);
