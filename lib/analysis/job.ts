@@ -189,6 +189,7 @@ export const analysisJob: JobDefinition<typeof payload> = {
   permission: 'analysis:run',
   payload,
   onReadOnly: true,
+  isPaced: true,
   run,
   /** Reports what the process that died had counted at its last checkpoint. */
   interrupted: async (store, { jobId, connection }) => {

@@ -17,6 +17,7 @@ const run = async (ctx: JobContext): Promise<Outcome<Record<string, unknown>>> =
   const report = await checkAndStore(ctx.store, ctx.connection, {
     signal: ctx.signal,
     now: ctx.now,
+    isFaster: ctx.isFaster,
     onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
   });
   const failed = report.rules.filter(({ state }) => state === 'failed').length;
@@ -31,6 +32,7 @@ export const conventionsJob: JobDefinition<typeof payload> = {
   permission: 'analysis:run',
   payload,
   onReadOnly: true,
+  isPaced: true,
   run,
 };
 

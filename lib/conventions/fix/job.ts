@@ -170,5 +170,6 @@ export const fixJob: JobDefinition<typeof payload> = {
   action: conventionContracts.fix.id,
   permission: 'caches:invalidate',
   payload,
+  isPaced: true,
   run,
 };

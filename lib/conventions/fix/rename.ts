@@ -1,5 +1,6 @@
 import 'server-only';
 import { renamedEntry } from '@/lib/caches/rename-back';
+import { displayKey, displayUnclassified } from '@/lib/catalog/display';
 import { isOwn } from '@/lib/catalog/guarded';
 import { Problem } from '@/lib/errors';
 import { contentArg, DONE, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
@@ -129,9 +130,12 @@ const preview = async ({ ctx, counts }: Fixing, renamings: readonly Renaming[]):
 
 /** Renames by copy, verification and removal of what is unchanged, so that no moment lacks the value. */
 export const renameKeys: FixBatch = async (fixing, faults) => {
-  const { counts, dryRun, undo } = fixing;
+  const { ctx, counts, dryRun, undo } = fixing;
   const renamings = plan(fixing, faults);
-  for (const { facts, detail } of renamings) counts.show(facts.key, detail);
+  for (const { facts, to } of renamings) {
+    const display = facts.found.isSettled ? displayUnclassified : displayKey;
+    counts.show(facts.key, `→ ${display(to, ctx.catalog)}`);
+  }
   if (dryRun) return preview(fixing, renamings);
   const copied: Copied[] = [];
   for (const one of renamings) {
