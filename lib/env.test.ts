@@ -66,6 +66,7 @@ describe('the environment', () => {
       cluster: null,
       apps: [...APP_IDS],
       catalogs: [],
+      policy: null,
       readOnly: false,
       scan: { chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 },
       hawk: {

@@ -334,12 +334,18 @@ it('does not change a flag if Redis becomes unreachable between reading and writ
 
 describe('in a keyspace that takes long to scan', () => {
   it('a flag created or deleted through Keyward is listed or not immediately, one of the application after the next scan', async () => {
-    await test.redis.eval(`for i = 1, 4000 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
+    await test.redis.eval(`for i = 1, 600 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
     const { variables } = await takeCensus(test.handle, new AbortController().signal);
     await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
     const { budget } = test.handle;
-    test.handle.budget = new ScanBudget({ chunk: 100, pauseMs: 60, maxAddedLatencyMs: 1000 });
+    const held = new ScanBudget({ chunk: 25, pauseMs: 100, maxAddedLatencyMs: 1000 });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    held.pauseBetween = () => released;
+    test.handle.budget = held;
     const list = async () => {
       const { items, complete } = flagContracts.list.result.parse(await listFlags(test.ctx));
       return { names: items.map(({ name }) => name), complete };
@@ -351,10 +357,12 @@ describe('in a keyspace that takes long to scan', () => {
       expect(await list()).toEqual({ names: ['FEATURE_A', 'FEATURE_B', 'FEATURE_NEW'], complete: false });
       await run(deleteFlagCommand, { name: 'FEATURE_A', etag: await etagOf('FEATURE_A') });
       expect(await list()).toEqual({ names: ['FEATURE_B', 'FEATURE_NEW'], complete: false });
+      release();
       await expect
         .poll(list, { timeout: 15_000 })
         .toEqual({ names: ['FEATURE_APP', 'FEATURE_B', 'FEATURE_NEW'], complete: true });
     } finally {
+      release();
       test.handle.budget = budget;
     }
   }, 30_000);

@@ -31,8 +31,8 @@ const CEILING_MS = 250;
 const REST = 4;
 /** Calls at the faster pace are this many times as long. */
 const FASTER = 4;
-/** Bounds of keys per call, as multiples of `chunk`. */
-const [MIN_TIMES, MAX_TIMES] = [0.05, 20];
+/** Keys per call, as multiples of `chunk`. At least a quarter: replies that are late by turns say nothing of the cost of a key. */
+const [MIN_TIMES, MAX_TIMES] = [0.25, 20];
 /** A timer waits a whole millisecond at least, so shorter pauses add up to half of one. */
 const MIN_PAUSE_MS = 0.5;
 

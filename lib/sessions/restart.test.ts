@@ -90,7 +90,8 @@ describe('a walk through all keys that meets a restart', () => {
   beforeEach(async () => {
     test = await testContext({
       apps: ['discours'],
-      scan: { chunk: 20, pauseMs: 1, maxAddedLatencyMs: 1000 },
+      // Calls grow to twenty times that.
+      scan: { chunk: 1, pauseMs: 1, maxAddedLatencyMs: 1000 },
     });
     for (let i = 0; i < SESSIONS; i++)
       await seedSession(test.redis, {

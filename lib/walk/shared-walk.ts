@@ -1,5 +1,6 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
+import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
@@ -238,6 +239,8 @@ class Walk {
 
 /** What is only shown does not end a walk when the store is unavailable. */
 const unlessBroken = async (work: () => Promise<void>): Promise<void> => {
+  // A command line walks without the console.
+  if (env().storeUrl === null) return;
   try {
     await work();
   } catch (error) {
