@@ -3,8 +3,10 @@ import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { OwnTraffic } from '@/lib/redis/own-traffic';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
+import { readSome } from './by-commands';
 import type { Collector, WalkedKeys, Wanted } from './collector';
 import { readWalks } from './costs';
+import { Refusals } from './facts';
 import { joinWalk, type Participant, takePartAlways, walkIfDue } from './shared-walk';
 
 let test: TestContext;
@@ -162,6 +164,28 @@ describe('the facts of a walk', () => {
       }
     } finally {
       await test.redis.config('SET', 'maxmemory-policy', 'noeviction');
+    }
+  });
+
+  it('are not taken for unreadable because the server is busy', async () => {
+    await fill(1);
+    const facts = { keys: [Buffer.from('topic:id:0')], types: ['string'], memory: [null], lengths: [null] };
+    const look = () => readSome(test.handle, new Refusals(), facts, { memory: [0], lengths: [0] });
+    await look();
+    const [, threshold] = (await test.redis.config('GET', 'busy-reply-threshold')) as string[];
+    await test.redis.config('SET', 'busy-reply-threshold', '10');
+    const other = test.redis.duplicate();
+    try {
+      const endless = other.eval('while true do end', 0).catch(() => 'killed');
+      while (await test.redis.ping().catch(() => null));
+      const looked = look().catch((error: unknown) => error);
+      await looked;
+      await test.redis.script('KILL');
+      expect(await endless).toBe('killed');
+      expect(await looked).toMatchObject({ code: 'busy' });
+    } finally {
+      await test.redis.config('SET', 'busy-reply-threshold', threshold!);
+      other.disconnect();
     }
   });
 
