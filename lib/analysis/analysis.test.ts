@@ -18,6 +18,7 @@ import { getAnalysis, getSchedule, listAnalyses } from './reads';
 import { timesOf } from './schedule';
 import { scheduledAnalysis } from './scheduled';
 import { analysisReport, analysisResult } from './schema';
+import { writeReport } from './stored-reports';
 
 let test: TestContext;
 const opened: ConnectionHandle[] = [];
@@ -269,6 +270,20 @@ describe('an analysis that stops half-way', () => {
     const report = await getAnalysis(test.ctx, { id });
     expect(report).toMatchObject({ keys, complete: false, resumable: true });
     expect(report.reason).toContain('process ended');
+  });
+
+  it('keeps the whole report of a process that died just after it', async () => {
+    await authors(0, 400);
+    const { id } = await run({ cancelled: true });
+    const state = `keyward:analysis-state:main:${id}`;
+    const checkpoint = await test.storeRedis.getBuffer(state);
+    expect(checkpoint).not.toBeNull();
+    const whole = { ...(await getAnalysis(test.ctx, { id })), complete: true, resumable: false };
+    await writeReport(store(), 'main', whole);
+    const died = { jobId: id, auditId: 'a', connection: 'main', done: 0, startedAt: 1 };
+    await analysisJob.interrupted!(store(), { ...died, payload: { exact: false, resume: null } });
+    expect(await getAnalysis(test.ctx, { id })).toEqual(whole);
+    expect(await test.storeRedis.exists(state)).toBe(0);
   });
 });
 
