@@ -125,6 +125,16 @@ describe('the facts of a walk', () => {
     }
   });
 
+  it('are read with commands once our user may run scripts no longer', async () => {
+    await fillTypes();
+    const handle = await as();
+    expect((await walk(handle, {})).cost.byScript).toBe(true);
+    const user = new URL(handle.config.url!).username;
+    await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
+    await expect(walk(handle, {})).rejects.toMatchObject({ code: 'not_permitted' });
+    expect((await walk(handle, {})).cost).toMatchObject({ keys: 7, byScript: false });
+  });
+
   it('are only what somebody wanted', async () => {
     await fillTypes();
     const { rows } = await walk(test.handle, {});
