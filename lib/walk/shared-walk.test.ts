@@ -340,6 +340,15 @@ describe('a walk', () => {
     const { rows, cost } = await walk(test.handle, {}, { from });
     expect(new Set([...first.rows.keys(), ...rows.keys()]).size).toBe(3000);
     expect(cost.keys + first.given).toBeLessThan(3100);
+    const due = new Rows();
+    const end = takePartAlways(test.handle, {
+      ...{ part: 'census', isDue: () => due.given === 0, begin: () => due, done: async () => undefined },
+    });
+    const resumed = walk(test.handle, {}, { from });
+    await walkIfDue(test.handle);
+    end();
+    expect((await resumed).cost.parts).toEqual(['analysis']);
+    expect(due.rows.size).toBe(3000);
     await test.restart();
     await expect(walk(test.handle, {}, { from })).rejects.toMatchObject({ code: 'cursor_expired' });
   });
