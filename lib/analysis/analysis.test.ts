@@ -18,6 +18,7 @@ import { getAnalysis, getSchedule, listAnalyses } from './reads';
 import { timesOf } from './schedule';
 import { scheduledAnalysis } from './scheduled';
 import { analysisReport, analysisResult } from './schema';
+import { writeReport } from './stored-reports';
 
 let test: TestContext;
 const opened: ConnectionHandle[] = [];
@@ -270,6 +271,20 @@ describe('an analysis that stops half-way', () => {
     expect(report).toMatchObject({ keys, complete: false, resumable: true });
     expect(report.reason).toContain('process ended');
   });
+
+  it('keeps the whole report of a process that died just after it', async () => {
+    await authors(0, 400);
+    const { id } = await run({ cancelled: true });
+    const state = `keyward:analysis-state:main:${id}`;
+    const checkpoint = await test.storeRedis.getBuffer(state);
+    expect(checkpoint).not.toBeNull();
+    const whole = { ...(await getAnalysis(test.ctx, { id })), complete: true, resumable: false };
+    await writeReport(store(), 'main', whole);
+    const died = { jobId: id, auditId: 'a', connection: 'main', done: 0, startedAt: 1 };
+    await analysisJob.interrupted!(store(), { ...died, payload: { exact: false, resume: null } });
+    expect(await getAnalysis(test.ctx, { id })).toEqual(whole);
+    expect(await test.storeRedis.exists(state)).toBe(0);
+  });
 });
 
 const call = (raw: object, role: 'admin' | 'product' | 'support' | 'viewer') => ({
@@ -334,9 +349,8 @@ describe('the operations', () => {
     expect(await part.isDue()).toBe(false);
     clock = due + 5;
     const other = scheduledAnalysis(store(), test.handle, () => clock);
-    for (const each of [part, other]) {
-      expect(await each.isDue()).toBe(true);
-      await each.begin().add({
+    const countOne = async (each: typeof part) =>
+      each.begin().add({
         ...{ keys: [Buffer.from('author:id:1')], types: ['string'], ttls: [-1], memory: [64], lengths: [1] },
         ...{ encodings: ['raw'], idle: [0], at: clock },
         found: [
@@ -348,11 +362,21 @@ describe('the operations', () => {
           },
         ],
       });
+    for (const each of [part, other]) {
+      expect(await each.isDue()).toBe(true);
+      await countOne(each);
     }
     const cost = { startedAt: new Date(due).toISOString(), finishedAt: new Date(clock).toISOString() };
     const walk = { ...cost, parts: ['analysis' as const], keys: 1, vanished: 0, calls: 1, serverMs: 1 };
     // Walks of two processes may include it.
-    for (const each of [part, other]) await each.done({ ...walk, byScript: true, reason: null });
+    const done = (each: typeof part) => each.done({ ...walk, byScript: true, reason: null });
+    // What could not be stored is counted by the next walk.
+    await test.storeRedis.set('keyward:analyses:main', 'no hash');
+    await expect(done(part)).rejects.toThrow('WRONGTYPE');
+    await test.storeRedis.del('keyward:analyses:main');
+    expect(await part.isDue()).toBe(true);
+    await countOne(part);
+    for (const each of [part, other]) await done(each);
     const { items } = await listAnalyses(test.ctx, { limit: 50 });
     expect(items).toMatchObject([{ scheduled: true, complete: true, keys: 1, families: 1 }]);
     expect(await part.isDue()).toBe(false);

@@ -19,7 +19,12 @@ export interface BigKey {
 export const storedBigKey = z.object({
   key: z.string().transform((text) => Buffer.from(text, 'base64')),
   ...{ family: z.string().nullable(), isSettled: z.boolean(), type: z.string() },
-  ...{ memoryBytes: z.number(), length: z.number().nullable(), ttl: z.number() },
+  ...{ memoryBytes: z.number(), length: z.number().nullable() },
+  // JSON has no NaN.
+  ttl: z
+    .number()
+    .nullable()
+    .transform((ttl) => ttl ?? Number.NaN),
 });
 
 /** The keys with the most memory, at most `max`; the first of equal ones. */

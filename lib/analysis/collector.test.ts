@@ -69,6 +69,14 @@ const chunk = (change: Partial<WalkedKeys>, count: number): WalkedKeys => {
 };
 
 describe('what an analysis counts', () => {
+  it('can be resumed where the TTLs of its biggest keys could not be read', async () => {
+    const counted = collector();
+    counted.add(chunk({ ttls: [Number.NaN, 5000] }, 2));
+    const again = await report(collector(counted.stored()));
+    expect(again.biggest.map(({ ttlSeconds }) => ttlSeconds)).toEqual([null, 5]);
+    expect(again).toMatchObject({ keys: 2, byType: [{ type: 'string', keys: 2 }] });
+  });
+
   it('is the same whether it was stored and resumed half-way or not', async () => {
     const { redis } = test;
     const keys = Array.from({ length: 60 }, (_, i) => `author:id:${i}`);

@@ -11,7 +11,7 @@ import { type Checkpoint, deleteCheckpoint, readCheckpoint, writeCheckpoint } fr
 import { AnalysisCollector } from './collector';
 import { reportOf, toSummary } from './report';
 import { type AnalysisReport, type AnalysisResult, analysisContracts } from './schema';
-import { writeReport } from './stored-reports';
+import { readReport, writeReport } from './stored-reports';
 
 const payload = z.strictObject({ exact: z.boolean(), resume: z.string().nullable() });
 
@@ -196,6 +196,9 @@ export const analysisJob: JobDefinition<typeof payload> = {
     const handle = findConnection(connection);
     const kept = await readCheckpoint(store, connection, jobId);
     if (!handle || !kept) return;
+    // It died between its report and the end of its record.
+    if ((await readReport(store, connection, jobId))?.complete)
+      return deleteCheckpoint(store, connection, jobId);
     const catalog = catalogOf(handle);
     const { counts, share } = kept;
     const counted = new AnalysisCollector(catalog, { exact: counts.exact, stored: counts });

@@ -21,7 +21,7 @@ const toBiggest = (ctx: Context, one: BigKey): BiggestKey => {
     key: display(one.key, ctx.catalog),
     keyId: keyIdOf(ctx, one.key),
     ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes, length: one.length },
-    ttlSeconds: ttlSeconds(one.ttl) ?? null,
+    ttlSeconds: Number.isNaN(one.ttl) ? null : (ttlSeconds(one.ttl) ?? null),
   };
 };
 

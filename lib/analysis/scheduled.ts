@@ -5,7 +5,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { catalogOf } from '@/lib/command/context';
 import { newId } from '@/lib/ids';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { takeLease } from '@/lib/redis/lease';
+import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 import type { RegularPart } from '@/lib/walk/shared-walk';
@@ -59,10 +59,16 @@ export const scheduledAnalysis = (
       const lease = consoleFamilies.lease.key({ name: `analysis-${connection}-${time}` });
       if (!(await takeLease(store, lease, id, HOUR))) return;
       const ended = { id, at: now(), complete: true, share: 1, scheduled: true, walk, reasons: [] };
-      const report = await reportOf({ connection: handle, catalog, store, now }, counted, ended);
-      await writeReport(store, connection, report);
-      await markDone(store, connection, time);
-      await record(store, connection, report, now());
+      try {
+        const report = await reportOf({ connection: handle, catalog, store, now }, counted, ended);
+        await writeReport(store, connection, report);
+        await markDone(store, connection, time);
+        await record(store, connection, report, now());
+      } catch (error) {
+        // Still due: the next walk counts again, and must not do so in vain.
+        await releaseLease(store, lease, id);
+        throw error;
+      }
     },
   };
 };

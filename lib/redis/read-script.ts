@@ -36,12 +36,20 @@ export const whyNoReadScripts = async (redis: Redis): Promise<string | null> => 
 };
 
 /** EVALSHA_RO: the server itself refuses writes. */
-export const runReadScript = (
+export const runReadScript = async (
   redis: Redis,
   wanted: Script,
   keys: readonly Key[],
   args: readonly Arg[],
-): Promise<unknown> => callScript(redis, ['EVALSHA_RO', 'EVAL_RO'], wanted, keys, args);
+): Promise<unknown> => {
+  try {
+    return await callScript(redis, ['EVALSHA_RO', 'EVAL_RO'], wanted, keys, args);
+  } catch (error) {
+    // Permissions may change while a client stays connected.
+    if (isNotPermitted(error)) able.delete(redis);
+    throw error;
+  }
+};
 
 /** The key patterns of a script's keys, for messages: the server does not say which key is not permitted. */
 export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]): string | null =>

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { counted, type Raw } from '@/lib/redis/counted';
-import { isWrongType } from '@/lib/redis/failure';
+import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
 import type { ScanStep } from '@/lib/redis/scan';
 import { CURSORS } from '@/lib/redis/topology';
 import { type Asked, type Facts, noFacts, type ReadFacts, type Refusals, UNREADABLE } from './facts';
@@ -23,7 +23,10 @@ export const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGT
 type Handler = (reply: unknown) => void;
 type Fault = 'memory' | 'idle' | 'others';
 
-/** Commands of one round trip, each with what its reply means. What is refused has no meaning and is noted. */
+/**
+ * Commands of one round trip, each with what its reply means. What is refused has no meaning and is noted; a server that
+ * could not answer at the moment (busy, lost) is a failure, or its keys would pass for unreadable ones.
+ */
 class Batch {
   private readonly commands: ReadCommand[] = [];
   private readonly handlers: (readonly [Handler, Fault])[] = [];
@@ -53,6 +56,7 @@ class Batch {
       const [handler, fault] = this.handlers[i]!;
       // Another type than a moment ago is no fault of the server.
       if (!error) handler(Buffer.isBuffer(reply) ? reply.toString('latin1') : reply);
+      else if (!isRefusal(error) && !isNotPermitted(error)) throw unavailable(config.id, error);
       else if (!isWrongType(error)) refusals.add(fault, error);
     }
   }

@@ -3,8 +3,10 @@ import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { OwnTraffic } from '@/lib/redis/own-traffic';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
+import { readSome } from './by-commands';
 import type { Collector, WalkedKeys, Wanted } from './collector';
 import { readWalks } from './costs';
+import { Refusals } from './facts';
 import { joinWalk, type Participant, takePartAlways, walkIfDue } from './shared-walk';
 
 let test: TestContext;
@@ -123,6 +125,16 @@ describe('the facts of a walk', () => {
     }
   });
 
+  it('are read with commands once our user may run scripts no longer', async () => {
+    await fillTypes();
+    const handle = await as();
+    expect((await walk(handle, {})).cost.byScript).toBe(true);
+    const user = new URL(handle.config.url!).username;
+    await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
+    await expect(walk(handle, {})).rejects.toMatchObject({ code: 'not_permitted' });
+    expect((await walk(handle, {})).cost).toMatchObject({ keys: 7, byScript: false });
+  });
+
   it('are only what somebody wanted', async () => {
     await fillTypes();
     const { rows } = await walk(test.handle, {});
@@ -162,6 +174,28 @@ describe('the facts of a walk', () => {
       }
     } finally {
       await test.redis.config('SET', 'maxmemory-policy', 'noeviction');
+    }
+  });
+
+  it('are not taken for unreadable because the server is busy', async () => {
+    await fill(1);
+    const facts = { keys: [Buffer.from('topic:id:0')], types: ['string'], memory: [null], lengths: [null] };
+    const look = () => readSome(test.handle, new Refusals(), facts, { memory: [0], lengths: [0] });
+    await look();
+    const [, threshold] = (await test.redis.config('GET', 'busy-reply-threshold')) as string[];
+    await test.redis.config('SET', 'busy-reply-threshold', '10');
+    const other = test.redis.duplicate();
+    try {
+      const endless = other.eval('while true do end', 0).catch(() => 'killed');
+      while (await test.redis.ping().catch(() => null));
+      const looked = look().catch((error: unknown) => error);
+      await looked;
+      await test.redis.script('KILL');
+      expect(await endless).toBe('killed');
+      expect(await looked).toMatchObject({ code: 'busy' });
+    } finally {
+      await test.redis.config('SET', 'busy-reply-threshold', threshold!);
+      other.disconnect();
     }
   });
 
@@ -306,6 +340,15 @@ describe('a walk', () => {
     const { rows, cost } = await walk(test.handle, {}, { from });
     expect(new Set([...first.rows.keys(), ...rows.keys()]).size).toBe(3000);
     expect(cost.keys + first.given).toBeLessThan(3100);
+    const due = new Rows();
+    const end = takePartAlways(test.handle, {
+      ...{ part: 'census', isDue: () => due.given === 0, begin: () => due, done: async () => undefined },
+    });
+    const resumed = walk(test.handle, {}, { from });
+    await walkIfDue(test.handle);
+    end();
+    expect((await resumed).cost.parts).toEqual(['analysis']);
+    expect(due.rows.size).toBe(3000);
     await test.restart();
     await expect(walk(test.handle, {}, { from })).rejects.toMatchObject({ code: 'cursor_expired' });
   });

@@ -69,7 +69,9 @@ class Walks {
     // Whoever asks at the same time takes part.
     await Promise.resolve();
     while (this.waiting.length + this.watchers.length > 0) {
-      const watchers = this.watchers.splice(0);
+      // Regular parts take no part in a walk that resumes: who waits for them waits for the next.
+      const isResuming = this.waiting.some(({ from }) => from !== undefined);
+      const watchers = isResuming ? [] : this.watchers.splice(0);
       const seats = await this.take();
       await new Walk(this.handle, seats).run();
       const failed = seats.find(({ isRegular, failure }) => isRegular && failure !== null);
