@@ -167,6 +167,20 @@ test('forbidden commands are counted with when they were first seen', async () =
   expect(ruleOf(first, 'maxmemory')).toMatchObject({ state: 'failed', count: 1, of: null });
 });
 
+test('who ran a forbidden command is named in part, and only to those who may see clients', async () => {
+  const caller = redis.duplicate();
+  await caller.client('SETNAME', 'importer');
+  await caller.keys('nothing*');
+  await check();
+  const detailFor = async (role: 'support' | 'viewer') => {
+    const report = await readReport({ ...ctx, actor: testActor(role) });
+    return ruleOf(report, 'forbidden-commands').sample.find(({ key }) => key === 'KEYS')!.detail;
+  };
+  expect(await detailFor('support')).toMatch(/; last command of user default at \S*••• called importer$/u);
+  expect(await detailFor('viewer')).toMatch(/first seen \S+Z$/u);
+  caller.disconnect();
+});
+
 test('what may not be read is unknown, with the reason', async () => {
   await redis.call('ACL', 'SETUSER', 'default', '-info', '-config', '-client|list');
   try {
