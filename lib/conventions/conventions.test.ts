@@ -167,6 +167,22 @@ test('forbidden commands are counted with when they were first seen', async () =
   expect(ruleOf(first, 'maxmemory')).toMatchObject({ state: 'failed', count: 1, of: null });
 });
 
+test('a rule whose values may not be read is unknown, and the others are checked', async () => {
+  await redis.set('cache:user:1', 'NULL', 'EX', 3600);
+  await redis.set('lock:task:1', '1', 'EX', 30);
+  await redis.sadd('user_sessions:1', 'gone1');
+  await redis.call('ACL', 'SETUSER', 'default', '-getrange', '-sscan');
+  try {
+    const report = await check();
+    for (const id of ['lock-owner', 'null-marker-ttl', 'secrets-in-clear', 'abandoned-keys'] as const)
+      expect(ruleOf(report, id)).toMatchObject({ state: 'unknown', count: null });
+    expect(ruleOf(report, 'lock-owner').reason).toContain('GETRANGE');
+    expect(ruleOf(report, 'ttl-required')).toMatchObject({ state: 'failed', count: 1 });
+  } finally {
+    await redis.call('ACL', 'SETUSER', 'default', '+@all');
+  }
+});
+
 test('who ran a forbidden command is named in part, and only to those who may see clients', async () => {
   const caller = redis.duplicate();
   await caller.client('SETNAME', 'importer');
