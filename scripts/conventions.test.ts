@@ -139,15 +139,16 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   expect(await run(...options)).toMatchObject({ status: 0, err: '' });
 
   writeFileSync(join(folder, 'bad.yaml'), 'rules:\n  no-such-rule: off\n');
-  const [bad, gone, level, wrong] = await Promise.all([
+  const [bad, gone, level, wrong, misplaced] = await Promise.all([
     run('--url', server.url, '--policy', 'bad.yaml'),
     run('--url', 'redis://:hidden-word@127.0.0.1:1', '--apps', ''),
     run('--url', server.url, '--fail-on', 'some'),
     run('--url', server.url, '--wrong'),
+    run('redis://:hidden-word@127.0.0.1:1'),
   ]);
-  for (const each of [bad, gone, level, wrong]) expect(each).toMatchObject({ status: 2, out: '' });
+  for (const each of [bad, gone, level, wrong, misplaced]) expect(each).toMatchObject({ status: 2, out: '' });
   expect(bad.err).toMatch(/^bad\.yaml:2:3/);
-  expect(gone.err).not.toContain('hidden-word');
+  for (const { err } of [gone, misplaced]) expect(err).not.toContain('hidden-word');
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
 });
