@@ -64,11 +64,11 @@ const secretsIn = (family: Family | null, value: Buffer): string[] => {
   return kind ? [...clear, `value: ${kind}`] : clear;
 };
 
-/** The command of which a user's lack of permission was told; null for another failure. */
+/** The command of which a user's lack of permission was reported; null for another failure. */
 const forbiddenOf = (error: unknown, commands: readonly ReadCommand[]): string | null => {
   if (!(error instanceof Problem) || !isNotPermitted(error)) return null;
-  const told = String(error.extensions.command).toUpperCase();
-  return commands.find(([name]) => name === told)?.[0] ?? null;
+  const reported = String(error.extensions.command).toUpperCase();
+  return commands.find(([name]) => name === reported)?.[0] ?? null;
 };
 
 /**
