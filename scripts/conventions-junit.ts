@@ -1,5 +1,5 @@
 import type { ConventionsReport, RuleReport } from '@/lib/conventions/schema';
-import { countText, type FailOn, isAtLevel, moreThanSample } from './conventions-levels';
+import { countText, type FailOn, isAtLevel, moreThanSample, openSample } from './conventions-levels';
 
 const ENTITIES: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
@@ -21,7 +21,7 @@ const attribute = (text: string): string =>
 const linesOf = (rule: RuleReport): string => {
   const more = moreThanSample(rule);
   const lines = [
-    ...rule.sample.map(({ key, family, detail }) => `${key}${family ? ` (${family})` : ''}: ${detail}`),
+    ...openSample(rule).map(({ key, family, detail }) => `${key}${family ? ` (${family})` : ''}: ${detail}`),
     ...(more > 0 ? [`… and ${more} more`] : []),
     rule.remedy,
   ];

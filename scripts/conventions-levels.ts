@@ -1,4 +1,4 @@
-import type { ConventionsReport, RuleReport, Severity } from '@/lib/conventions/schema';
+import type { ConventionsReport, RuleReport, Severity, Violation } from '@/lib/conventions/schema';
 
 /** From which severity violations fail the command. */
 export type FailOn = Severity | 'none';
@@ -21,6 +21,10 @@ export const countText = ({ count, of }: RuleReport): string => {
   return of === null ? plural(count, 'violation') : `${count.toLocaleString('en')} of ${plural(of, 'key')}`;
 };
 
+/** The sample without the keys of families whose violations are waived: they are not counted either. */
+export const openSample = ({ sample, families }: RuleReport): Violation[] =>
+  sample.filter(({ family }) => !families.some((each) => each.family === family && each.waived));
+
 /** Violations that the report counts beyond its sample. */
-export const moreThanSample = ({ count, sample }: RuleReport): number =>
-  Math.max(0, (count ?? 0) - sample.length);
+export const moreThanSample = (rule: RuleReport): number =>
+  Math.max(0, (rule.count ?? 0) - openSample(rule).length);

@@ -1,5 +1,5 @@
 import type { ConventionsReport, RuleReport, Severity, Violation } from '@/lib/conventions/schema';
-import { countText, moreThanSample } from './conventions-levels';
+import { countText, moreThanSample, openSample } from './conventions-levels';
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   error: 'error',
@@ -27,7 +27,7 @@ const locationOf = ({ key, family }: Violation) => ({
 
 const resultsOf = (rule: RuleReport, ruleIndex: number) => {
   const same = { ruleId: rule.id, ruleIndex, level: LEVELS[rule.severity] };
-  const each = rule.sample.map((violation) => ({
+  const each = openSample(rule).map((violation) => ({
     ...same,
     message: { text: `${violation.key}: ${violation.detail}` },
     locations: [locationOf(violation)],

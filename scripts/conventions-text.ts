@@ -1,5 +1,5 @@
 import type { ConventionsReport, RuleReport, Violation } from '@/lib/conventions/schema';
-import { countText, moreThanSample, plural } from './conventions-levels';
+import { countText, moreThanSample, openSample, plural } from './conventions-levels';
 
 const MAX_SHOWN = 5;
 const COLUMN = 8;
@@ -8,8 +8,9 @@ const violationLine = ({ key, family, detail }: Violation): string =>
   `    ${key}${family ? ` (${family})` : ''}: ${detail}`;
 
 const failedLines = (rule: RuleReport): string[] => {
-  const shown = rule.sample.slice(0, MAX_SHOWN);
-  const more = moreThanSample(rule) + rule.sample.length - shown.length;
+  const sample = openSample(rule);
+  const shown = sample.slice(0, MAX_SHOWN);
+  const more = moreThanSample(rule) + sample.length - shown.length;
   return [
     `${rule.severity.padEnd(COLUMN)}${rule.id}: ${countText(rule)}. ${rule.title}`,
     ...shown.map(violationLine),

@@ -34,7 +34,9 @@ const parse = (args) => {
   try {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
-    throw new SetupError(`${error.message}\n\n${USAGE}`);
+    // An address without --url is repeated in the message.
+    const message = error.message.replaceAll(/:\/\/[^\s'"]*@/gu, '://•••@');
+    throw new SetupError(`${message}\n\n${USAGE}`);
   }
 };
 

@@ -98,6 +98,23 @@ it('says in text what failed, what could not be seen, and the checklist', () => 
   expect(text).toMatch(/1 error, 0 warnings, 1 info in 10 keys; score 70; the document as it is\n$/);
 });
 
+it('names no key of a family whose violations are waived', () => {
+  const sample = [
+    { key: 'old:1', keyId: null, family: 'shop.old', detail: 'it never expires' },
+    { key: 'new:1', keyId: null, family: 'shop.new', detail: 'it never expires' },
+  ];
+  const families = [
+    { family: 'shop.old', count: 1, waived: true },
+    { family: 'shop.new', count: 2, waived: false },
+  ];
+  const waived = { ...report, rules: [rule({ count: 2, waived: 1, families, sample })] };
+  for (const text of [textOf(waived), junitOf(waived, 'error'), sarifOf(waived)]) {
+    expect(text).not.toContain('old:1');
+    expect(text).toContain('new:1');
+    expect(text).toMatch(/1 more/);
+  }
+});
+
 it('fails for violations, passes once they are gone, and says when it cannot check', async () => {
   await redis.set('cache:user:1', '{}');
   await redis.set('topic:id:1', '{}', 'EX', 5000);
@@ -122,15 +139,16 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   expect(await run(...options)).toMatchObject({ status: 0, err: '' });
 
   writeFileSync(join(folder, 'bad.yaml'), 'rules:\n  no-such-rule: off\n');
-  const [bad, gone, level, wrong] = await Promise.all([
+  const [bad, gone, level, wrong, misplaced] = await Promise.all([
     run('--url', server.url, '--policy', 'bad.yaml'),
     run('--url', 'redis://:hidden-word@127.0.0.1:1', '--apps', ''),
     run('--url', server.url, '--fail-on', 'some'),
     run('--url', server.url, '--wrong'),
+    run('redis://:hidden-word@127.0.0.1:1'),
   ]);
-  for (const each of [bad, gone, level, wrong]) expect(each).toMatchObject({ status: 2, out: '' });
+  for (const each of [bad, gone, level, wrong, misplaced]) expect(each).toMatchObject({ status: 2, out: '' });
   expect(bad.err).toMatch(/^bad\.yaml:2:3/);
-  expect(gone.err).not.toContain('hidden-word');
+  for (const { err } of [gone, misplaced]) expect(err).not.toContain('hidden-word');
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
 });

@@ -9,7 +9,7 @@ import type { ConventionsCollector } from './collector';
 import type { Found } from './rule-counts';
 import { RULE_IDS, type RuleId, violation } from './schema';
 import { checkServers, type ForbiddenUses, forbiddenUses } from './server-rules';
-import { readServerStates } from './server-state';
+import { readServerStates, unseen } from './server-state';
 
 const checkedRule = z.object({
   of: z.number().nullable(),
@@ -65,7 +65,9 @@ export const finishCheck = async (
     const families = [...counts.families]
       .map(([family, count]) => ({ family, count }))
       .sort((a, b) => b.count - a.count);
-    rules[id] = { of: counts.of, families, sample: counts.sample.map(shown), reason: null };
+    const refusal = counts.count === 0 ? collector.refused.get(id) : undefined;
+    const reason = refusal ? unseen(refusal.message) : null;
+    rules[id] = { of: counts.of, families, sample: counts.sample.map(shown), reason };
   }
   const states = await readServerStates(handle);
   const forbidden = forbiddenUses(states, before, at);

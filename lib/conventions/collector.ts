@@ -44,6 +44,11 @@ export class ConventionsCollector implements Collector {
     this.counts.set('ttl-jitter', new RuleCounts());
   }
 
+  /** Rules whose values could not all be read, and why. */
+  get refused(): ReadonlyMap<RuleId, Error> {
+    return this.looks.refused;
+  }
+
   async add(chunk: WalkedKeys): Promise<void> {
     const seen = seenKeys(chunk);
     this.keys += seen.length;

@@ -167,6 +167,36 @@ test('forbidden commands are counted with when they were first seen', async () =
   expect(ruleOf(first, 'maxmemory')).toMatchObject({ state: 'failed', count: 1, of: null });
 });
 
+test('a rule whose values may not be read is unknown, and the others are checked', async () => {
+  await redis.set('cache:user:1', 'NULL', 'EX', 3600);
+  await redis.set('lock:task:1', '1', 'EX', 30);
+  await redis.sadd('user_sessions:1', 'gone1');
+  await redis.call('ACL', 'SETUSER', 'default', '-getrange', '-sscan');
+  try {
+    const report = await check();
+    for (const id of ['lock-owner', 'null-marker-ttl', 'secrets-in-clear', 'abandoned-keys'] as const)
+      expect(ruleOf(report, id)).toMatchObject({ state: 'unknown', count: null });
+    expect(ruleOf(report, 'lock-owner').reason).toContain('GETRANGE');
+    expect(ruleOf(report, 'ttl-required')).toMatchObject({ state: 'failed', count: 1 });
+  } finally {
+    await redis.call('ACL', 'SETUSER', 'default', '+@all');
+  }
+});
+
+test('who ran a forbidden command is named in part, and only to those who may see clients', async () => {
+  const caller = redis.duplicate();
+  await caller.client('SETNAME', 'importer');
+  await caller.keys('nothing*');
+  await check();
+  const detailFor = async (role: 'support' | 'viewer') => {
+    const report = await readReport({ ...ctx, actor: testActor(role) });
+    return ruleOf(report, 'forbidden-commands').sample.find(({ key }) => key === 'KEYS')!.detail;
+  };
+  expect(await detailFor('support')).toMatch(/; last command of user default at \S*••• called importer$/u);
+  expect(await detailFor('viewer')).toMatch(/first seen \S+Z$/u);
+  caller.disconnect();
+});
+
 test('what may not be read is unknown, with the reason', async () => {
   await redis.call('ACL', 'SETUSER', 'default', '-info', '-config', '-client|list');
   try {

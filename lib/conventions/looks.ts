@@ -1,10 +1,13 @@
 import 'server-only';
 import type { Family } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
+import { Problem } from '@/lib/errors';
 import type { ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isNotPermitted } from '@/lib/redis/failure';
 import { isDangling } from './dangling';
 import type { KeyFacts, Look, Policy } from './rule';
+import type { RuleId } from './schema';
 import { isDigest, secretKind } from './secret-rules';
 import { isLock, mayBeNullMarker } from './value-rules';
 
@@ -22,6 +25,7 @@ const NOTHING: Look = { text: null, secrets: [], isDangling: false };
 
 /** What is read of one key, and what its replies mean. */
 interface Question {
+  rule: RuleId;
   commands: ReadCommand[];
   answer(replies: readonly unknown[]): Partial<Look>;
 }
@@ -60,11 +64,21 @@ const secretsIn = (family: Family | null, value: Buffer): string[] => {
   return kind ? [...clear, `value: ${kind}`] : clear;
 };
 
+/** The command of which a user's lack of permission was reported; null for another failure. */
+const forbiddenOf = (error: unknown, commands: readonly ReadCommand[]): string | null => {
+  if (!(error instanceof Problem) || !isNotPermitted(error)) return null;
+  const reported = String(error.extensions.command).toUpperCase();
+  return commands.find(([name]) => name === reported)?.[0] ?? null;
+};
+
 /**
  * Looks at the few values that rules depend on: owners of locks, short strings that may be null markers, a sample of each
  * family for secrets, and indexes of sessions. Bounded for a walk, whatever the keyspace is.
  */
 export class Looks {
+  /** Rules whose values could not all be read, and why. */
+  readonly refused = new Map<RuleId, Error>();
+  private readonly forbidden = new Map<string, Error>();
   private locks = 0;
   private markers = 0;
   private indexes = 0;
@@ -83,14 +97,16 @@ export class Looks {
   async addTo(keys: readonly SeenKey[]): Promise<KeyFacts[]> {
     const facts = keys.map((seen) => ({ ...seen, look: null as Look | null }));
     const asked = facts.map((one) => this.questionsOf(one));
-    const commands = asked.flatMap((questions) => questions.flatMap((question) => question.commands));
-    const replies: readonly unknown[] =
-      commands.length > 0 ? await this.handle.background.readMany(commands) : [];
+    const replies = await this.read(asked.flat());
     let at = 0;
     for (const [i, questions] of asked.entries()) {
       for (const question of questions) {
-        const found = question.answer(replies.slice(at, at + question.commands.length));
+        const own = replies.slice(at, at + question.commands.length);
         at += question.commands.length;
+        const refusal = own.find(isNotPermitted);
+        if (refusal) this.refused.set(question.rule, refusal as Error);
+        if (refusal) continue;
+        const found = question.answer(own);
         const before = facts[i]!.look ?? NOTHING;
         const secrets = [...before.secrets, ...(found.secrets ?? [])];
         facts[i]!.look = { ...before, ...found, secrets };
@@ -98,6 +114,24 @@ export class Looks {
     }
     await this.followIndexes(facts);
     return facts;
+  }
+
+  /** The replies to all questions. Commands that the user may not run are replied to with their refusal. */
+  private async read(questions: readonly Question[]): Promise<unknown[]> {
+    const commands = questions.flatMap((question) => question.commands);
+    const replies: unknown[] = commands.map(([name]) => this.forbidden.get(name));
+    const open = commands.filter((_, i) => replies[i] === undefined);
+    if (open.length === 0) return replies;
+    try {
+      const read: readonly unknown[] = await this.handle.background.readMany(open);
+      let at = 0;
+      return replies.map((reply) => reply ?? read[at++]);
+    } catch (error) {
+      const name = forbiddenOf(error, open);
+      if (name === null) throw error;
+      this.forbidden.set(name, error as Error);
+      return this.read(questions);
+    }
   }
 
   private questionsOf(facts: KeyFacts): Question[] {
@@ -113,9 +147,14 @@ export class Looks {
     if (facts.type !== 'hash' && facts.type !== 'string') return null;
     this.locks += 1;
     if (facts.type === 'string')
-      return { commands: [this.begin(facts, 256)], answer: ([reply]) => ({ text: bytesOf(reply) }) };
+      return {
+        rule: 'lock-owner',
+        commands: [this.begin(facts, 256)],
+        answer: ([reply]) => ({ text: bytesOf(reply) }),
+      };
     // Of an owner in a field only its length is needed: a flag is shorter than a token.
     return {
+      rule: 'lock-owner',
       commands: [['HSTRLEN', facts.key, field!]],
       answer: ([length]) => ({
         text: typeof length === 'number' ? Buffer.alloc(length > 6 ? 7 : 0, 'x') : null,
@@ -126,7 +165,11 @@ export class Looks {
   private markerIn(facts: KeyFacts): Question | null {
     if (!mayBeNullMarker(facts, this.policy) || this.markers >= MAX_MARKERS) return null;
     this.markers += 1;
-    return { commands: [this.begin(facts, 8)], answer: ([reply]) => ({ text: bytesOf(reply) }) };
+    return {
+      rule: 'null-marker-ttl',
+      commands: [this.begin(facts, 8)],
+      answer: ([reply]) => ({ text: bytesOf(reply) }),
+    };
   }
 
   private secretsOf(facts: KeyFacts): Question | null {
@@ -139,11 +182,13 @@ export class Looks {
     this.searched.set(id, count + 1);
     if (facts.type === 'string')
       return {
+        rule: 'secrets-in-clear',
         commands: [this.begin(facts, MAX_VALUE_BYTES)],
         answer: ([reply]) => ({ secrets: secretsIn(family, bytesOf(reply) ?? Buffer.alloc(0)) }),
       };
     const fields = family!.sensitiveFields!;
     return {
+      rule: 'secrets-in-clear',
       commands: [['HMGET', facts.key, ...fields]],
       answer: ([reply]) => {
         const values = Array.isArray(reply) ? (reply as unknown[]) : [];
@@ -165,7 +210,11 @@ export class Looks {
       .slice(0, Math.max(0, MAX_INDEXES - this.indexes));
     this.indexes += indexes.length;
     for (const one of indexes) {
-      const dangling = await isDangling(this.handle, this.catalog, one.key);
+      const dangling = await isDangling(this.handle, this.catalog, one.key).catch((error: unknown) => {
+        if (!isNotPermitted(error)) throw error;
+        this.refused.set('abandoned-keys', error as Error);
+        return false;
+      });
       one.look = { ...(one.look ?? NOTHING), isDangling: dangling };
     }
   }

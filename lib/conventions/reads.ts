@@ -2,14 +2,34 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { cursorAt, placeAt } from '@/lib/list-page';
+import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { storedReport } from './check';
 import type { ConventionsReport, conventionContracts } from './schema';
+import { withoutCallers } from './server-rules';
 import { readCheck, readHistory } from './stored-check';
 
+/** The clients that a rule about commands names are only for those who may see clients. */
+const withoutClients = (report: ConventionsReport): ConventionsReport => ({
+  ...report,
+  rules: report.rules.map((rule) =>
+    rule.id === 'forbidden-commands'
+      ? { ...rule, sample: rule.sample.map((one) => ({ ...one, detail: withoutCallers(one.detail) })) }
+      : rule,
+  ),
+});
+
 /** conventions.report */
-export const readReport = async ({ store, connection, now }: ReadContext): Promise<ConventionsReport> =>
-  storedReport(store, connection, await readCheck(store, connection.config.id), now());
+export const readReport = async ({
+  store,
+  connection,
+  actor: { role },
+  now,
+}: ReadContext): Promise<ConventionsReport> => {
+  const check = await readCheck(store, connection.config.id);
+  const report = await storedReport(store, connection, check, now());
+  return role !== null && may(role, 'live:view') ? report : withoutClients(report);
+};
 
 /** conventions.history, newest first. */
 export const listHistory = async (

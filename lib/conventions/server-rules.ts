@@ -1,6 +1,6 @@
 import 'server-only';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
+import { maskedAddress, shownClientName } from '@/lib/diagnostics/client-name';
 import { iso, SECOND } from '@/lib/time';
 import type { Policy } from './rule';
 import type { RuleId, Violation } from './schema';
@@ -50,19 +50,27 @@ const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | n
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 const clientText = ({ fields }: ClientLine): string => {
-  const address = fields.get('addr')?.replace(/:\d+$/u, '') ?? 'an unknown address';
-  const name = fields.get('name');
   const user = fields.get('user');
-  return [user && `user ${user}`, `at ${address}`, name && `called ${maskSecrets(name, true)}`]
+  const name = fields.get('name');
+  return [
+    user && `user ${shownClientName(Buffer.from(user))}`,
+    `at ${maskedAddress(fields.get('addr') ?? '')}`,
+    name && `called ${shownClientName(Buffer.from(name))}`,
+  ]
     .filter(Boolean)
     .join(' ');
 };
+
+const CALLERS = '; last command of ';
+
+/** The detail of a violation without the clients it names, for those who may not see them. */
+export const withoutCallers = (detail: string): string => detail.split(CALLERS)[0]!;
 
 /** Who ran the command last, where a connected client did: later commands replace it. */
 const callersOf = (clients: readonly ClientLine[] | null, command: string): string => {
   const by = (clients ?? []).filter(({ fields }) => fields.get('cmd')?.split('|')[0] === command);
   if (by.length === 0) return '';
-  return `; last command of ${by.slice(0, 3).map(clientText).join(', ')}`;
+  return `${CALLERS}${by.slice(0, 3).map(clientText).join(', ')}`;
 };
 
 /** First seen now, unless it was seen before and the server counts on. */
@@ -160,10 +168,9 @@ const persistence = ({ state, catalog }: Asked): ServerFinding => {
   ].find(([name]) => info.get(name!) === 'err');
   if (failed) return found('persistence', failed[1]!);
   if (info.get('aof_enabled') === '1' || !mustStay(catalog)) return PASSED;
-  if (!config) return unknown(state.configReason);
-  return (config.get('save') ?? '') === ''
-    ? found('persistence', 'neither AOF nor snapshots are on')
-    : PASSED;
+  // A hosted server may answer without this setting.
+  if (!config?.has('save')) return unknown(state.configReason);
+  return config.get('save') === '' ? found('persistence', 'neither AOF nor snapshots are on') : PASSED;
 };
 
 const RULES = {

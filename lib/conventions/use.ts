@@ -50,3 +50,13 @@ export const suitableTypes = (facts: KeyFacts): readonly string[] | null => {
   const { family } = facts.found;
   return family ? typesOf(family) : (ofPrefix(facts)?.types ?? null);
 };
+
+const ONLY_COPIES: readonly unknown[] = ['queue', 'conversation'];
+const ONLY_COPY_PREFIXES: readonly string[] = ['queue', 'delayed'];
+
+/** Whether elements of a collection may be nowhere else: waiting work, messages, what is declared persistent. */
+export const mayBeOnlyCopy = (facts: KeyFacts): boolean => {
+  const family = facts.found.family ?? facts.found.malformedOf;
+  if (!family) return ONLY_COPY_PREFIXES.includes(firstPart(facts).toLowerCase());
+  return family.ttl === 'persistent' || ONLY_COPIES.includes(family.role);
+};

@@ -9,7 +9,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { isScanCursor, walkNodes } from '@/lib/redis/scan';
 import { connectedProcess, cursorExpired, processOf, walkWithRestart } from '@/lib/redis/server-process';
-import { store } from '@/lib/redis/store';
+import { type Store, store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 import { factsByCommands } from './by-commands';
 import { factsByScript } from './by-script';
@@ -229,22 +229,21 @@ class Walk {
     if (Date.now() - this.reportedAt < REPORT_MS) return;
     this.reportedAt = Date.now();
     const startedAt = this.startedAt.toISOString();
-    await unlessBroken(() =>
-      writeRunning(store(), this.handle.config.id, { startedAt, share, parts: this.parts() }),
+    await unlessBroken((to) =>
+      writeRunning(to, this.handle.config.id, { startedAt, share, parts: this.parts() }),
     );
   }
 
   private record(cost: WalkCost | null): Promise<void> {
-    return unlessBroken(() => writeCost(store(), this.handle.config.id, cost));
+    return unlessBroken((to) => writeCost(to, this.handle.config.id, cost));
   }
 }
 
-/** What is only shown does not end a walk when the store is unavailable. */
-const unlessBroken = async (work: () => Promise<void>): Promise<void> => {
-  // A command line walks without the console.
+/** What is only shown does not end a walk when the store is unavailable. A command for CI has none. */
+const unlessBroken = async (work: (to: Store) => Promise<void>): Promise<void> => {
   if (env().storeUrl === null) return;
   try {
-    await work();
+    await work(store());
   } catch (error) {
     if (!isStoreUnavailable(error) && !(error instanceof Problem)) logBroken('the record of a walk', error);
   }

@@ -48,7 +48,10 @@ const dependsOnValue = (rule: FixableRule, facts: SeenKey, policy: Policy): bool
 const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]): Promise<KeyFacts[]> => {
   const { policy } = policyOf(ctx.connection);
   const asked = seen.filter((facts) => dependsOnValue(rule, facts, policy));
-  const looked = await new Looks(ctx.connection, ctx.catalog, policy).addTo(asked);
+  const values = new Looks(ctx.connection, ctx.catalog, policy);
+  const looked = await values.addTo(asked);
+  const refusal = values.refused.get(rule);
+  if (refusal) throw refusal;
   const looks = new Map(looked.map(({ key, look }) => [key, look]));
   return seen.map((facts) => ({ ...facts, look: looks.get(facts.key) ?? null }));
 };

@@ -7,12 +7,12 @@ import { readFacts } from './facts';
 import { FixCounts } from './fix-counts';
 import type { FixBatch } from './fixing';
 import { renameKeys } from './rename';
-import { trimKeys } from './trim';
+import { ONLY_COPY, trimKeys } from './trim';
 
 let test: TestContext;
 
 beforeAll(async () => {
-  test = await testContext({ apps: [] });
+  test = await testContext({ apps: ['qianxun'] });
 });
 beforeEach(() => test.empty());
 afterAll(() => test.close());
@@ -65,4 +65,14 @@ it('trims nothing of a list that changed after its copy was stored', async () =>
   const counts = await fixBeside('collection-length', trimKeys, { keys: ['recent:user:1'], write });
   expect(counts).toMatchObject({ fixed: 0, conflicts: 1 });
   expect(await test.redis.llen('recent:user:1')).toBe(10_002);
+});
+
+it('trims neither waiting work nor conversations, whose elements are nowhere else', async () => {
+  const elements = Array.from({ length: 10_001 }, (_, i) => String(i));
+  const keys = ['queue:mail', 'message:1:2'];
+  for (const key of keys) await test.redis.rpush(key, ...elements);
+  const write = () => Promise.resolve();
+  const counts = await fixBeside('collection-length', trimKeys, { keys, write });
+  expect((await counts.result(test.ctx)).skippedBecause).toContainEqual({ reason: ONLY_COPY, keys: 2 });
+  for (const key of keys) expect(await test.redis.llen(key)).toBe(10_001);
 });

@@ -2,10 +2,12 @@ import 'server-only';
 import { trimmedEntry } from '@/lib/caches/trimmed-entry';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
 import type { KeyDump } from '@/lib/snapshots/snapshots';
+import { mayBeOnlyCopy } from '../use';
 import { readFacts } from './facts';
 import type { Fault, FixBatch, Fixing } from './fixing';
 
 export const NO_ORDER = 'Which elements to remove is for its application to decide';
+export const ONLY_COPY = 'Its elements may be the only copy of what they hold';
 export const NO_COPY = 'It is too large to store for undo';
 
 const TRIMMED = new Set(['list', 'zset']);
@@ -48,8 +50,10 @@ const trimOne = async (fixing: Fixing, fault: Fault): Promise<void> => {
 /** Trims lists to their newest elements, which LPUSH puts first, and sorted sets to the highest scores. */
 export const trimKeys: FixBatch = async (fixing, faults) => {
   const { counts, dryRun } = fixing;
-  const due = faults.filter(({ facts }) => TRIMMED.has(facts.type));
-  counts.skip(NO_ORDER, faults.length - due.length);
+  const ordered = faults.filter(({ facts }) => TRIMMED.has(facts.type));
+  counts.skip(NO_ORDER, faults.length - ordered.length);
+  const due = ordered.filter(({ facts }) => !mayBeOnlyCopy(facts));
+  counts.skip(ONLY_COPY, ordered.length - due.length);
   for (const { facts, detail } of due) counts.show(facts.key, detail);
   if (dryRun) counts.fixed += due.length;
   else for (const fault of due) await trimOne(fixing, fault);
