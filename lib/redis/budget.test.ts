@@ -29,6 +29,13 @@ describe('a pace', () => {
     expect(pace.keys()).toBe(keys);
   });
 
+  it('never has less than a quarter of a chunk where only round trips tell the cost, because they may be late by turns', async () => {
+    const pace = new ScanBudget(LIMITS).pace('work');
+    await pace.run(async () => exactly(0.3), 1);
+    for (let i = 0; i < 10; i++) await pace.run(async () => exactly(3), pace.keys());
+    expect(pace.keys()).toBe(25);
+  });
+
   it('is learned by each kind of work alone, and known to its next walk', async () => {
     const budget = new ScanBudget(LIMITS);
     await callsOf(budget.pace('names'), 0.0005, 12);

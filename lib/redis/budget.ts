@@ -31,8 +31,10 @@ const CEILING_MS = 250;
 const REST = 4;
 /** Calls at the faster pace are this many times as long. */
 const FASTER = 4;
-/** Keys per call, as multiples of `chunk`. At least a quarter: replies that are late by turns say nothing of the cost of a key. */
-const [MIN_TIMES, MAX_TIMES] = [0.25, 20];
+/** Bounds of keys per call, as multiples of `chunk`. */
+const [MIN_TIMES, MAX_TIMES] = [0.05, 20];
+/** The lower bound where only round trips tell what a key costs: on a network some are late whatever they carry. */
+const MIN_TIMES_BY_TRIP = 0.25;
 /** A timer waits a whole millisecond at least, so shorter pauses add up to half of one. */
 const MIN_PAUSE_MS = 0.5;
 
@@ -168,8 +170,10 @@ export class ScanBudget {
     const { chunk } = this.limits;
     const scale = isFaster ? FASTER : 1;
     const most = Math.max(MAX_TIMES, times) * chunk * scale;
-    const fits = this.gaugeOf(kind).keysWithin(chunk * KEY_MS * scale) ?? chunk * times;
-    return Math.max(1, Math.round(Math.min(most, Math.max(MIN_TIMES * chunk, fits))));
+    const gauge = this.gaugeOf(kind);
+    const least = (gauge.isReported ? MIN_TIMES : MIN_TIMES_BY_TRIP) * chunk;
+    const fits = gauge.keysWithin(chunk * KEY_MS * scale) ?? chunk * times;
+    return Math.max(1, Math.round(Math.min(most, Math.max(least, fits))));
   }
 
   private pauseMs(gauge: Gauge | null, isFaster: boolean): number {

@@ -27,6 +27,8 @@ const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a +
  * on other work is not counted.
  */
 export class Gauge {
+  /** Whether the server's own time is reported, rather than derived from round trips. */
+  isReported = false;
   private usualMs: number | null = null;
   private readonly durations: number[] = [];
   private readonly sizes: number[] = [];
@@ -38,6 +40,7 @@ export class Gauge {
    */
   add({ trip, keys, serverMs }: CallCost, quickestMs: number, longerMs: number): number {
     this.addDuration(trip, longerMs);
+    this.isReported = serverMs !== undefined;
     const spentMs = serverMs ?? Math.max(0, trip.least - Math.min(quickestMs, this.usualMs!));
     if (keys > 0) {
       push(this.sizes, keys);
