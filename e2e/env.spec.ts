@@ -111,7 +111,7 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await page.getByRole('button', { name: `More for ${newName}` }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(page.getByText(`${newName} deleted`)).toBeVisible();
+  await expect(page.getByText(`${newName} deleted`, { exact: true })).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBeNull();
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
   await expect(page.getByText('Undone')).toBeVisible();
