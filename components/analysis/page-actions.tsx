@@ -1,10 +1,11 @@
 'use client';
 
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCalendarClock, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { ExportMenu } from '@/components/patterns/export-menu';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useMay } from '@/components/patterns/viewer';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
@@ -30,7 +31,7 @@ export const PageActions = ({ report, since, busy, onJob }: PageActionsProps) =>
   const [open, setOpen] = useState<'analyse' | 'schedule' | null>(null);
   return (
     <>
-      <ExportMenu id={report?.id ?? null} since={since} />
+      <ReportExport id={report?.id ?? null} since={since} />
       {mayRun && (
         <>
           <Button variant="default" {...look(IconCalendarClock)} onClick={() => setOpen('schedule')}>
@@ -54,30 +55,20 @@ const useLook = () => {
     isNarrow ? { px: 'sm' } : { leftSection: <Icon size={16} aria-hidden /> };
 };
 
-const FORMATS = ['json', 'csv'] as const;
-
 /** Downloads the complete report; the server writes the file. */
-const ExportMenu = ({ id, since }: { id: string | null; since: string }) => {
+const ReportExport = ({ id, since }: { id: string | null; since: string }) => {
   const t = useTranslations('analysis.export');
   const { id: connection } = useConnection();
   const look = useLook();
-  const hrefOf = (format: (typeof FORMATS)[number]) =>
-    id === null ? '' : urlOf(analysisContracts.export, { id, format, since }, connection);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" disabled={id === null} {...look(IconDownload)}>
-          {t('open')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('what')}</Menu.Label>
-        {FORMATS.map((format) => (
-          <Menu.Item key={format} component="a" href={hrefOf(format)} download>
-            {format.toUpperCase()}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ExportMenu
+      disabled={id === null}
+      {...look(IconDownload)}
+      title={t('open')}
+      what={t('what')}
+      hrefOf={(format) =>
+        id === null ? '' : urlOf(analysisContracts.export, { id, format, since }, connection)
+      }
+    />
   );
 };

@@ -149,14 +149,18 @@ export class ScanBudget {
     return this.rest(kind, isFaster, signal);
   }
 
+  /** How long a call is meant to take the server, ms. */
+  callMs(isFaster: boolean): number {
+    return this.limits.chunk * KEY_MS * (isFaster ? FASTER : 1);
+  }
+
   /** Records a call. */
   record(trip: PacedCall, { kind = 'fixed', keys = 0, isFaster = false } = {}): void {
     const gauge = this.gaugeOf(kind);
     this.latest = gauge;
     const cost: CallCost = { trip, keys, serverMs: trip.serverMs };
     // What calls are meant to be longer than by default is not latency.
-    const callMs = this.limits.chunk * KEY_MS * (isFaster ? FASTER : 1);
-    const longerMs = Math.max(0, callMs - DEFAULT_CALL_MS);
+    const longerMs = Math.max(0, this.callMs(isFaster) - DEFAULT_CALL_MS);
     this.queue.serverMs += gauge.add(cost, this.load?.quickestMs ?? Number.POSITIVE_INFINITY, longerMs);
   }
 
@@ -172,7 +176,7 @@ export class ScanBudget {
     const most = Math.max(MAX_TIMES, times) * chunk * scale;
     const gauge = this.gaugeOf(kind);
     const least = (gauge.isReported ? MIN_TIMES : MIN_TIMES_BY_TRIP) * chunk;
-    const fits = gauge.keysWithin(chunk * KEY_MS * scale) ?? chunk * times;
+    const fits = gauge.keysWithin(this.callMs(isFaster)) ?? chunk * times;
     return Math.max(1, Math.round(Math.min(most, Math.max(least, fits))));
   }
 

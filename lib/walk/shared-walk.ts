@@ -26,9 +26,7 @@ export type { Participant, RegularPart } from './participant';
 
 /** The script ends by time, so its calls may have that many times the budget's keys. */
 const TIMES = 20;
-/** Of the server's time: how long other clients wait. As the budget counts keys: half a millisecond by default. */
-const KEY_MICROS = 5;
-const FASTER = 4;
+/** Of the server's time, per call where the budget has no pauses. */
 const UNPACED_MICROS = 4000;
 const REPORT_MS = SECOND;
 
@@ -203,7 +201,7 @@ class Walk {
     }
     const micros = () => {
       if (!isPaced) return UNPACED_MICROS;
-      return handle.budget.limits.chunk * KEY_MICROS * (isFaster() ? FASTER : 1);
+      return handle.budget.callMs(isFaster()) * 1000;
     };
     const step = factsByScript(handle, asked, refusals, micros);
     return walkNodes<ReadFacts>(handle, { ...options, times: TIMES }, 'walk', step);
