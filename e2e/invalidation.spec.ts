@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
 import { expectAccessible } from './axe';
@@ -12,9 +13,11 @@ const account = (role: Role) => ({ email: `${role}@example.org`, password: `a-pa
 interface Fixtures {
   /** A page of this role's own browser. */
   pageAs: (role: Role) => Promise<Page>;
+  /** Slows writes down to about one call a second, so that a job can be watched; answers what ends that. */
+  slowWrites: () => () => Promise<void>;
 }
 
-/** A console with a keyspace of its own, whose scan budget is so small that a job can be watched. */
+/** A console with a keyspace of its own. */
 const test = plain.extend<Fixtures, { own: PrivateConsole }>({
   own: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
@@ -56,6 +59,29 @@ const test = plain.extend<Fixtures, { own: PrivateConsole }>({
       return context.newPage();
     });
     for (const context of contexts) await context.close();
+  },
+
+  slowWrites: async ({ own }, use) => {
+    const { client } = own.app;
+    const over = new AbortController();
+    let slowing: Promise<unknown> = Promise.resolve();
+    const slow = async () => {
+      while (!over.signal.aborted) {
+        await client.call('CLIENT', 'UNPAUSE');
+        await client.call('CLIENT', 'PAUSE', 3000, 'WRITE');
+        await delay(1000, undefined, { signal: over.signal }).catch(() => undefined);
+      }
+      await client.call('CLIENT', 'UNPAUSE');
+    };
+    const end = async () => {
+      over.abort();
+      await slowing;
+    };
+    await use(() => {
+      slowing = slow();
+      return end;
+    });
+    await end();
   },
 });
 
@@ -129,6 +155,7 @@ const undo = async (page: Page): Promise<void> => {
 test('part of a family is invalidated, watched from another page, and restored completely by undo', async ({
   own,
   pageAs,
+  slowWrites,
 }) => {
   const meant = await makeKeys(own, 'shouts:author=7000:limit=', 2000, 3600);
   const others = await makeKeys(own, 'shouts:author=8:limit=', 5, 3600);
@@ -143,12 +170,14 @@ test('part of a family is invalidated, watched from another page, and restored c
   await expect(drawerOf(page).getByRole('textbox', { name: 'params' })).toHaveValue('author=70*');
   const elsewhere = await page.context().newPage();
   await elsewhere.goto('/main/overview');
+  const release = slowWrites();
   await drawerOf(page).getByRole('button', { name: 'Invalidate 2,000 keys' }).click();
   await expect(page).toHaveURL(/[?&]job=/);
 
   await elsewhere.getByRole('link', { name: /1 job/ }).click({ timeout: 20_000 });
   await elsewhere.getByRole('button', { name: /^Open Invalidate keys of discours.shouts/ }).click();
   await expect(drawerOf(elsewhere).getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of 2,000$/);
+  await release();
   await expect(state(elsewhere, 'Done')).toBeVisible({ timeout: 60_000 });
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');
   await expect(state(page, 'Done')).toBeVisible();
@@ -193,10 +222,16 @@ test('the recovery is shown with the job and its audit entry, and the invalidati
   await expect(page.getByText(/invalidated/).first()).toBeVisible({ timeout: 30_000 });
 });
 
-test('a job whose process was killed says how much it did, and can be undone', async ({ own, pageAs }) => {
+test('a job whose process was killed says how much it did, and can be undone', async ({
+  own,
+  pageAs,
+  slowWrites,
+}) => {
   const keys = await makeKeys(own, 'author:followers:44', 2400);
+  const release = slowWrites();
   const { jobId } = await begin(own, { family: 'discours.author-followers', params: { id: '44*' } });
   await own.kill();
+  await release();
   const left = await there(own, keys);
   await own.start();
   await expect.poll(async () => (await jobOf(own, jobId)).state, { timeout: 30_000 }).toBe('interrupted');

@@ -91,11 +91,12 @@ const unit = async (node) => {
   return { passed: tests.filter(({ status }) => status === 'passed').length, failed };
 };
 
-/** The first failure in one line: some systems keep only the end of a long log. */
+/** The first failure in one line, with what was expected and received: some systems keep only the end of a long log. */
 const reasonOf = ({ results }) =>
   stripVTControlCharacters(results.find(({ error }) => error)?.error.message ?? '')
     .split('\n')
-    .slice(0, 3)
+    .filter((line) => line.trim() !== '')
+    .slice(0, 5)
     .join(' ');
 
 const specsOf = (suite, above = []) => {
