@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
+import { distinct } from '@/lib/redis/distinct';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
 import { checkAndStore } from '../check';
 import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
@@ -31,8 +32,8 @@ type FixWork = z.output<typeof payload>;
 const TTLS = { fix: setTtls, of: 'ttls' } as const;
 const RENAMES = { fix: renameKeys, of: 'renames' } as const;
 
-/** How the keys of a rule are fixed. Abandoned ones are removed by the engine of invalidations instead. */
-const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of: UndoneThing }> = {
+/** How the keys of a rule are fixed. */
+const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
   ...{
     'ttl-required': TTLS,
     'ttl-band': TTLS,
@@ -42,6 +43,7 @@ const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of:
   },
   ...{ 'name-format': RENAMES, 'name-case': RENAMES, 'name-empty-part': RENAMES },
   'collection-length': { fix: trimKeys, of: 'trims' },
+  'abandoned-keys': { fix: removeKeys, of: 'keys' },
 };
 
 /** Batches of keys of one node, until the job is cancelled. */
@@ -86,11 +88,8 @@ class Fix {
 
   async run(): Promise<void> {
     const { ctx, counts, work } = this;
-    const { rule, label, dryRun, withoutUndo } = work;
-    if (rule === 'abandoned-keys')
-      await removeKeys(ctx, { label, dryRun, withoutUndo, counts }, () => this.faults());
-    else await this.fixAll(FIXES[rule]);
-    if (dryRun || ctx.signal.aborted) return;
+    await this.fixAll(FIXES[work.rule]);
+    if (work.dryRun || ctx.signal.aborted) return;
     await ctx.progress(counts.matched, null, 0);
     counts.remaining = await countWithRestart(
       ctx.connection,
@@ -111,18 +110,27 @@ class Fix {
 
   private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
     const { ctx, counts, basis, work } = this;
-    const undo = work.dryRun || work.withoutUndo ? null : new StoredUndo(ctx, of, work.label);
+    const { dryRun, withoutUndo } = work;
+    const undo = dryRun || withoutUndo ? null : new StoredUndo(ctx, of, work.label);
     const pace = paceOf(ctx, 'ttl');
     const throttled: Fixing['throttled'] = (call, keys = 1) => paced(pace, keys, call);
-    const fixing: Fixing = { ctx, basis, dryRun: work.dryRun, counts, undo, throttled };
-    const restart = { signal: ctx.signal, restarted: () => counts.restarted() };
+    let isNewName = distinct();
+    const fixing: Fixing = {
+      ...{ ctx, basis, dryRun, withoutUndo, counts, undo, throttled },
+      isNewName: (name) => isNewName(name),
+    };
+    const restarted = () => {
+      counts.restarted();
+      isNewName = distinct();
+    };
+    const restart = { signal: ctx.signal, restarted };
     try {
       for await (const batch of walkWithRestart(
         ctx.connection,
         () => batchesOf(ctx, pace, this.faults()),
         restart,
       )) {
-        await ctx.progress(counts.matched, null, work.dryRun ? 0 : batch.length);
+        await ctx.progress(counts.matched, null, dryRun ? 0 : batch.length);
         if (ctx.signal.aborted) break;
         await fix(fixing, batch);
       }
@@ -143,8 +151,8 @@ const markOnCharts = async (
   { rule, family, dryRun }: FixWork,
   keys: number,
 ): Promise<void> => {
-  const isRemoval = rule === 'abandoned-keys';
-  if (dryRun || keys === 0 || (rule !== 'abandoned-keys' && FIXES[rule] !== TTLS)) return;
+  const isRemoval = FIXES[rule].of === 'keys';
+  if (dryRun || keys === 0 || !(isRemoval || FIXES[rule] === TTLS)) return;
   const kind = isRemoval ? ('invalidation' as const) : ('expiry' as const);
   const text = `${rule} fixed: ${keys} ${keys === 1 ? 'key' : 'keys'} ${isRemoval ? 'removed' : 'with another TTL'}`;
   const event = { kind, text, auditId: ctx.auditId, family };
@@ -155,12 +163,14 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
   const fix = new Fix(ctx, work, await basisOf(ctx, work.rule));
   const { counts } = fix;
   const outcome = async () => ({ result: { ...(await counts.result(ctx)) } });
-  await fix.run().catch(async (error: unknown) => {
-    // A scan that a cancel ended is no failure: what was done so far is the result.
-    if (ctx.signal.aborted) return;
-    throw new PartialFailure(error, await outcome());
-  });
-  await markOnCharts(ctx, work, counts.fixed);
+  await fix
+    .run()
+    .catch(async (error: unknown) => {
+      // A scan that a cancel ended is no failure: what was done so far is the result.
+      if (ctx.signal.aborted) return;
+      throw new PartialFailure(error, await outcome());
+    })
+    .finally(() => markOnCharts(ctx, work, counts.fixed));
   await ctx.progress(counts.matched, ctx.signal.aborted ? null : counts.matched, 0);
   return outcome();
 };
