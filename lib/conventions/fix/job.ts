@@ -8,11 +8,11 @@ import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
 import { distinct } from '@/lib/redis/distinct';
-import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { checkAndStore } from '../check';
 import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
 import { basisOf } from './basis';
-import { countFaults, faultsOf } from './faults';
+import { faultsOf } from './faults';
 import { FixCounts } from './fix-counts';
 import { type Basis, type Fault, type FixBatch, type Fixing, StoredUndo, type UndoneThing } from './fixing';
 import { removeKeys } from './remove';
@@ -91,21 +91,21 @@ class Fix {
     await this.fixAll(FIXES[work.rule]);
     if (work.dryRun || ctx.signal.aborted) return;
     await ctx.progress(counts.matched, null, 0);
-    counts.remaining = await countWithRestart(
-      ctx.connection,
-      async () => countFaults(ctx, await basisOf(ctx, work.rule), this.family),
-      ctx.signal,
-    ).catch((error: unknown) => {
+    counts.remaining = await this.countRemaining().catch((error: unknown) => {
       if (ctx.signal.aborted) return null;
       throw error;
     });
-    await this.refreshReport();
   }
 
-  /** So that the page shows what is left. What was fixed does not depend on it, and the next check reports it too. */
-  private async refreshReport(): Promise<void> {
+  /** Violations that are left and not waived, from a new report, so that the page shows the same. */
+  private async countRemaining(): Promise<number | null> {
     const { store, connection, signal, now, isFaster } = this.ctx;
-    await checkAndStore(store, connection, { signal, now, isFaster }).catch(() => undefined);
+    const { rule, family } = this.work;
+    const { rules } = await checkAndStore(store, connection, { signal, now, isFaster });
+    const { count, families } = rules.find(({ id }) => id === rule)!;
+    if (count === null || family === null) return count;
+    const own = families.find((each) => each.family === family && !each.waived);
+    return own?.count ?? 0;
   }
 
   private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
