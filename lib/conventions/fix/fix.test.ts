@@ -6,6 +6,7 @@ import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import type { Problem } from '@/lib/errors';
+import { readHistoryEvents } from '@/lib/history/events';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
 import { closeQueue } from '@/lib/jobs/queue';
@@ -170,16 +171,28 @@ describe('a TTL', () => {
 
   it('stays where undo cannot be stored, and is set without undo', async () => {
     await many(3, (i) => `cache:user:${i}`);
-    const { undo: limits } = env();
+    const limits = env().undo;
     const { maxKeys } = limits;
-    Object.assign(limits, { maxKeys: 2 });
-    try {
-      const { jobId } = await start('ttl-required');
-      const job = await over(jobId);
+    const failed = async (most: number) => {
+      Object.assign(limits, { maxKeys: most });
+      const job = await over((await start('ttl-required')).jobId);
       expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('withoutUndo') });
-      expect(job.result).toMatchObject({ fixed: 0, undoUntil: null });
-      expect(await readUndo(store(), job.auditId)).toBeNull();
-      expect(await test.redis.ttl('cache:user:0')).toBe(-1);
+      return { ...(job.result as unknown as FixResult), auditId: job.auditId };
+    };
+    try {
+      const none = await failed(2);
+      expect(none).toMatchObject({ fixed: 0, undoUntil: null });
+      expect(await readUndo(store(), none.auditId)).toBeNull();
+      expect(await readHistoryEvents(store(), 'main', 0, Date.now())).toEqual([]);
+      // One key a batch: those before the limit have a TTL, can be undone, and are marked on the charts.
+      Object.assign(connections().get('main')!.config.scan, { chunk: 1 });
+      const some = await failed(2);
+      expect(some).toMatchObject({ fixed: 2, undoUntil: expect.any(String) });
+      const [mark] = await readHistoryEvents(store(), 'main', 0, Date.now());
+      expect(mark).toMatchObject({ text: expect.stringContaining('2 keys with another TTL') });
+      expect(await undo(some.auditId)).toMatchObject({ restored: 2 });
+      const ttls = await Promise.all([0, 1, 2].map((i) => test.redis.ttl(`cache:user:${i}`)));
+      expect(ttls).toEqual([-1, -1, -1]);
       expect(await fix('ttl-required', { withoutUndo: true })).toMatchObject({ fixed: 3, undoUntil: null });
     } finally {
       Object.assign(limits, { maxKeys });
