@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { renameBackArgs } from '@/lib/caches/rename-back';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
+import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import type { FixableRule } from '../schema';
 import { basisOf } from './basis';
@@ -25,7 +27,7 @@ interface Beside {
   /** Runs after the keys were found, and before they are read once more. */
   decided?: () => Promise<unknown>;
   /** Runs after what undo needs is stored, and before the keys are changed. */
-  stored?: () => Promise<unknown>;
+  stored?: (entries: readonly SnapshotEntry[]) => Promise<unknown>;
   dryRun?: boolean;
   withoutUndo?: boolean;
 }
@@ -50,7 +52,7 @@ const fixBeside = async (rule: FixableRule, fix: FixBatch, beside: Beside) => {
   const counts = new FixCounts(rule, dryRun);
   const voids: string[] = [];
   const undo = {
-    add: async () => void (await stored()),
+    add: async (entries: readonly SnapshotEntry[]) => void (await stored(entries)),
     void: async (names: readonly Buffer[]) => void voids.push(...names.map(String)),
   };
   const isNewName = () => true;
@@ -112,6 +114,21 @@ describe('a rename', () => {
       await test.redis.config('SET', 'maxmemory', '0');
     }
     expect((await fixBeside('name-format', renameKeys, { keys })).counts).toMatchObject({ fixed: 2 });
+  });
+
+  it('is undone only where the job got to it', async () => {
+    await test.redis.mset('shop_item_1', 'one', 'shop_item_2', 'two');
+    let entries: readonly SnapshotEntry[] = [];
+    const stored = async (added: readonly SnapshotEntry[]) => {
+      entries = added;
+      await test.redis.append('shop_item_2', '!');
+    };
+    await fixBeside('name-format', renameKeys, { keys: ['shop_item_1', 'shop_item_2'], stored });
+    const script = { name: 'rename-back', otherCalls: () => 0 };
+    const args = entries.flatMap(renameBackArgs);
+    const [states] = await test.ctx.writer.runNear(script, entries[0]!.key, args);
+    expect(String(states)).toBe('rb');
+    expect(await test.redis.mget('shop_item_1', 'shop_item_2')).toEqual(['one', 'two!']);
   });
 
   it('shows no part of a secret, and leaves keys whose name or value holds one', async () => {
