@@ -159,7 +159,7 @@ it('previews a fix, then runs it under a verb with the number, and shows the job
   await drawer('Title of name-case');
 });
 
-it('forgets a preview of another family, and deletes without undo only when that is agreed to', async () => {
+it('forgets a preview of another family, or with undo, and fixes without undo only as previewed', async () => {
   api.answer(conventionContracts.fix, { jobId: JOB_ID, auditId: 'audit' });
   api.answer(jobContracts.get, jobOf({ result: fixOf({ fixed: 2 }) }));
   const { user } = open('?rule=name-case&do=fix');
@@ -170,17 +170,31 @@ it('forgets a preview of another family, and deletes without undo only when that
   await user.click(await screen.findByRole('option', { name: 'shop.carts' }));
   expect(window.location.search).toContain('family=shop.carts');
   await user.click(await form.findByRole('button', { name: 'Preview fix' }));
-  const rename = await form.findByRole('button', { name: 'Rename 2 keys' });
-  api.refuse(conventionContracts.fix, 'no_undo', 'Too many keys to store for undo.');
-  await user.click(rename);
-  await user.click(await form.findByRole('checkbox', { name: /^Fix without undo/ }));
-  await user.click(rename);
+  await form.findByRole('button', { name: 'Rename 2 keys' });
+  await user.click(form.getByRole('checkbox', { name: /^Fix without undo/ }));
+  await user.click(await form.findByRole('button', { name: 'Preview fix' }));
+  await user.click(await form.findByRole('button', { name: 'Rename 2 keys' }));
+  const asked = { rule: 'name-case', family: 'shop.carts', withoutUndo: true };
   await waitFor(() =>
-    expect(api.asked(conventionContracts.fix).at(-1)).toMatchObject({
-      family: 'shop.carts',
-      withoutUndo: true,
-    }),
+    expect(api.asked(conventionContracts.fix).slice(-2)).toEqual([
+      { ...asked, dryRun: true },
+      { ...asked, dryRun: false },
+    ]),
   );
+});
+
+it('offers another preview after one that failed or was cancelled', async () => {
+  api.answer(conventionContracts.fix, { jobId: JOB_ID, auditId: 'audit' });
+  const failed = jobOf({ state: 'failed', result: null, error: 'The server is full.' });
+  api.answer(jobContracts.get, failed);
+  const { user } = open('?rule=name-case&do=fix');
+  const form = within(await drawer('Fix: Title of name-case'));
+  await user.click(form.getByRole('button', { name: 'Preview fix' }));
+  await form.findByText('The server is full.');
+  api.answer(conventionContracts.fix, { jobId: FIX_JOB, auditId: 'audit' });
+  api.answer(jobContracts.get, jobOf({ jobId: FIX_JOB, result: fixOf() }));
+  await user.click(await form.findByRole('button', { name: 'Preview fix' }));
+  await form.findByRole('button', { name: 'Rename 3 keys' });
 });
 
 it('waives a family with a reason until a time in the future', async () => {

@@ -8,7 +8,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { type DryRunState, useDryRun } from '@/components/patterns/use-dry-run';
-import { ApiProblem } from '@/lib/api-client';
 import type { FixableRule, FixResult, RuleReport } from '@/lib/conventions/schema';
 import { fixKindOf } from './fix-kind';
 import { FixPreview } from './fix-preview';
@@ -28,9 +27,9 @@ interface FixDrawerProps {
 /** The button: previews first, then names what is done to how many keys. */
 const useVerb = (rule: FixableRule) => {
   const t = useTranslations('conventions.fix');
-  return ({ jobId, result }: DryRunState<FixResult>): string => {
+  return ({ result }: DryRunState<FixResult>, isPreviewing: boolean): string => {
     if (result) return t(`verb.${fixKindOf(rule)}`, { count: result.fixed });
-    return t(jobId ? 'previewing' : 'preview');
+    return t(isPreviewing ? 'previewing' : 'preview');
   };
 };
 
@@ -38,17 +37,19 @@ const useVerb = (rule: FixableRule) => {
 export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: FixDrawerProps) => {
   const t = useTranslations('conventions.fix');
   const { id } = useConnection();
-  const target = { rule: rule.id, ...(family && { family }) };
+  const [withoutUndo, setWithoutUndo] = useState(false);
+  const target = { rule: rule.id, ...(family && { family }), ...(withoutUndo && { withoutUndo }) };
   const dryRun = useDryRun<FixResult>(JSON.stringify(target));
   const fix = useConventionJob('fix', id);
   const verbOf = useVerb(rule.id);
-  const [agreed, setAgreed] = useState(false);
-  const mustAgree = fix.error instanceof ApiProblem && fix.error.code === 'no_undo';
+  /** The preview that failed or was cancelled. */
+  const [failed, setFailed] = useState<string | null>(null);
   const { jobId, result } = dryRun;
+  const isPreviewing = jobId !== null && result === null && jobId !== failed;
   const leave = (to: () => void) => {
     fix.reset();
     dryRun.reset();
-    setAgreed(false);
+    setWithoutUndo(false);
     to();
   };
   const kind = fixKindOf(rule.id);
@@ -59,18 +60,18 @@ export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: Fi
       inAddress
       title={t('title', { rule: rule.title })}
       size={560}
-      verb={verbOf(dryRun)}
-      destructive={result !== null && kind !== 'addTtl'}
+      verb={verbOf(dryRun, isPreviewing)}
+      destructive={result !== null && (kind !== 'addTtl' || withoutUndo)}
       needsConfirmation={result !== null}
       confirm={result === null ? null : confirmationAsked(fix.error)}
       stays="asItIs"
       staysValid={t('stays')}
-      blocked={(jobId !== null && result === null) || result?.fixed === 0 || (mustAgree && !agreed)}
+      blocked={isPreviewing || result?.fixed === 0}
       pending={fix.isPending}
       error={fix.error}
       onSubmit={(words) =>
         fix.mutate(
-          { ...target, ...words, dryRun: result === null, ...(agreed && { withoutUndo: true }) },
+          { ...target, ...words, dryRun: result === null },
           {
             onSuccess: (answer) =>
               result === null ? dryRun.start(answer.jobId) : leave(() => onJob(answer.jobId)),
@@ -88,14 +89,15 @@ export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: Fi
             onFamily(next);
           }}
         />
-        {jobId && <FixPreview key={jobId} jobId={jobId} onResult={dryRun.complete} />}
-        {(mustAgree || agreed) && (
-          <Checkbox
-            label={t('withoutUndo')}
-            checked={agreed}
-            onChange={(event) => setAgreed(event.currentTarget.checked)}
-          />
-        )}
+        <Checkbox
+          label={t('withoutUndo')}
+          checked={withoutUndo}
+          onChange={(event) => {
+            fix.reset();
+            setWithoutUndo(event.currentTarget.checked);
+          }}
+        />
+        {jobId && <FixPreview key={jobId} jobId={jobId} onResult={dryRun.complete} onFailure={setFailed} />}
         <DuplicateJobAlert error={fix.error} onJob={(running) => leave(() => onJob(running))} />
       </Stack>
     </ChangeDrawer>

@@ -44,12 +44,7 @@ export interface DeletionPlan {
   withoutUndo: boolean;
   /** The expected number of keys. */
   total: number;
-  /** Selects the keys instead of the target, in pages. */
-  selected?(): AsyncGenerator<Key[]>;
 }
-
-const pagesOf = (ctx: JobContext, plan: DeletionPlan, counts: DeletionCounts): AsyncGenerator<Key[]> =>
-  plan.selected ? plan.selected() : keysOf(ctx, plan, counts);
 
 /** Saves what is deleted and how many keys come next. Must be awaited before they are deleted. */
 const announce = (
@@ -106,7 +101,7 @@ class PlainDeletion {
     const { ctx, plan, counts, pace } = this;
     let batches = 0;
     this.pending = 0;
-    for await (const batch of batchesOf(ctx, pace, pagesOf(ctx, plan, counts))) {
+    for await (const batch of batchesOf(ctx, pace, keysOf(ctx, plan, counts))) {
       this.pending += batch.length;
       const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
@@ -150,7 +145,7 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      const found = () => this.take(this.batches(pagesOf(ctx, plan, counts)), true);
+      const found = () => this.take(this.batches(keysOf(ctx, plan, counts)), true);
       await this.removeAll(walkWithRestart(ctx.connection, found, restartOptions(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;

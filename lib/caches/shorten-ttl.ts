@@ -1,15 +1,15 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { expiryArg } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
-/** A TTL that a key is to get, unless it expires sooner. */
-export interface WantedTtl {
+/** A TTL, or an expiry (epoch ms), that a key is to get, unless it expires sooner. */
+export type WantedTtl = ({ ttlMs: number } | { at: number }) & {
   key: Key;
-  ttlMs: number;
   /** The expiry that the key must still have, epoch ms, -1 for none; any unless given. */
   expires?: number;
-}
+};
 
 export type TtlState = 'added' | 'shortened' | 'shorter' | 'vanished' | 'changed';
 
@@ -43,10 +43,10 @@ export const shortenTtls = async (
   keys: readonly WantedTtl[],
   dryRun: boolean,
 ): Promise<ShortenedTtl[]> => {
-  const args = keys.flatMap(({ key, ttlMs, expires }) => [
-    key,
-    ttlMs,
-    expires === undefined ? '' : String(Math.round(expires)),
+  const args = keys.flatMap((wanted) => [
+    wanted.key,
+    'at' in wanted ? `@${expiryArg(wanted.at)}` : wanted.ttlMs,
+    wanted.expires === undefined ? '' : expiryArg(wanted.expires),
   ]);
   const reply = await writer.runNear(script, keys[0]!.key, [dryRun ? '1' : '0', ...args]);
   const [states, packed] = reply as [Buffer, Buffer];
@@ -64,7 +64,7 @@ const expiryBytes = (at: number): Buffer => {
   return bytes;
 };
 
-/** What undo stores of the keys that were changed: their former expiry; the value is the new one. */
+/** What undo stores of the keys that are changed: their former expiry; the value is the new one. */
 export const formerExpiries = (keys: readonly ShortenedTtl[]): SnapshotEntry[] =>
   keys
     .filter(({ state }) => state === 'added' || state === 'shortened')

@@ -1,5 +1,6 @@
 import 'server-only';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
+import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
 import { catalogOf } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Collector, WalkedKeys } from '@/lib/walk/collector';
@@ -15,7 +16,7 @@ import type { RuleId } from './schema';
 export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
     const found = chunk.found[i]!;
-    if ((found.family ?? found.malformedOf)?.app === 'console') return [];
+    if (hasOwnPrefix(key) || (found.family ?? found.malformedOf)?.app === OWN_APP) return [];
     return {
       ...{ key, found, type: chunk.types[i]!, ttlMs: chunk.ttls[i]! },
       ...{ memoryBytes: chunk.memory[i]!, length: chunk.lengths[i]!, idleSeconds: chunk.idle[i]! },

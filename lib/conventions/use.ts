@@ -51,12 +51,15 @@ export const suitableTypes = (facts: KeyFacts): readonly string[] | null => {
   return family ? typesOf(family) : (ofPrefix(facts)?.types ?? null);
 };
 
-const ONLY_COPIES: readonly unknown[] = ['queue', 'conversation'];
-const ONLY_COPY_PREFIXES: readonly string[] = ['queue', 'delayed'];
+const TRIMMED_ROLES: readonly unknown[] = ['cache', 'leaderboard'];
+const TRIMMED_PREFIXES: readonly string[] = ['cache', 'recent', 'leaderboard'];
 
-/** Whether elements of a collection may be nowhere else: waiting work, messages, what is declared persistent. */
-export const mayBeOnlyCopy = (facts: KeyFacts): boolean => {
+/**
+ * Whether the elements of a collection are known to be copies, or of less use the further back they are. Of all others
+ * they may be nowhere else, as waiting work and messages are.
+ */
+export const mayBeTrimmed = (facts: KeyFacts): boolean => {
   const family = facts.found.family ?? facts.found.malformedOf;
-  if (!family) return ONLY_COPY_PREFIXES.includes(firstPart(facts).toLowerCase());
-  return family.ttl === 'persistent' || ONLY_COPIES.includes(family.role);
+  if (!family) return TRIMMED_PREFIXES.includes(firstPart(facts));
+  return family.ttl !== 'persistent' && TRIMMED_ROLES.includes(family.role);
 };

@@ -272,7 +272,10 @@ it('is notified of every key that our scripts miss, like the server’s subscrib
     ]);
     await ctx.writer.runNear({ ...unlink, name: 'reset-ttl' }, gone, [gone, 5, 5]);
     await ctx.writer.runNear({ ...unlink, name: 'shorten-ttl' }, gone, ['1', gone, 5, '']);
-    await ctx.writer.runNear(unlink, gone, [gone, 'checksum']);
+    await ctx.writer.runNear(unlink, gone, [gone, 'checksum', '-1', there, '', '5']);
+    await ctx.writer.run('rename-verified', [gone, index], ['string', '1:digest']);
+    await ctx.writer.runNear({ ...unlink, name: 'rename-back' }, gone, [gone, index, 'string', '1:digest']);
+    await ctx.writer.run('trim-key', [gone], ['trim', 1, '', 1]);
   };
   await test.redis.hset('session:1:token', 'user_id', '1', 'username', 'alice');
   await test.redis.sadd('user_sessions:2', 'stale');

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Key } from '@/lib/redis/commands';
 import type { Writer } from '@/lib/redis/writer';
+import { expiryArg } from './restore-keys';
 import { type KeyDump, MAX_SNAPSHOT_BYTES } from './snapshots';
 
 /** The state of keys when they were read. */
@@ -64,17 +65,24 @@ const unlinkScript = {
 
 const CHECK_BYTES = 8;
 
-/** Deletes keys of one node that still equal their snapshot; those too large for one unconditionally. */
+/**
+ * Deletes keys of one node that still equal their snapshot, with `sameExpiry` in their expiry too; those too large for one
+ * unconditionally.
+ */
 export const unlinkUnchanged = async (
   writer: Writer,
   { there, tooLarge }: Pick<Snapshot, 'there' | 'tooLarge'>,
+  { sameExpiry = false } = {},
 ): Promise<Deleted> => {
   const keys = [...there.map(({ key }) => key), ...tooLarge];
   const out: Deleted = { deleted: 0, gone: [], changed: [] };
   if (keys.length === 0) return out;
   const args = [
-    ...there.flatMap(({ key, value }) => [key, value.subarray(-CHECK_BYTES)]),
-    ...tooLarge.flatMap((key) => [key, '']),
+    ...there.flatMap(({ key, expires, value }) => [
+      ...[key, value.subarray(-CHECK_BYTES)],
+      sameExpiry ? expiryArg(expires) : '',
+    ]),
+    ...tooLarge.flatMap((key) => [key, '', '']),
   ];
   const [states] = (await writer.runNear(unlinkScript, keys[0]!, args)) as [Buffer];
   keys.forEach((key, i) => {

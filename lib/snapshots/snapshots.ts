@@ -100,7 +100,7 @@ export class Snapshots {
   /** Resolves when the part is stored. Throws 409 above the limits and 503 when the store cannot take it. */
   async add(packed: Buffer, keys: number): Promise<void> {
     const { maxKeys, maxBytes } = env().undo;
-    const done = 'what was deleted so far can be undone.';
+    const done = 'what was changed so far can be undone.';
     if (this.keys + keys > maxKeys) throw full(`${maxKeys} keys`, done);
     if (this.bytes + packed.length > maxBytes) throw full(`${maxBytes} bytes`, done);
     if (this.isUnsure) throw new Problem('store_unavailable', 'The undo data cannot be extended.');

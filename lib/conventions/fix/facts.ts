@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { lengthCommand } from '@/lib/walk/by-commands';
 import { Looks, type SeenKey } from '../looks';
 import { policyOf } from '../policy/policy';
@@ -11,7 +12,6 @@ import { mayBeNullMarker } from '../value-rules';
 
 /** Reading a length resets the idle time of a key on servers before 7.2, so it is read only where a rule needs it. */
 const NEED_LENGTHS: ReadonlySet<FixableRule> = new Set(['collection-length', 'null-marker-ttl']);
-const NEED_IDLE: ReadonlySet<FixableRule> = new Set(['abandoned-keys']);
 
 type Asked = Pick<ReadContext, 'connection' | 'catalog'>;
 
@@ -66,9 +66,6 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
   const types = keys.map((_, i) =>
     typeof replies[2 * i] === 'string' ? (replies[2 * i] as string) : 'none',
   );
-  const isAbandoned = NEED_IDLE.has(rule);
-  const idle = await readEach(ctx, keys, (key) => (isAbandoned ? ['OBJECT IDLETIME', key] : null));
-  const memory = await readEach(ctx, keys, (key) => (isAbandoned ? ['MEMORY USAGE', key] : null));
   const lengths = await readEach(ctx, keys, (key, i) => {
     const command = NEED_LENGTHS.has(rule) ? lengthCommand(types[i]!) : null;
     return command ? [command, key] : null;
@@ -76,8 +73,14 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
   const seen = keys.flatMap((key, i): SeenKey[] => {
     const ttlMs = numberOf(replies[2 * i + 1]);
     if (types[i] === 'none' || ttlMs === null || ttlMs === -2) return [];
-    const measured = { memoryBytes: memory[i]!, length: lengths[i]!, idleSeconds: idle[i]! };
+    const measured = { memoryBytes: null, length: lengths[i]!, idleSeconds: null };
     return [{ key, found: found[i]!, type: types[i]!, ttlMs, ...measured }];
   });
   return withLooks(ctx, rule, seen);
+};
+
+/** How many of these keys are too large to be copied. */
+export const countTooLarge = async (ctx: Asked, keys: readonly Key[]): Promise<number> => {
+  const sizes = await readEach(ctx, keys, (key) => ['MEMORY USAGE', key]);
+  return sizes.filter((bytes) => bytes !== null && bytes > MAX_SNAPSHOT_BYTES).length;
 };

@@ -65,17 +65,3 @@ export async function* faultsOf(
     yield faults;
   }
 }
-
-/** How many keys violate the rule now and are not waived. */
-export const countFaults = async (
-  ctx: JobContext,
-  basis: Basis,
-  family: Family | null,
-): Promise<number | null> => {
-  let count = 0;
-  for await (const page of walkFacts(ctx, basis.rule, family)) {
-    if (ctx.signal.aborted) return null;
-    count += page.filter((facts) => basis.faultOf(facts) !== null && !basis.isWaived(facts)).length;
-  }
-  return count;
-};

@@ -37,12 +37,12 @@ export class FixCounts {
     if (keys > 0) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + keys);
   }
 
-  /** The walk began again: keys that were skipped are met again, the fixed ones are not. */
+  /** The walk began again: skipped keys and conflicts are met again, keys that were fixed or vanished are not. */
   restarted(): void {
     this.reasons.clear();
+    this.conflicts = 0;
     if (!this.dryRun) return;
     this.fixed = 0;
-    this.conflicts = 0;
     this.vanished = 0;
     this.sample.length = 0;
   }

@@ -2,6 +2,8 @@ import 'server-only';
 import { mayTouchSensitive } from '@/lib/caches/guarded';
 import { storeUndo } from '@/lib/command/undo-record';
 import type { JobContext } from '@/lib/jobs/define';
+import type { Key } from '@/lib/redis/commands';
+import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
 import type { KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
@@ -25,9 +27,16 @@ export interface Fault {
 /** What undo restores: keys, former expiries, former names, or what was trimmed. */
 export type UndoneThing = 'keys' | 'ttls' | 'renames' | 'trims';
 
-/** What undo needs, stored before or with each change. */
+/** The server may forbid RESTORE, without which these cannot be undone. */
+const NEED_RESTORE: ReadonlySet<UndoneThing> = new Set<UndoneThing>(['keys', 'trims']);
+const NOTHING = Buffer.alloc(0);
+
+/** What undo needs, stored before each change. */
 export class StoredUndo {
-  until: number | null = null;
+  /** When the record expires, epoch ms; null while nothing is stored. */
+  private recordUntil: number | null = null;
+  /** After this there is nothing left to undo, epoch ms. */
+  private usefulUntil = 0;
   private readonly kept: Snapshots;
   private readonly ctx: JobContext;
   private readonly of: UndoneThing;
@@ -40,14 +49,29 @@ export class StoredUndo {
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
-  async add(entries: readonly SnapshotEntry[]): Promise<void> {
+  /** Until when undo restores something, epoch ms; null where nothing was stored. */
+  get until(): number | null {
+    return this.recordUntil === null ? null : Math.min(this.recordUntil, this.usefulUntil);
+  }
+
+  /** Throws 409 above the limits and 503 when the store cannot take it: nothing may be changed then. */
+  async add(entries: readonly SnapshotEntry[], usefulUntil = Infinity): Promise<void> {
     if (entries.length === 0) return;
     const { ctx, kept, of, label } = this;
-    if (kept.keys === 0) {
-      const record = { of, auditId: ctx.auditId, label, sensitive: mayTouchSensitive(ctx) };
-      this.until = await storeUndo(ctx.store, ctx.auditId, record);
-    }
+    const isFirst = this.recordUntil === null;
+    if (isFirst && NEED_RESTORE.has(of)) await refuseUnlessRestorable(ctx.writer, entries[0]!.key);
     await kept.add(await kept.prepare(entries), entries.length);
+    this.usefulUntil = Math.max(this.usefulUntil, usefulUntil);
+    if (!isFirst) return;
+    const record = { of, auditId: ctx.auditId, label, sensitive: mayTouchSensitive(ctx) };
+    this.recordUntil = await storeUndo(ctx.store, ctx.auditId, record);
+  }
+
+  /** Undo must not touch these keys: they were not changed after all. */
+  async void(keys: readonly Key[]): Promise<void> {
+    if (keys.length === 0) return;
+    const entries = keys.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value: NOTHING }));
+    await this.kept.add(await this.kept.prepare(entries), 0);
   }
 
   /** Removes what is left of an undo without copies. */
@@ -63,7 +87,11 @@ export interface Fixing {
   readonly dryRun: boolean;
   readonly counts: FixCounts;
   /** null for a preview, or without undo. */
-  readonly undo: Pick<StoredUndo, 'add'> | null;
+  readonly undo: Pick<StoredUndo, 'add' | 'void'> | null;
+  /** Also in a preview: what cannot be stored for undo is fixed too. */
+  readonly withoutUndo: boolean;
+  /** Whether no other key of this walk was to get this name. */
+  isNewName(name: Key): boolean;
   /** Makes a call for this many keys, one unless given, at the pace of the job. */
   throttled<T>(call: () => Promise<T>, keys?: number): Promise<T>;
 }

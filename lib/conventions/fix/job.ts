@@ -7,11 +7,12 @@ import { Problem } from '@/lib/errors';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
-import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import { distinct } from '@/lib/redis/distinct';
+import { walkWithRestart } from '@/lib/redis/server-process';
 import { checkAndStore } from '../check';
 import { conventionContracts, FIXABLE, type FixableRule } from '../schema';
 import { basisOf } from './basis';
-import { countFaults, faultsOf } from './faults';
+import { faultsOf } from './faults';
 import { FixCounts } from './fix-counts';
 import { type Basis, type Fault, type FixBatch, type Fixing, StoredUndo, type UndoneThing } from './fixing';
 import { removeKeys } from './remove';
@@ -31,8 +32,8 @@ type FixWork = z.output<typeof payload>;
 const TTLS = { fix: setTtls, of: 'ttls' } as const;
 const RENAMES = { fix: renameKeys, of: 'renames' } as const;
 
-/** How the keys of a rule are fixed. Abandoned ones are removed by the engine of invalidations instead. */
-const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of: UndoneThing }> = {
+/** How the keys of a rule are fixed. */
+const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
   ...{
     'ttl-required': TTLS,
     'ttl-band': TTLS,
@@ -42,6 +43,7 @@ const FIXES: Record<Exclude<FixableRule, 'abandoned-keys'>, { fix: FixBatch; of:
   },
   ...{ 'name-format': RENAMES, 'name-case': RENAMES, 'name-empty-part': RENAMES },
   'collection-length': { fix: trimKeys, of: 'trims' },
+  'abandoned-keys': { fix: removeKeys, of: 'keys' },
 };
 
 /** Batches of keys of one node, until the job is cancelled. */
@@ -86,43 +88,49 @@ class Fix {
 
   async run(): Promise<void> {
     const { ctx, counts, work } = this;
-    const { rule, label, dryRun, withoutUndo } = work;
-    if (rule === 'abandoned-keys')
-      await removeKeys(ctx, { label, dryRun, withoutUndo, counts }, () => this.faults());
-    else await this.fixAll(FIXES[rule]);
-    if (dryRun || ctx.signal.aborted) return;
+    await this.fixAll(FIXES[work.rule]);
+    if (work.dryRun || ctx.signal.aborted) return;
     await ctx.progress(counts.matched, null, 0);
-    counts.remaining = await countWithRestart(
-      ctx.connection,
-      async () => countFaults(ctx, await basisOf(ctx, work.rule), this.family),
-      ctx.signal,
-    ).catch((error: unknown) => {
+    counts.remaining = await this.countRemaining().catch((error: unknown) => {
       if (ctx.signal.aborted) return null;
       throw error;
     });
-    await this.refreshReport();
   }
 
-  /** So that the page shows what is left. What was fixed does not depend on it, and the next check reports it too. */
-  private async refreshReport(): Promise<void> {
+  /** Violations that are left and not waived, from a new report, so that the page shows the same. */
+  private async countRemaining(): Promise<number | null> {
     const { store, connection, signal, now, isFaster } = this.ctx;
-    await checkAndStore(store, connection, { signal, now, isFaster }).catch(() => undefined);
+    const { rule, family } = this.work;
+    const { rules } = await checkAndStore(store, connection, { signal, now, isFaster });
+    const { count, families } = rules.find(({ id }) => id === rule)!;
+    if (count === null || family === null) return count;
+    const own = families.find((each) => each.family === family && !each.waived);
+    return own?.count ?? 0;
   }
 
   private async fixAll({ fix, of }: { fix: FixBatch; of: UndoneThing }): Promise<void> {
     const { ctx, counts, basis, work } = this;
-    const undo = work.dryRun || work.withoutUndo ? null : new StoredUndo(ctx, of, work.label);
+    const { dryRun, withoutUndo } = work;
+    const undo = dryRun || withoutUndo ? null : new StoredUndo(ctx, of, work.label);
     const pace = paceOf(ctx, 'ttl');
     const throttled: Fixing['throttled'] = (call, keys = 1) => paced(pace, keys, call);
-    const fixing: Fixing = { ctx, basis, dryRun: work.dryRun, counts, undo, throttled };
-    const restart = { signal: ctx.signal, restarted: () => counts.restarted() };
+    let isNewName = distinct();
+    const fixing: Fixing = {
+      ...{ ctx, basis, dryRun, withoutUndo, counts, undo, throttled },
+      isNewName: (name) => isNewName(name),
+    };
+    const restarted = () => {
+      counts.restarted();
+      isNewName = distinct();
+    };
+    const restart = { signal: ctx.signal, restarted };
     try {
       for await (const batch of walkWithRestart(
         ctx.connection,
         () => batchesOf(ctx, pace, this.faults()),
         restart,
       )) {
-        await ctx.progress(counts.matched, null, work.dryRun ? 0 : batch.length);
+        await ctx.progress(counts.matched, null, dryRun ? 0 : batch.length);
         if (ctx.signal.aborted) break;
         await fix(fixing, batch);
       }
@@ -143,8 +151,8 @@ const markOnCharts = async (
   { rule, family, dryRun }: FixWork,
   keys: number,
 ): Promise<void> => {
-  const isRemoval = rule === 'abandoned-keys';
-  if (dryRun || keys === 0 || (rule !== 'abandoned-keys' && FIXES[rule] !== TTLS)) return;
+  const isRemoval = FIXES[rule].of === 'keys';
+  if (dryRun || keys === 0 || !(isRemoval || FIXES[rule] === TTLS)) return;
   const kind = isRemoval ? ('invalidation' as const) : ('expiry' as const);
   const text = `${rule} fixed: ${keys} ${keys === 1 ? 'key' : 'keys'} ${isRemoval ? 'removed' : 'with another TTL'}`;
   const event = { kind, text, auditId: ctx.auditId, family };
@@ -155,12 +163,14 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
   const fix = new Fix(ctx, work, await basisOf(ctx, work.rule));
   const { counts } = fix;
   const outcome = async () => ({ result: { ...(await counts.result(ctx)) } });
-  await fix.run().catch(async (error: unknown) => {
-    // A scan that a cancel ended is no failure: what was done so far is the result.
-    if (ctx.signal.aborted) return;
-    throw new PartialFailure(error, await outcome());
-  });
-  await markOnCharts(ctx, work, counts.fixed);
+  await fix
+    .run()
+    .catch(async (error: unknown) => {
+      // A scan that a cancel ended is no failure: what was done so far is the result.
+      if (ctx.signal.aborted) return;
+      throw new PartialFailure(error, await outcome());
+    })
+    .finally(() => markOnCharts(ctx, work, counts.fixed));
   await ctx.progress(counts.matched, ctx.signal.aborted ? null : counts.matched, 0);
   return outcome();
 };

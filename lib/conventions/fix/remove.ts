@@ -1,59 +1,54 @@
 import 'server-only';
-import { deleteKeys, newCounts } from '@/lib/caches/deletion';
-import type { Target } from '@/lib/caches/target';
-import type { JobContext } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
-import { walkWithRestart } from '@/lib/redis/server-process';
-import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
-import type { FixCounts } from './fix-counts';
-import type { Fault } from './fixing';
-import { NO_COPY } from './trim';
+import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import type { KeyDump } from '@/lib/snapshots/snapshots';
+import { countTooLarge, readFacts } from './facts';
+import type { FixBatch, Fixing } from './fixing';
+import { TOO_LARGE } from './rename';
 
-interface Removal {
-  label: string;
-  dryRun: boolean;
-  withoutUndo: boolean;
-  counts: FixCounts;
-}
-
-/** A target without keys of its own: the caller selects them. */
-const targetOf = (label: string): Target => {
-  const search = { match: '*', accepts: () => false };
-  const all = { id: 'all', title: label, keys: [], search, included: true, wider: false, known: true };
-  return { kind: 'pattern', label, branches: [all], family: null };
+/** Asks the rule once more of keys that were copied: one that came into use meanwhile stays. */
+const stillAbandoned = async ({ ctx, basis, counts }: Fixing, copies: readonly KeyDump[]) => {
+  const facts = await readFacts(
+    ctx,
+    basis.rule,
+    copies.map(({ key }) => key),
+  );
+  const left = new Set(facts.filter((each) => basis.faultOf(each) !== null).map(({ key }) => key));
+  counts.vanished += copies.length - facts.length;
+  counts.conflicts += facts.length - left.size;
+  return copies.filter(({ key }) => left.has(key));
 };
 
-const isTooLarge = ({ facts: { memoryBytes } }: Fault): boolean =>
-  memoryBytes !== null && memoryBytes > MAX_SNAPSHOT_BYTES;
+/** Removes keys as far as their copies fit into one reply. Returns the others. */
+const removeSome = async (fixing: Fixing, keys: readonly Key[]): Promise<Key[]> => {
+  const { ctx, counts, undo, throttled } = fixing;
+  const shot = await throttled(() => snapshot(ctx.writer, keys), keys.length);
+  counts.vanished += shot.gone.length;
+  counts.skip(TOO_LARGE, shot.tooLarge.length);
+  const there = await stillAbandoned(fixing, shot.there);
+  if (there.length === 0) return shot.left;
+  await undo?.add(there.map((copy) => ({ ...copy, mark: 'plain' })));
+  const unchanged = { there, tooLarge: [] };
+  // A sign-in that is being prepared gets its TTL last, and a DUMP has none.
+  const remove = () => unlinkUnchanged(ctx.writer, unchanged, { sameExpiry: true });
+  const done = await throttled(remove, there.length);
+  counts.fixed += done.deleted;
+  counts.vanished += done.gone.length;
+  counts.conflicts += done.changed.length;
+  await undo?.void([...done.gone, ...done.changed]);
+  return shot.left;
+};
 
-/** Removes abandoned keys by the engine of invalidations: each only as its stored copy has it. */
-export const removeKeys = async (
-  ctx: JobContext,
-  { label, dryRun, withoutUndo, counts }: Removal,
-  pages: () => AsyncGenerator<Fault[]>,
-): Promise<void> => {
-  const removed = newCounts();
-  // Called again when the walk begins again.
-  async function* removable(): AsyncGenerator<Key[]> {
-    counts.restarted();
-    for await (const faults of pages()) {
-      const due = withoutUndo ? faults : faults.filter((fault) => !isTooLarge(fault));
-      counts.skip(NO_COPY, faults.length - due.length);
-      for (const { facts, detail } of due) counts.show(facts.key, detail);
-      yield due.map(({ facts }) => facts.key);
-    }
-  }
+/** Removes abandoned keys, each only as its copy has it. A key that changes while this runs is in use. */
+export const removeKeys: FixBatch = async (fixing, faults) => {
+  const { ctx, counts, dryRun } = fixing;
+  const keys = faults.map(({ facts }) => facts.key);
+  for (const { facts, detail } of faults) counts.show(facts.key, detail);
   if (dryRun) {
-    const restart = { signal: ctx.signal };
-    for await (const keys of walkWithRestart(ctx.connection, removable, restart)) counts.fixed += keys.length;
+    const tooLarge = await countTooLarge(ctx, keys);
+    counts.skip(TOO_LARGE, tooLarge);
+    counts.fixed += keys.length - tooLarge;
     return;
   }
-  const plan = { target: targetOf(label), withoutUndo, total: 0, selected: removable };
-  try {
-    counts.undoUntil = await deleteKeys(ctx, plan, removed);
-  } finally {
-    counts.fixed = removed.deleted;
-    counts.vanished += removed.vanished;
-    counts.conflicts += removed.changed;
-  }
+  for (let left = keys; left.length > 0; ) left = await removeSome(fixing, left);
 };

@@ -1,33 +1,40 @@
 import 'server-only';
 import { renamedEntry } from '@/lib/caches/rename-back';
-import { displayKey, displayUnclassified } from '@/lib/catalog/display';
+import { displayKey, displayUnclassified, isPartlyExamined, maskedName } from '@/lib/catalog/display';
 import { isOwn } from '@/lib/catalog/guarded';
+import { MASK } from '@/lib/catalog/mask';
 import { Problem } from '@/lib/errors';
-import { contentArg, DONE, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
-import { callArgs } from '@/lib/keys/commands/stored-call';
+import { refuseExposure } from '@/lib/keys/commands/exposure';
+import { contentArg, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
+import { identify } from '@/lib/keys/identity';
 import type { Key } from '@/lib/redis/commands';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import type { Fault, FixBatch, Fixing } from './fixing';
 import { proposedName } from './proposed-name';
 
 export const OF_A_FAMILY = 'Its application would not find it under another name';
+export const HOLDS_SECRET = 'Its name or value holds a secret, which another name might show';
 export const NO_NAME = 'No name by the convention can be derived from it';
 export const INTO_A_FAMILY = 'The new name belongs to a known family';
 export const TOO_LARGE = 'It is too large to verify a copy';
 export const OTHER_SLOT = 'The new name is in another slot of the cluster';
 
-interface Renaming extends Fault {
+interface Named extends Fault {
   to: Key;
 }
 
-/** A key beside its verified copy. */
-interface Copied extends Renaming {
+/** A key as it was read, and its new name. */
+interface Renaming extends Named {
   before: Look;
-  after: Look;
 }
 
-const plan = ({ ctx, basis, counts }: Fixing, faults: readonly Fault[]): Renaming[] =>
-  faults.flatMap((fault) => {
+/** Separators within a secret become colons, and its pieces are too short to be masked. */
+const mayHoldSecret = ({ ctx }: Fixing, { key, found }: Fault['facts']): boolean =>
+  isPartlyExamined(key) || maskedName(key, ctx.catalog, found.isSettled).includes(MASK);
+
+const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
+  const { ctx, basis, counts } = fixing;
+  return faults.flatMap((fault) => {
     const to = proposedName(fault.facts.key);
     const why = refusalOf();
     if (why === null) return [{ ...fault, to: to! }];
@@ -36,6 +43,7 @@ const plan = ({ ctx, basis, counts }: Fixing, faults: readonly Fault[]): Renamin
 
     function refusalOf(): string | null {
       if (fault.facts.found.family) return OF_A_FAMILY;
+      if (mayHoldSecret(fixing, fault.facts)) return HOLDS_SECRET;
       if (!to) return NO_NAME;
       const { family, malformedOf } = ctx.catalog.locate(to);
       if (family || isOwn(ctx.catalog, to)) return INTO_A_FAMILY;
@@ -43,6 +51,26 @@ const plan = ({ ctx, basis, counts }: Fixing, faults: readonly Fault[]): Renamin
       return basis.faultOf({ ...fault.facts, key: to, found }) === null ? null : NO_NAME;
     }
   });
+};
+
+/** Without those whose value is masked because of their name, as that of `ApiKey:1`. */
+const unexposing = async ({ ctx, counts }: Fixing, named: readonly Named[]): Promise<Named[]> => {
+  const identities = await identify(
+    ctx,
+    named.map(({ facts }) => facts.key),
+  );
+  const kept: Named[] = [];
+  for (const [i, one] of named.entries()) {
+    try {
+      await refuseExposure(ctx, identities[i]!, one.to, null);
+      kept.push(one);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'bad_input') throw error;
+      counts.skip(HOLDS_SECRET);
+    }
+  }
+  return kept;
+};
 
 const lookAt = async ({ ctx }: Fixing, key: Key): Promise<Look | null> =>
   look(ctx, key, NOTHING_ELSE).catch((error: unknown) => {
@@ -50,98 +78,61 @@ const lookAt = async ({ ctx }: Fixing, key: Key): Promise<Look | null> =>
     throw error;
   });
 
-/** PTTL before Redis 7 is read a moment after the clock. */
-const NEAR_MS = 50;
-
-const isSame = (one: Look, other: Look): boolean =>
-  one.state.type === other.state.type &&
-  contentArg(one.state) === contentArg(other.state) &&
-  Math.abs(one.expires - other.expires) <= NEAR_MS;
-
-const removeUnchanged = async ({ ctx }: Fixing, key: Key, { state }: Look): Promise<boolean> => {
-  const call = { edit: 'delete', type: state.type, content: contentArg(state), expires: -1, args: [] };
-  return (await runOn(ctx, 'key-edit', [key], callArgs(call))).state === DONE;
+/** Reads each key and whether its new name is free. Those that cannot be renamed are counted. */
+const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renaming[]> => {
+  const { ctx, counts, throttled } = fixing;
+  const taken = await ctx.connection.background.readMany(named.map(({ to }) => ['EXISTS', to] as const));
+  const out: Renaming[] = [];
+  for (const [i, one] of named.entries()) {
+    const before = await throttled(() => lookAt(fixing, one.facts.key));
+    if (!before) counts.vanished += 1;
+    else if (before.state.digest === '') counts.skip(TOO_LARGE);
+    else if (taken[i] !== 0 || !fixing.isNewName(one.to)) counts.conflicts += 1;
+    else out.push({ ...one, before });
+  }
+  return out;
 };
+
+const undoEntry = ({ facts: { key }, to, before: { state } }: Renaming): SnapshotEntry =>
+  renamedEntry({ from: key, to, type: state.type, content: contentArg(state) });
 
 const isOtherSlot = ({ ctx }: Fixing, error: unknown): boolean =>
   ctx.connection.topology.kind === 'cluster' && error instanceof Problem && error.code === 'moved';
 
-/** Copies a key that still is what was read; null where that failed, which is counted. */
-const copy = async (fixing: Fixing, one: Renaming): Promise<Copied | null> => {
+const STATES = ['changed', 'done', 'taken', 'missing', 'other copy'] as const;
+
+/** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
+const rename = async (fixing: Fixing, { facts: { key }, to, before }: Renaming): Promise<boolean> => {
   const { ctx, counts, throttled } = fixing;
-  const { key } = one.facts;
-  const before = await throttled(() => lookAt(fixing, key));
-  if (!before) {
-    counts.vanished += 1;
-    return null;
-  }
-  if (before.state.digest === '') {
-    counts.skip(TOO_LARGE);
-    return null;
-  }
-  const args = ['copy', before.state.type, contentArg(before.state)];
-  const { state } = await throttled(() => runOn(ctx, 'key-move', [key, one.to], args));
-  if (state !== DONE) {
-    counts.conflicts += 1;
-    return null;
-  }
-  const after = await lookAt(fixing, one.to);
-  if (after && isSame(before, after)) return { ...one, before, after };
-  if (after) await removeUnchanged(fixing, one.to, after);
-  counts.conflicts += 1;
-  return null;
-};
-
-const copyInSlot = (fixing: Fixing, one: Renaming): Promise<Copied | null> =>
-  copy(fixing, one).catch((error: unknown) => {
-    if (!isOtherSlot(fixing, error)) throw error;
-    fixing.counts.skip(OTHER_SLOT);
-    return null;
-  });
-
-const undoEntry = ({ facts: { key }, to, after }: Copied): SnapshotEntry =>
-  renamedEntry({ from: key, to, type: after.state.type, content: contentArg(after.state) });
-
-/** Removes the key under its old name, or the copy where the key changed meanwhile. */
-const settle = async (fixing: Fixing, copied: Copied): Promise<void> => {
-  const { counts, throttled } = fixing;
-  const { facts, to, before, after } = copied;
-  const isRemoved = await throttled(() => removeUnchanged(fixing, facts.key, before));
-  if (!isRemoved) {
-    // A copy of an older value must not stay; one that an application changed is its own.
-    await removeUnchanged(fixing, to, after);
-    counts.conflicts += 1;
-    return;
-  }
-  const now = await lookAt(fixing, to);
-  if (now && isSame(now, after)) counts.fixed += 1;
-  else if (now) counts.conflicts += 1;
-  else counts.vanished += 1;
-};
-
-const preview = async ({ ctx, counts }: Fixing, renamings: readonly Renaming[]): Promise<void> => {
-  const replies = await ctx.connection.background.readMany(
-    renamings.map(({ to }) => ['EXISTS', to] as const),
-  );
-  for (const reply of replies)
-    if (reply === 0) counts.fixed += 1;
+  const args = [before.state.type, contentArg(before.state)];
+  try {
+    const { state } = await throttled(() => runOn(ctx, 'rename-verified', [key, to], args));
+    const end = STATES[state]!;
+    if (end === 'done') counts.fixed += 1;
+    else if (end === 'missing') counts.vanished += 1;
     else counts.conflicts += 1;
+    return end === 'done';
+  } catch (error) {
+    if (!isOtherSlot(fixing, error)) throw error;
+    counts.skip(OTHER_SLOT);
+    return false;
+  }
 };
 
-/** Renames by copy, verification and removal of what is unchanged, so that no moment lacks the value. */
+/** Renames by copy, verification and removal in one step, so that no moment lacks the value and no copy is left over. */
 export const renameKeys: FixBatch = async (fixing, faults) => {
   const { ctx, counts, dryRun, undo } = fixing;
-  const renamings = plan(fixing, faults);
-  for (const { facts, to } of renamings) {
+  const due = await renamable(fixing, await unexposing(fixing, plan(fixing, faults)));
+  for (const { facts, to } of due) {
     const display = facts.found.isSettled ? displayUnclassified : displayKey;
     counts.show(facts.key, `→ ${display(to, ctx.catalog)}`);
   }
-  if (dryRun) return preview(fixing, renamings);
-  const copied: Copied[] = [];
-  for (const one of renamings) {
-    const done = await copyInSlot(fixing, one);
-    if (done) copied.push(done);
+  if (dryRun) {
+    counts.fixed += due.length;
+    return;
   }
-  await undo?.add(copied.map(undoEntry));
-  for (const one of copied) await settle(fixing, one);
+  await undo?.add(due.map(undoEntry));
+  const unchanged: Key[] = [];
+  for (const one of due) if (!(await rename(fixing, one))) unchanged.push(one.to);
+  await undo?.void(unchanged);
 };

@@ -7,14 +7,17 @@ import { TOO_SHORT, ttlOf } from './ttl-of';
 
 interface Planned extends Fault {
   ms: number;
-  /** Its expiry, epoch ms; -1 for none. */
-  expires: number;
+}
+
+/** A key that is to get another expiry, and both expiries as the server gave them. */
+interface Due extends Planned {
+  seen: ShortenedTtl;
 }
 
 const plan = ({ basis, counts }: Fixing, faults: readonly Fault[]): Planned[] =>
   faults.flatMap((fault) => {
     const ttl = ttlOf(basis.rule, fault.facts, basis.policy);
-    if ('ms' in ttl) return [{ ...fault, ms: ttl.ms, expires: -1 }];
+    if ('ms' in ttl) return [{ ...fault, ms: ttl.ms }];
     counts.skip(ttl.skip);
     return [];
   });
@@ -24,36 +27,40 @@ const wantedOf = (planned: readonly Planned[]) =>
 
 /** Decides again by the expiry that the server reports in one step with its clock. */
 const stillDue = ({ basis, counts }: Fixing, planned: readonly Planned[], seen: readonly ShortenedTtl[]) =>
-  planned.flatMap((one, i): Planned[] => {
+  planned.flatMap((one, i): Due[] => {
     const { state, before, wanted } = seen[i]!;
     const ttlMs = before < 0 ? -1 : before - (wanted - one.ms);
     if (state === 'vanished') counts.vanished += 1;
     else if (basis.faultOf({ ...one.facts, ttlMs }) === null) counts.conflicts += 1;
     else if (state === 'shorter') counts.skip(TOO_SHORT);
-    else return [{ ...one, expires: before }];
+    else return [{ ...one, seen: seen[i]! }];
     return [];
   });
 
 /** Reads the keys again: only what no longer violates the rule is fixed. */
-const countFixed = async ({ ctx, basis, counts }: Fixing, changed: readonly Planned[]): Promise<void> => {
+const countFixed = async ({ ctx, basis, counts }: Fixing, changed: readonly Fault[]): Promise<void> => {
   const facts = await readFacts(
     ctx,
     basis.rule,
     changed.map(({ facts: { key } }) => key),
   );
   counts.vanished += changed.length - facts.length;
-  for (const each of facts) {
-    const isFixed = basis.rule === 'ttl-jitter' ? each.ttlMs > 0 : basis.faultOf(each) === null;
-    if (isFixed) counts.fixed += 1;
+  for (const each of facts)
+    if (basis.faultOf(each) === null) counts.fixed += 1;
     else counts.conflicts += 1;
-  }
+};
+
+/** What undo needs. Without a key that lives longer there is nothing to undo any more. */
+const storeUndo = async ({ undo }: Fixing, due: readonly Due[]): Promise<void> => {
+  const seen = due.map((one) => one.seen);
+  await undo?.add(formerExpiries(seen), Math.max(...seen.map(({ wanted }) => wanted)));
 };
 
 const detailOf = ({ detail, ms }: Planned): string => `${detail} → TTL ${Math.round(ms / SECOND)} s`;
 
 /** Adds or shortens TTLs into the band, with jitter. */
 export const setTtls: FixBatch = async (fixing, faults) => {
-  const { ctx, dryRun, counts, undo, throttled } = fixing;
+  const { ctx, dryRun, counts, throttled } = fixing;
   const planned = plan(fixing, faults);
   if (planned.length === 0) return;
   const seen = await throttled(() => shortenTtls(ctx, wantedOf(planned), true), planned.length);
@@ -61,13 +68,12 @@ export const setTtls: FixBatch = async (fixing, faults) => {
   for (const one of due) counts.show(one.facts.key, detailOf(one));
   if (dryRun) counts.fixed += due.length;
   if (dryRun || due.length === 0) return;
-  const wanted = due.map(({ facts: { key }, ms, expires }) => ({ key, ttlMs: ms, expires }));
+  await storeUndo(fixing, due);
+  const wanted = due.map((one) => ({ key: one.facts.key, at: one.seen.wanted, expires: one.seen.before }));
   const done = await throttled(() => shortenTtls(ctx, wanted, false), wanted.length);
   const changed = due.filter((_, i) => done[i]!.state === 'added' || done[i]!.state === 'shortened');
   const vanished = done.filter(({ state }) => state === 'vanished').length;
   counts.vanished += vanished;
   counts.conflicts += due.length - changed.length - vanished;
-  // Both are attempted: what was changed can be undone and is counted, even if one of them fails.
-  const ends = await Promise.allSettled([undo?.add(formerExpiries(done)), countFixed(fixing, changed)]);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await countFixed(fixing, changed);
 };

@@ -1,9 +1,8 @@
 import 'server-only';
 import { trimmedEntry } from '@/lib/caches/trimmed-entry';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
-import type { KeyDump } from '@/lib/snapshots/snapshots';
-import { mayBeOnlyCopy } from '../use';
-import { readFacts } from './facts';
+import { mayBeTrimmed } from '../use';
+import { countTooLarge, readFacts } from './facts';
 import type { Fault, FixBatch, Fixing } from './fixing';
 
 export const NO_ORDER = 'Which elements to remove is for its application to decide';
@@ -12,11 +11,21 @@ export const NO_COPY = 'It is too large to store for undo';
 
 const TRIMMED = new Set(['list', 'zset']);
 const CHECK_BYTES = 8;
-const STATES = ['changed', 'done', 'vanished', 'changed'] as const;
+/** Removing more elements in one call would stop the server for others. */
+const MAX_AT_ONCE = 10_000;
+const STATES = ['changed', 'done', 'vanished', 'changed', 'more'] as const;
 
-const runTrim = async ({ ctx, basis, throttled }: Fixing, what: 'look' | 'trim', copy: KeyDump) => {
-  const args = [what, basis.policy.maxElements, copy.value.subarray(-CHECK_BYTES)];
-  const [state, digest] = await throttled(() => ctx.writer.run('trim-key', [copy.key], args));
+interface TrimCall {
+  what: 'look' | 'trim';
+  key: Buffer;
+  /** The DUMP that the key must have; null for any. */
+  copy: Buffer | null;
+  atOnce: number;
+}
+
+const runTrim = async ({ ctx, basis, throttled }: Fixing, { what, key, copy, atOnce }: TrimCall) => {
+  const args = [what, basis.policy.maxElements, copy?.subarray(-CHECK_BYTES) ?? '', atOnce];
+  const [state, digest] = await throttled(() => ctx.writer.run('trim-key', [key], args));
   return { state: STATES[state as number]!, digest: String(digest) };
 };
 
@@ -27,7 +36,8 @@ const countAgain = async ({ ctx, basis, counts }: Fixing, { facts: { key } }: Fa
   else counts.conflicts += 1;
 };
 
-const trimOne = async (fixing: Fixing, fault: Fault): Promise<void> => {
+/** Only as its stored copy has it. */
+const trimWithUndo = async (fixing: Fixing, fault: Fault): Promise<void> => {
   const { ctx, basis, counts, undo, throttled } = fixing;
   const { key, type } = fault.facts;
   const shot = await throttled(() => snapshot(ctx.writer, [key]));
@@ -35,26 +45,42 @@ const trimOne = async (fixing: Fixing, fault: Fault): Promise<void> => {
   if (shot.tooLarge.length > 0) counts.skip(NO_COPY);
   const [copy] = shot.there;
   if (!copy) return;
-  const { state: seen, digest } = await runTrim(fixing, 'look', copy);
-  const count = (state: 'changed' | 'vanished') => {
+  const call = { key, copy: copy.value, atOnce: Number.MAX_SAFE_INTEGER };
+  const { state: seen, digest } = await runTrim(fixing, { ...call, what: 'look' });
+  const count = (state: typeof seen) => {
     if (state === 'vanished') counts.vanished += 1;
     else counts.conflicts += 1;
   };
   if (seen !== 'done') return count(seen);
   await undo?.add([trimmedEntry(copy, { type, elements: basis.policy.maxElements, digest })]);
-  const { state } = await runTrim(fixing, 'trim', copy);
+  const { state } = await runTrim(fixing, { ...call, what: 'trim' });
   if (state !== 'done') return count(state);
   await countAgain(fixing, fault);
 };
 
-/** Trims lists to their newest elements, which LPUSH puts first, and sorted sets to the highest scores. */
+/** Whatever was added meanwhile, in steps. */
+const trimForGood = async (fixing: Fixing, fault: Fault): Promise<void> => {
+  const call = { what: 'trim', key: fault.facts.key, copy: null, atOnce: MAX_AT_ONCE } as const;
+  while ((await runTrim(fixing, call)).state === 'more' && !fixing.ctx.signal.aborted);
+  await countAgain(fixing, fault);
+};
+
+/** Counts what the job would do: a collection that is too large to store stays, unless undo is given up. */
+const preview = async ({ ctx, counts, withoutUndo }: Fixing, due: readonly Fault[]): Promise<void> => {
+  const keys = withoutUndo ? [] : due.map(({ facts }) => facts.key);
+  const tooLarge = await countTooLarge(ctx, keys);
+  counts.skip(NO_COPY, tooLarge);
+  counts.fixed += due.length - tooLarge;
+};
+
+/** Trims lists to their first elements, the newest ones after LPUSH, and sorted sets to the highest scores. */
 export const trimKeys: FixBatch = async (fixing, faults) => {
-  const { counts, dryRun } = fixing;
+  const { counts, dryRun, withoutUndo } = fixing;
   const ordered = faults.filter(({ facts }) => TRIMMED.has(facts.type));
   counts.skip(NO_ORDER, faults.length - ordered.length);
-  const due = ordered.filter(({ facts }) => !mayBeOnlyCopy(facts));
+  const due = ordered.filter(({ facts }) => mayBeTrimmed(facts));
   counts.skip(ONLY_COPY, ordered.length - due.length);
   for (const { facts, detail } of due) counts.show(facts.key, detail);
-  if (dryRun) counts.fixed += due.length;
-  else for (const fault of due) await trimOne(fixing, fault);
+  if (dryRun) return preview(fixing, due);
+  for (const fault of due) await (withoutUndo ? trimForGood : trimWithUndo)(fixing, fault);
 };

@@ -4,13 +4,15 @@ import { SECOND } from '@/lib/time';
 import type { Band, KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
 
-export const NO_BAND = 'No TTL band is known for its family: set one in the policy';
+export const NO_BAND = 'No TTL is known for it: set a band in the policy';
 export const TOO_SHORT = 'It expires sooner than its band: a TTL is never made longer';
 export const TOO_SOON = 'It expires too soon to be spread';
 
 /** The share of a band, or of the time left, over which expiries are spread. */
 const SPREAD = 0.25;
-const MIN_TO_SPREAD_MS = 4 * SECOND;
+const MIN_TO_SPREAD_MS = 10 * SECOND;
+/** So that no key stays in the second that it shares, nor within the tolerance around it. */
+const OUT_OF_THE_SECOND_MS = 2 * SECOND;
 
 const between = (from: number, to: number): number => randomInt(Math.floor(from), Math.floor(to) + 1);
 
@@ -26,6 +28,25 @@ const bandFor = (rule: FixableRule, facts: KeyFacts, policy: Policy): Band | nul
   return policy.bandOf(facts);
 };
 
+/** The TTLs that the catalog declares for a family. Of a single one, jitter is a quarter of its second half. */
+const documented = ({ found }: KeyFacts): Band | null => {
+  const ttl = found.family?.ttl;
+  if (!ttl || typeof ttl === 'string') return null;
+  return 'seconds' in ttl ? { minSeconds: ttl.seconds / 2, maxSeconds: ttl.seconds } : ttl;
+};
+
+/** The rules that say how long a key may live, whatever its catalog declares. */
+const LIMITS: ReadonlySet<FixableRule> = new Set(['ttl-band', 'null-marker-ttl']);
+
+/** A missing TTL becomes the one of the catalog, which knows the application; without one that of the band. */
+const timesFor = (rule: FixableRule, facts: KeyFacts, policy: Policy): Band | null => {
+  const [band, own] = [bandFor(rule, facts, policy), documented(facts)];
+  if (!band || !own) return band ?? own;
+  if (!LIMITS.has(rule)) return own;
+  const maxSeconds = Math.min(band.maxSeconds, own.maxSeconds);
+  return { minSeconds: Math.min(band.minSeconds, own.minSeconds), maxSeconds };
+};
+
 /** The TTL that fixes a key, ms, with jitter; or why there is none. */
 export const ttlOf = (
   rule: FixableRule,
@@ -35,10 +56,10 @@ export const ttlOf = (
   const { ttlMs } = facts;
   if (rule === 'ttl-jitter') {
     if (ttlMs < MIN_TO_SPREAD_MS) return { skip: TOO_SOON };
-    return { ms: between(ttlMs * (1 - SPREAD), ttlMs - 1) };
+    return { ms: between(ttlMs * (1 - SPREAD), ttlMs - OUT_OF_THE_SECOND_MS) };
   }
-  const band = bandFor(rule, facts, policy);
-  if (!band) return { skip: NO_BAND };
-  if (ttlMs >= 0 && ttlMs < band.minSeconds * SECOND) return { skip: TOO_SHORT };
-  return { ms: inBand(band) };
+  const times = timesFor(rule, facts, policy);
+  if (!times) return { skip: NO_BAND };
+  if (ttlMs >= 0 && ttlMs < times.minSeconds * SECOND) return { skip: TOO_SHORT };
+  return { ms: inBand(times) };
 };

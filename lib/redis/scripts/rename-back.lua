@@ -13,7 +13,8 @@ for i = 1, #ARGV, 4 do
   local kind, length, digest = stateOf(ARGV[i])
   local state = 'b'
   if kind == 'none' then
-    state = 'e'
+    -- The job stores what undo needs first, so it may have ended before it renamed the key.
+    if typeOf(ARGV[i + 1]) == 'none' then state = 'e' end
   elseif kind == ARGV[i + 2] and length .. ':' .. digest == ARGV[i + 3] then
     if redis.call('RENAMENX', ARGV[i], ARGV[i + 1]) == 1 then state = 'r' end
   end

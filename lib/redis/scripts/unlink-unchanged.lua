@@ -1,15 +1,18 @@
 --[[
   Deletes keys that did not change since their snapshot.
 
-  ARGV     per key: the key, the last eight bytes of its DUMP (its CRC-64; '' without a snapshot). Not as KEYS: they may
-           be in several slots of one node.
+  ARGV     per key: the key, the last eight bytes of its DUMP (its CRC-64; '' without a snapshot), the expiry that it must
+           have (epoch ms, -1 never; '' any: a DUMP does not contain it). Not as KEYS: they may be in several slots of one
+           node.
 
   Output   { hits, misses, states }: for each key d deleted, v already missing, c changed and not deleted
 ]]
 -- @include "lookups"
+-- @include "expiry"
+-- @include "same-expiry"
 local states = {}
-for i = 1, #ARGV, 2 do
-  local key, check = ARGV[i], ARGV[i + 1]
+for i = 1, #ARGV, 3 do
+  local key, check, expiry = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local state = 'd'
   if check ~= '' then
     local dump = redis.call('DUMP', key)
@@ -21,6 +24,7 @@ for i = 1, #ARGV, 2 do
       if string.sub(dump, -8) ~= check then state = 'c' end
     end
   end
+  if state == 'd' and expiry ~= '' and isOtherExpiry(expiryOf(key), expiry) then state = 'c' end
   if state == 'd' and redis.call('UNLINK', key) == 0 then state = 'v' end
   states[#states + 1] = state
 end
