@@ -183,7 +183,7 @@ export const measureLarge = async (
   const batch = new Batch();
   askMemory(batch, facts, i, MAX_SAMPLES);
   if (COUNTED_BY_ELEMENT.has(facts.types[i]!) && (facts.lengths[i] ?? Infinity) > MAX_SAMPLES)
-    refusals.note(`Memory of collections with over ${MAX_SAMPLES} elements is estimated from as many.`);
+    refusals.explain(`Memory of collections with over ${MAX_SAMPLES} elements is estimated from as many.`);
   await batch.run(handle, refusals);
 };
 

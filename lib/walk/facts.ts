@@ -68,7 +68,7 @@ export class Refusals {
   }
 
   /** Adds a sentence on what was not read as it was wanted, although nothing was refused. */
-  note(sentence: string): void {
+  explain(sentence: string): void {
     this.notes.add(sentence);
   }
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { touchesKeys } from '@/lib/redis/no-touch';
+import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { OtherUsers, Rows, walkFor } from '@/scripts/testing/walking';
 import { factsByScript } from './by-script';
+import { readWalks, writeCost, writeRunning } from './costs';
 import { Refusals } from './facts';
 import { takePartAlways, walkIfDue } from './shared-walk';
 
@@ -138,4 +140,15 @@ describe('reading lengths', () => {
       await test.redis.config('SET', 'maxmemory', '0');
     }
   });
+});
+
+it('is shown as running after the walk of another process ended', async () => {
+  const walk = (startedAt: string) => ({ startedAt, share: 0.5, parts: [] });
+  const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'] as const;
+  const read = async () => (await readWalks(test.ctx)).running?.startedAt ?? null;
+  await writeRunning(store(), 'main', walk(second));
+  await writeCost(store(), 'main', first, null);
+  expect(await read()).toBe(second);
+  await writeCost(store(), 'main', second, null);
+  expect(await read()).toBeNull();
 });

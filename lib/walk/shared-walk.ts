@@ -225,8 +225,8 @@ class Walk {
   /** Says in the walk's cost what its readings of lengths lacked or changed. */
   private noteTouch({ idle }: ReadFacts): void {
     if (this.touch === 'nothing' || !this.present().some(({ wants }) => wants?.lengths === 'all')) return;
-    if (!this.mayReadLengths()) this.refusals.note(FEW_LENGTHS);
-    else if (hasLongIdle(idle)) this.refusals.note(IDLE_ENDED);
+    if (!this.mayReadLengths()) this.refusals.explain(FEW_LENGTHS);
+    else if (hasLongIdle(idle)) this.refusals.explain(IDLE_ENDED);
   }
 
   private read(cursor: string | undefined) {
@@ -286,7 +286,8 @@ class Walk {
   }
 
   private record(cost: WalkCost | null): Promise<void> {
-    return unlessBroken((to) => writeCost(to, this.handle.config.id, cost));
+    const startedAt = this.startedAt.toISOString();
+    return unlessBroken((to) => writeCost(to, this.handle.config.id, startedAt, cost));
   }
 }
 
