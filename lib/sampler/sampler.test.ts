@@ -314,9 +314,8 @@ describe('several processes', () => {
     await fill(10);
     const handle = handleOn(test.handle.config.url!);
     const [first, second] = [samplerOf(), samplerOf([handle], 'two')];
-    await first.tick();
+    await expect.poll(() => first.tick().then(() => readCensus(store(), 'main'))).not.toBeNull();
     await second.tick();
-    await expect.poll(() => readCensus(store(), 'main')).not.toBeNull();
     // So that it is due.
     await test.storeRedis.del(consoleFamilies.census.key({ connection: 'main' }));
     expect((await walkFor(handle, {})).cost.parts).toEqual(['analysis']);
