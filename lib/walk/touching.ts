@@ -41,7 +41,6 @@ const LONG_IDLE = 60;
 export const hasLongIdle = (idle: readonly (number | null)[]): boolean =>
   idle.some((seconds) => seconds !== null && seconds >= LONG_IDLE);
 
-export const FEW_LENGTHS =
-  'Lengths were read of some keys only: on this server reading one counts as use of the key.';
-export const IDLE_ENDED =
-  'Idle times begin again with this walk: on this server reading a length counts as use of the key.';
+const WHY = 'reading one counts as use of the key here (before Redis 7.2, or without CLIENT NO-TOUCH)';
+export const FEW_LENGTHS = `Lengths were read of some keys only: ${WHY}.`;
+export const IDLE_ENDED = `Idle times begin again with this walk, which read all lengths: ${WHY}.`;
