@@ -81,7 +81,7 @@ it('lets a running job run faster once that is confirmed, and at the default pac
   });
   const { user } = renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
   await user.click(await screen.findByRole('switch', { name: /^Run faster/ }));
-  expect(textOf(await screen.findByRole('alert'))).toContain('up to 2 ms longer');
+  expect(textOf(await screen.findByRole('alert'))).toContain('a few milliseconds longer');
   expect(api.asked(jobContracts.setPace)).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Run faster' }));
   const faster = await screen.findByRole('switch', { name: /^Run faster/, checked: true });

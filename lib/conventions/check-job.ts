@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { defineCommand, type Outcome } from '@/lib/command/define';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
 import { enqueue } from '@/lib/jobs/enqueue';
+import { shareProgress } from '@/lib/jobs/share-progress';
 import { checkAndStore } from './check';
 import { type checkResult, conventionContracts } from './schema';
 
 const payload = z.strictObject({});
 
-/** Progress is in thousandths of the keyspace. */
-const WHOLE = 1000;
 const LABEL = 'the conventions';
 
 const run = async (ctx: JobContext): Promise<Outcome<Record<string, unknown>>> => {
-  await ctx.progress(0, WHOLE, 0);
+  const onShare = shareProgress(ctx);
+  await onShare(0);
   const report = await checkAndStore(ctx.store, ctx.connection, {
     signal: ctx.signal,
     now: ctx.now,
     isFaster: ctx.isFaster,
-    onShare: (share) => ctx.progress(Math.floor(share * WHOLE), WHOLE, 0),
+    onShare,
   });
   const failed = report.rules.filter(({ state }) => state === 'failed').length;
   const { keys, score, complete } = report;

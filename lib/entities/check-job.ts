@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Outcome } from '@/lib/command/define';
 import { rememberLongKeys } from '@/lib/command/key-ids';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import { shareProgress } from '@/lib/jobs/share-progress';
 import { CheckCounts } from './check-counts';
 import { checkPlan } from './check-plan';
 import { shownSamples } from './check-samples';
@@ -10,9 +11,6 @@ import { walkCheck } from './check-walk';
 import { type CheckResult, entityContracts } from './schema';
 
 const payload = z.strictObject({ family: z.string().nullable(), kind: z.string().nullable() });
-
-/** Progress is in thousandths of the keyspace. */
-const WHOLE = 1000;
 
 const outcomeOf = async (
   ctx: JobContext,
@@ -40,22 +38,16 @@ const run = async (
   const plan = checkPlan(ctx.catalog, target);
   let counts = new CheckCounts(plan);
   try {
-    await ctx.progress(0, WHOLE, 0);
-    let hasBegun = false;
+    const onShare = shareProgress(ctx);
+    await onShare(0);
     await walkCheck(ctx, plan, {
       signal,
       isFaster: ctx.isFaster,
       begin: () => {
         counts = new CheckCounts(plan);
-        hasBegun = true;
         return counts;
       },
-      onShare: async (share) => {
-        // Also where it begins again because the server restarted.
-        if (hasBegun) await ctx.progress(0, WHOLE, 0);
-        hasBegun = false;
-        await ctx.progress(Math.floor(share * WHOLE), WHOLE, 0);
-      },
+      onShare,
     });
     return await outcomeOf(ctx, counts, counts.unreadable === 0);
   } catch (error) {

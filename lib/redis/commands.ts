@@ -40,10 +40,10 @@ export interface ReadCommands {
   /** Refused unless the policy counts frequency. */
   'OBJECT FREQ': { args: [Key]; reply: number | null };
   /**
-   * Bytes, estimated from five nested elements; with `SAMPLES 0` from all, for few elements only. Counts as neither hit
-   * nor miss.
+   * Bytes, estimated from five nested elements, or from so many; with `SAMPLES 0` from all, for few elements only. Counts
+   * as neither hit nor miss.
    */
-  'MEMORY USAGE': { args: [Key] | [Key, 'SAMPLES', 0]; reply: number | null };
+  'MEMORY USAGE': { args: [Key] | [Key, 'SAMPLES', number]; reply: number | null };
   /**
    * RedisTimeSeries: sums of the points between two times (epoch ms, inclusive) in buckets of a given length, bounded.
    */

@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
@@ -6,34 +7,41 @@ import { describeFailure, failureOf, isNotPermitted } from './failure';
 import { callScript, type Script, script } from './scripts';
 import { type Purpose, readyClient } from './topology';
 
-const able = new WeakMap<Redis, Promise<boolean>>();
+/** By digest, and with the source. */
+const READ_SCRIPT = ['EVALSHA_RO', 'EVAL_RO'] as const;
 
-const tryOne = async (redis: Redis): Promise<boolean> => {
+const refusals = new WeakMap<Redis, Promise<string | null>>();
+
+const PROBE = { name: 'probe', lua: 'return 1', sha: createHash('sha1').update('return 1').digest('hex') };
+
+const tryOne = async (redis: Redis): Promise<string | null> => {
   try {
-    await redis.call('EVAL_RO', 'return 1', 0);
-    return true;
+    await callScript(redis, READ_SCRIPT, PROBE, [], []);
+    // The digest was known, but that of another script may not be.
+    await redis.call('EVAL_RO', PROBE.lua, 0);
+    return null;
   } catch (error) {
-    if (isNotPermitted(error)) return false;
-    able.delete(redis);
+    if (isNotPermitted(error)) return describeFailure(error);
+    refusals.delete(redis);
     throw error;
   }
 };
 
-/** Whether the server runs read-only scripts for our user: Redis ≥ 7 and Valkey do. Checked once per client. */
-export const runsReadScripts = (redis: Redis): Promise<boolean> => {
-  let answer = able.get(redis);
+/**
+ * Why the server does not run read-only scripts for our user, in words; null where it does, as Redis ≥ 7 and Valkey do.
+ * Checked once per client.
+ */
+export const whyNoReadScripts = (redis: Redis): Promise<string | null> => {
+  let answer = refusals.get(redis);
   if (!answer) {
     answer = tryOne(redis);
-    able.set(redis, answer);
+    refusals.set(redis, answer);
   }
   return answer;
 };
 
-/** Why it does not run them, in words; null where it does. */
-export const whyNoReadScripts = async (redis: Redis): Promise<string | null> => {
-  if (await runsReadScripts(redis)) return null;
-  return redis.call('EVAL_RO', 'return 1', 0).then(() => null, describeFailure);
-};
+export const runsReadScripts = async (redis: Redis): Promise<boolean> =>
+  (await whyNoReadScripts(redis)) === null;
 
 /** EVALSHA_RO: the server itself refuses writes. */
 export const runReadScript = async (
@@ -43,10 +51,10 @@ export const runReadScript = async (
   args: readonly Arg[],
 ): Promise<unknown> => {
   try {
-    return await callScript(redis, ['EVALSHA_RO', 'EVAL_RO'], wanted, keys, args);
+    return await callScript(redis, READ_SCRIPT, wanted, keys, args);
   } catch (error) {
     // Permissions may change while a client stays connected.
-    if (isNotPermitted(error)) able.delete(redis);
+    if (isNotPermitted(error)) refusals.delete(redis);
     throw error;
   }
 };

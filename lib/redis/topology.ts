@@ -4,6 +4,7 @@ import type { ConnectionConfig } from '@/lib/env';
 import { type Client, connectTo } from './client';
 import type { Key } from './commands';
 import { unavailable } from './failure';
+import { leaveUntouched } from './no-touch';
 
 /** One primary. Interactive reads, scans and writes use separate clients, so that none waits for another. */
 export interface Node {
@@ -48,6 +49,7 @@ const lazyClients = (config: ConnectionConfig): Node & { close(): void } => {
       let client = clients.get(purpose);
       if (!client) {
         client = connectTo(config, purpose);
+        if (purpose === CURSORS) leaveUntouched(client.redis);
         clients.set(purpose, client);
       }
       return client;

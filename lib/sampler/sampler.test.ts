@@ -17,6 +17,7 @@ import { readNameIndex } from '@/lib/values/name-index';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
+import { walkFor } from '@/scripts/testing/walking';
 import { takeCensus } from './census';
 import { IpProbe } from './ip-probe';
 import { Sampler } from './sampler';
@@ -307,6 +308,17 @@ describe('several processes', () => {
     await work(5, 0);
     await first.tick();
     expect(await totals()).toEqual({ hits: 15, misses: 0 });
+  });
+
+  it('count the keys in the leading one only, also where another one walks', async () => {
+    await fill(10);
+    const handle = handleOn(test.handle.config.url!);
+    const [first, second] = [samplerOf(), samplerOf([handle], 'two')];
+    await expect.poll(() => first.tick().then(() => readCensus(store(), 'main'))).not.toBeNull();
+    await second.tick();
+    // So that it is due.
+    await test.storeRedis.del(consoleFamilies.census.key({ connection: 'main' }));
+    expect((await walkFor(handle, {})).cost.parts).toEqual(['analysis']);
   });
 
   it('lose the lead with the store', async () => {

@@ -145,12 +145,15 @@ export class Sampler {
     else if (ready) await probe.tick();
   }
 
-  /** Takes part in each walk over the keys while the census is due, whoever asked for the walk. */
+  /**
+   * Takes part in each walk over the keys while the census is due, whoever asked for the walk. Only in the leading
+   * process: it knows which keys were due together at the counts before.
+   */
   private takePart(handle: ConnectionHandle): () => void {
     let collector: CensusCollector | undefined;
     return takePartAlways(handle, {
       part: 'census',
-      isDue: () => this.isCensusDue(handle),
+      isDue: async () => this.isLeading && (await this.isCensusDue(handle)),
       begin: () => {
         collector = new CensusCollector(handle);
         return collector;

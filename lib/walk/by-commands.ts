@@ -5,7 +5,15 @@ import { counted, type Raw } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
 import type { ScanStep } from '@/lib/redis/scan';
 import { CURSORS } from '@/lib/redis/topology';
-import { type Asked, type Facts, noFacts, type ReadFacts, type Refusals, UNREADABLE } from './facts';
+import {
+  type Asked,
+  type Facts,
+  LARGE_BYTES,
+  noFacts,
+  type ReadFacts,
+  type Refusals,
+  UNREADABLE,
+} from './facts';
 
 const LENGTHS = {
   string: 'STRLEN',
@@ -117,8 +125,7 @@ const readAll = async (
     // Before anything that resets it.
     if (asked.idle && !refusals.idle) batch.ask(['OBJECT IDLETIME', key], into('idle'), 'idle');
     if (asked.encodings) batch.ask(['OBJECT ENCODING', key], into('encodings'));
-    if (asked.memory === 'estimate') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
-    if (asked.memory === 'exact') batch.ask(['MEMORY USAGE', key, 'SAMPLES', 0], into('memory'), 'memory');
+    if (asked.memory !== '') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
   }
   await batch.run(handle, refusals);
   if (asked.lengths) {
@@ -127,6 +134,57 @@ const readAll = async (
     await lengths.run(handle, refusals);
   }
   return all;
+};
+
+/** Elements of which a large collection's memory is measured: some 10 ms of the server's time. */
+const MAX_SAMPLES = 50_000;
+
+const askMemory = (
+  batch: Batch,
+  { keys, memory }: Pick<Facts, 'keys' | 'memory'>,
+  i: number,
+  samples: number,
+) =>
+  batch.ask(
+    ['MEMORY USAGE', keys[i]!, 'SAMPLES', samples],
+    (bytes) => {
+      memory[i] = (bytes as number | null) ?? memory[i]!;
+    },
+    'memory',
+  );
+
+/** Replaces estimates by the exact memory. Returns the places of large collections, which are left. */
+const measureExactly = async (
+  handle: ConnectionHandle,
+  refusals: Refusals,
+  facts: Facts,
+): Promise<number[]> => {
+  const batch = new Batch();
+  const large: number[] = [];
+  for (const [i, bytes] of facts.memory.entries()) {
+    // Of a string the estimate is exact.
+    if (bytes === null || facts.types[i] === 'string') continue;
+    if (bytes > LARGE_BYTES) large.push(i);
+    else askMemory(batch, facts, i, 0);
+  }
+  await batch.run(handle, refusals);
+  return large;
+};
+
+const COUNTED_BY_ELEMENT = new Set(['hash', 'set', 'zset']);
+
+/** Measures the memory of one large collection: exactly unless it has very many elements. Once it is gone, its estimate stays. */
+export const measureLarge = async (
+  handle: ConnectionHandle,
+  refusals: Refusals,
+  facts: Facts,
+  i: number,
+): Promise<void> => {
+  const batch = new Batch();
+  askMemory(batch, facts, i, MAX_SAMPLES);
+  if (COUNTED_BY_ELEMENT.has(facts.types[i]!) && (facts.lengths[i] ?? Infinity) > MAX_SAMPLES)
+    refusals.explain(`Memory of collections with over ${MAX_SAMPLES} elements is estimated from as many.`);
+  await batch.run(handle, refusals);
 };
 
 /** Leaves out keys that were gone when they were read. */
@@ -145,10 +203,12 @@ export const factsByCommands =
   async (redis, cursor, count) => {
     const began = performance.now();
     const [next, keys] = (await redis.callBuffer('SCAN', [cursor, 'COUNT', count])) as [Buffer, Key[]];
-    const facts = withoutVanished(await readAll(handle, keys, ask(), refusals));
+    const asked = ask();
+    const facts = withoutVanished(await readAll(handle, keys, asked, refusals));
+    const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts) : [];
     const vanished = keys.length - facts.keys.length;
     return {
-      value: { ...facts, vanished, serverMs: performance.now() - began, at: Date.now() },
+      value: { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() },
       ...{ next: next.toString('latin1'), examined: keys.length },
     };
   };

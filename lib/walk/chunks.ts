@@ -11,6 +11,8 @@ import { type Facts, noFacts, type ReadFacts, type Refusals } from './facts';
 const FIRST = 20;
 const EVERY = 50;
 const LARGE_BYTES = 2 ** 20;
+/** Ten thousand elements take more, however short they are. */
+const LONG_BYTES = 2 ** 14;
 
 /** Makes what collectors get of each call of one walk. */
 export class Chunks {
@@ -57,7 +59,8 @@ export class Chunks {
       const id = family?.id ?? '';
       const count = (this.counts.get(id) ?? 0) + 1;
       this.counts.set(id, count);
-      if (count > FIRST && count % EVERY !== 0 && (facts.memory[i] ?? 0) < LARGE_BYTES) continue;
+      const large = facts.types[i] === 'string' ? LARGE_BYTES : LONG_BYTES;
+      if (count > FIRST && count % EVERY !== 0 && (facts.memory[i] ?? 0) < large) continue;
       if (wants.memory && facts.memory[i] === null) places.memory.push(i);
       if (wants.lengths && facts.lengths[i] === null) places.lengths.push(i);
     }

@@ -9,7 +9,7 @@ import type { Key } from '@/lib/redis/commands';
 export interface Wanted {
   /** `all`: as the server estimates it from five elements. `exact`: from all elements. */
   readonly memory?: 'some' | 'all' | 'exact';
-  /** Bytes of a string, elements of anything else. Reading it resets the key's idle time on servers before 7.2. */
+  /** Bytes of a string, elements of anything else. `all` may be `some` where reading counts as use (`touching.ts`). */
   readonly lengths?: 'some' | 'all';
   readonly encodings?: boolean;
   readonly idle?: boolean;

@@ -14,12 +14,18 @@ const stored = z.object({ at: z.number(), walk: walkContracts.get.result.shape.r
 
 const keyOf = (connection: string): Buffer => consoleFamilies.walk.key({ connection });
 
-/** Stores what the walk that ended cost; null where it did not get to its end. */
-export const writeCost = (store: Store, connection: string, cost: WalkCost | null): Promise<void> =>
+/** Stores that a walk ended, and what it cost; null where it did not get to its end. One of another process may go on. */
+export const writeCost = (
+  store: Store,
+  connection: string,
+  startedAt: string,
+  cost: WalkCost | null,
+): Promise<void> =>
   store.use(async (redis) => {
     const key = keyOf(connection);
     if (cost) await redis.hset(key, 'last', JSON.stringify(cost));
-    await redis.hdel(key, 'running');
+    const running = parseStored(stored, await redis.hget(key, 'running'));
+    if (running?.walk.startedAt === startedAt) await redis.hdel(key, 'running');
     await redis.pexpire(key, 30 * DAY);
   });
 

@@ -14,9 +14,14 @@ export interface Facts {
   idle: (number | null)[];
 }
 
+/** Measuring all elements of a key up to this estimate takes some 50 µs. A larger one is measured by a call of its own. */
+export const LARGE_BYTES = 16 * 1024;
+
 /** One call of a walk. */
 export interface ReadFacts extends Facts {
   vanished: number;
+  /** Places of large collections whose exact memory is wanted: what was read of it is an estimate. */
+  large: number[];
   /** As far as it can be measured, ms. */
   serverMs: number;
   /** When they were read, epoch ms. */
@@ -48,16 +53,27 @@ export const askedOf = (all: readonly Wanted[]): Asked => {
   };
 };
 
-/** What the server refused during a walk, and why: it is asked for no longer, or its keys have no such fact. */
+/** What could not be read during a walk, and why: it is asked for no longer, or its keys have no such fact. */
 export class Refusals {
   /** An LFU policy knows no idle time, of any key. */
   idle = false;
   /** In words: the first refusal that concerns more than the policy. */
   reason: string | null = null;
+  private readonly notes = new Set<string>();
 
   add(what: 'memory' | 'idle' | 'others', error: unknown): void {
     // The server understood the command and refuses it for its policy.
     if (what === 'idle' && isRefusal(error)) this.idle = true;
-    else this.reason ??= `Some facts are missing: ${describeFailure(error)}`;
+    else this.reason ??= `Some facts are missing: ${describeFailure(error)}.`;
+  }
+
+  /** Adds a sentence on what was not read as it was wanted, although nothing was refused. */
+  explain(sentence: string): void {
+    this.notes.add(sentence);
+  }
+
+  /** Sentences. */
+  all(): string[] {
+    return [...(this.reason === null ? [] : [this.reason]), ...this.notes];
   }
 }

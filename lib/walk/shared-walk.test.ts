@@ -1,82 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
-import { OwnTraffic } from '@/lib/redis/own-traffic';
+import { parseInfo } from '@/lib/redis/info';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
+import { OtherUsers, Rows, takingPart, walkFor } from '@/scripts/testing/walking';
 import { readSome } from './by-commands';
-import type { Collector, WalkedKeys, Wanted } from './collector';
+import type { Collector, Wanted } from './collector';
 import { readWalks } from './costs';
 import { Refusals } from './facts';
-import { joinWalk, type Participant, takePartAlways, walkIfDue } from './shared-walk';
+import { joinWalk, takePartAlways, walkIfDue } from './shared-walk';
 
 let test: TestContext;
-let closing: (() => void)[] = [];
+let users: OtherUsers;
 beforeAll(async () => {
   test = await testContext({
     apps: ['discours'],
     scan: { chunk: 10, pauseMs: 0, maxAddedLatencyMs: 1000 },
   });
+  users = new OtherUsers(test);
 });
 beforeEach(() => test.empty());
 afterAll(() => {
-  for (const close of closing) close();
-  closing = [];
+  users.close();
   return test.close();
 });
 
-/** The same Redis as a user with other permissions sees it. */
-const as = async (...rules: string[]): Promise<ConnectionHandle> => {
-  const name = `user${closing.length}`;
-  await test.redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
-  const url = test.handle.config.url!.replace('//', `//${name}:secret@`);
-  const handle = openConnection({ ...test.handle.config, url }, new OwnTraffic());
-  closing.push(() => handle.topology.close());
-  return handle;
-};
-
-interface Row {
-  type: string;
-  ttl: number;
-  memory: number | null;
-  length: number | null;
-  encoding: string | null;
-  idle: number | null;
-  family: string | null;
-}
-
-class Rows implements Collector {
-  readonly wants: Wanted;
-  readonly rows = new Map<string, Row>();
-  /** Keys given, repeated ones too. */
-  given = 0;
-
-  constructor(wants: Wanted = {}) {
-    this.wants = wants;
-  }
-
-  add({ keys, types, ttls, memory, lengths, encodings, idle, found }: WalkedKeys): void {
-    this.given += keys.length;
-    for (const [i, key] of keys.entries())
-      this.rows.set(key.toString(), {
-        ...{ type: types[i]!, ttl: ttls[i]!, memory: memory[i]!, length: lengths[i]! },
-        ...{ encoding: encodings[i]!, idle: idle[i]!, family: found[i]!.family?.id ?? null },
-      });
-  }
-}
-
 const NEVER = new AbortController().signal;
 const ALL: Wanted = { memory: 'all', lengths: 'all', encodings: true, idle: true };
-
-const take = (rows: Rows, more: Partial<Participant> = {}): Participant => ({
-  ...{ part: 'analysis', begin: () => rows, signal: NEVER },
-  ...more,
-});
-
-const walk = async (handle: ConnectionHandle, wants: Wanted, more: Partial<Participant> = {}) => {
-  const rows = new Rows(wants);
-  const cost = await joinWalk(handle, take(rows, more));
-  return { rows: rows.rows, given: rows.given, cost };
-};
 
 const fill = async (keys: number): Promise<void> => {
   const pipeline = test.redis.pipeline();
@@ -108,9 +57,9 @@ const truth = {
 describe('the facts of a walk', () => {
   it('are the same by a script and by commands, and say why', async () => {
     await fillTypes();
-    const limited = await as('-eval_ro');
+    const limited = await users.with('-eval_ro');
     for (const handle of [test.handle, limited]) {
-      const { rows, cost } = await walk(handle, ALL);
+      const { rows, cost } = await walkFor(handle, ALL);
       expect(Object.fromEntries(rows)).toMatchObject(truth);
       expect(rows.size).toBe(7);
       for (const [key, row] of rows) {
@@ -119,32 +68,43 @@ describe('the facts of a walk', () => {
       }
       expect(rows.get('topic:id:1')!.ttl).toBeGreaterThan(990_000);
       expect(cost).toMatchObject({ keys: 7, vanished: 0, parts: ['analysis'], byScript: handle !== limited });
-      expect(cost.reason).toBe(
-        handle === limited ? 'Read with commands: its user may not use EVAL_RO' : null,
-      );
+      expect(cost.reason).toBe(handle === limited ? 'its user may not use EVAL_RO' : null);
     }
   });
 
-  it('are read with commands once our user may run scripts no longer', async () => {
-    await fillTypes();
-    const handle = await as();
-    expect((await walk(handle, {})).cost.byScript).toBe(true);
+  it('are read with commands from where our user may run scripts no longer', async () => {
+    await fill(500);
+    const handle = await users.with();
     const user = new URL(handle.config.url!).username;
-    await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
-    await expect(walk(handle, {})).rejects.toMatchObject({ code: 'not_permitted' });
-    expect((await walk(handle, {})).cost).toMatchObject({ keys: 7, byScript: false });
+    expect((await walkFor(handle, {})).cost.byScript).toBe(true);
+    const onShare = async () => {
+      await test.redis.call('ACL', 'SETUSER', user, '-eval_ro', '-evalsha_ro');
+    };
+    const { rows, cost } = await walkFor(handle, {}, { onShare });
+    expect(rows.size).toBe(500);
+    expect(cost).toMatchObject({ byScript: false, reason: 'its user may not use EVALSHA_RO' });
+    expect((await walkFor(handle, {})).cost).toMatchObject({ keys: 500, byScript: false });
+  });
+
+  it.each(['-eval_ro', '-evalsha_ro'])('are read with commands by a user with %s', async (rule) => {
+    await fillTypes();
+    const { cost } = await walkFor(await users.with(rule, '-object'), ALL);
+    expect(cost).toMatchObject({ keys: 7, byScript: false });
+    expect(cost.reason).toBe(
+      `its user may not use ${rule.slice(1).toUpperCase()}. Some facts are missing: its user may not use OBJECT|IDLETIME.`,
+    );
   });
 
   it('are only what somebody wanted', async () => {
     await fillTypes();
-    const { rows } = await walk(test.handle, {});
+    const { rows } = await walkFor(test.handle, {});
     for (const row of rows.values())
       expect(row).toMatchObject({ memory: null, length: null, encoding: null, idle: null });
   });
 
   it('are of the first keys of a family and every fiftieth, where some are wanted', async () => {
     await fill(200);
-    const { rows } = await walk(test.handle, { memory: 'some', lengths: 'some' });
+    const { rows } = await walkFor(test.handle, { memory: 'some', lengths: 'some' });
     const measured = [...rows.values()].filter(({ memory }) => memory !== null);
     expect(measured).toHaveLength(24);
     expect(measured.every(({ length }) => length === 2)).toBe(true);
@@ -153,8 +113,8 @@ describe('the facts of a walk', () => {
   it('lack what our user may not read, and the key stays counted', async () => {
     await fillTypes();
     for (const rules of [[], ['-eval_ro']]) {
-      const blind = await as('-memory|usage', '-object', 'resetkeys', '~topic:*', ...rules);
-      const { rows, cost } = await walk(blind, ALL);
+      const blind = await users.with('-memory|usage', '-object', 'resetkeys', '~topic:*', ...rules);
+      const { rows, cost } = await walkFor(blind, ALL);
       expect(rows.size).toBe(7);
       expect(rows.get('topic:id:1')).toMatchObject({ type: 'string', length: 300, memory: null, idle: null });
       expect(rows.get('hash')).toMatchObject({ type: '', ttl: Number.NaN, memory: null, length: null });
@@ -166,8 +126,8 @@ describe('the facts of a walk', () => {
     await fillTypes();
     await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu');
     try {
-      for (const handle of [test.handle, await as('-eval_ro')]) {
-        const { rows, cost } = await walk(handle, { idle: true, encodings: true });
+      for (const handle of [test.handle, await users.with('-eval_ro')]) {
+        const { rows, cost } = await walkFor(handle, { idle: true, encodings: true });
         expect([...rows.values()].map(({ idle }) => idle)).toEqual(Array(7).fill(null));
         expect(rows.get('number')!.encoding).toBe('int');
         expect(cost.reason ?? '').toMatch(handle === test.handle ? /^$/ : /EVAL_RO$/);
@@ -201,7 +161,7 @@ describe('the facts of a walk', () => {
 
   it('are not returned of keys that vanish meanwhile, which are counted', async () => {
     await fill(50);
-    const handle = await as('-eval_ro');
+    const handle = await users.with('-eval_ro');
     await handle.topology.primaries()[0]!.client('scan').ready();
     const { redis } = handle.topology.primaries()[0]!.client('scan');
     const original = redis.callBuffer.bind(redis) as (...call: unknown[]) => Promise<unknown>;
@@ -214,25 +174,29 @@ describe('the facts of a walk', () => {
       }
       return reply;
     }) as typeof redis.callBuffer;
-    const { rows, cost } = await walk(handle, { memory: 'all' });
+    const { rows, cost } = await walkFor(handle, { memory: 'all' });
     expect(rows.size).toBe(47);
     expect(cost).toMatchObject({ keys: 47, vanished: 3 });
   });
 
-  it('count as our own traffic, to the last look-up', async () => {
+  it('count as our own traffic, to the last look-up and command', async () => {
     await fillTypes();
     await fill(500);
-    for (const handle of [test.handle, await as('-eval_ro')]) {
-      await handle.topology.primaries()[0]!.client('scan').ready();
+    for (const handle of [test.handle, await users.with('-eval_ro')]) {
+      await walkFor(handle, ALL);
       const counters = async () => {
-        const info = await test.redis.info('stats');
-        return Number(/keyspace_hits:(\d+)/.exec(info)![1]) + Number(/keyspace_misses:(\d+)/.exec(info)![1]);
+        const info = parseInfo(await test.redis.info('stats'));
+        const [hits, misses] = [Number(info.get('keyspace_hits')), Number(info.get('keyspace_misses'))];
+        return { lookups: hits + misses, commands: Number(info.get('total_commands_processed')) };
       };
       const [before, own] = [await counters(), handle.own.snapshot()];
-      await walk(handle, ALL);
-      await walk(handle, { memory: 'some', lengths: 'some' });
-      const now = handle.own.snapshot();
-      expect((await counters()) - before).toBe(now.hits + now.misses - own.hits - own.misses);
+      await walkFor(handle, ALL);
+      await walkFor(handle, { memory: 'some', lengths: 'some' });
+      await walkFor(handle, { memory: 'exact' });
+      const [now, after] = [handle.own.snapshot(), await counters()];
+      expect(after.lookups - before.lookups).toBe(now.hits + now.misses - own.hits - own.misses);
+      // INFO counts itself once it is over.
+      expect(after.commands - before.commands - 1).toBe(now.commands - own.commands);
     }
   });
 });
@@ -244,12 +208,12 @@ describe('a walk', () => {
     const lateRows = [new Rows(), new Rows()];
     const onShare = async () => {
       late ??= Promise.all(
-        lateRows.map((rows) => joinWalk(test.handle, take(rows, { part: 'conventions' }))),
+        lateRows.map((rows) => joinWalk(test.handle, takingPart(rows, { part: 'conventions' }))),
       );
     };
     const [one, two] = await Promise.all([
-      walk(test.handle, { memory: 'all' }, { onShare }),
-      walk(test.handle, {}, { part: 'entities' }),
+      walkFor(test.handle, { memory: 'all' }, { onShare }),
+      walkFor(test.handle, {}, { part: 'entities' }),
     ]);
     expect(one.cost).toEqual(two.cost);
     expect(one.cost).toMatchObject({ keys: 2000, parts: ['analysis', 'entities'], byScript: true });
@@ -273,10 +237,10 @@ describe('a walk', () => {
       },
     };
     const results = await Promise.allSettled([
-      walk(test.handle, {}),
+      walkFor(test.handle, {}),
       joinWalk(test.handle, { part: 'entities', begin: () => failing, signal: NEVER }),
       joinWalk(test.handle, {
-        ...take(new Rows(), { part: 'conventions', signal: stop.signal }),
+        ...takingPart(new Rows(), { part: 'conventions', signal: stop.signal }),
         onShare: async () => stop.abort(new Error('enough')),
       }),
     ]);
@@ -288,14 +252,14 @@ describe('a walk', () => {
     const alone = new AbortController();
     const rows = new Rows();
     const onShare = async () => alone.abort(new Error('alone'));
-    await expect(joinWalk(test.handle, take(rows, { signal: alone.signal, onShare }))).rejects.toThrow(
+    await expect(joinWalk(test.handle, takingPart(rows, { signal: alone.signal, onShare }))).rejects.toThrow(
       'alone',
     );
-    expect((await walk(test.handle, {})).given).toBe(2000);
+    expect((await walkFor(test.handle, {})).given).toBe(2000);
     expect(rows.given).toBeLessThan(2000);
-    await expect(walk(test.handle, {}, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
-      'before',
-    );
+    await expect(
+      walkFor(test.handle, {}, { signal: AbortSignal.abort(new Error('before')) }),
+    ).rejects.toThrow('before');
   });
 
   it('takes along what is always due, and is started for it', async () => {
@@ -311,13 +275,13 @@ describe('a walk', () => {
       ...{ part: 'census', isDue: () => due, begin },
       done: async ({ keys }) => void done.push(keys),
     });
-    expect((await walk(test.handle, {})).cost.parts).toEqual(['analysis', 'census']);
+    expect((await walkFor(test.handle, {})).cost.parts).toEqual(['analysis', 'census']);
     expect(rows.given).toBe(100);
     await walkIfDue(test.handle);
     expect(done).toEqual([100, 100]);
     due = false;
     await walkIfDue(test.handle);
-    expect((await walk(test.handle, {})).cost.parts).toEqual(['analysis']);
+    expect((await walkFor(test.handle, {})).cost.parts).toEqual(['analysis']);
     due = true;
     end();
     await walkIfDue(test.handle);
@@ -333,24 +297,53 @@ describe('a walk', () => {
       if (places.length === 3) stop.abort(new Error('paused'));
     };
     const first = new Rows();
-    await expect(joinWalk(test.handle, take(first, { signal: stop.signal, onPlace }))).rejects.toThrow(
+    await expect(joinWalk(test.handle, takingPart(first, { signal: stop.signal, onPlace }))).rejects.toThrow(
       'paused',
     );
     const from = places[2]!;
-    const { rows, cost } = await walk(test.handle, {}, { from });
+    const { rows, cost } = await walkFor(test.handle, {}, { from });
     expect(new Set([...first.rows.keys(), ...rows.keys()]).size).toBe(3000);
     expect(cost.keys + first.given).toBeLessThan(3100);
     const due = new Rows();
     const end = takePartAlways(test.handle, {
       ...{ part: 'census', isDue: () => due.given === 0, begin: () => due, done: async () => undefined },
     });
-    const resumed = walk(test.handle, {}, { from });
+    const resumed = walkFor(test.handle, {}, { from });
     await walkIfDue(test.handle);
     end();
     expect((await resumed).cost.parts).toEqual(['analysis']);
     expect(due.rows.size).toBe(3000);
     await test.restart();
-    await expect(walk(test.handle, {}, { from })).rejects.toMatchObject({ code: 'cursor_expired' });
+    await expect(walkFor(test.handle, {}, { from })).rejects.toMatchObject({ code: 'cursor_expired' });
+  });
+
+  it('never takes along one that comes to resume while parts are asked whether they are due', async () => {
+    await fill(3000);
+    const stop = new AbortController();
+    const places: (string | null)[] = [];
+    const onPlace = (place: string | null) => {
+      places.push(place);
+      stop.abort(new Error('paused'));
+    };
+    const first = new Rows();
+    await expect(joinWalk(test.handle, takingPart(first, { signal: stop.signal, onPlace }))).rejects.toThrow(
+      'paused',
+    );
+    const due = new Rows();
+    const resumed: ReturnType<typeof walkFor>[] = [];
+    const end = takePartAlways(test.handle, {
+      ...{ part: 'census', begin: () => due, done: async () => undefined },
+      isDue: async () => {
+        if (resumed.length === 0) resumed.push(walkFor(test.handle, {}, { from: places[0]! }));
+        return true;
+      },
+    });
+    await walkIfDue(test.handle);
+    end();
+    expect(due.rows.size).toBe(3000);
+    const { cost, given } = await resumed[0]!;
+    expect(cost.parts).toEqual(['analysis']);
+    expect(given).toBeLessThan(3000);
   });
 
   it('begins again when the server restarts', async () => {

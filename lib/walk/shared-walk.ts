@@ -6,14 +6,16 @@ import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { ahead } from '@/lib/redis/ahead';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isStoreUnavailable } from '@/lib/redis/failure';
-import { isScanCursor, walkNodes } from '@/lib/redis/scan';
+import { describeFailure, isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { isScanCursor, type ScanStep, walkNodes } from '@/lib/redis/scan';
 import { connectedProcess, cursorExpired, processOf, walkWithRestart } from '@/lib/redis/server-process';
 import { type Store, store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
-import { factsByCommands } from './by-commands';
+import { factsByCommands, measureLarge } from './by-commands';
 import { factsByScript } from './by-script';
 import { Chunks } from './chunks';
+import type { Wanted } from './collector';
 import { writeCost, writeRunning } from './costs';
 import { askedOf, type ReadFacts, Refusals } from './facts';
 import type { Participant, RegularPart } from './participant';
@@ -21,6 +23,7 @@ import { cursorIn, placeOf } from './place';
 import type { WalkCost, WalkPart } from './schema';
 import { whyNoScripts } from './script-access';
 import { Seat } from './seat';
+import { FEW_LENGTHS, hasLongIdle, IDLE_ENDED, type Touch, touchOf, withFewLengths } from './touching';
 
 export type { Participant, RegularPart } from './participant';
 
@@ -78,7 +81,10 @@ class Walks {
     this.isWalking = false;
   }
 
-  /** Who takes part in the next walk: everyone waiting, and regular parts that are due; or one that resumes. */
+  /**
+   * Who takes part in the next walk: everyone waiting, and regular parts that are due; or one that resumes. One that comes
+   * to resume while parts are asked waits for its own walk.
+   */
   private async take(): Promise<Seat[]> {
     const resumed = this.waiting.findIndex(({ from }) => from !== undefined);
     if (resumed >= 0) return this.waiting.splice(resumed, 1);
@@ -86,7 +92,9 @@ class Walks {
     for (const part of this.regular) {
       if (await isDue(part)) due.push(Seat.ofRegular(part, () => this.regular.has(part)));
     }
-    return [...this.waiting.splice(0), ...due];
+    const joining = this.waiting.filter(({ from }) => from === undefined);
+    for (const seat of joining) this.waiting.splice(this.waiting.indexOf(seat), 1);
+    return [...joining, ...due];
   }
 }
 
@@ -108,7 +116,9 @@ class Walk {
   private counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
   private readonly startedAt = new Date();
   private reportedAt = 0;
+  /** Why keys are read with commands. */
   private reason: string | null = null;
+  private touch: Touch = 'nothing';
 
   constructor(handle: ConnectionHandle, seats: readonly Seat[]) {
     this.handle = handle;
@@ -160,10 +170,13 @@ class Walk {
     const begun = processOf(handle);
     this.refusals = new Refusals();
     this.counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
+    this.touch = await touchOf(handle);
     for (const seat of this.present()) seat.begin();
     const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
     for await (const { value, cursor: next, share } of ahead(this.read(cursor))) {
       this.stopIfAlone();
+      await this.measureLarge(value);
+      this.noteTouch(value);
       const chunk = await chunks.next(value, this.wants());
       this.counts.keys += chunk.keys.length;
       this.counts.vanished += value.vanished;
@@ -186,26 +199,65 @@ class Walk {
     this.nobody.signal.throwIfAborted();
   }
 
-  private wants() {
-    return this.present().flatMap(({ wants }) => wants ?? []);
+  /** Each large collection by a call of its own: a call for several would keep the server busy for too long. */
+  private async measureLarge(facts: ReadFacts): Promise<void> {
+    const { handle, refusals, nobody, isFaster } = this;
+    const pace = handle.budget.pace('large keys', { signal: nobody.signal, isFaster });
+    for (const i of facts.large) {
+      nobody.signal.throwIfAborted();
+      const measure = () => measureLarge(handle, refusals, facts, i);
+      await pace.run(() => handle.own.track(() => timeRoundTrip(measure)));
+    }
+  }
+
+  /** What is wanted, as far as this walk may read it. */
+  private wants(): Wanted[] {
+    const wants = this.present().flatMap((seat) => seat.wants ?? []);
+    return this.mayReadLengths() ? wants : wants.map(withFewLengths);
+  }
+
+  /** Where that counts as use, only a user may ask for it, and never where the server evicts what is not used. */
+  private mayReadLengths(): boolean {
+    if (this.touch !== 'idle times') return this.touch === 'nothing';
+    return this.present().some(({ isRegular, wants }) => !isRegular && wants?.lengths === 'all');
+  }
+
+  /** Says in the walk's cost what its readings of lengths lacked or changed. */
+  private noteTouch({ idle }: ReadFacts): void {
+    if (this.touch === 'nothing' || !this.present().some(({ wants }) => wants?.lengths === 'all')) return;
+    if (!this.mayReadLengths()) this.refusals.explain(FEW_LENGTHS);
+    else if (hasLongIdle(idle)) this.refusals.explain(IDLE_ENDED);
   }
 
   private read(cursor: string | undefined) {
-    const { handle, refusals, isPaced } = this;
-    const asked = () => askedOf(this.wants());
-    const isFaster = () => this.present().some((seat) => seat.isFaster);
-    const options = { cursor, isFaster, signal: this.nobody.signal, withShare: true };
-    if (this.reason !== null) {
-      const step = factsByCommands(handle, asked, refusals);
-      return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', step);
-    }
-    const micros = () => {
-      if (!isPaced) return UNPACED_MICROS;
-      return handle.budget.callMs(isFaster()) * 1000;
+    const { handle, refusals, isPaced, isFaster } = this;
+    const asked = () => {
+      const wants = askedOf(this.wants());
+      // Idle times that reading lengths ends are looked at before.
+      return { ...wants, idle: wants.idle || (wants.lengths && this.touch !== 'nothing') };
     };
-    const step = factsByScript(handle, asked, refusals, micros);
-    return walkNodes<ReadFacts>(handle, { ...options, times: TIMES }, 'walk', step);
+    const options = { cursor, isFaster, signal: this.nobody.signal, withShare: true };
+    const byCommands = factsByCommands(handle, asked, refusals);
+    if (this.reason !== null)
+      return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', byCommands);
+    const micros = () => (isPaced ? handle.budget.callMs(isFaster()) * 1000 : UNPACED_MICROS);
+    const byScript = factsByScript(handle, asked, refusals, micros);
+    const step: ScanStep<ReadFacts> = async (redis, from, count) => {
+      if (this.reason === null)
+        try {
+          return await byScript(redis, from, count);
+        } catch (error) {
+          if (!isNotPermitted(error)) throw error;
+          // Permissions may change during a walk.
+          this.reason = describeFailure(error);
+        }
+      const keys = Math.min(count, handle.budget.limits.chunk);
+      return { ...(await byCommands(redis, from, keys)), keys };
+    };
+    return walkNodes(handle, { ...options, times: TIMES }, 'walk', step);
   }
+
+  private readonly isFaster = (): boolean => this.present().some((seat) => seat.isFaster);
 
   private get isPaced(): boolean {
     return this.handle.budget.limits.pauseMs > 0;
@@ -213,13 +265,14 @@ class Walk {
 
   private cost(): WalkCost {
     const { keys, vanished, calls, serverMs } = this.counts;
+    const sentences = this.refusals.all().join(' ') || null;
     return {
       startedAt: this.startedAt.toISOString(),
       finishedAt: new Date().toISOString(),
       parts: this.parts(),
       ...{ keys, vanished, calls, serverMs: Math.round(serverMs * 10) / 10 },
       byScript: this.reason === null,
-      reason: this.reason ?? this.refusals.reason,
+      reason: this.reason && sentences ? `${this.reason}. ${sentences}` : (this.reason ?? sentences),
     };
   }
 
@@ -233,7 +286,8 @@ class Walk {
   }
 
   private record(cost: WalkCost | null): Promise<void> {
-    return unlessBroken((to) => writeCost(to, this.handle.config.id, cost));
+    const startedAt = this.startedAt.toISOString();
+    return unlessBroken((to) => writeCost(to, this.handle.config.id, startedAt, cost));
   }
 }
 

@@ -1,35 +1,46 @@
 --[[
-  One call of a walk over all keys, with facts of each key. Ends after ARGV[3] of the server's time.
+  One call of a walk over all keys, with facts of each key. Ends after ARGV[3] of the server's time. Without a clock it
+  ends after its first page, unless ARGV[3] is ''.
 
   ARGV[1]  cursor
   ARGV[2]  count: how many keys at most, roughly
-  ARGV[3]  µs after which no further page is begun
-  ARGV[4]  memory: '' none, 'estimate' from five elements, 'exact' from all
+  ARGV[3]  µs after which no further page is begun; '' where the server is known to have no clock
+  ARGV[4]  memory: '' none, 'estimate' from five elements, 'exact' from all elements of keys up to ARGV[6]
   ARGV[5]  letters of what else is wanted: 'e' encoding, 'i' idle time, 'l' length
+  ARGV[6]  bytes above which a collection's memory stays an estimate
 
-  Output   { hits, misses, SCANs, next cursor, covered, µs, vanished, types, encodings, refused memory, refused idle, refused
-           others, packed }. covered: the COUNT of all pages. Types and encodings: names, joined by commas, whose places (from
-           1) are in the rows; 0 where unknown. Refused: the first error text, or ''. packed is for each key:
-           <I4 length of the name, B type, d PTTL (-3 unknown), d bytes (-1 unknown) and, if ARGV[5] is not empty, B encoding,
-           d length (-1 unknown), d idle seconds (-1 unknown); then the name.
+  Output   { hits, misses, other commands, next cursor, covered, µs, vanished, types, encodings, refused memory, refused idle,
+           refused others, packed }. covered: the COUNT of all pages. µs: 0 without a clock. Types and encodings: names, joined
+           by commas, whose places (from 1) are in the rows; 0 where unknown. Refused: the first error text, or ''. packed is
+           for each key: <I4 length of the name, B type, d PTTL (-3 unknown), d bytes (-1 unknown; an estimate below -1 is that
+           of a key above ARGV[6]) and, if ARGV[5] is not empty, B encoding, d length (-1 unknown), d idle seconds (-1 unknown);
+           then the name.
 ]]
 -- @include "lookups"
--- Small pages: the keys are still in the processor's cache when their facts are read.
-local PAGE = 50
+-- Small pages: the keys are still in the processor's cache when their facts are read. Reading all elements takes longer.
+local PAGE = ARGV[4] == 'exact' and 10 or 50
 local LENGTHS = { string = 'STRLEN', hash = 'HLEN', list = 'LLEN', set = 'SCARD', zset = 'ZCARD', stream = 'XLEN' }
 local pcall, pack = redis.pcall, struct.pack
--- Seconds. Some versions have no os.clock in scripts, in others TIME stands still during one.
+local commands = 0
+-- Seconds. Redis 7.4 and Valkey 8 have os.clock. Before 7.2 TIME moves during a script. Between them there is no clock, nor
+-- where our user may not run TIME.
 local hasClock, clock = _G.pcall(function() return os.clock end)
 if not hasClock then
   clock = function()
-    local time = redis.call('TIME')
+    local time = pcall('TIME')
+    if time.err then return 0 end
+    commands = commands + 1
     return tonumber(time[1]) + tonumber(time[2]) / 1000000
   end
 end
-local began = clock()
-local untilTime = began + tonumber(ARGV[3]) / 1000000
-local at, left, covered, scans, vanished = ARGV[1], tonumber(ARGV[2]), 0, 0, 0
-local memory, others = ARGV[4], ARGV[5]
+local began, limit = clock(), tonumber(ARGV[3])
+local function isOver()
+  if not limit then return false end
+  local now = clock()
+  return now == began or now >= began + limit / 1000000
+end
+local at, left, covered, vanished = ARGV[1], tonumber(ARGV[2]), 0, 0
+local memory, others, large = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local encodings, idles = string.find(others, 'e', 1, true), string.find(others, 'i', 1, true)
 local lengths = string.find(others, 'l', 1, true)
 local refused = { memory = '', idle = '', others = '' }
@@ -53,16 +64,21 @@ local function refuse(what, reply)
   if refused[what] == '' then refused[what] = reply.err end
 end
 
-local function bytesOf(key)
-  local bytes
-  if memory == 'exact' then bytes = pcall('MEMORY', 'USAGE', key, 'SAMPLES', 0)
-  else bytes = pcall('MEMORY', 'USAGE', key) end
-  if type(bytes) == 'number' then return bytes end
-  if type(bytes) == 'table' then refuse('memory', bytes) end
-  return -1
+local function usageOf(key, ...)
+  local bytes = pcall('MEMORY', 'USAGE', key, ...)
+  if type(bytes) == 'table' then refuse('memory', bytes) else commands = commands + 1 end
+  return type(bytes) == 'number' and bytes or -1
 end
 
--- The idle time first: reading a length resets it before Redis 7.2.
+-- Of a string the estimate is exact.
+local function bytesOf(key, kind)
+  local bytes = usageOf(key)
+  if memory ~= 'exact' or kind == 'string' or bytes == -1 then return bytes end
+  if bytes > large then return -bytes end
+  return usageOf(key, 'SAMPLES', 0)
+end
+
+-- The idle time first: reading a length resets it without CLIENT NO-TOUCH.
 local function othersOf(key, kind)
   local encoding, length, idle = 0, -1, -1
   if idles then
@@ -96,7 +112,7 @@ end
 repeat
   local count = math.min(left, PAGE)
   local page = redis.call('SCAN', at, 'COUNT', count)
-  scans, covered, left, at = scans + 1, covered + count, left - count, page[1]
+  commands, covered, left, at = commands + 1, covered + count, left - count, page[1]
   local keys = page[2]
   for i = 1, #keys do
     local key = keys[i]
@@ -117,16 +133,17 @@ repeat
         refuse('others', ttl)
         ttl = -3
       end
-      local bytes = memory ~= '' and bytesOf(key) or -1
+      local bytes = memory ~= '' and bytesOf(key, kind) or -1
       n = n + 1
       if others == '' then packed[n] = pack('<I4Bdd', #key, place, ttl, bytes) .. key
       else packed[n] = pack('<I4BddBdd', #key, place, ttl, bytes, othersOf(key, kind)) .. key end
     end
   end
-until at == '0' or left <= 0 or clock() >= untilTime
+until at == '0' or left <= 0 or isOver()
 
+local micros = math.floor((clock() - began) * 1000000 + 0.5)
 return {
-  hits, misses(), scans, at, covered, math.floor((clock() - began) * 1000000 + 0.5), vanished,
+  hits, misses(), commands, at, covered, micros, vanished,
   table.concat(typeNames, ','), table.concat(encodingNames, ','),
   refused.memory, refused.idle, refused.others, table.concat(packed),
 }

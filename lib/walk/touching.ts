@@ -1,0 +1,46 @@
+import 'server-only';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { parseInfo } from '@/lib/redis/info';
+import { touchesKeys } from '@/lib/redis/no-touch';
+import { CURSORS, readyClient } from '@/lib/redis/topology';
+import type { Wanted } from './collector';
+
+/** What a reading of lengths changes: nothing, idle times, or also what the server evicts. */
+export type Touch = 'nothing' | 'idle times' | 'eviction';
+
+/** Where INFO is refused, it may evict by use. */
+const evictsByUse = (info: string | null): boolean => {
+  if (info === null) return true;
+  const fields = parseInfo(info);
+  return fields.get('maxmemory') !== '0' && /lru|lfu/.test(fields.get('maxmemory_policy') ?? 'lru');
+};
+
+export const touchOf = async ({ config, topology, own }: ConnectionHandle): Promise<Touch> => {
+  let touch: Touch = 'nothing';
+  for (const node of topology.primaries()) {
+    const redis = await readyClient(config.id, node, CURSORS);
+    if (!(await touchesKeys(redis))) continue;
+    const info = await redis.info('memory').catch(() => null);
+    own.commands += 1;
+    if (evictsByUse(info)) return 'eviction';
+    touch = 'idle times';
+  }
+  return touch;
+};
+
+/** As wanted, with the lengths of some keys only, and of those whose memory says that they may be long. */
+export const withFewLengths = (want: Wanted): Wanted =>
+  want.lengths === 'all'
+    ? { ...want, lengths: 'some', memory: want.memory === 'exact' ? 'exact' : 'all' }
+    : want;
+
+/** Idle for longer than a walk usually takes, s. */
+const LONG_IDLE = 60;
+
+/** Whether reading lengths ended idle times that were worth knowing. */
+export const hasLongIdle = (idle: readonly (number | null)[]): boolean =>
+  idle.some((seconds) => seconds !== null && seconds >= LONG_IDLE);
+
+const WHY = 'reading one counts as use of the key here (before Redis 7.2, or without CLIENT NO-TOUCH)';
+export const FEW_LENGTHS = `Lengths were read of some keys only: ${WHY}.`;
+export const IDLE_ENDED = `Idle times begin again with this walk, which read all lengths: ${WHY}.`;
