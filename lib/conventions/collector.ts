@@ -1,6 +1,8 @@
 import 'server-only';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
+import { hasOwnPrefix } from '@/lib/catalog/guarded';
 import { catalogOf } from '@/lib/command/context';
+import { plural } from '@/lib/format';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Collector, WalkedKeys } from '@/lib/walk/collector';
 import { ExpiryCounts } from './expiry-counts';
@@ -11,11 +13,11 @@ import type { KeyFacts, KeyRule } from './rule';
 import { RuleCounts } from './rule-counts';
 import type { RuleId } from './schema';
 
-/** Facts of the keys of a chunk, without the console's own. */
-export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
+/** Facts of the keys of a chunk, without the console's own: all of those have its prefix. */
+const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
     const found = chunk.found[i]!;
-    if ((found.family ?? found.malformedOf)?.app === 'console') return [];
+    if (hasOwnPrefix(key)) return [];
     return {
       ...{ key, found, type: chunk.types[i]!, ttlMs: chunk.ttls[i]! },
       ...{ memoryBytes: chunk.memory[i]!, length: chunk.lengths[i]!, idleSeconds: chunk.idle[i]! },
@@ -25,7 +27,7 @@ export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
 /** Checks the keys of one walk against all rules about keys. */
 export class ConventionsCollector implements Collector {
   // Lengths of all: a null marker is found by its length, and a long collection is not always large.
-  readonly wants = { memory: 'some', lengths: 'all' } as const;
+  readonly wants = { memory: 'collections', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
   /** Checked keys. */
   keys = 0;
@@ -34,6 +36,7 @@ export class ConventionsCollector implements Collector {
   readonly catalog: string;
   private readonly expiry = new ExpiryCounts();
   private readonly looks: Looks;
+  private refusal: string | null = null;
   private readonly rulesOn = new Map<string | null, readonly KeyRule[]>();
 
   constructor(handle: ConnectionHandle, inForce = policyOf(handle), catalog = catalogOf(handle)) {
@@ -44,12 +47,16 @@ export class ConventionsCollector implements Collector {
     this.counts.set('ttl-jitter', new RuleCounts());
   }
 
-  /** Rules whose values could not all be read, and why. */
-  get refused(): ReadonlyMap<RuleId, Error> {
-    return this.looks.refused;
+  /** Why a rule that found nothing wrong could not check all it is about; null where it could. */
+  whyUnknown(id: RuleId): string | null {
+    const { count, unread } = this.counts.get(id)!;
+    if (count > 0) return null;
+    if (unread > 0) return `${plural(unread, 'key')} could not be checked. ${this.refusal}.`;
+    return this.looks.refused.get(id)?.message ?? null;
   }
 
   async add(chunk: WalkedKeys): Promise<void> {
+    this.refusal = chunk.refused;
     const seen = seenKeys(chunk);
     this.keys += seen.length;
     for (const facts of await this.looks.addTo(seen)) this.check(facts, chunk.at);
@@ -58,10 +65,11 @@ export class ConventionsCollector implements Collector {
   /** Adds what only all keys together show. Once, after the last chunk. */
   finish(): void {
     const jitter = this.counts.get('ttl-jitter')!;
-    for (const { family, of, seconds } of this.expiry.shared(this.inForce.policy)) {
+    for (const { family, of, isExact, seconds } of this.expiry.shared(this.inForce.policy)) {
       for (const { keys, sample } of seconds) {
         const share = Math.round((100 * keys) / of);
-        const detail = `${keys} of ${of} keys (${share} %) expire within one second`;
+        const least = isExact ? '' : 'at least ';
+        const detail = `${least}${keys} of ${of} keys (${share} %) expire within one second`;
         jitter.add({ key: sample, family, detail, isSettled: false }, keys);
       }
     }
@@ -73,12 +81,23 @@ export class ConventionsCollector implements Collector {
     for (const rule of this.rulesFor(family)) {
       if (!rule.applies(facts, policy)) continue;
       const counts = this.counts.get(rule.id)!;
+      if (rule.isUnread(facts, policy)) {
+        this.addUnread(counts);
+        continue;
+      }
       counts.of += 1;
       const detail = rule.faultOf(facts, policy);
       if (detail !== null) counts.add({ key: facts.key, family, detail, isSettled: facts.found.isSettled });
     }
     if (!policy.isOn('ttl-jitter', family)) return;
-    if (this.expiry.add(family, facts.key, facts.ttlMs, at)) this.counts.get('ttl-jitter')!.of += 1;
+    const jitter = this.counts.get('ttl-jitter')!;
+    if (Number.isNaN(facts.ttlMs)) this.addUnread(jitter);
+    else if (this.expiry.add(family, facts.key, facts.ttlMs, at)) jitter.of += 1;
+  }
+
+  /** Facts that nothing refused are missing only of keys that are gone: those are no longer to be checked. */
+  private addUnread(counts: RuleCounts): void {
+    if (this.refusal !== null) counts.unread += 1;
   }
 
   private rulesFor(family: string | null): readonly KeyRule[] {

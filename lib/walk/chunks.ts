@@ -12,6 +12,9 @@ const FIRST = 20;
 const EVERY = 50;
 const LARGE_BYTES = 2 ** 20;
 
+/** Types of modules too. The type of a key that may not be read is empty. */
+const isCollection = (type: string): boolean => type !== '' && type !== 'string';
+
 /** Makes what collectors get of each call of one walk. */
 export class Chunks {
   private readonly handle: ConnectionHandle;
@@ -31,8 +34,11 @@ export class Chunks {
     const facts = this.fresh(read);
     const found = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
     const wantsSome = (name: 'memory' | 'lengths') => wants.some((want) => want[name] === 'some');
-    await this.look(facts, found, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
-    return { ...facts, found, at };
+    await this.look(facts, found, {
+      ...{ memory: wantsSome('memory'), lengths: wantsSome('lengths') },
+      collections: wants.some(({ memory }) => memory === 'collections'),
+    });
+    return { ...facts, found, at, refused: this.refusals.reason };
   }
 
   /** Without the keys that SCAN repeated. */
@@ -49,17 +55,19 @@ export class Chunks {
   private async look(
     facts: Facts,
     found: readonly IdentifiedKey[],
-    wants: { memory: boolean; lengths: boolean },
+    wants: { memory: boolean; lengths: boolean; collections: boolean },
   ): Promise<void> {
-    if (!wants.memory && !wants.lengths) return;
+    if (!wants.memory && !wants.lengths && !wants.collections) return;
     const places = { memory: [] as number[], lengths: [] as number[] };
     for (const [i, { family }] of found.entries()) {
       const id = family?.id ?? '';
       const count = (this.counts.get(id) ?? 0) + 1;
       this.counts.set(id, count);
-      if (count > FIRST && count % EVERY !== 0 && (facts.memory[i] ?? 0) < LARGE_BYTES) continue;
-      if (wants.memory && facts.memory[i] === null) places.memory.push(i);
-      if (wants.lengths && facts.lengths[i] === null) places.lengths.push(i);
+      const isOneOfSome = count <= FIRST || count % EVERY === 0 || (facts.memory[i] ?? 0) >= LARGE_BYTES;
+      const isMeasured =
+        (wants.memory && isOneOfSome) || (wants.collections && isCollection(facts.types[i]!));
+      if (isMeasured && facts.memory[i] === null) places.memory.push(i);
+      if (wants.lengths && isOneOfSome && facts.lengths[i] === null) places.lengths.push(i);
     }
     if (places.memory.length + places.lengths.length > 0)
       await readSome(this.handle, this.refusals, facts, places);

@@ -4,11 +4,11 @@ import type { Key } from '@/lib/redis/commands';
 
 /**
  * What a collector needs to know of each key beside name, type and TTL, which are always read. `some`: of the first keys
- * of each family, of every fiftieth, and of every large one.
+ * of each family, of every fiftieth, and of every large one. `collections`: of all whose length does not tell their size.
  */
 export interface Wanted {
   /** `all`: as the server estimates it from five elements. `exact`: from all elements. */
-  readonly memory?: 'some' | 'all' | 'exact';
+  readonly memory?: 'some' | 'collections' | 'all' | 'exact';
   /** Bytes of a string, elements of anything else. Reading it resets the key's idle time on servers before 7.2. */
   readonly lengths?: 'some' | 'all';
   readonly encodings?: boolean;
@@ -32,6 +32,8 @@ export interface WalkedKeys {
   readonly idle: readonly (number | null)[];
   /** When they were read, epoch ms. */
   readonly at: number;
+  /** Why facts are missing, in words; null where nothing was refused so far, so that a missing one is of a key that is gone. */
+  readonly refused: string | null;
 }
 
 /** Takes part in one walk over the keyspace. Its memory is bounded, whatever the keys are. */
