@@ -56,7 +56,8 @@ export const check = async (options: Check): Promise<ConventionsReport> => {
   const handle = connect(options);
   try {
     const inForce = policyFromFile(options.policy, catalogOf(handle));
-    refuse(inForce.problems, options);
+    // Families that the catalog lacks are warnings of the report.
+    refuse(inForce.source.problems, options);
     return await checkConventions(handle, inForce, { signal: new AbortController().signal });
   } finally {
     handle.topology.close();
