@@ -6,11 +6,12 @@ import type { ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { danglingAmong } from './dangling';
+import { firstElements, hasSmallElements } from './elements';
 import type { KeyFacts, Look, Policy } from './rule';
 import { Sample } from './sample';
 import type { RuleId } from './schema';
 import { isLock, mayBeNullMarker } from './value-rules';
-import { inField, isClear, secretFieldsOf, secretsIn } from './value-secrets';
+import { inField, isClear, secretFieldsOf, secretsAmong, secretsIn } from './value-secrets';
 
 /** Facts of a key before its value was looked at. */
 export type SeenKey = Omit<KeyFacts, 'look'>;
@@ -84,6 +85,7 @@ export class Looks {
     const facts = keys.map((seen) => ({ ...seen, look: null as Look | null }));
     let asked = facts.flatMap((of) => this.questionsOf(of).map((question): Asked => ({ of, question })));
     while (asked.length > 0) asked = await this.askAll(asked);
+    await this.searchElements(facts);
     await this.followIndexes(facts);
     return facts;
   }
@@ -214,6 +216,16 @@ export class Looks {
 
   private begin({ key }: KeyFacts, bytes: number): ReadCommand {
     return ['GETRANGE', key, 0, bytes - 1];
+  }
+
+  private async searchElements(facts: readonly Asked['of'][]): Promise<void> {
+    const chosen = facts.filter((one) => hasSmallElements(one) && this.searched.takes(one));
+    const found = await Promise.all(chosen.map((one) => firstElements(this.handle, one)));
+    for (const [i, one] of chosen.entries()) {
+      const elements = found[i]!;
+      if (elements instanceof Error) this.refused.set('secrets-in-clear', elements);
+      else add(one, { secrets: secretsAmong(one.found.family, elements) });
+    }
   }
 
   private async followIndexes(facts: readonly Asked['of'][]): Promise<void> {

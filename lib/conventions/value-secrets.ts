@@ -36,3 +36,11 @@ export const secretsIn = (family: Family | null, value: Buffer): string[] => {
   const kind = secretKind(text, family?.role !== 'variable');
   return kind ? [...clear, `value: ${kind}`] : clear;
 };
+
+/** As `secretsIn`, for elements of a collection. */
+export const secretsAmong = (family: Family | null, elements: readonly Buffer[]): string[] => {
+  const byEntropy = family?.role !== 'variable';
+  const kinds = elements.map((element) => secretKind(element.toString('utf8'), byEntropy));
+  const kind = kinds.find((found) => found !== null);
+  return kind ? [`element: ${kind}`] : [];
+};
