@@ -28,9 +28,16 @@ export const warningsOf = ({ waivers, policy }: ConventionsReport): string[] => 
         `the waiver of ${rule}${family ? ` for ${family}` : ''} by ${who} ended on ${until.slice(0, 10)}`,
     ),
   ...policy.problems.map(
-    ({ line, column, path, message }) => `${policy.file}:${line}:${column} ${path}: ${message}`,
+    ({ line, column, path, message }) =>
+      `${policy.file}:${line}:${column}${path === '' ? '' : ` ${path}`}: ${message}`,
   ),
 ];
+
+/** Why no key at all could be checked, where our user may read none; null otherwise. Each key is searched for secrets. */
+export const whyNothingSeen = ({ keys, rules }: ConventionsReport): string | null => {
+  const { of, state, reason } = rules.find(({ id }) => id === 'secrets-in-clear') ?? {};
+  return keys > 0 && of === 0 && state === 'unknown' ? (reason ?? null) : null;
+};
 
 /** The sample without the keys of families whose violations are waived: they are not counted either. */
 export const openSample = ({ sample, families }: RuleReport): Violation[] =>

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConventionsReport, RuleReport } from '@/lib/conventions/schema';
 import { junitOf } from './conventions-junit';
+import { whyNothingSeen } from './conventions-levels';
 import { sarifOf } from './conventions-sarif';
 import { textOf } from './conventions-text';
 import { startRedis } from './redis-server.mjs';
@@ -131,6 +132,19 @@ it('warns of waivers past their date and of what the policy names in vain, in ea
   );
 });
 
+it('cannot check keys of which it may read none, and can where it may read some', () => {
+  const secrets = rule({
+    id: 'secrets-in-clear',
+    state: 'unknown',
+    of: 0,
+    reason: '9 keys could not be checked.',
+  });
+  expect(whyNothingSeen({ ...report, rules: [secrets] })).toBe('9 keys could not be checked.');
+  expect(whyNothingSeen({ ...report, rules: [{ ...secrets, of: 1 }] })).toBeNull();
+  expect(whyNothingSeen({ ...report, keys: 0, rules: [secrets] })).toBeNull();
+  expect(whyNothingSeen(report)).toBeNull();
+});
+
 it('gives each result in SARIF the severity of its family', () => {
   const sample = [{ key: 'new:1', keyId: null, family: 'shop.new', detail: 'it never expires' }];
   const families = [
@@ -204,4 +218,5 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   for (const { err } of [gone, misplaced]) expect(err).not.toContain('hidden-word');
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
-});
+  // Eight processes.
+}, 60_000);
