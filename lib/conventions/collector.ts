@@ -1,6 +1,6 @@
 import 'server-only';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
-import { hasOwnPrefix } from '@/lib/catalog/guarded';
+import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
 import { catalogOf } from '@/lib/command/context';
 import { plural } from '@/lib/format';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -13,11 +13,11 @@ import type { KeyFacts, KeyRule } from './rule';
 import { RuleCounts } from './rule-counts';
 import type { RuleId } from './schema';
 
-/** Facts of the keys of a chunk, without the console's own: all of those have its prefix. */
+/** Facts of the keys of a chunk, without the console's own, as `isOwn` knows them. */
 const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
     const found = chunk.found[i]!;
-    if (hasOwnPrefix(key)) return [];
+    if (hasOwnPrefix(key) || (found.family ?? found.malformedOf)?.app === OWN_APP) return [];
     return {
       ...{ key, found, type: chunk.types[i]!, ttlMs: chunk.ttls[i]! },
       ...{ memoryBytes: chunk.memory[i]!, length: chunk.lengths[i]!, idleSeconds: chunk.idle[i]! },
@@ -51,7 +51,8 @@ export class ConventionsCollector implements Collector {
   whyUnknown(id: RuleId): string | null {
     const { count, unread } = this.counts.get(id)!;
     if (count > 0) return null;
-    if (unread > 0) return `${plural(unread, 'key')} could not be checked. ${this.refusal}.`;
+    if (unread > 0)
+      return `${plural(unread, 'key')} could not be checked. ${this.refusal?.replace(/\.?$/u, '.')}`;
     return this.looks.refused.get(id)?.message ?? null;
   }
 

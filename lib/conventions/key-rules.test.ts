@@ -138,6 +138,19 @@ test('a rule is not about keys that have no use, type or value for it', () => {
     expect(keyRuleOf(rule)!.applies(plain, policy), rule).toBe(false);
 });
 
+test('where a length was not read, the memory decides as far as it can', () => {
+  const string = keyRuleOf('value-size')!;
+  const isUnread = (given: Partial<KeyFacts>) => string.isUnread(facts('a:b', given), policy);
+  expect(isUnread({ memoryBytes: 2 ** 20 })).toBe(false);
+  expect(fault('value-size', facts('a:b', { memoryBytes: 2 ** 20 }))).toBeNull();
+  expect([isUnread({ memoryBytes: 2 ** 20 + 1 }), isUnread({ memoryBytes: null })]).toEqual([true, true]);
+  const list = (memoryBytes: number | null) => facts('a:b', { type: 'list', memoryBytes });
+  const long = keyRuleOf('collection-length')!;
+  expect([20_000, 20_001, null].map((bytes) => long.isUnread(list(bytes), policy))).toEqual([
+    ...[false, true, true],
+  ]);
+});
+
 test('a policy changes bands, uses, limits, prefixes and which rules are on', () => {
   const by = policyFor(
     catalog,

@@ -58,13 +58,13 @@ const isCollection = ({ type }: KeyFacts): boolean =>
 const isUnreadString = (facts: KeyFacts): boolean =>
   hasNoType(facts) || (facts.type === 'string' && facts.length === null);
 
-/** A string whose length was not read is no longer than its memory. */
+/** At most: a string whose length was not read is no longer than its memory. */
 const bytesOf = ({ type, length, memoryBytes }: KeyFacts): number | null =>
   type === 'string' && length !== null ? length : memoryBytes;
 
-/** The most elements that a collection can have: each takes a byte or more. */
+/** The most elements that a collection can have: each takes two bytes or more, whatever its encoding. */
 const mostElements = ({ length, memoryBytes }: KeyFacts): number =>
-  length ?? memoryBytes ?? Number.POSITIVE_INFINITY;
+  length ?? (memoryBytes === null ? Number.POSITIVE_INFINITY : memoryBytes / 2);
 
 export const VALUE_RULES: readonly KeyRule[] = [
   keyRule(
@@ -92,7 +92,8 @@ export const VALUE_RULES: readonly KeyRule[] = [
     'value-size',
     () => true,
     (facts, { maxValueBytes }) => (bytesOf(facts)! > maxValueBytes ? `${bytesOf(facts)} bytes` : null),
-    (facts) => bytesOf(facts) === null,
+    (facts, { maxValueBytes }) =>
+      bytesOf(facts) === null || (isUnreadString(facts) && bytesOf(facts)! > maxValueBytes),
   ),
   keyRule(
     'collection-length',
