@@ -19,6 +19,10 @@ const numberFormat = (locale: string, options: Intl.NumberFormatOptions): Intl.N
 export const formatCount = (value: Figure, locale = 'en'): string =>
   known(value) ? numberFormat(locale, { maximumFractionDigits: 0 }).format(value) : UNKNOWN;
 
+/** A number with its noun, in English: "1 key", "1,200 keys". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** A figure with at most `digits` decimals: latencies, factors. */
 export const formatNumber = (value: Figure, locale = 'en', digits = 1): string =>
   known(value) ? numberFormat(locale, { maximumFractionDigits: digits }).format(value) : UNKNOWN;

@@ -12,6 +12,7 @@ import { problemText } from '@/lib/catalog/own/problems';
 import type { Registry } from '@/lib/catalog/registry';
 import { collectUnclassified } from '@/lib/catalogs/unclassified-keys';
 import { readEnv } from '@/lib/env';
+import { plural } from '@/lib/format';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 
 /** The lines to print, and whether the files may be used. */
@@ -19,9 +20,6 @@ interface Checked {
   ok: boolean;
   lines: string[];
 }
-
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** Below the current folder without its path. */
 const nameOf = (path: string, cwd: string): string => {

@@ -10,7 +10,7 @@ import type { ConventionsReport } from '@/lib/conventions/schema';
 import { readEnv } from '@/lib/env';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { junitOf } from './conventions-junit';
-import { FAIL_ON, type FailOn, failuresOf } from './conventions-levels';
+import { FAIL_ON, type FailOn, failuresOf, whyNothingSeen } from './conventions-levels';
 import { sarifOf } from './conventions-sarif';
 import { textOf } from './conventions-text';
 
@@ -50,14 +50,18 @@ const refuse = (problems: readonly CatalogProblem[], { cwd }: Check): void => {
   throw new CheckError(lines.join('\n'));
 };
 
-/** Checks a Redis. Throws what makes a report impossible: a policy with problems, a Redis that cannot be reached. */
+/** Checks a Redis. Throws what makes a report impossible: a policy with problems, a Redis that cannot be reached or read. */
 export const check = async (options: Check): Promise<ConventionsReport> => {
   refuse(loadCatalogs(options.catalogs).problems, options);
   const handle = connect(options);
   try {
     const inForce = policyFromFile(options.policy, catalogOf(handle));
-    refuse(inForce.problems, options);
-    return await checkConventions(handle, inForce, { signal: new AbortController().signal });
+    // Families that the catalog lacks are warnings of the report.
+    refuse(inForce.source.problems, options);
+    const report = await checkConventions(handle, inForce, { signal: new AbortController().signal });
+    const why = whyNothingSeen(report);
+    if (why !== null) throw new CheckError(`No key could be read: ${why}`);
+    return report;
   } finally {
     handle.topology.close();
   }

@@ -1,5 +1,12 @@
 import type { ConventionsReport, RuleReport } from '@/lib/conventions/schema';
-import { countText, type FailOn, isAtLevel, moreThanSample, openSample } from './conventions-levels';
+import {
+  countText,
+  type FailOn,
+  isAtLevel,
+  moreThanSample,
+  openSample,
+  warningsOf,
+} from './conventions-levels';
 
 const ENTITIES: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
@@ -44,6 +51,7 @@ const caseOf = (rule: RuleReport, failOn: FailOn): string =>
 /** The report for continuous integration: a case for each rule, which fails from the level on. */
 export const junitOf = (report: ConventionsReport, failOn: FailOn): string => {
   const { rules, at } = report;
+  const warnings = warningsOf(report);
   const failures = rules.filter(({ state, severity }) => state === 'failed' && isAtLevel(severity, failOn));
   const skipped = rules.filter(({ state }) => state !== 'failed' && state !== 'passed');
   const counts = `tests="${rules.length}" failures="${failures.length}" errors="0" skipped="${skipped.length}"`;
@@ -53,6 +61,7 @@ export const junitOf = (report: ConventionsReport, failOn: FailOn): string => {
     `<testsuites name="Keyward" ${counts} time="0">`,
     `  <testsuite name="conventions" ${counts} time="0"${when}>`,
     ...rules.map((rule) => caseOf(rule, failOn)),
+    ...(warnings.length > 0 ? [`    <system-err>${escaped(warnings.join('\n'))}</system-err>`] : []),
     '  </testsuite>',
     '</testsuites>',
     '',

@@ -1,4 +1,5 @@
 import type { ConventionsReport, RuleReport, Severity, Violation } from '@/lib/conventions/schema';
+import { plural } from '@/lib/format';
 
 /** From which severity violations fail the command. */
 export type FailOn = Severity | 'none';
@@ -12,13 +13,30 @@ export const isAtLevel = (severity: Severity, failOn: FailOn): boolean => RANK[s
 export const failuresOf = ({ rules }: ConventionsReport, failOn: FailOn): RuleReport[] =>
   rules.filter(({ state, severity }) => state === 'failed' && isAtLevel(severity, failOn));
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
 /** How many violations a rule has, of what was checked. */
 export const countText = ({ count, of }: RuleReport): string => {
   if (count === null) return 'violated';
   return of === null ? plural(count, 'violation') : `${count.toLocaleString('en')} of ${plural(of, 'key')}`;
+};
+
+/** What a reader should know beside the rules: waivers past their date, and what the policy names in vain. */
+export const warningsOf = ({ waivers, policy }: ConventionsReport): string[] => [
+  ...waivers
+    .filter(({ expired }) => expired)
+    .map(
+      ({ rule, family, who, until }) =>
+        `the waiver of ${rule}${family ? ` for ${family}` : ''} by ${who} ended on ${until.slice(0, 10)}`,
+    ),
+  ...policy.problems.map(
+    ({ line, column, path, message }) =>
+      `${policy.file}:${line}:${column}${path === '' ? '' : ` ${path}`}: ${message}`,
+  ),
+];
+
+/** Why no key at all could be checked, where our user may read none; null otherwise. Each key is searched for secrets. */
+export const whyNothingSeen = ({ keys, rules }: ConventionsReport): string | null => {
+  const { of, state, reason } = rules.find(({ id }) => id === 'secrets-in-clear') ?? {};
+  return keys > 0 && of === 0 && state === 'unknown' ? (reason ?? null) : null;
 };
 
 /** The sample without the keys of families whose violations are waived: they are not counted either. */

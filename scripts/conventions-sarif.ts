@@ -1,5 +1,5 @@
 import type { ConventionsReport, RuleReport, Severity, Violation } from '@/lib/conventions/schema';
-import { countText, moreThanSample, openSample } from './conventions-levels';
+import { openSample, warningsOf } from './conventions-levels';
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   error: 'error',
@@ -17,33 +17,38 @@ const ruleOf = ({ id, title, why, how, remedy, severity, checklist }: RuleReport
   properties: { tags: checklist ? ['redis', checklist] : ['redis'] },
 });
 
+const namespaceOf = (family: string) => ({ name: family, fullyQualifiedName: family, kind: 'namespace' });
+
 /** A key is named as the console shows it, with its secrets masked. */
 const locationOf = ({ key, family }: Violation) => ({
   logicalLocations: [
     { name: key, fullyQualifiedName: family ? `${family}/${key}` : key, kind: 'resource' },
-    ...(family ? [{ name: family, fullyQualifiedName: family, kind: 'namespace' }] : []),
+    ...(family ? [namespaceOf(family)] : []),
   ],
 });
 
+/** A policy may give families of a rule other severities. */
 const resultsOf = (rule: RuleReport, ruleIndex: number) => {
-  const same = { ruleId: rule.id, ruleIndex, level: LEVELS[rule.severity] };
-  const each = openSample(rule).map((violation) => ({
+  const same = { ruleId: rule.id, ruleIndex };
+  const sample = openSample(rule);
+  const families = rule.families.filter(({ waived }) => !waived);
+  const each = sample.map((violation) => ({
     ...same,
+    level: LEVELS[families.find(({ family }) => family === violation.family)?.severity ?? rule.severity],
     message: { text: `${violation.key}: ${violation.detail}` },
     locations: [locationOf(violation)],
   }));
-  const more = moreThanSample(rule);
-  if (more === 0) return each;
-  const text = each.length === 0 ? `${rule.title}: ${countText(rule)}` : `${rule.title}: ${more} more`;
-  const families = rule.families.filter(({ family, waived }) => family !== null && !waived);
-  const logicalLocations = families.map(({ family }) => ({
-    ...{ name: family!, fullyQualifiedName: family!, kind: 'namespace' },
-  }));
-  const locations = logicalLocations.length > 0 ? [{ logicalLocations }] : [];
-  return [...each, { ...same, message: { text }, locations, occurrenceCount: more }];
+  const others = families.flatMap(({ family, count, severity }) => {
+    const more = count - sample.filter((violation) => violation.family === family).length;
+    if (more <= 0) return [];
+    const text = `${rule.title}: ${more} more${family ? ` of ${family}` : ''}`;
+    const locations = family ? [{ logicalLocations: [namespaceOf(family)] }] : [];
+    return [{ ...same, level: LEVELS[severity], message: { text }, locations, occurrenceCount: more }];
+  });
+  return [...each, ...others];
 };
 
-/** The report as a log of SARIF 2.1.0: a result for each key of a sample, and one for the keys beyond it. */
+/** The report as a log of SARIF 2.1.0: a result for each key of a sample, and one for the keys of a family beyond it. */
 export const sarifOf = (report: ConventionsReport): string => {
   const { rules, at, score, keys, complete } = report;
   const notes = rules
@@ -54,19 +59,26 @@ export const sarifOf = (report: ConventionsReport): string => {
       level: 'note',
       message: { text: `${id} cannot be seen from here: ${reason ?? 'for an unknown reason'}` },
     }));
+  const warnings = warningsOf(report).map((text) => ({
+    ...{ descriptor: { id: 'warning' }, level: 'warning', message: { text } },
+  }));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
         tool: {
-          driver: { name: 'Keyward', rules: rules.map(ruleOf), notifications: [{ id: 'unknown' }] },
+          driver: {
+            name: 'Keyward',
+            rules: rules.map(ruleOf),
+            notifications: [{ id: 'unknown' }, { id: 'warning' }],
+          },
         },
         invocations: [
           {
             executionSuccessful: true,
             ...(at ? { endTimeUtc: at } : {}),
-            toolExecutionNotifications: notes,
+            toolExecutionNotifications: [...notes, ...warnings],
           },
         ],
         results: rules.flatMap((rule, i) => (rule.state === 'failed' ? resultsOf(rule, i) : [])),

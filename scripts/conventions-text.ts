@@ -1,5 +1,6 @@
 import type { ConventionsReport, RuleReport, Violation } from '@/lib/conventions/schema';
-import { countText, moreThanSample, openSample, plural } from './conventions-levels';
+import { plural } from '@/lib/format';
+import { countText, moreThanSample, openSample, warningsOf } from './conventions-levels';
 
 const MAX_SHOWN = 5;
 const COLUMN = 8;
@@ -18,14 +19,6 @@ const failedLines = (rule: RuleReport): string[] => {
     `    ${rule.remedy}`,
   ];
 };
-
-const waiverLines = ({ waivers }: ConventionsReport): string[] =>
-  waivers
-    .filter(({ expired }) => expired)
-    .map(
-      ({ rule, family, who, until }) =>
-        `Warning: the waiver of ${rule}${family ? ` for ${family}` : ''} by ${who} ended on ${until.slice(0, 10)}`,
-    );
 
 const checklistLine = ({ state, title, count, reason }: ConventionsReport['checklist'][number]): string => {
   if (state === 'passed') return `[x] ${title}`;
@@ -54,7 +47,7 @@ export const textOf = (report: ConventionsReport): string => {
     ...unknown.map(
       ({ id, reason }) => `${'unknown'.padEnd(COLUMN)}${id}: ${reason ?? 'it could not be seen'}`,
     ),
-    ...waiverLines(report),
+    ...warningsOf(report).map((warning) => `Warning: ${warning}`),
     ...report.checklist.map(checklistLine),
     summaryOf(report),
     '',

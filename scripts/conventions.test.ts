@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConventionsReport, RuleReport } from '@/lib/conventions/schema';
 import { junitOf } from './conventions-junit';
+import { whyNothingSeen } from './conventions-levels';
 import { sarifOf } from './conventions-sarif';
 import { textOf } from './conventions-text';
 import { startRedis } from './redis-server.mjs';
@@ -41,7 +42,8 @@ const HOSTILE = `a:"'<&>]]>\u0000\u001b\ud800\n:b`;
 const rule = (change: Partial<RuleReport>): RuleReport => ({
   ...{ id: 'ttl-required', title: 'Keys expire', why: 'w', how: 'h', remedy: 'Set a TTL.' },
   ...{ severity: 'error', checklist: 'ttl', state: 'failed', count: 3, of: 10, waived: 0 },
-  ...{ newSinceYesterday: null, families: [{ family: null, count: 3, waived: false }], reason: null },
+  ...{ newSinceYesterday: null, reason: null },
+  families: [{ family: null, count: change.count ?? 3, severity: change.severity ?? 'error', waived: false }],
   ...{ sample: [{ key: HOSTILE, keyId: null, family: null, detail: 'it never expires' }], fixable: true },
   ...change,
 });
@@ -98,14 +100,78 @@ it('says in text what failed, what could not be seen, and the checklist', () => 
   expect(text).toMatch(/1 error, 0 warnings, 1 info in 10 keys; score 70; the document as it is\n$/);
 });
 
+it('warns of waivers past their date and of what the policy names in vain, in each format', () => {
+  const ended = { id: 'w', family: null, who: 'toni', why: 'y', until: '2026-01-31T23:59:59.999Z' };
+  const problem = {
+    line: 3,
+    column: 5,
+    path: 'families',
+    message: 'found "a.b", expected the id of a family',
+  };
+  const warned: ConventionsReport = {
+    ...report,
+    waivers: [{ ...ended, rule: 'name-case', source: 'policy', expired: true }],
+    policy: { file: 'policy.yaml', loadedAt: null, problems: [problem] },
+  };
+  const [{ invocations, tool }] = JSON.parse(sarifOf(warned)).runs;
+  const texts = invocations[0].toolExecutionNotifications.map(
+    ({ message }: { message: { text: string } }) => message,
+  );
+  expect(texts.slice(1)).toEqual([
+    { text: 'the waiver of name-case by toni ended on 2026-01-31' },
+    { text: 'policy.yaml:3:5 families: found "a.b", expected the id of a family' },
+  ]);
+  const ids = tool.driver.notifications.map(({ id }: { id: string }) => id);
+  for (const { descriptor } of invocations[0].toolExecutionNotifications)
+    expect(ids).toContain(descriptor.id);
+  expect(junitOf(warned, 'error')).toContain(
+    '<system-err>the waiver of name-case by toni ended on 2026-01-31\npolicy.yaml:3:5 families: found &quot;a.b&quot;',
+  );
+  expect(textOf(warned)).toContain(
+    'Warning: the waiver of name-case by toni ended on 2026-01-31\nWarning: policy',
+  );
+});
+
+it('cannot check keys of which it may read none, and can where it may read some', () => {
+  const secrets = rule({
+    id: 'secrets-in-clear',
+    state: 'unknown',
+    of: 0,
+    reason: '9 keys could not be checked.',
+  });
+  expect(whyNothingSeen({ ...report, rules: [secrets] })).toBe('9 keys could not be checked.');
+  expect(whyNothingSeen({ ...report, rules: [{ ...secrets, of: 1 }] })).toBeNull();
+  expect(whyNothingSeen({ ...report, keys: 0, rules: [secrets] })).toBeNull();
+  expect(whyNothingSeen(report)).toBeNull();
+});
+
+it('gives each result in SARIF the severity of its family', () => {
+  const sample = [{ key: 'new:1', keyId: null, family: 'shop.new', detail: 'it never expires' }];
+  const families = [
+    { family: 'shop.new', count: 2, severity: 'info', waived: false } as const,
+    { family: null, count: 3, severity: 'error', waived: false } as const,
+  ];
+  const { results } = JSON.parse(sarifOf({ ...report, rules: [rule({ count: 5, families, sample })] }))
+    .runs[0];
+  const levels = results.map(({ level, occurrenceCount }: { level: string; occurrenceCount?: number }) => [
+    level,
+    occurrenceCount,
+  ]);
+  expect(levels).toEqual([
+    ['note', undefined],
+    ['note', 1],
+    ['error', 3],
+  ]);
+});
+
 it('names no key of a family whose violations are waived', () => {
   const sample = [
     { key: 'old:1', keyId: null, family: 'shop.old', detail: 'it never expires' },
     { key: 'new:1', keyId: null, family: 'shop.new', detail: 'it never expires' },
   ];
   const families = [
-    { family: 'shop.old', count: 1, waived: true },
-    { family: 'shop.new', count: 2, waived: false },
+    { family: 'shop.old', count: 1, severity: 'error', waived: true } as const,
+    { family: 'shop.new', count: 2, severity: 'info', waived: false } as const,
   ];
   const waived = { ...report, rules: [rule({ count: 2, waived: 1, families, sample })] };
   for (const text of [textOf(waived), junitOf(waived, 'error'), sarifOf(waived)]) {
@@ -122,13 +188,14 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   await redis.set(secret, 'x', 'EX', 90_000);
   writeFileSync(
     join(folder, 'policy.yaml'),
-    'rules:\n  maxmemory: off\n  eviction-policy: off\n  persistence: off\n',
+    'rules:\n  maxmemory: off\n  eviction-policy: off\n  persistence: off\nfamilies:\n  shop.cart: { ttl: required }\n',
   );
   const options = ['--url', server.url, '--apps', '', '--policy', 'policy.yaml'];
   const failed = await run(...options);
   expect(failed).toMatchObject({ status: 1, err: '' });
   expect(failed.out).toContain('ttl-required: 1 of 3 keys');
   expect(failed.out).not.toContain('discours');
+  expect(failed.out).toContain('Warning: policy.yaml:6:3 families.shop.cart: found "shop.cart"');
   expect(failed.out).not.toContain('Zq7pXv2mLr9tKw1Zq7pXv2mLr9tKw1');
   const out = await run(...options, '--format', 'sarif', '--out', 'report.sarif', '--fail-on', 'none');
   expect(out).toMatchObject({ status: 0, out: '', err: '' });
@@ -151,4 +218,5 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   for (const { err } of [gone, misplaced]) expect(err).not.toContain('hidden-word');
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
-});
+  // Eight processes.
+}, 60_000);

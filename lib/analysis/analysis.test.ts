@@ -352,7 +352,7 @@ describe('the operations', () => {
     const countOne = async (each: typeof part) =>
       each.begin().add({
         ...{ keys: [Buffer.from('author:id:1')], types: ['string'], ttls: [-1], memory: [64], lengths: [1] },
-        ...{ encodings: ['raw'], idle: [0], at: clock },
+        ...{ encodings: ['raw'], idle: [0], at: clock, refused: null },
         found: [
           {
             family: catalogOf(test.handle).mustGet('discours.author-id'),

@@ -42,6 +42,7 @@ const read = async (keys: readonly (string | Buffer)[]): Promise<WalkedKeys> => 
     encodings: (await ask('OBJECT', 'ENCODING')) as string[],
     idle: (await ask('OBJECT', 'IDLETIME')) as number[],
     at: Date.now(),
+    refused: null,
   };
 };
 
@@ -64,7 +65,7 @@ const chunk = (change: Partial<WalkedKeys>, count: number): WalkedKeys => {
     keys: every(Buffer.from('x:1')),
     found: every({ family: null, malformedOf: null, type: null, isSettled: true }),
     ...{ types: every('string'), ttls: every(-1), memory: every(56), lengths: every(1) },
-    ...{ encodings: every('raw'), idle: every(0), at: Date.now(), ...change },
+    ...{ encodings: every('raw'), idle: every(0), at: Date.now(), refused: null, ...change },
   };
 };
 

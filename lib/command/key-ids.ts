@@ -14,7 +14,7 @@ import type { ReadContext } from './context';
 type Context = Pick<ReadContext, 'connection' | 'catalog'>;
 
 /** A longer name does not fit into a link: its id is a handle. */
-const MAX_KEY_BYTES = 4096;
+export const MAX_KEY_BYTES = 4096;
 /** Beyond this a name is not stored for its handle, which then cannot be opened. */
 const MAX_STORED_BYTES = 128 * 1024;
 const MAX_STORED_KEYS = 1000;

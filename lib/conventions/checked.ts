@@ -2,14 +2,14 @@ import 'server-only';
 import { z } from 'zod';
 import { displayKey, displayUnclassified } from '@/lib/catalog/display';
 import { catalogOf } from '@/lib/command/context';
-import { keyIdOf } from '@/lib/command/key-ids';
+import { keyIdOf, MAX_KEY_BYTES } from '@/lib/command/key-ids';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type WalkCost, walkCost } from '@/lib/walk/schema';
 import type { ConventionsCollector } from './collector';
 import type { Found } from './rule-counts';
 import { RULE_IDS, type RuleId, violation } from './schema';
 import { checkServers, type ForbiddenUses, forbiddenUses } from './server-rules';
-import { readServerStates, unseen } from './server-state';
+import { readServerStates } from './server-state';
 
 const checkedRule = z.object({
   of: z.number().nullable(),
@@ -56,17 +56,16 @@ export const finishCheck = async (
   const { policy, source } = collector.inForce;
   const shown = ({ key, family, detail, isSettled }: Found) => ({
     key: (family === null && isSettled ? displayUnclassified : displayKey)(key, catalog),
-    keyId: withIds ? keyIdOf({ connection: handle, catalog }, key) : null,
+    keyId: withIds && key.length <= MAX_KEY_BYTES ? keyIdOf({ connection: handle, catalog }, key) : null,
     ...{ family, detail },
   });
   const rules: Partial<Record<RuleId, CheckedRule>> = {};
   for (const [id, counts] of collector.counts) {
-    if (!policy.isOn(id, null) && counts.of === 0) continue;
+    if (!policy.isOn(id, null) && counts.of + counts.unread === 0) continue;
     const families = [...counts.families]
       .map(([family, count]) => ({ family, count }))
       .sort((a, b) => b.count - a.count);
-    const refusal = counts.count === 0 ? collector.refused.get(id) : undefined;
-    const reason = refusal ? unseen(refusal.message) : null;
+    const reason = collector.whyUnknown(id);
     rules[id] = { of: counts.of, families, sample: counts.sample.map(shown), reason };
   }
   const states = await readServerStates(handle);

@@ -2,6 +2,7 @@ import 'server-only';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
 import { catalogOf } from '@/lib/command/context';
+import { plural } from '@/lib/format';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Collector, WalkedKeys } from '@/lib/walk/collector';
 import { ExpiryCounts } from './expiry-counts';
@@ -12,8 +13,8 @@ import type { KeyFacts, KeyRule } from './rule';
 import { RuleCounts } from './rule-counts';
 import type { RuleId } from './schema';
 
-/** Facts of the keys of a chunk, without the console's own. */
-export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
+/** Facts of the keys of a chunk, without the console's own, as `isOwn` knows them. */
+const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
     const found = chunk.found[i]!;
     if (hasOwnPrefix(key) || (found.family ?? found.malformedOf)?.app === OWN_APP) return [];
@@ -25,8 +26,8 @@ export const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
 
 /** Checks the keys of one walk against all rules about keys. */
 export class ConventionsCollector implements Collector {
-  // Lengths of all: a null marker is found by its length, and a long collection is not always large.
-  readonly wants = { memory: 'some', lengths: 'all' } as const;
+  // A null marker is found by its length, and a large collection by its memory.
+  readonly wants = { memory: 'all', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
   /** Checked keys. */
   keys = 0;
@@ -35,6 +36,7 @@ export class ConventionsCollector implements Collector {
   readonly catalog: string;
   private readonly expiry = new ExpiryCounts();
   private readonly looks: Looks;
+  private refusal: string | null = null;
   private readonly rulesOn = new Map<string | null, readonly KeyRule[]>();
 
   constructor(handle: ConnectionHandle, inForce = policyOf(handle), catalog = catalogOf(handle)) {
@@ -45,12 +47,17 @@ export class ConventionsCollector implements Collector {
     this.counts.set('ttl-jitter', new RuleCounts());
   }
 
-  /** Rules whose values could not all be read, and why. */
-  get refused(): ReadonlyMap<RuleId, Error> {
-    return this.looks.refused;
+  /** Why a rule that found nothing wrong could not check all it is about; null where it could. */
+  whyUnknown(id: RuleId): string | null {
+    const { count, unread } = this.counts.get(id)!;
+    if (count > 0) return null;
+    if (unread > 0)
+      return `${plural(unread, 'key')} could not be checked. ${this.refusal?.replace(/\.?$/u, '.')}`;
+    return this.looks.refused.get(id)?.message ?? null;
   }
 
   async add(chunk: WalkedKeys): Promise<void> {
+    this.refusal = chunk.refused;
     const seen = seenKeys(chunk);
     this.keys += seen.length;
     for (const facts of await this.looks.addTo(seen)) this.check(facts, chunk.at);
@@ -59,10 +66,11 @@ export class ConventionsCollector implements Collector {
   /** Adds what only all keys together show. Once, after the last chunk. */
   finish(): void {
     const jitter = this.counts.get('ttl-jitter')!;
-    for (const { family, of, seconds } of this.expiry.shared(this.inForce.policy)) {
+    for (const { family, of, isExact, seconds } of this.expiry.shared(this.inForce.policy)) {
       for (const { keys, sample } of seconds) {
         const share = Math.round((100 * keys) / of);
-        const detail = `${keys} of ${of} keys (${share} %) expire within one second`;
+        const least = isExact ? '' : 'at least ';
+        const detail = `${least}${keys} of ${of} keys (${share} %) expire within one second`;
         jitter.add({ key: sample, family, detail, isSettled: false }, keys);
       }
     }
@@ -74,12 +82,23 @@ export class ConventionsCollector implements Collector {
     for (const rule of this.rulesFor(family)) {
       if (!rule.applies(facts, policy)) continue;
       const counts = this.counts.get(rule.id)!;
+      if (rule.isUnread(facts, policy)) {
+        this.addUnread(counts);
+        continue;
+      }
       counts.of += 1;
       const detail = rule.faultOf(facts, policy);
       if (detail !== null) counts.add({ key: facts.key, family, detail, isSettled: facts.found.isSettled });
     }
     if (!policy.isOn('ttl-jitter', family)) return;
-    if (this.expiry.add(family, facts.key, facts.ttlMs, at)) this.counts.get('ttl-jitter')!.of += 1;
+    const jitter = this.counts.get('ttl-jitter')!;
+    if (Number.isNaN(facts.ttlMs)) this.addUnread(jitter);
+    else if (this.expiry.add(family, facts.key, facts.ttlMs, at)) jitter.of += 1;
+  }
+
+  /** Facts that nothing refused are missing only of keys that are gone: those are no longer to be checked. */
+  private addUnread(counts: RuleCounts): void {
+    if (this.refusal !== null) counts.unread += 1;
   }
 
   private rulesFor(family: string | null): readonly KeyRule[] {

@@ -67,7 +67,7 @@ test('every count about names is the truth of the examples of the four applicati
   expect(countIn(report, 'name-known-prefix')).toBe(0);
   expect(countIn(report, 'type-by-use')).toBe(0);
   // Nothing has a TTL yet.
-  const mustExpire = [...names.values()].filter(({ ttl }) => typeof ttl !== 'string').length;
+  const mustExpire = [...names.values()].filter(({ ttl }) => ttl !== 'persistent' && ttl !== 'none').length;
   expect(ruleOf(report, 'ttl-required')).toMatchObject({
     count: mustExpire,
     of: mustExpire,
@@ -106,7 +106,8 @@ test('keys of a family that expire within one second are found, spread ones are 
     await redis.call('SET', `stats:spread${i}:day`, 'x', 'EXAT', String(at + 10 * i));
   }
   const rule = ruleOf(await check(), 'ttl-jitter');
-  expect(rule.families).toEqual([{ family: 'discours.search', count: 40, waived: false }]);
+  expect(rule.families).toMatchObject([{ family: 'discours.search', count: 40, waived: false }]);
+  expect(rule.families).toHaveLength(1);
   expect(rule.sample[0]!.detail).toContain('40 of 40 keys (100 %)');
 });
 
@@ -155,7 +156,7 @@ test('secrets in the clear are found, and no character of one is stored', async 
 
 test('forbidden commands are counted with when they were first seen', async () => {
   await redis.keys('nothing*');
-  const first = await check(Date.now() - 5000);
+  const first = await check();
   const rule = ruleOf(first, 'forbidden-commands');
   expect(rule.sample.map(({ key }) => key)).toEqual(expect.arrayContaining(['KEYS', 'FLUSHALL']));
   await redis.keys('nothing*');
@@ -203,8 +204,10 @@ test('what may not be read is unknown, with the reason', async () => {
     const report = await check();
     const rule = ruleOf(report, 'forbidden-commands');
     expect(rule).toMatchObject({ state: 'unknown', count: null });
-    expect(rule.reason).toBe('cannot be seen from here: the Redis user may not run INFO');
-    expect(report.checklist.find(({ id }) => id === 'connections')).toMatchObject({ state: 'unknown' });
+    expect(rule.reason).toBe('The Redis user may not run INFO.');
+    expect(report.checklist.find(({ id }) => id === 'connections')).toMatchObject({
+      ...{ state: 'unknown', reason: 'The Redis user may not run INFO.' },
+    });
   } finally {
     await redis.call('ACL', 'SETUSER', 'default', '+@all');
   }

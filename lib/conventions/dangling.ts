@@ -1,17 +1,21 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from '@/lib/catalog/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isWrongType } from '@/lib/redis/failure';
+import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import { entryOf, indexUserOf } from '@/lib/sessions/keys';
 import { storageOf } from '@/lib/sessions/storage';
 
-const PAGE = 100;
+/** Of an index in use nearly always a session of the first page is stored. */
+const PAGE = 20;
 /** An index of more entries is in use. */
-const MAX_PAGES = 10;
+const MAX_PAGES = 50;
+/** Indexes read at once: some 200 look-ups. */
+const BATCH = 10;
 
 /** Whether an index of a user's sessions has entries, and none of their sessions is stored. */
-export const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key): Promise<boolean> => {
+const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key): Promise<boolean> => {
   const keyspace = { catalog, connection: handle };
   const userId = indexUserOf(keyspace, key);
   if (userId === null) return false;
@@ -39,4 +43,33 @@ export const isDangling = async (handle: ConnectionHandle, catalog: Registry, ke
     if (cursor === '0') return entries > 0;
   }
   return false;
+};
+
+/** True where it dangles; an error where our user may not read it. */
+const settle = async (handle: ConnectionHandle, catalog: Registry, key: Key): Promise<boolean | Error> => {
+  try {
+    return await isDangling(handle, catalog, key);
+  } catch (error) {
+    if (isNotPermitted(error)) return error as Error;
+    throw error;
+  }
+};
+
+/**
+ * Which indexes of users' sessions have entries, and none of their sessions is stored, in order. A few at once and with
+ * the pauses of scans; not in their queue, because the caller may have its turn.
+ */
+export const danglingAmong = async (
+  handle: ConnectionHandle,
+  catalog: Registry,
+  keys: readonly Key[],
+): Promise<(boolean | Error)[]> => {
+  const found: (boolean | Error)[] = [];
+  const { pauseMs } = handle.budget.limits;
+  for (let from = 0; from < keys.length; from += BATCH) {
+    if (from > 0 && pauseMs > 0) await sleep(pauseMs);
+    const batch = keys.slice(from, from + BATCH);
+    found.push(...(await Promise.all(batch.map((key) => settle(handle, catalog, key)))));
+  }
+  return found;
 };

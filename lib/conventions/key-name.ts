@@ -5,8 +5,8 @@ import type { KeyFacts } from './rule';
 
 const COLON = 0x3a;
 
-/** Longer names are judged by their beginning. */
-const LOOK_LIMIT = 4096;
+/** Bytes. Longer names are judged by their beginning. */
+export const LOOK_LIMIT = 4096;
 
 /** The parts of a name that colons separate, as text. */
 export const nameParts = ({ key }: Pick<KeyFacts, 'key'>): string[] =>

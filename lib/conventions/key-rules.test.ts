@@ -54,7 +54,7 @@ const CASES: readonly (readonly [RuleId, KeyFacts[], KeyFacts[]])[] = [
   [
     'ttl-required',
     [facts('cache:user:1'), facts('env_vars:PORT', { ttlMs: -1 }), facts('author:id:1', { ttlMs: -1 })],
-    [facts('cache:user:1', { ttlMs: -1 }), facts('nothing', { ttlMs: -1 })],
+    [facts('cache:user:1', { ttlMs: -1 }), facts('nothing', { ttlMs: -1 }), facts('onlines', { ttlMs: -1 })],
   ],
   [
     'ttl-band',
@@ -88,13 +88,17 @@ const CASES: readonly (readonly [RuleId, KeyFacts[], KeyFacts[]])[] = [
   ],
   [
     'secrets-in-clear',
-    [facts('cache:query:0cc175b9c0f1b6a831c399e269772661'), facts('user:profile:12345')],
+    [
+      ...[facts('cache:query:0cc175b9c0f1b6a831c399e269772661'), facts('user:profile:12345')],
+      ...[facts('notificationsubscriptions:1'), facts('65f0c0ffee0123456789abcd')],
+    ],
     [
       ...[facts(`oauth_state:${TOKEN}`), facts(`cache:${JWT}`), facts(`token:${TOKEN}`)],
       ...[
         facts('dsn:redis://u:secret@host'),
         facts('a:b', { look: { ...LOOK, secrets: ['field password'] } }),
       ],
+      ...[facts(`reset_${TOKEN}`), facts(TOKEN), facts(`${TOKEN}:cart`)],
     ],
   ],
   [
@@ -130,15 +134,21 @@ test('no fault shows a part of a secret', () => {
 
 test('a rule is not about keys that have no use, type or value for it', () => {
   const plain = facts('other:1', { ttlMs: -1 });
-  for (const rule of [
-    'ttl-band',
-    'type-by-use',
-    'value-size',
-    'lock-ttl',
-    'lock-owner',
-    'null-marker-ttl',
-  ] as const)
+  for (const rule of ['ttl-band', 'type-by-use', 'lock-ttl', 'lock-owner', 'null-marker-ttl'] as const)
     expect(keyRuleOf(rule)!.applies(plain, policy), rule).toBe(false);
+});
+
+test('where a length was not read, the memory decides as far as it can', () => {
+  const string = keyRuleOf('value-size')!;
+  const isUnread = (given: Partial<KeyFacts>) => string.isUnread(facts('a:b', given), policy);
+  expect(isUnread({ memoryBytes: 2 ** 20 })).toBe(false);
+  expect(fault('value-size', facts('a:b', { memoryBytes: 2 ** 20 }))).toBeNull();
+  expect([isUnread({ memoryBytes: 2 ** 20 + 1 }), isUnread({ memoryBytes: null })]).toEqual([true, true]);
+  const list = (memoryBytes: number | null) => facts('a:b', { type: 'list', memoryBytes });
+  const long = keyRuleOf('collection-length')!;
+  expect([20_000, 20_001, null].map((bytes) => long.isUnread(list(bytes), policy))).toEqual([
+    ...[false, true, true],
+  ]);
 });
 
 test('a policy changes bands, uses, limits, prefixes and which rules are on', () => {

@@ -14,6 +14,8 @@ export const keyRuleOf = (id: RuleId): KeyRule | undefined => byId.get(id);
 
 /** What is wrong with a key by a rule; null where nothing is, or the rule is not about it or off. */
 export const faultOfKey = (rule: KeyRule, facts: KeyFacts, policy: Policy): string | null =>
-  policy.isOn(rule.id, facts.found.family?.id ?? null) && rule.applies(facts, policy)
+  policy.isOn(rule.id, facts.found.family?.id ?? null) &&
+  rule.applies(facts, policy) &&
+  !rule.isUnread(facts, policy)
     ? rule.faultOf(facts, policy)
     : null;

@@ -5,11 +5,13 @@ import { Problem } from '@/lib/errors';
 import type { ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
-import { isDangling } from './dangling';
+import { danglingAmong } from './dangling';
+import { firstElements, hasSmallElements } from './elements';
 import type { KeyFacts, Look, Policy } from './rule';
+import { Sample } from './sample';
 import type { RuleId } from './schema';
-import { isDigest, secretKind } from './secret-rules';
 import { isLock, mayBeNullMarker } from './value-rules';
+import { inField, isClear, secretFieldsOf, secretsAmong, secretsIn } from './value-secrets';
 
 /** Facts of a key before its value was looked at. */
 export type SeenKey = Omit<KeyFacts, 'look'>;
@@ -17,17 +19,24 @@ export type SeenKey = Omit<KeyFacts, 'look'>;
 const MAX_LOCKS = 10_000;
 const MAX_MARKERS = 10_000;
 const MAX_INDEXES = 20_000;
-/** Keys of a family whose values are searched for secrets; those without a family are many families. */
-const SECRETS_PER_FAMILY = 20;
-const SECRETS_WITHOUT_FAMILY = 200;
 const MAX_VALUE_BYTES = 4096;
+/** A longer owner is no flag, and a longer field no digest of a secret. */
+const MAX_OWNER_BYTES = 256;
+const MAX_DIGEST_BYTES = 1024;
 const NOTHING: Look = { text: null, secrets: [], isDangling: false };
+const LONG_OWNER = Buffer.from('a long owner');
+const NO_OWNER = Buffer.alloc(0);
 
-/** What is read of one key, and what its replies mean. */
+/** What is read of one key, and what its replies mean: perhaps that more is to be read. */
 interface Question {
   rule: RuleId;
   commands: ReadCommand[];
-  answer(replies: readonly unknown[]): Partial<Look>;
+  answer(replies: readonly unknown[]): Partial<Look> | Question;
+}
+
+interface Asked {
+  of: KeyFacts & { look: Look | null };
+  question: Question;
 }
 
 const bytesOf = (reply: unknown): Buffer | null => (Buffer.isBuffer(reply) ? reply : null);
@@ -37,31 +46,9 @@ const ownerField = (family: Family | null): string | null => {
   return part && 'field' in part ? part.field : null;
 };
 
-const fieldsOfJson = (text: string): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-};
-
-const clearFields = (family: Family, fieldOf: (field: string) => unknown): string[] =>
-  (family.sensitiveFields ?? []).flatMap((field) => {
-    const value = fieldOf(field);
-    const isClear = value !== undefined && value !== null && value !== '' && !isDigest(String(value));
-    return isClear ? [`field ${field}`] : [];
-  });
-
-/** Secrets in the clear in a string, by place and kind. */
-const secretsIn = (family: Family | null, value: Buffer): string[] => {
-  const text = value.toString('utf8');
-  if (family?.sensitiveValue && family.role !== 'variable')
-    return text === '' || isDigest(text) ? [] : ['value: declared as a secret'];
-  const fields = family?.sensitiveFields ? fieldsOfJson(text) : {};
-  const clear = family ? clearFields(family, (field) => fields[field]) : [];
-  const kind = secretKind(text);
-  return kind ? [...clear, `value: ${kind}`] : clear;
+const add = (to: Asked['of'], found: Partial<Look>): void => {
+  const before = to.look ?? NOTHING;
+  to.look = { ...before, ...found, secrets: [...before.secrets, ...(found.secrets ?? [])] };
 };
 
 /** The command of which a user's lack of permission was reported; null for another failure. */
@@ -82,7 +69,7 @@ export class Looks {
   private locks = 0;
   private markers = 0;
   private indexes = 0;
-  private readonly searched = new Map<string | null, number>();
+  private readonly searched = new Sample();
   private readonly handle: ConnectionHandle;
   private readonly catalog: Registry;
   private readonly policy: Policy;
@@ -96,24 +83,31 @@ export class Looks {
   /** The facts with what was read of each, in order. */
   async addTo(keys: readonly SeenKey[]): Promise<KeyFacts[]> {
     const facts = keys.map((seen) => ({ ...seen, look: null as Look | null }));
-    const asked = facts.map((one) => this.questionsOf(one));
-    const replies = await this.read(asked.flat());
-    let at = 0;
-    for (const [i, questions] of asked.entries()) {
-      for (const question of questions) {
-        const own = replies.slice(at, at + question.commands.length);
-        at += question.commands.length;
-        const refusal = own.find(isNotPermitted);
-        if (refusal) this.refused.set(question.rule, refusal as Error);
-        if (refusal) continue;
-        const found = question.answer(own);
-        const before = facts[i]!.look ?? NOTHING;
-        const secrets = [...before.secrets, ...(found.secrets ?? [])];
-        facts[i]!.look = { ...before, ...found, secrets };
-      }
-    }
+    let asked = facts.flatMap((of) => this.questionsOf(of).map((question): Asked => ({ of, question })));
+    while (asked.length > 0) asked = await this.askAll(asked);
+    await this.searchElements(facts);
     await this.followIndexes(facts);
     return facts;
+  }
+
+  /** Adds what the replies mean, and returns what is to be read then. */
+  private async askAll(asked: readonly Asked[]): Promise<Asked[]> {
+    const replies = await this.read(asked.map(({ question }) => question));
+    const next: Asked[] = [];
+    let at = 0;
+    for (const { of, question } of asked) {
+      const own = replies.slice(at, at + question.commands.length);
+      at += question.commands.length;
+      const refusal = own.find(isNotPermitted);
+      if (refusal) {
+        this.refused.set(question.rule, refusal as Error);
+        continue;
+      }
+      const answer = question.answer(own);
+      if ('commands' in answer) next.push({ of, question: answer });
+      else add(of, answer);
+    }
+    return next;
   }
 
   /** The replies to all questions. Commands that the user may not run are replied to with their refusal. */
@@ -146,19 +140,35 @@ export class Looks {
     if (facts.type === 'hash' && field === null) return null;
     if (facts.type !== 'hash' && facts.type !== 'string') return null;
     this.locks += 1;
-    if (facts.type === 'string')
-      return {
-        rule: 'lock-owner',
-        commands: [this.begin(facts, 256)],
-        answer: ([reply]) => ({ text: bytesOf(reply) }),
-      };
-    // Of an owner in a field only its length is needed: a flag is shorter than a token.
+    if (facts.type === 'hash') return this.ownerIn(facts, field!);
     return {
       rule: 'lock-owner',
-      commands: [['HSTRLEN', facts.key, field!]],
-      answer: ([length]) => ({
-        text: typeof length === 'number' ? Buffer.alloc(length > 6 ? 7 : 0, 'x') : null,
+      commands: [this.begin(facts, MAX_OWNER_BYTES)],
+      // A lock that expired meanwhile reads as an empty one.
+      answer: ([reply]) => ({
+        text: bytesOf(reply)?.length === 0 && facts.length !== 0 ? null : bytesOf(reply),
       }),
+    };
+  }
+
+  private ownerIn({ key }: KeyFacts, field: string): Question {
+    const rule = 'lock-owner';
+    return {
+      ...{ rule, commands: [['HSTRLEN', key, field]] },
+      answer: ([length]) => {
+        if (typeof length !== 'number') return {};
+        if (length > MAX_OWNER_BYTES) return { text: LONG_OWNER };
+        return {
+          ...{
+            rule,
+            commands: [
+              ['HGET', key, field],
+              ['EXISTS', key],
+            ],
+          },
+          answer: ([owner, exists]) => ({ text: bytesOf(owner) ?? (exists === 1 ? NO_OWNER : null) }),
+        };
+      },
     };
   }
 
@@ -173,27 +183,33 @@ export class Looks {
   }
 
   private secretsOf(facts: KeyFacts): Question | null {
+    if ((facts.type !== 'hash' && facts.type !== 'string') || !this.searched.takes(facts)) return null;
     const { family } = facts.found;
-    const isHash = facts.type === 'hash' && !!family?.sensitiveFields;
-    if (!isHash && facts.type !== 'string') return null;
-    const id = family?.id ?? null;
-    const count = this.searched.get(id) ?? 0;
-    if (count >= (family ? SECRETS_PER_FAMILY : SECRETS_WITHOUT_FAMILY)) return null;
-    this.searched.set(id, count + 1);
-    if (facts.type === 'string')
-      return {
-        rule: 'secrets-in-clear',
-        commands: [this.begin(facts, MAX_VALUE_BYTES)],
-        answer: ([reply]) => ({ secrets: secretsIn(family, bytesOf(reply) ?? Buffer.alloc(0)) }),
-      };
-    const fields = family!.sensitiveFields!;
+    if (facts.type === 'hash') return this.secretFieldsIn(facts, secretFieldsOf(family));
     return {
       rule: 'secrets-in-clear',
-      commands: [['HMGET', facts.key, ...fields]],
-      answer: ([reply]) => {
-        const values = Array.isArray(reply) ? (reply as unknown[]) : [];
-        const fieldOf = (field: string) => bytesOf(values[fields.indexOf(field)])?.toString('utf8');
-        return { secrets: clearFields(family!, fieldOf) };
+      commands: [this.begin(facts, MAX_VALUE_BYTES)],
+      answer: ([reply]) => ({ secrets: secretsIn(family, bytesOf(reply) ?? Buffer.alloc(0)) }),
+    };
+  }
+
+  /** Only short fields are read: a long one is no digest. */
+  private secretFieldsIn({ key }: KeyFacts, fields: readonly string[]): Question {
+    const rule = 'secrets-in-clear';
+    return {
+      ...{ rule, commands: fields.map((field): ReadCommand => ['HSTRLEN', key, field]) },
+      answer: (lengths) => {
+        const stored = fields.filter((_, i) => typeof lengths[i] === 'number' && lengths[i] > 0);
+        const short = stored.filter((field) => Number(lengths[fields.indexOf(field)]) <= MAX_DIGEST_BYTES);
+        const long = stored.filter((field) => !short.includes(field));
+        if (short.length === 0) return { secrets: long.map(inField) };
+        return {
+          ...{ rule, commands: short.map((field): ReadCommand => ['HGET', key, field]) },
+          answer: (values) => {
+            const clear = short.filter((_, i) => isClear(bytesOf(values[i])?.toString('utf8') ?? ''));
+            return { secrets: [...long, ...clear].map(inField) };
+          },
+        };
       },
     };
   }
@@ -202,20 +218,29 @@ export class Looks {
     return ['GETRANGE', key, 0, bytes - 1];
   }
 
-  private async followIndexes(facts: { look: Look | null; key: Buffer; found: KeyFacts['found'] }[]) {
+  private async searchElements(facts: readonly Asked['of'][]): Promise<void> {
+    const chosen = facts.filter((one) => hasSmallElements(one) && this.searched.takes(one));
+    const found = await Promise.all(chosen.map((one) => firstElements(this.handle, one)));
+    for (const [i, one] of chosen.entries()) {
+      const elements = found[i]!;
+      if (elements instanceof Error) this.refused.set('secrets-in-clear', elements);
+      else add(one, { secrets: secretsAmong(one.found.family, elements) });
+    }
+  }
+
+  private async followIndexes(facts: readonly Asked['of'][]): Promise<void> {
     const family = this.catalog.role('session-index');
     if (!family || !this.catalog.role('session')) return;
     const indexes = facts
-      .filter(({ found }) => found.family === family)
+      .filter(({ found, type }) => found.family === family && type !== '')
       .slice(0, Math.max(0, MAX_INDEXES - this.indexes));
     this.indexes += indexes.length;
-    for (const one of indexes) {
-      const dangling = await isDangling(this.handle, this.catalog, one.key).catch((error: unknown) => {
-        if (!isNotPermitted(error)) throw error;
-        this.refused.set('abandoned-keys', error as Error);
-        return false;
-      });
-      one.look = { ...(one.look ?? NOTHING), isDangling: dangling };
+    const keys = indexes.map(({ key }) => key);
+    const dangling = await danglingAmong(this.handle, this.catalog, keys);
+    for (const [i, one] of indexes.entries()) {
+      const found = dangling[i]!;
+      if (found instanceof Error) this.refused.set('abandoned-keys', found);
+      else add(one, { isDangling: found });
     }
   }
 }

@@ -1,18 +1,19 @@
 import 'server-only';
 import { looksRandom } from '@/lib/catalog/mask';
-import { firstPart, isIdLike, nameParts, wordsOf } from './key-name';
+import { firstPart, isIdLike, LOOK_LIMIT, nameParts, wordsOf } from './key-name';
 import type { KeyFacts, KeyRule } from './rule';
 import { RULE_TEXTS } from './rule-texts';
 import type { RuleId } from './schema';
 
-/** A rule of keys with the text of its id. */
+/** A rule of keys with the text of its id. Without `isUnread` it needs the name only, which is always known. */
 export const keyRule = <I extends RuleId>(
   id: I,
   applies: KeyRule['applies'],
   faultOf: KeyRule['faultOf'],
+  isUnread: KeyRule['isUnread'] = () => false,
 ): KeyRule & { id: I } => {
   const { severity, checklist } = RULE_TEXTS[id];
-  return { id, severity, checklist, applies, faultOf };
+  return { id, severity, checklist, applies, isUnread, faultOf };
 };
 
 const always = (): boolean => true;
@@ -51,9 +52,11 @@ const businessFault = (facts: KeyFacts): string | null => {
   return WORD.test(first) && !looksRandom(first) ? null : 'it does not begin with a word';
 };
 
+/** A character has one to four bytes. Names beyond what is read for the limit are not counted to their end. */
 const lengthFault: KeyRule['faultOf'] = ({ key }, { maxNameLength }) => {
-  // A character has at least one byte.
   if (key.length <= maxNameLength) return null;
+  const read = Math.max(LOOK_LIMIT, 4 * (maxNameLength + 1));
+  if (key.length > read) return `more than ${maxNameLength} characters, ${key.length} bytes`;
   const characters = Array.from(key.toString('utf8')).length;
   return characters > maxNameLength ? `${characters} characters` : null;
 };

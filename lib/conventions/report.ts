@@ -18,6 +18,7 @@ import {
 import { scoreOf } from './score';
 
 const UNCHECKED = 'The conventions have not been checked yet.';
+const SWITCHED_OFF = 'Its rules are switched off or informational only.';
 const LATER = 'The rule was switched on after the last check.';
 
 interface Input {
@@ -45,7 +46,7 @@ export const isWaived = (waivers: readonly Waiver[], rule: RuleId, family: strin
 
 /** The worst severity of the violations that are not waived; the rule's own where there are none. */
 const severityIn = (id: RuleId, families: RuleReport['families'], { policy }: PolicyInForce): Severity => {
-  const found = families.filter(({ waived }) => !waived).map(({ family }) => policy.severityOf(id, family));
+  const found = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
   return SEVERITIES.find((severity) => found.includes(severity)) ?? policy.severityOf(id, null);
 };
 
@@ -64,7 +65,10 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
   const found = input.checked?.rules[id];
   const families = (found?.families ?? [])
     .filter(({ family }) => policy.isOn(id, family))
-    .map((one) => ({ ...one, waived: isWaived(waivers, id, one.family) }));
+    .map((one) => ({
+      ...one,
+      ...{ severity: policy.severityOf(id, one.family), waived: isWaived(waivers, id, one.family) },
+    }));
   const sum = (isOf: boolean) =>
     families.filter(({ waived }) => waived === isOf).reduce((total, { count }) => total + count, 0);
   const { state, reason } = stateOf(id, found, input, sum(false), sum(true));
@@ -94,8 +98,7 @@ const checklistItem = (id: Item['id'], all: readonly RuleReport[]): Item => {
     return { ...item, state: 'failed', count, reason: null };
   }
   if (unknown) return { ...item, state: 'unknown', count: null, reason: unknown.reason };
-  if (counted.length === 0)
-    return { ...item, state: 'unknown', count: null, reason: 'Its rules are switched off, or hints only.' };
+  if (counted.length === 0) return { ...item, state: 'unknown', count: null, reason: SWITCHED_OFF };
   return { ...item, state: 'passed', count: 0, reason: null };
 };
 

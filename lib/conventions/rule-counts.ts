@@ -16,15 +16,17 @@ export interface Found {
 /** Violations of one rule in one walk. */
 export class RuleCounts {
   of = 0;
+  /** Keys that could not be checked, because something that decides was refused. */
+  unread = 0;
   readonly families = new Map<string | null, number>();
   private readonly found: Found[] = [];
 
-  /** Copies the key where it becomes a sample. */
-  add(one: Found, keys = 1): void {
+  /** Copies the key where it becomes a sample; null where its name was not kept. */
+  add({ key, ...one }: Omit<Found, 'key'> & { key: Key | null }, keys = 1): void {
     const before = this.families.get(one.family) ?? 0;
     this.families.set(one.family, before + keys);
-    if (one.key.length > MAX_SAMPLE_BYTES) return;
-    const copy = () => ({ ...one, key: Buffer.from(one.key) });
+    if (key === null || key.length > MAX_SAMPLE_BYTES) return;
+    const copy = () => ({ ...one, key: Buffer.from(key) });
     if (this.found.length < MAX_SAMPLES) this.found.push(copy());
     else if (before === 0) {
       // Each family has a sample, as far as there is room.

@@ -7,8 +7,9 @@ import type { ChecklistId, RuleId, Severity } from './schema';
 export interface KeyFacts {
   readonly key: Key;
   readonly found: IdentifiedKey;
+  /** Empty where our user may not read it. */
   readonly type: string;
-  /** Remaining, ms; -1 without a TTL. */
+  /** Remaining, ms; -1 without a TTL, NaN where our user may not read it. */
   readonly ttlMs: number;
   readonly memoryBytes: number | null;
   /** Bytes of a string, elements of anything else; null where it was not read. */
@@ -78,8 +79,10 @@ interface RuleBase {
 
 /** A rule that is decided for each key by itself. */
 export interface KeyRule extends RuleBase {
-  /** Whether it is about this key at all: it counts into `of`. */
+  /** Whether it is about this key at all, or may be, where that could not be read. */
   applies(facts: KeyFacts, policy: Policy): boolean;
+  /** Whether what decides it is missing: the key is neither right nor wrong, and does not count into `of`. */
+  isUnread(facts: KeyFacts, policy: Policy): boolean;
   /** What is wrong with it, without secrets; null where nothing is. */
   faultOf(facts: KeyFacts, policy: Policy): string | null;
 }

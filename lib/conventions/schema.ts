@@ -26,7 +26,7 @@ export const RULE_IDS = [
   ...(['value-size', 'collection-length'] as const),
   ...(['lock-ttl', 'lock-owner'] as const),
   'null-marker-ttl',
-  ...(['forbidden-commands', 'secrets-in-clear'] as const),
+  ...(['forbidden-commands', 'blocking-in-transaction', 'secrets-in-clear'] as const),
   ...([
     'connection-limit',
     'idle-connections',
@@ -108,7 +108,14 @@ const rule = z.object({
   newSinceYesterday: z.number().nullable().meta({
     description: 'More than a day ago; negative where there are fewer; null without a report of then.',
   }),
-  families: z.array(z.object({ family: z.string().nullable(), count: z.number(), waived: z.boolean() })),
+  families: z.array(
+    z.object({
+      family: z.string().nullable(),
+      count: z.number(),
+      severity: z.enum(SEVERITIES),
+      waived: z.boolean(),
+    }),
+  ),
   sample: z.array(violation),
   reason: z.string().nullable(),
   fixable: z.boolean(),

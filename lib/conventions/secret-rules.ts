@@ -10,10 +10,32 @@ const JWT = /eyJ[\w-]{5,}\.[\w-]+\./u;
 /** A digest or a UUID is random and no secret: `cache:query:{md5}` is the document's own example. */
 const DIGEST = /^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/iu;
 
-/** The kind of a secret that a text contains by its form; null where it has none. Never a character of it. */
-export const secretKind = (text: string): string | null => {
+/** `"password": "…"`, with the beginning of the value. A number or a reference such as `null` is none. */
+const JSON_SECRET =
+  /"[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)"\s*:\s*"((?:[^"\\]|\\.){1,200})/giu;
+/** A text that is one run of characters. Longer ones are content. */
+const ONE_RUN = /^[\w\-+=][\w\-+/=]{19,511}$/u;
+const OBJECT_ID = /^[0-9a-f]{24}$/iu;
+
+const holdsJsonSecret = (text: string): boolean =>
+  [...text.matchAll(JSON_SECRET)].some(([, value]) => !isDigest(value!));
+
+/** A run with a digit and a letter that looks generated, and is not an id or a digest by its form. */
+const isToken = (text: string): boolean =>
+  looksRandom(text) &&
+  /\d/u.test(text) &&
+  /[a-z]/iu.test(text) &&
+  !DIGEST.test(text) &&
+  !OBJECT_ID.test(text);
+
+/**
+ * The kind of a secret that a text contains by its form or, with `byEntropy`, is; null where it has none. Never a character
+ * of it.
+ */
+export const secretKind = (text: string, byEntropy: boolean): string | null => {
   if (JWT.test(text)) return 'a JWT';
-  return holdsNamedSecret(text) ? 'a password or token by its name' : null;
+  if (holdsNamedSecret(text) || holdsJsonSecret(text)) return 'a password or token by its name';
+  return byEntropy && ONE_RUN.test(text) && isToken(text) ? 'looks like a token' : null;
 };
 
 /** Whether a stored secret is a digest of it: of a password, or in hexadecimal. */
@@ -28,13 +50,17 @@ const MARKS = ['eyJ', '=', '@', '-----'];
 const nameFault = (facts: KeyFacts): string | null => {
   const { family } = facts.found;
   if (family?.sensitive?.length) return `name: {${family.sensitive.join('}, {')}}`;
-  const kind = MARKS.some((mark) => facts.key.includes(mark)) ? secretKind(nameParts(facts).join(':')) : null;
+  const parts = nameParts(facts);
+  const kind = MARKS.some((mark) => facts.key.includes(mark)) ? secretKind(parts.join(':'), false) : null;
   if (kind) return `name: ${kind}`;
   if (family) return null;
-  const parts = nameParts(facts);
-  const at = parts.findIndex((part, i) => looksRandom(part) && !DIGEST.test(part) && i > 0);
+  // What a name begins with may be a long word.
+  const at = parts.findIndex((part, i) =>
+    i === 0 ? isToken(part) : looksRandom(part) && !DIGEST.test(part),
+  );
   if (at < 0) return null;
-  return `name: part ${at + 1} ${endsWithSecretWord(parts[at - 1]!) ? 'follows a secret word' : 'looks like a token'}`;
+  const follows = at > 0 && endsWithSecretWord(parts[at - 1]!);
+  return `name: part ${at + 1} ${follows ? 'follows a secret word' : 'looks like a token'}`;
 };
 
 const STATES: readonly unknown[] = ['sign-in-state', 'verification-token', 'state'];
@@ -52,6 +78,13 @@ export const SECRET_RULES: readonly KeyRule[] = [
     'secrets-in-clear',
     () => true,
     (facts) => nameFault(facts) ?? facts.look?.secrets[0] ?? null,
+    (facts) => facts.type === '' && nameFault(facts) === null,
   ),
-  keyRule('abandoned-keys', ({ found }) => LEFT.includes(found.family?.role), abandonedFault),
+  keyRule(
+    'abandoned-keys',
+    ({ found }) => LEFT.includes(found.family?.role),
+    abandonedFault,
+    ({ found: { family }, type, ttlMs }) =>
+      family?.role === 'session-index' ? type === '' : STATES.includes(family?.role) && Number.isNaN(ttlMs),
+  ),
 ];

@@ -1,10 +1,11 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { maskedAddress, shownClientName } from '@/lib/diagnostics/client-name';
+import { plural } from '@/lib/format';
 import { iso, SECOND } from '@/lib/time';
 import type { Policy } from './rule';
 import type { RuleId, Violation } from './schema';
-import { type ClientLine, type ServerState, unseen } from './server-state';
+import type { ClientLine, ServerState } from './server-state';
 
 /** Calls of a forbidden command, as they were seen. */
 export interface ForbiddenUse {
@@ -39,7 +40,7 @@ const found = (key: string, detail: string): ServerFinding => ({
 const PASSED: ServerFinding = { violations: [], reason: null };
 const unknown = (reason: string | null): ServerFinding => ({
   violations: [],
-  reason: reason ?? unseen('the server does not report it'),
+  reason: reason ?? 'The server does not report it.',
 });
 
 const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | null => {
@@ -73,18 +74,32 @@ const callersOf = (clients: readonly ClientLine[] | null, command: string): stri
   return `${CALLERS}${by.slice(0, 3).map(clientText).join(', ')}`;
 };
 
-/** First seen now, unless it was seen before and the server counts on. */
+/** The earliest start of a server whose statistics have calls of a command, epoch ms; it reports whole seconds. */
+const earliestStart = (states: readonly ServerState[], command: string, now: number): number =>
+  Math.min(
+    ...states.map(({ commands, info }) => {
+      const uptime = commands?.get(command) ? info && numberOf(info, 'uptime_in_seconds') : null;
+      return uptime === null ? now : now - (uptime + 1) * SECOND;
+    }),
+  );
+
+/** First seen now, unless it was seen before and the server counts on since. */
 export const forbiddenUses = (
   states: readonly ServerState[],
   before: ForbiddenUses,
   now: number,
 ): ForbiddenUses => {
   const uses: Record<string, ForbiddenUse> = {};
+  const isHidden = states.some(({ commands }) => commands === null);
   for (const command of FORBIDDEN) {
     const calls = states.reduce((sum, { commands }) => sum + (commands?.get(command) ?? 0), 0);
     const last = before[command];
-    if (calls > 0)
-      uses[command] = { calls, firstSeenAt: last && last.calls <= calls ? last.firstSeenAt : now };
+    // Statistics that cannot be read now say nothing about what was seen.
+    if (last && isHidden) uses[command] = { ...last, calls: Math.max(calls, last.calls) };
+    else if (calls > 0) {
+      const goesOn = last && last.calls <= calls && last.firstSeenAt >= earliestStart(states, command, now);
+      uses[command] = { calls, firstSeenAt: goesOn ? last.firstSeenAt : now };
+    }
   }
   return uses;
 };
@@ -97,10 +112,24 @@ const forbiddenCommands = ({ state, forbidden, now }: Asked): ServerFinding => {
     const calls = state.commands!.get(command) ?? 0;
     if (calls === 0) return [];
     const seen = forbidden[command] ? `; first seen ${iso(forbidden[command].firstSeenAt)}` : '';
-    const detail = `${calls} calls${since}${seen}${callersOf(state.clients, command)}`;
+    const detail = `${plural(calls, 'call')}${since}${seen}${callersOf(state.clients, command)}`;
     return [{ key: command.toUpperCase(), detail }];
   });
   return { violations, reason: null };
+};
+
+/** Commands that wait, or may wait, for data. */
+const BLOCKING = [
+  ...['blpop', 'brpop', 'brpoplpush', 'blmove', 'blmpop', 'bzpopmin', 'bzpopmax', 'bzmpop'],
+  ...['xread', 'xreadgroup'],
+];
+
+/** Statistics tell that one of the two was never used, but not whether both were used together. */
+const blockingInTransaction = ({ state: { commands, commandsReason } }: Asked): ServerFinding => {
+  if (!commands) return unknown(commandsReason);
+  const isUsed = (name: string): boolean => (commands.get(name) ?? 0) > 0;
+  if (!isUsed('exec') || !BLOCKING.some(isUsed)) return PASSED;
+  return unknown('A server does not report which commands its transactions had.');
 };
 
 const connectionLimit = ({ state, policy }: Asked): ServerFinding => {
@@ -175,6 +204,7 @@ const persistence = ({ state, catalog }: Asked): ServerFinding => {
 
 const RULES = {
   'forbidden-commands': forbiddenCommands,
+  'blocking-in-transaction': blockingInTransaction,
   'connection-limit': connectionLimit,
   'idle-connections': idleConnections,
   'blocked-connections': blockedConnections,

@@ -1,6 +1,7 @@
 import 'server-only';
+import { isOwnClient } from '@/lib/diagnostics/client-name';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { failureOf, isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { type Node, readyClient } from '@/lib/redis/topology';
 
@@ -25,14 +26,12 @@ export interface ServerState {
 
 /** Of more clients the list is megabytes. */
 const MAX_LISTED_CLIENTS = 5000;
-const OWN_NAME = 'keyward-';
 
-export const unseen = (why: string): string => `cannot be seen from here: ${why}`;
+const notPermitted = (command: string): string => `The Redis user may not run ${command}.`;
 
-const notPermitted = (command: string): string => unseen(`the Redis user may not run ${command}`);
-
-/** The reply, or the reason where the user may not run the command. Other failures are thrown. */
+/** The reply, or the reason where the user may not run the command. Throws a 503 `Problem` where the server is lost. */
 const asked = async <T>(
+  connection: string,
   command: string,
   read: () => Promise<T>,
 ): Promise<{ value: T; reason: null } | { value: null; reason: string }> => {
@@ -42,7 +41,7 @@ const asked = async <T>(
     // A renamed command is unknown to the server.
     if (isNotPermitted(error) || /unknown (?:sub)?command/iu.test((error as Error).message))
       return { value: null, reason: notPermitted(command) };
-    throw error;
+    throw failureOf(connection, error);
   }
 };
 
@@ -68,7 +67,7 @@ export const parseClients = (text: string): ClientLine[] =>
         }),
       ),
     }))
-    .filter(({ fields }) => !fields.get('name')?.startsWith(OWN_NAME));
+    .filter(({ fields }) => !isOwnClient(fields.get('name') ?? ''));
 
 const parseConfig = (reply: unknown): Map<string, string> => {
   const words = (Array.isArray(reply) ? reply : []).map(String);
@@ -81,7 +80,7 @@ const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerSta
   const redis = await readyClient(handle.config.id, node, 'read');
   const ask = <T>(command: string, read: () => Promise<T>) => {
     handle.own.commands += 1;
-    return asked(command, read);
+    return asked(handle.config.id, command, read);
   };
   const info = await ask('INFO', () => redis.info());
   const stats = await ask('INFO', () => redis.info('commandstats'));
@@ -93,7 +92,7 @@ const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerSta
   const connected = Number(fields?.get('connected_clients') ?? 0);
   const clients =
     connected > MAX_LISTED_CLIENTS
-      ? { value: null, reason: unseen(`the list of ${connected} clients is too long`) }
+      ? { value: null, reason: `The list of ${connected} clients is too long.` }
       : await ask('CLIENT LIST', async () => String(await redis.call('CLIENT', 'LIST')));
   return {
     ...{ info: fields, infoReason: info.reason },

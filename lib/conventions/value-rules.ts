@@ -32,12 +32,13 @@ const FLAGS = new Set([
 
 export const isLock = (facts: KeyFacts, policy: Policy): boolean => policy.purposeOf(facts) === 'lock';
 
-export const mayBeNullMarker = (facts: KeyFacts, policy: Policy): boolean =>
-  facts.type === 'string' &&
-  facts.length === NULL_MARKER.length &&
+const mayBeCached = (facts: KeyFacts, policy: Policy): boolean =>
   ['cache', 'hot-cache'].includes(policy.purposeOf(facts) ?? '');
 
-const isNullMarker: KeyRule['applies'] = (facts, policy) =>
+export const mayBeNullMarker = (facts: KeyFacts, policy: Policy): boolean =>
+  facts.type === 'string' && facts.length === NULL_MARKER.length && mayBeCached(facts, policy);
+
+const isNullMarker = (facts: KeyFacts, policy: Policy): boolean =>
   mayBeNullMarker(facts, policy) && !!facts.look?.text?.equals(NULL_MARKER);
 
 const seconds = (ms: number): string => `${Math.round(ms / SECOND)} s`;
@@ -47,22 +48,36 @@ const overBand = (facts: KeyFacts, maxSeconds: number): string | null =>
     ? `${seconds(facts.ttlMs)} left, at most ${maxSeconds} s`
     : null;
 
+const hasNoType = ({ type }: KeyFacts): boolean => type === '';
+const hasNoTtl = ({ ttlMs }: KeyFacts): boolean => Number.isNaN(ttlMs);
+
 const isCollection = ({ type }: KeyFacts): boolean =>
   ['list', 'set', 'zset', 'hash', 'stream'].includes(type);
 
+/** A string, or what may be one, whose length decides and is missing. */
+const isUnreadString = (facts: KeyFacts): boolean =>
+  hasNoType(facts) || (facts.type === 'string' && facts.length === null);
+
+/** At most: a string whose length was not read is no longer than its memory. */
 const bytesOf = ({ type, length, memoryBytes }: KeyFacts): number | null =>
-  type === 'string' ? length : memoryBytes;
+  type === 'string' && length !== null ? length : memoryBytes;
+
+/** The most elements that a collection can have: each takes two bytes or more, whatever its encoding. */
+const mostElements = ({ length, memoryBytes }: KeyFacts): number =>
+  length ?? (memoryBytes === null ? Number.POSITIVE_INFINITY : memoryBytes / 2);
 
 export const VALUE_RULES: readonly KeyRule[] = [
   keyRule(
     'ttl-required',
     (facts, policy) => !policy.mayPersist(facts),
     ({ ttlMs }) => (ttlMs === NO_TTL ? 'it never expires' : null),
+    hasNoTtl,
   ),
   keyRule(
     'ttl-band',
     (facts, policy) => facts.ttlMs !== NO_TTL && policy.bandOf(facts) !== null,
     (facts, policy) => overBand(facts, policy.bandOf(facts)!.maxSeconds),
+    hasNoTtl,
   ),
   keyRule(
     'type-by-use',
@@ -71,25 +86,35 @@ export const VALUE_RULES: readonly KeyRule[] = [
       suitableTypes(facts)!.includes(facts.type)
         ? null
         : `${facts.type} instead of ${suitableTypes(facts)!.join(' or ')}`,
+    hasNoType,
   ),
   keyRule(
     'value-size',
-    (facts) => bytesOf(facts) !== null,
+    () => true,
     (facts, { maxValueBytes }) => (bytesOf(facts)! > maxValueBytes ? `${bytesOf(facts)} bytes` : null),
+    (facts, { maxValueBytes }) =>
+      bytesOf(facts) === null || (isUnreadString(facts) && bytesOf(facts)! > maxValueBytes),
   ),
   keyRule(
     'collection-length',
-    (facts) => isCollection(facts) && facts.length !== null,
-    ({ length }, { maxElements }) => (length! > maxElements ? `${length} elements` : null),
+    (facts) => isCollection(facts) || hasNoType(facts),
+    ({ length }, { maxElements }) => ((length ?? 0) > maxElements ? `${length} elements` : null),
+    (facts, { maxElements }) =>
+      hasNoType(facts) || (facts.length === null && mostElements(facts) > maxElements),
   ),
-  keyRule('lock-ttl', isLock, ({ ttlMs }) => (ttlMs === NO_TTL ? 'it never expires' : null)),
+  keyRule('lock-ttl', isLock, ({ ttlMs }) => (ttlMs === NO_TTL ? 'it never expires' : null), hasNoTtl),
   keyRule(
     'lock-owner',
-    (facts, policy) => isLock(facts, policy) && !!facts.look?.text,
+    (facts, policy) => isLock(facts, policy) && (hasNoType(facts) || !!facts.look?.text),
     ({ look }) =>
       FLAGS.has(look!.text!.toString('latin1').trim().toLowerCase()) ? 'its value is no token' : null,
+    hasNoType,
   ),
-  keyRule('null-marker-ttl', isNullMarker, (facts, { bands }) =>
-    facts.ttlMs === NO_TTL ? 'it never expires' : overBand(facts, bands['null-marker'].maxSeconds),
+  keyRule(
+    'null-marker-ttl',
+    (facts, policy) => isNullMarker(facts, policy) || (isUnreadString(facts) && mayBeCached(facts, policy)),
+    (facts, { bands }) =>
+      facts.ttlMs === NO_TTL ? 'it never expires' : overBand(facts, bands['null-marker'].maxSeconds),
+    (facts) => isUnreadString(facts) || hasNoTtl(facts),
   ),
 ];

@@ -34,7 +34,7 @@ export class Chunks {
     const found = await identifyKeys(this.handle.background, this.catalog, facts.keys, facts.types);
     const wantsSome = (name: 'memory' | 'lengths') => wants.some((want) => want[name] === 'some');
     await this.look(facts, found, { memory: wantsSome('memory'), lengths: wantsSome('lengths') });
-    return { ...facts, found, at };
+    return { ...facts, found, at, refused: this.refusals.whyMissing };
   }
 
   /** Without the keys that SCAN repeated. */

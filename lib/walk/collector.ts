@@ -32,6 +32,8 @@ export interface WalkedKeys {
   readonly idle: readonly (number | null)[];
   /** When they were read, epoch ms. */
   readonly at: number;
+  /** Why facts are missing, in words; null where nothing was refused so far, so that a missing one is of a key that is gone. */
+  readonly refused: string | null;
 }
 
 /** Takes part in one walk over the keyspace. Its memory is bounded, whatever the keys are. */

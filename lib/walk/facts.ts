@@ -59,7 +59,14 @@ export class Refusals {
   idle = false;
   /** In words: the first refusal that concerns more than the policy. */
   reason: string | null = null;
+  /** In words: why this walk reads lengths of some keys only; null where it reads all that are wanted. */
+  fewLengths: string | null = null;
   private readonly notes = new Set<string>();
+
+  /** Why a fact of a key that is there may be missing; null where none may. */
+  get whyMissing(): string | null {
+    return this.reason ?? this.fewLengths;
+  }
 
   add(what: 'memory' | 'idle' | 'others', error: unknown): void {
     // The server understood the command and refuses it for its policy.
@@ -74,6 +81,6 @@ export class Refusals {
 
   /** Sentences. */
   all(): string[] {
-    return [...(this.reason === null ? [] : [this.reason]), ...this.notes];
+    return [this.reason, this.fewLengths, ...this.notes].filter((sentence) => sentence !== null);
   }
 }

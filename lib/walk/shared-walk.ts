@@ -225,7 +225,7 @@ class Walk {
   /** Says in the walk's cost what its readings of lengths lacked or changed. */
   private noteTouch({ idle }: ReadFacts): void {
     if (this.touch === 'nothing' || !this.present().some(({ wants }) => wants?.lengths === 'all')) return;
-    if (!this.mayReadLengths()) this.refusals.explain(FEW_LENGTHS);
+    if (!this.mayReadLengths()) this.refusals.fewLengths = FEW_LENGTHS;
     else if (hasLongIdle(idle)) this.refusals.explain(IDLE_ENDED);
   }
 

@@ -50,9 +50,9 @@ const rules = (): RuleReport[] => [
     newSinceYesterday: 1,
     fixable: true,
     families: [
-      { family: 'shop.users', count: 2, waived: true },
-      { family: 'shop.carts', count: 3, waived: false },
-      { family: null, count: 1, waived: false },
+      { family: 'shop.users', count: 2, severity: 'error', waived: true },
+      { family: 'shop.carts', count: 3, severity: 'error', waived: false },
+      { family: null, count: 1, severity: 'error', waived: false },
     ],
     sample: [{ key: 'User:1', keyId: 'VXNlcjox', family: 'shop.carts', detail: 'Upper case' }],
   }),

@@ -23,7 +23,18 @@ const chunkOf = async (handle: ConnectionHandle, keys: Buffer[]): Promise<Walked
     keys.map((key, i) => [LENGTH[types[i] as keyof typeof LENGTH], key] as const),
   )) as number[];
   const none = keys.map(() => null);
-  return { keys, found, types, ttls, memory, lengths, encodings: none, idle: none, at: Date.now() };
+  return {
+    keys,
+    found,
+    types,
+    ttls,
+    memory,
+    lengths,
+    encodings: none,
+    idle: none,
+    at: Date.now(),
+    refused: null,
+  };
 };
 
 /** Walks the keyspace once with one collector, with plain commands. */

@@ -2,6 +2,7 @@ import 'server-only';
 import { z } from 'zod';
 import { duration, secondsIn } from '@/lib/catalog/own/definition';
 import { listOf, mapping, oneOf, shortText, text } from '@/lib/catalog/own/fields';
+import { iso } from '@/lib/time';
 import { USES } from '../rule';
 import { RULE_IDS, SEVERITIES } from '../schema';
 
@@ -33,13 +34,19 @@ const share = z
   .number({ error: 'a share from 0 to 1' })
   .min(0, { error: 'a share from 0 to 1' })
   .max(1, { error: 'a share from 0 to 1' });
+/** Of more seconds than are counted (`expiry-counts.ts`), only larger shares are certain to be found. */
+const TOGETHER = 'a share from 0.005 to 1';
+const shareTogether = z
+  .number({ error: TOGETHER })
+  .min(0.005, { error: TOGETHER })
+  .max(1, { error: TOGETHER });
 const count = z.int({ error: 'a whole number above 0' }).min(1, { error: 'a whole number above 0' });
 
 const limits = mapping({
   nameLength: count.optional(),
   valueBytes: count.optional(),
   elements: count.optional(),
-  expiringTogether: share.optional(),
+  expiringTogether: shareTogether.optional(),
   connections: share.optional(),
   idleSeconds: count.optional(),
   idle: share.optional(),
@@ -55,10 +62,16 @@ const familyPolicy = mapping({
 
 const DATE = 'a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z';
 const DAY_ONLY = /^\d{4}-\d{2}-\d{2}$/u;
+/** A day that no calendar has is read as one of the next month. */
+const isDay = (day: string): boolean => {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isFinite(at) && iso(at).startsWith(day);
+};
 /** The end of a day that is named alone. */
 const time = z
   .string({ error: DATE })
   .refine((given) => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u.test(given), { error: DATE })
+  .refine((given) => isDay(given.slice(0, 10)), { error: DATE })
   .transform((given) => Date.parse(DAY_ONLY.test(given) ? `${given}T23:59:59.999Z` : given))
   .refine((at) => Number.isFinite(at), { error: DATE });
 

@@ -35,6 +35,12 @@ test.each([
   ['families: { Cart: { ttl: required } }', /families: found the key "Cart", expected the id of a family/],
   ['waivers: [{ rule: name-case, who: a, why: b }]', /waivers\[0\].until: found nothing, expected a date/],
   ['waivers: [{ rule: name-case, who: a, why: b, until: 2026-02-31x }]', /until: found "2026-02-31x"/],
+  ['waivers: [{ rule: name-case, who: a, why: b, until: 2027-02-31 }]', /until: found "2027-02-31"/],
+  [
+    'waivers: [{ rule: name-case, who: a, why: b, until: "2027-02-31T12:00:00Z" }]',
+    /until: found "2027-02-31T/,
+  ],
+  ['limits: { expiringTogether: 0.001 }', /expiringTogether: found 0.001, expected a share from 0.005 to 1/],
   [
     'waivers:\n  - { rule: name-case, who: a, why: b, until: 2030-01-01 }\n  - { rule: name-case, who: c, why: d, until: 2031-01-01 }',
     /:3:5 waivers\[1\]: found a second waiver of this rule and family/,

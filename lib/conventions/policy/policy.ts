@@ -68,7 +68,9 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
     mayPersist: (facts) => {
       const { ttl } = ofFacts(facts) ?? {};
       if (ttl) return ttl === 'optional';
-      return typeof facts.found.family?.ttl === 'string';
+      // `any` declares nothing.
+      const declared = facts.found.family?.ttl;
+      return declared === 'persistent' || declared === 'none';
     },
     purposeOf,
     isOn: (rule, family) => settingOf(rule, family) !== 'off',

@@ -1,0 +1,46 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import { isDigest, secretKind } from './secret-rules';
+
+/** Fields in which hashes of unknown applications have secrets. */
+const COMMON_FIELDS = [
+  ...['password', 'passwd', 'pwd', 'secret', 'token', 'access_token', 'refresh_token'],
+  ...['accessToken', 'refreshToken', 'api_key', 'apiKey', 'private_key'],
+];
+
+/** The fields of a hash that may hold secrets: those the catalog declares, or else those that are usual. */
+export const secretFieldsOf = (family: Family | null): readonly string[] =>
+  family?.sensitiveFields ?? COMMON_FIELDS;
+
+export const isClear = (value: string): boolean => value !== '' && !isDigest(value);
+
+export const inField = (field: string): string => `field ${field}`;
+
+const fieldsOfJson = (text: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Secrets in the clear in a string, by place and kind. */
+export const secretsIn = (family: Family | null, value: Buffer): string[] => {
+  const text = value.toString('utf8');
+  if (family?.sensitiveValue && family.role !== 'variable')
+    return isClear(text) ? ['value: declared as a secret'] : [];
+  const declared = family?.sensitiveFields ?? [];
+  const fields = declared.length > 0 ? fieldsOfJson(text) : {};
+  const clear = declared.filter((field) => isClear(String(fields[field] ?? ''))).map(inField);
+  const kind = secretKind(text, family?.role !== 'variable');
+  return kind ? [...clear, `value: ${kind}`] : clear;
+};
+
+/** As `secretsIn`, for elements of a collection. */
+export const secretsAmong = (family: Family | null, elements: readonly Buffer[]): string[] => {
+  const byEntropy = family?.role !== 'variable';
+  const kinds = elements.map((element) => secretKind(element.toString('utf8'), byEntropy));
+  const kind = kinds.find((found) => found !== null);
+  return kind ? [`element: ${kind}`] : [];
+};
