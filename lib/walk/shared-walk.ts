@@ -194,7 +194,8 @@ class Walk {
     const { handle, refusals, isPaced } = this;
     const asked = () => askedOf(this.wants());
     const isFaster = () => this.present().some((seat) => seat.isFaster);
-    const options = { cursor, isFaster, signal: this.nobody.signal, withShare: true };
+    const { shareBefore } = this.seats[0]!;
+    const options = { cursor, shareBefore, isFaster, signal: this.nobody.signal, withShare: true };
     if (this.reason !== null) {
       const step = factsByCommands(handle, asked, refusals);
       return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', step);
