@@ -44,7 +44,7 @@ const family = (id: string, change: Partial<FamilyAnalysis> = {}): FamilyAnalysi
   encodings: { listpack: 500 },
   ttl: { min: 60, max: 7200, histogram: [{ from: 60, to: 3600, keys: 480 }] },
   size: { of: 500, p50: 4096, p99: 8192, max: 900 * 1024, histogram: [{ from: 0, to: 8192, keys: 500 }] },
-  ...{ length: null, idle: null, biggest: [BIG] },
+  ...{ lengths: { bytes: null, elements: null }, idle: null, biggest: [BIG] },
   ...change,
 });
 
@@ -60,6 +60,7 @@ const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
   own: { keys: 7, memoryBytes: 700 },
   biggest: [BIG, { ...BIG, key: 'log:1', keyId: 'bG9nOjE', family: null, type: 'list' }],
   ...{ expiries: [], ttl: [{ from: 60, to: 3600, keys: 750 }], size: null, idle: null },
+  lengths: { bytes: null, elements: null },
   unclassified: [{ prefix: 'inv:', sample: ['inv:1'], keys: 290, memoryBytes: MIB / 2, change: null }],
   walk: {
     ...{ startedAt: ago(2), finishedAt: ago(2), parts: ['analysis'], keys: 1000, vanished: 0, calls: 9 },

@@ -22,18 +22,21 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
         ))}
       </div>
     );
-  const { ttl, size, idle, memoryBytes } = report;
+  const { ttl, size, idle, memoryBytes, withoutTtl } = report;
   const withTtl = ttl.reduce((sum, { keys }) => sum + keys, 0);
   return (
     <div className={classes.beside}>
-      <Panel title={t('ttl')} note={t('ttlNote', { with: withTtl, without: report.withoutTtl })}>
+      <Panel
+        title={t('ttl')}
+        note={withoutTtl === null ? undefined : t('ttlNote', { with: withTtl, without: withoutTtl })}
+      >
         <Spread
           label={t('ttl')}
           name="analysis-ttl"
           header={t('remaining')}
           bins={ttl}
           edge={format.duration}
-          nothing={t('noTtl')}
+          nothing={t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}
         />
       </Panel>
       <Panel title={t('expiries')} note={t('expiriesNote')}>
@@ -67,7 +70,7 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
 const Expiries = ({ report }: { report: AnalysisReport }) => {
   const t = useTranslations('analysis.spread');
   const format = useFormat();
-  const { at, expiries } = report;
+  const { at, expiries, withoutTtl } = report;
   const bars = useMemo(
     () =>
       expiries.map(({ from, to, keys }): BarOf => {
@@ -84,7 +87,7 @@ const Expiries = ({ report }: { report: AnalysisReport }) => {
   if (!expiries.some(({ keys }) => keys > 0))
     return (
       <Text size="sm" c="dimmed" className={classes.instead}>
-        {t('noTtl')}
+        {t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}
       </Text>
     );
   return (
