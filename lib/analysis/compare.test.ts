@@ -41,7 +41,7 @@ const growth = (now: Record<string, number>, before: Record<string, number>) => 
 };
 
 describe('memory', () => {
-  it('is not compared between an exact report and an estimated one, which is said', () => {
+  it('is not compared between an exact report and an estimated one, and says so', () => {
     const now = report({ exact: true, keys: 12, memoryBytes: 5000, reason: 'Cancelled half-way.' });
     const compared = compareReports(now, report());
     expect(compared.change).toEqual({ keys: 2, memoryBytes: null });
