@@ -236,6 +236,29 @@ it('links keys only for who may see them, and prefixes to the proposal', async (
   expect(link.getAttribute('href')).toBe('/demo/catalog?tab=unclassified');
 });
 
+it('shows lengths of strings and collections apart, and TTLs that were not read as unknown', async () => {
+  const lengthOf = (max: number) => ({
+    ...{ of: 9, p50: 2, p99: max, max, histogram: [{ from: 0, to: 4096, keys: 9 }] },
+  });
+  const { ttlSeconds: _, ...unread } = BIG;
+  serve(
+    report({
+      ...{ withoutTtl: null, ttl: [], biggest: [unread] },
+      lengths: { bytes: lengthOf(3072), elements: lengthOf(77) },
+    }),
+  );
+  const { unmount } = open('?tab=spread&since=none');
+  await screen.findByRole('heading', { name: 'Length of strings' });
+  const page = textOf(document.body).replace(/\u00a0/g, ' ');
+  for (const text of ['p99 3 KiB · max 3 KiB', 'p99 77 · max 77', 'Not measured: PTTL is not permitted'])
+    expect(page).toContain(text);
+  expect(page).not.toContain('keys without');
+  expect(figures()).toContain('Without TTL—');
+  unmount();
+  open('?tab=biggest&since=none');
+  expect(cellOf(await rowWith('cart:'), 'TTL')).toBe('—');
+});
+
 it('explains the page before the first analysis', async () => {
   serve(report(), []);
   open('', { role: 'viewer' });

@@ -17,7 +17,7 @@ import classes from './analysis.module.css';
 import { BiggestKeyName } from './biggest-key';
 import { signedWith } from './growth';
 import { shareOf } from './share';
-import { Percentiles, Spread } from './spread';
+import { LENGTHS, Percentiles, Spread } from './spread';
 
 interface FamilyDrawerProps {
   report: AnalysisReport | undefined;
@@ -45,9 +45,6 @@ export const FamilyDrawer = ({ report, family, onClose }: FamilyDrawerProps) => 
     </Drawer>
   );
 };
-
-/** Of strings, and of everything else: a family may have both. */
-const LENGTHS = ['bytes', 'elements'] as const;
 
 const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysis }) => {
   const t = useTranslations('analysis.drawer');

@@ -8,21 +8,21 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
-import { Percentiles, Spread } from './spread';
+import { LENGTHS, Percentiles, Spread } from './spread';
 
-/** TTLs, expiries, sizes and idle times of all keys. */
+/** TTLs, expiries, sizes, idle times and lengths of all keys. */
 export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) => {
   const t = useTranslations('analysis.spread');
   const format = useFormat();
   if (!report)
     return (
       <div className={classes.beside}>
-        {['ttl', 'expiries', 'size', 'idle'].map((id) => (
+        {['ttl', 'expiries', 'size', 'idle', 'bytes', 'elements'].map((id) => (
           <Skeleton key={id} height={282} />
         ))}
       </div>
     );
-  const { ttl, size, idle, memoryBytes, withoutTtl } = report;
+  const { ttl, size, idle, lengths, memoryBytes, withoutTtl } = report;
   const withTtl = ttl.reduce((sum, { keys }) => sum + keys, 0);
   return (
     <div className={classes.beside}>
@@ -62,6 +62,21 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
           nothing={t(idle === null ? 'noIdle' : 'noKeys')}
         />
       </Panel>
+      {LENGTHS.map((kind) => {
+        const edge = kind === 'bytes' ? format.bytes : format.count;
+        return (
+          <Panel key={kind} title={t(kind)} note={<Percentiles of={lengths[kind]} edge={edge} />}>
+            <Spread
+              label={t(kind)}
+              name={`analysis-${kind}`}
+              header={t(kind)}
+              bins={lengths[kind]?.histogram}
+              edge={edge}
+              nothing={t('noKeys')}
+            />
+          </Panel>
+        );
+      })}
     </div>
   );
 };
