@@ -44,7 +44,7 @@ const family = (id: string, change: Partial<FamilyAnalysis> = {}): FamilyAnalysi
   encodings: { listpack: 500 },
   ttl: { min: 60, max: 7200, histogram: [{ from: 60, to: 3600, keys: 480 }] },
   size: { of: 500, p50: 4096, p99: 8192, max: 900 * 1024, histogram: [{ from: 0, to: 8192, keys: 500 }] },
-  ...{ length: null, idle: null, biggest: [BIG] },
+  ...{ lengths: { bytes: null, elements: null }, idle: null, biggest: [BIG] },
   ...change,
 });
 
@@ -60,6 +60,7 @@ const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
   own: { keys: 7, memoryBytes: 700 },
   biggest: [BIG, { ...BIG, key: 'log:1', keyId: 'bG9nOjE', family: null, type: 'list' }],
   ...{ expiries: [], ttl: [{ from: 60, to: 3600, keys: 750 }], size: null, idle: null },
+  lengths: { bytes: null, elements: null },
   unclassified: [{ prefix: 'inv:', sample: ['inv:1'], keys: 290, memoryBytes: MIB / 2, change: null }],
   walk: {
     ...{ startedAt: ago(2), finishedAt: ago(2), parts: ['analysis'], keys: 1000, vanished: 0, calls: 9 },
@@ -233,6 +234,29 @@ it('links keys only for who may see them, and prefixes to the proposal', async (
   screen.getByText(/^10 more keys begin otherwise. 3 of them are malformed/);
   const link = screen.getByRole('link', { name: 'Propose families for them' });
   expect(link.getAttribute('href')).toBe('/demo/catalog?tab=unclassified');
+});
+
+it('shows lengths of strings and collections apart, and TTLs that were not read as unknown', async () => {
+  const lengthOf = (max: number) => ({
+    ...{ of: 9, p50: 2, p99: max, max, histogram: [{ from: 0, to: 4096, keys: 9 }] },
+  });
+  const { ttlSeconds: _, ...unread } = BIG;
+  serve(
+    report({
+      ...{ withoutTtl: null, ttl: [], biggest: [unread] },
+      lengths: { bytes: lengthOf(3072), elements: lengthOf(77) },
+    }),
+  );
+  const { unmount } = open('?tab=spread&since=none');
+  await screen.findByRole('heading', { name: 'Length of strings' });
+  const page = textOf(document.body).replace(/\u00a0/g, ' ');
+  for (const text of ['p99 3 KiB · max 3 KiB', 'p99 77 · max 77', 'Not measured: PTTL is not permitted'])
+    expect(page).toContain(text);
+  expect(page).not.toContain('keys without');
+  expect(figures()).toContain('Without TTL—');
+  unmount();
+  open('?tab=biggest&since=none');
+  expect(cellOf(await rowWith('cart:'), 'TTL')).toBe('—');
 });
 
 it('explains the page before the first analysis', async () => {

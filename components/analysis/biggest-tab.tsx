@@ -91,8 +91,9 @@ const useColumns = (report: AnalysisReport | undefined): DataColumn<BiggestKey>[
         header: t('ttl'),
         width: 100,
         align: 'right',
-        cell: ({ ttlSeconds }) => (ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds} />),
-        value: ({ ttlSeconds }) => ttlSeconds,
+        cell: ({ ttlSeconds }) =>
+          ttlSeconds === null ? t('noTtl') : <Duration value={ttlSeconds ?? null} />,
+        value: ({ ttlSeconds }) => ttlSeconds ?? null,
       },
     ];
   }, [t, report]);

@@ -17,7 +17,7 @@ import classes from './analysis.module.css';
 import { BiggestKeyName } from './biggest-key';
 import { signedWith } from './growth';
 import { shareOf } from './share';
-import { Percentiles, Spread } from './spread';
+import { LENGTHS, Percentiles, Spread } from './spread';
 
 interface FamilyDrawerProps {
   report: AnalysisReport | undefined;
@@ -53,10 +53,7 @@ const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysi
   const { id } = useConnection();
   const mayView = useMay('keys:view');
   const facts = useFacts(report, row);
-  const { size, length, idle } = row;
-  // A length is bytes for strings, elements for everything else; a family with both has plain numbers.
-  const isText = Object.keys(row.types).every((type) => type === 'string');
-  const lengthEdge = isText ? format.bytes : format.count;
+  const { size, lengths, idle } = row;
   return (
     <Stack gap="md">
       <Facts facts={facts} />
@@ -72,7 +69,7 @@ const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysi
           header={spread('remaining')}
           bins={row.ttl.histogram}
           edge={format.duration}
-          nothing={t('noTtl')}
+          nothing={row.withoutTtl === null ? spread('noTtlRead') : t('noTtl')}
           height={140}
         />
       </Part>
@@ -89,19 +86,25 @@ const OneFamily = ({ report, row }: { report: AnalysisReport; row: FamilyAnalysi
           />
         </Part>
       )}
-      {length && (
-        <Part title={t(isText ? 'bytes' : 'elements')} note={<Percentiles of={length} edge={lengthEdge} />}>
-          <Spread
-            label={t(isText ? 'bytesOf' : 'elementsOf', { family: row.title })}
-            name={`${row.family}-length`}
-            header={t(isText ? 'bytes' : 'elements')}
-            bins={length.histogram}
-            edge={lengthEdge}
-            nothing={spread('noKeys')}
-            height={140}
-          />
-        </Part>
-      )}
+      {LENGTHS.map((kind) => {
+        const length = lengths[kind];
+        const edge = kind === 'bytes' ? format.bytes : format.count;
+        return (
+          length && (
+            <Part key={kind} title={t(kind)} note={<Percentiles of={length} edge={edge} />}>
+              <Spread
+                label={t(`${kind}Of`, { family: row.title })}
+                name={`${row.family}-${kind}`}
+                header={t(kind)}
+                bins={length.histogram}
+                edge={edge}
+                nothing={spread('noKeys')}
+                height={140}
+              />
+            </Part>
+          )
+        );
+      })}
       {idle && (
         <Part title={spread('idle')} note={<Percentiles of={idle} edge={format.duration} />}>
           <Spread

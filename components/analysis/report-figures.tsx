@@ -15,8 +15,8 @@ export const ReportFigures = ({ report }: { report: AnalysisReport | undefined }
   const change = report?.change;
   const grown = (value: number | null | undefined, write: (value: number) => string) =>
     !change ? '' : value === 0 ? t('unchanged') : t('change', { change: signedWith(write)(value) });
-  const share = (value: number | undefined) =>
-    report && value !== undefined && report.keys > 0
+  const share = (value: number | null | undefined) =>
+    report && typeof value === 'number' && report.keys > 0
       ? t('share', { share: format.ratio(value / report.keys) })
       : '';
   const figures: RowFigure[] = [

@@ -8,32 +8,35 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
-import { Percentiles, Spread } from './spread';
+import { LENGTHS, Percentiles, Spread } from './spread';
 
-/** TTLs, expiries, sizes and idle times of all keys. */
+/** TTLs, expiries, sizes, idle times and lengths of all keys. */
 export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) => {
   const t = useTranslations('analysis.spread');
   const format = useFormat();
   if (!report)
     return (
       <div className={classes.beside}>
-        {['ttl', 'expiries', 'size', 'idle'].map((id) => (
+        {['ttl', 'expiries', 'size', 'idle', 'bytes', 'elements'].map((id) => (
           <Skeleton key={id} height={282} />
         ))}
       </div>
     );
-  const { ttl, size, idle, memoryBytes } = report;
+  const { ttl, size, idle, lengths, memoryBytes, withoutTtl } = report;
   const withTtl = ttl.reduce((sum, { keys }) => sum + keys, 0);
   return (
     <div className={classes.beside}>
-      <Panel title={t('ttl')} note={t('ttlNote', { with: withTtl, without: report.withoutTtl })}>
+      <Panel
+        title={t('ttl')}
+        note={withoutTtl === null ? undefined : t('ttlNote', { with: withTtl, without: withoutTtl })}
+      >
         <Spread
           label={t('ttl')}
           name="analysis-ttl"
           header={t('remaining')}
           bins={ttl}
           edge={format.duration}
-          nothing={t('noTtl')}
+          nothing={t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}
         />
       </Panel>
       <Panel title={t('expiries')} note={t('expiriesNote')}>
@@ -59,6 +62,21 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
           nothing={t(idle === null ? 'noIdle' : 'noKeys')}
         />
       </Panel>
+      {LENGTHS.map((kind) => {
+        const edge = kind === 'bytes' ? format.bytes : format.count;
+        return (
+          <Panel key={kind} title={t(kind)} note={<Percentiles of={lengths[kind]} edge={edge} />}>
+            <Spread
+              label={t(kind)}
+              name={`analysis-${kind}`}
+              header={t(kind)}
+              bins={lengths[kind]?.histogram}
+              edge={edge}
+              nothing={t('noKeys')}
+            />
+          </Panel>
+        );
+      })}
     </div>
   );
 };
@@ -67,7 +85,7 @@ export const SpreadTab = ({ report }: { report: AnalysisReport | undefined }) =>
 const Expiries = ({ report }: { report: AnalysisReport }) => {
   const t = useTranslations('analysis.spread');
   const format = useFormat();
-  const { at, expiries } = report;
+  const { at, expiries, withoutTtl } = report;
   const bars = useMemo(
     () =>
       expiries.map(({ from, to, keys }): BarOf => {
@@ -84,7 +102,7 @@ const Expiries = ({ report }: { report: AnalysisReport }) => {
   if (!expiries.some(({ keys }) => keys > 0))
     return (
       <Text size="sm" c="dimmed" className={classes.instead}>
-        {t('noTtl')}
+        {t(withoutTtl === null ? 'noTtlRead' : 'noTtl')}
       </Text>
     );
   return (

@@ -8,6 +8,9 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { Distribution, HistogramBin } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
 
+/** Lengths of strings, and of everything else. */
+export const LENGTHS = ['bytes', 'elements'] as const;
+
 interface SpreadProps {
   /** Its name for assistive technology. */
   label: string;

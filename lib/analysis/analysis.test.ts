@@ -103,6 +103,8 @@ describe('a report', () => {
     await redis.set(BINARY, 'x');
     // The console's own key, where its store is in this database.
     await redis.set('keyward:setup-code', 'x');
+    // Of no family: another version's.
+    await redis.set('keyward:of-another-version', 'x');
     const names = [
       'author:id:1',
       'author:id:2',
@@ -122,8 +124,9 @@ describe('a report', () => {
     expect(report).toMatchObject({
       ...{ complete: true, share: 1, exact: true, scheduled: false, keys: keys.length, withoutTtl: 10 },
       memoryBytes: await memory(...keys),
-      own: { keys: 1, memoryBytes: await memory('keyward:setup-code') },
-      walk: { keys: keys.length + 1, byScript: true },
+      own: { keys: 2, memoryBytes: await memory('keyward:setup-code', 'keyward:of-another-version') },
+      lengths: { bytes: { of: 5, max: 5000 }, elements: { of: 7, max: 300 } },
+      walk: { keys: keys.length + 2, byScript: true },
       ...{ reason: null, change: null, since: null },
     });
     expect(Object.fromEntries(report.byType.map(({ type, keys }) => [type, keys]))).toEqual({
@@ -149,7 +152,7 @@ describe('a report', () => {
       ...{ types: { string: 2 }, encodings: { raw: 1, int: 1 } },
       ttl: { max: expect.closeTo(600, -1), histogram: [{ from: 300, to: 900, keys: 1 }] },
       size: { of: 2, max: await memory('author:id:1') },
-      length: { of: 2, max: 5000 },
+      lengths: { bytes: { of: 2, max: 5000 }, elements: null },
       idle: { of: 2 },
       biggest: [{ key: 'author:id:1', length: 5000, memoryBytes: await memory('author:id:1') }, {}],
     });
@@ -221,6 +224,14 @@ describe('a report', () => {
       families: [{ memoryBytes: null }],
     });
     expect(report.reason).toContain('MEMORY USAGE');
+  });
+
+  it('has no count of keys without a TTL where PTTL is refused', async () => {
+    await authors(0, 3);
+    const report = await run({ connection: await without('-pttl') });
+    expect(report).toMatchObject({ keys: 3, withoutTtl: null, families: [{ withoutTtl: null }], ttl: [] });
+    for (const one of report.biggest) expect(one).not.toHaveProperty('ttlSeconds');
+    expect(report.reason).toContain('The TTL of 3 keys could not be read.');
   });
 });
 
@@ -319,6 +330,42 @@ describe('the operations', () => {
     expect(biggest[columns.indexOf('name')]).toMatch(/^"'=/);
     expect(biggest[columns.indexOf('memoryBytes')]).toBe(`${report.biggest[0]!.memoryBytes}`);
     expect(JSON.parse(await text('json'))).toEqual(report);
+  });
+
+  it('export what the figures are worth, and every distribution', async () => {
+    await authors(0, 9);
+    await test.redis.sadd('follows_4', '1', '2', '3');
+    const report = await run({ connection: await without('-memory') });
+    const text = await new Response(exportReport(report, 'csv')).text();
+    const [head, ...lines] = text.trimEnd().split('\r\n');
+    const columns = head!.split(',');
+    const rows = lines.map((line) => {
+      // A comma inside quotes separates nothing.
+      const cells = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+      return Object.fromEntries(columns.map((column, i) => [column, cells[i]!.replace(/^"(.*)"$/, '$1')]));
+    });
+    const rowsOf = (section: string) => rows.filter((row) => row.section === section);
+    const about = Object.fromEntries(rowsOf('report').map(({ name, value }) => [name, value]));
+    expect(about).toMatchObject({
+      ...{ status: 'complete', share: '1', memory: 'estimated by the server', keysRead: '10' },
+      ...{ reason: report.reason, serverMs: `${report.walk!.serverMs}`, readBy: 'script' },
+    });
+    const sumOf = (section: string, family: string) =>
+      rowsOf(section).reduce((sum, row) => sum + (row.family === family ? Number(row.keys) : 0), 0);
+    for (const [family, keys] of [
+      ['', 10],
+      ['discours.author-id', 9],
+    ] as const) {
+      expect(sumOf('histogram of ttl', family)).toBe(9);
+      expect(sumOf('histogram of idle', family)).toBe(keys);
+      expect(sumOf('histogram of bytes', family)).toBe(9);
+      expect(sumOf('histogram of elements', family)).toBe(keys - 9);
+    }
+    expect(sumOf('encoding of family', 'discours.author-id')).toBe(9);
+    expect(sumOf('type of family', 'minidouyin.follows')).toBe(1);
+    expect(rowsOf('family').find(({ family }) => family === 'minidouyin.follows')).toMatchObject({
+      ...{ elementsMax: '3', bytesMax: '', memoryBytes: '' },
+    });
   });
 
   it('run by schedule with the first walk after its time, once', async () => {

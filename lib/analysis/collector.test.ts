@@ -74,7 +74,7 @@ describe('what an analysis counts', () => {
     const counted = collector();
     counted.add(chunk({ ttls: [Number.NaN, 5000] }, 2));
     const again = await report(collector(counted.stored()));
-    expect(again.biggest.map(({ ttlSeconds }) => ttlSeconds)).toEqual([null, 5]);
+    expect(again.biggest.map(({ ttlSeconds }) => ttlSeconds)).toEqual([undefined, 5]);
     expect(again).toMatchObject({ keys: 2, byType: [{ type: 'string', keys: 2 }] });
   });
 

@@ -1,6 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { displayKey, displayUnclassified } from '@/lib/catalog/display';
+import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import { familyTtls, TtlCounts } from '@/lib/history/family-ttls';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
@@ -13,7 +14,6 @@ const BIGGEST_OF_TYPE = 20;
 const MAX_NAMES = 200;
 const OTHER = 'other';
 
-const CONSOLE = 'console';
 /** The type of keys that our Redis user may not read. */
 const UNREADABLE = 'unreadable';
 
@@ -90,7 +90,7 @@ export class AnalysisCollector implements Collector {
     for (let i = 0; i < chunk.found.length; i++) {
       const memoryBytes = chunk.memory[i] ?? null;
       const { family, malformedOf, isSettled } = chunk.found[i]!;
-      if (family?.app === CONSOLE) {
+      if (family?.app === OWN_APP || hasOwnPrefix(chunk.keys[i]!)) {
         addTo(this.own, memoryBytes);
         continue;
       }

@@ -6,11 +6,19 @@ interface Row {
   memoryBytes: number | null;
 }
 
-const difference = (now: Row, before: Row) => ({
-  keys: now.keys - before.keys,
-  memoryBytes:
-    now.memoryBytes === null || before.memoryBytes === null ? null : now.memoryBytes - before.memoryBytes,
-});
+type Change = NonNullable<AnalysisReport['change']>;
+type Compare = (now: Row, before: Row) => Change;
+
+/** `isMeasuredAlike`: an exact figure less an estimated one is no growth. */
+const differenceOf =
+  (isMeasuredAlike: boolean): Compare =>
+  (now, before) => ({
+    keys: now.keys - before.keys,
+    memoryBytes:
+      !isMeasuredAlike || now.memoryBytes === null || before.memoryBytes === null
+        ? null
+        : now.memoryBytes - before.memoryBytes,
+  });
 
 const NONE: Row = { keys: 0, memoryBytes: 0 };
 
@@ -20,6 +28,7 @@ const compareRows = <R extends Row>(
   before: readonly R[],
   name: (row: R) => string,
   gone: (row: R) => R,
+  difference: Compare,
 ): R[] => {
   const earlier = new Map(before.map((row) => [name(row), row]));
   const names = new Set(now.map(name));
@@ -34,28 +43,62 @@ const compareRows = <R extends Row>(
 const withoutKeys = (family: FamilyAnalysis): FamilyAnalysis => ({
   ...family,
   ...{ withoutTtl: 0, types: {}, encodings: {}, ttl: { min: null, max: null, histogram: [] } },
-  ...{ size: null, length: null, idle: null, biggest: [] },
+  ...{ size: null, lengths: { bytes: null, elements: null }, idle: null, biggest: [] },
 });
 
 const same = <R>(row: R): R => row;
 
+type Prefixes = AnalysisReport['unclassified'];
+
+/** Rows that may count each other's keys: one joins what has no row of its own, or is what another joins. */
+const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
+
+/**
+ * A report has rows for the largest prefixes only, and counts the other keys under shorter ones. So where a prefix has a
+ * row in one report alone, its keys, and those of rows that overlap it, may have moved between rows: that is no growth.
+ */
+const movedBetween = (now: Prefixes, before: Prefixes): Set<string> => {
+  const moved = new Set<string>();
+  for (const [some, others] of [
+    [now, before],
+    [before, now],
+  ] as const) {
+    const names = others.map(({ prefix }) => prefix);
+    for (const { prefix } of some) {
+      if (names.includes(prefix)) continue;
+      const overlapping = names.filter((name) => overlaps(name, prefix));
+      for (const name of overlapping.length > 0 ? [prefix, ...overlapping] : []) moved.add(name);
+    }
+  }
+  return moved;
+};
+
+/** A prefix of the earlier report alone whose keys may be in other rows is left out. */
+const comparePrefixes = (now: Prefixes, before: Prefixes, difference: Compare): Prefixes => {
+  const moved = movedBetween(now, before);
+  const withoutSample = (row: Prefixes[number]) => ({ ...row, sample: [] });
+  return compareRows(now, before, ({ prefix }) => prefix, withoutSample, difference)
+    .filter(({ prefix, keys }) => keys > 0 || !moved.has(prefix))
+    .map((row) => (moved.has(row.prefix) ? { ...row, change: null } : row));
+};
+
+const MEASURED_OTHERWISE =
+  'Memory is not compared: one of the two reports measured it exactly, in the other the server estimated it.';
+
 /** A report with the differences from an earlier one. */
-export const compareReports = (now: AnalysisReport, before: AnalysisReport): AnalysisReport => ({
-  ...now,
-  change: difference(now, before),
-  since: before.at,
-  byType: compareRows(now.byType, before.byType, ({ type }) => type, same),
-  byEncoding: compareRows(
-    now.byEncoding,
-    before.byEncoding,
-    ({ type, encoding }) => `${type} ${encoding}`,
-    same,
-  ),
-  families: compareRows(now.families, before.families, ({ family }) => family, withoutKeys),
-  unclassified: compareRows(
-    now.unclassified,
-    before.unclassified,
-    ({ prefix }) => prefix,
-    (row) => ({ ...row, sample: [] }),
-  ),
-});
+export const compareReports = (now: AnalysisReport, before: AnalysisReport): AnalysisReport => {
+  const isMeasuredAlike = now.exact === before.exact;
+  const difference = differenceOf(isMeasuredAlike);
+  const encodingOf = ({ type, encoding }: AnalysisReport['byEncoding'][number]) => `${type} ${encoding}`;
+  const reasons = [...(now.reason ? [now.reason] : []), ...(isMeasuredAlike ? [] : [MEASURED_OTHERWISE])];
+  return {
+    ...now,
+    change: difference(now, before),
+    since: before.at,
+    byType: compareRows(now.byType, before.byType, ({ type }) => type, same, difference),
+    byEncoding: compareRows(now.byEncoding, before.byEncoding, encodingOf, same, difference),
+    families: compareRows(now.families, before.families, ({ family }) => family, withoutKeys, difference),
+    unclassified: comparePrefixes(now.unclassified, before.unclassified, difference),
+    reason: reasons.length > 0 ? reasons.join(' ') : null,
+  };
+};

@@ -1,21 +1,14 @@
 import 'server-only';
 import { withoutFormula } from '@/lib/csv';
-import type { AnalysisReport, BiggestKey } from './schema';
+import type { AnalysisReport, BiggestKey, Distribution, FamilyAnalysis, HistogramBin } from './schema';
 
 /** Columns of the file; a row has those that its section has. */
 const COLUMNS = [
   ...['section', 'name', 'family', 'type', 'pattern', 'keys', 'memoryBytes', 'withoutTtl'],
-  ...[
-    'ttlMinSeconds',
-    'ttlMaxSeconds',
-    'sizeP50',
-    'sizeP99',
-    'sizeMax',
-    'lengthP50',
-    'lengthP99',
-    'lengthMax',
-  ],
-  ...['length', 'ttlSeconds', 'from', 'to', 'keysChange', 'memoryBytesChange'],
+  ...['ttlMinSeconds', 'ttlMaxSeconds', 'sizeP50', 'sizeP99', 'sizeMax'],
+  ...['bytesP50', 'bytesP99', 'bytesMax', 'elementsP50', 'elementsP99', 'elementsMax'],
+  ...['idleP50', 'idleP99', 'idleMax', 'length', 'ttlSeconds', 'from', 'to'],
+  ...['keysChange', 'memoryBytesChange', 'value'],
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
@@ -35,9 +28,51 @@ const big = (section: string, { key, family, type, memoryBytes, length, ttlSecon
   ...{ section, name: key, family, type, keys: 1, memoryBytes, length, ttlSeconds },
 });
 
+/** How the report came about: what its figures are worth, and what they cost. */
+const aboutOf = ({ at, complete, share, exact, scheduled, since, reason, walk }: AnalysisReport): Row[] => {
+  const memory = exact ? 'exact' : 'estimated by the server';
+  const cost = walk && {
+    ...{ startedAt: walk.startedAt, finishedAt: walk.finishedAt, keysRead: walk.keys, calls: walk.calls },
+    ...{ vanished: walk.vanished, serverMs: walk.serverMs, readBy: walk.byScript ? 'script' : 'commands' },
+  };
+  const facts = { at, status: complete ? 'complete' : 'partial', share, memory, scheduled: `${scheduled}` };
+  return Object.entries({ ...facts, since, reason, ...cost }).map(
+    ([name, value]): Row => ({ section: 'report', name, value }),
+  );
+};
+
+/** The percentiles of a distribution, as columns that begin like this. */
+const percentiles = (name: 'size' | 'bytes' | 'elements' | 'idle', of: Distribution | null): Row => ({
+  ...{ [`${name}P50`]: of?.p50, [`${name}P99`]: of?.p99, [`${name}Max`]: of?.max },
+});
+
+interface Spreads extends Pick<FamilyAnalysis, 'size' | 'lengths' | 'idle'> {
+  ttl: readonly HistogramBin[];
+}
+
+const percentilesOf = ({ size, lengths, idle }: Omit<Spreads, 'ttl'>): Row => ({
+  ...{ ...percentiles('size', size), ...percentiles('idle', idle) },
+  ...{ ...percentiles('bytes', lengths.bytes), ...percentiles('elements', lengths.elements) },
+});
+
+/** The bins of all histograms of a family; of all keys without one. */
+function* binsOf({ ttl, size, lengths, idle }: Spreads, family?: string): Generator<Row> {
+  const histograms = {
+    ...{ 'histogram of ttl': ttl, 'histogram of size': size?.histogram },
+    ...{ 'histogram of bytes': lengths.bytes?.histogram },
+    ...{ 'histogram of elements': lengths.elements?.histogram, 'histogram of idle': idle?.histogram },
+  };
+  for (const [section, bins = []] of Object.entries(histograms))
+    for (const bin of bins) yield { section, ...(family !== undefined && { family }), ...bin };
+}
+
 function* rowsOf(report: AnalysisReport): Generator<Row> {
   const { keys, memoryBytes, withoutTtl } = report;
-  yield { section: 'all', name: report.at, keys, memoryBytes, withoutTtl, ...changeOf(report) };
+  yield* aboutOf(report);
+  yield {
+    ...{ section: 'all', name: report.at, keys, memoryBytes, withoutTtl },
+    ...{ ...percentilesOf(report), ...changeOf(report) },
+  };
   yield { section: 'malformed', ...report.malformed };
   yield { section: 'own', ...report.own };
   for (const row of report.byType)
@@ -47,12 +82,11 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
     yield { section: 'encoding', name, type, keys, memoryBytes, ...changeOf(row) };
   }
   for (const row of report.families) {
-    const { title: name, family, pattern, keys, memoryBytes, withoutTtl, ttl, size, length } = row;
+    const { title: name, family, pattern, keys, memoryBytes, withoutTtl, ttl } = row;
     yield {
       ...{ section: 'family', name, family, pattern, keys, memoryBytes, withoutTtl },
       ...{ ttlMinSeconds: ttl.min, ttlMaxSeconds: ttl.max },
-      ...{ sizeP50: size?.p50, sizeP99: size?.p99, sizeMax: size?.max },
-      ...{ lengthP50: length?.p50, lengthP99: length?.p99, lengthMax: length?.max },
+      ...percentilesOf(row),
       ...changeOf(row),
     };
   }
@@ -63,6 +97,13 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
   for (const one of report.biggest) yield big('biggest of type', one);
   for (const { biggest } of report.families) for (const one of biggest) yield big('biggest of family', one);
   for (const { from, to, keys } of report.expiries) yield { section: 'expiry', from, to, keys };
+  yield* binsOf(report);
+  for (const { family, types, encodings, ttl, ...row } of report.families) {
+    yield* binsOf({ ...row, ttl: ttl.histogram }, family);
+    for (const [type, keys] of Object.entries(types)) yield { section: 'type of family', family, type, keys };
+    for (const [name, keys] of Object.entries(encodings))
+      yield { section: 'encoding of family', family, name, keys };
+  }
 }
 
 const csvOf = (report: AnalysisReport): string => {

@@ -47,7 +47,8 @@ export const storedGroup = z.object({
   maxTtl: z.number().nullable(),
   withoutTtl: z.number(),
   size: storedSpread,
-  length: storedSpread,
+  bytes: storedSpread,
+  elements: storedSpread,
   idle: storedSpread,
   biggest: z.array(storedBigKey),
 });
@@ -70,7 +71,9 @@ export class GroupCounts {
   private minTtl: number | null;
   private maxTtl: number | null;
   private readonly size: Spread;
-  private readonly length: Spread;
+  /** Lengths of strings, and of everything else. */
+  private readonly bytes: Spread;
+  private readonly elements: Spread;
   private readonly idle: Spread;
   private readonly biggest: Biggest;
 
@@ -83,7 +86,8 @@ export class GroupCounts {
     this.minTtl = stored?.minTtl ?? null;
     this.maxTtl = stored?.maxTtl ?? null;
     this.size = new Spread('bytes', stored?.size);
-    this.length = new Spread('length', stored?.length);
+    this.bytes = new Spread('length', stored?.bytes);
+    this.elements = new Spread('length', stored?.elements);
     this.idle = new Spread('idle', stored?.idle);
     this.biggest = new Biggest(BIGGEST_OF_FAMILY, stored?.biggest);
   }
@@ -94,7 +98,7 @@ export class GroupCounts {
     count(this.types, one.type);
     if (one.encoding !== null) count(this.encodings, one.encoding);
     this.addTtl(one.ttl);
-    if (length !== null) this.length.add(length);
+    if (length !== null) (one.type === 'string' ? this.bytes : this.elements).add(length);
     if (idle !== null) this.idle.add(idle);
     if (memoryBytes === null) return;
     this.size.add(memoryBytes);
@@ -112,17 +116,25 @@ export class GroupCounts {
     if (this.maxTtl === null || ttl > this.maxTtl) this.maxTtl = ttl;
   }
 
+  /** Keys whose TTL could be read. */
+  get ttlsRead(): number {
+    return this.remaining.reduce((sum, keys) => sum + keys, this.withoutTtl);
+  }
+
   finish() {
+    const { keys } = this.total;
     const seconds = (ttl: number | null) => (ttl === null ? null : Math.ceil(ttl / SECOND));
     return {
-      ...{ keys: this.total.keys, memoryBytes: memoryOf(this.total), withoutTtl: this.withoutTtl },
+      ...{ keys, memoryBytes: memoryOf(this.total) },
+      withoutTtl: keys > 0 && this.ttlsRead === 0 ? null : this.withoutTtl,
       ...{ types: this.types, encodings: this.encodings },
       ttl: {
         min: seconds(this.minTtl),
         max: seconds(this.maxTtl),
         histogram: shownBins(REMAINING_SECONDS, this.remaining),
       },
-      ...{ size: this.size.finish(), length: this.length.finish(), idle: this.idle.finish() },
+      ...{ size: this.size.finish(), idle: this.idle.finish() },
+      lengths: { bytes: this.bytes.finish(), elements: this.elements.finish() },
       biggest: this.biggest.keys,
     };
   }
@@ -131,7 +143,8 @@ export class GroupCounts {
     const { types, encodings, remaining, minTtl, maxTtl, withoutTtl } = this;
     return {
       ...{ total: this.total, types, encodings, remaining, minTtl, maxTtl, withoutTtl },
-      ...{ size: this.size.stored(), length: this.length.stored(), idle: this.idle.stored() },
+      ...{ size: this.size.stored(), idle: this.idle.stored() },
+      ...{ bytes: this.bytes.stored(), elements: this.elements.stored() },
       biggest: this.biggest.stored(),
     };
   }

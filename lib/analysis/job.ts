@@ -4,7 +4,9 @@ import { catalogOf, findConnection } from '@/lib/command/context';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import { withoutStore } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
+import type { Collector, WalkedKeys } from '@/lib/walk/collector';
 import type { WalkCost } from '@/lib/walk/schema';
 import { joinWalk } from '@/lib/walk/shared-walk';
 import { type Checkpoint, deleteCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint';
@@ -41,25 +43,32 @@ const outcomeOf = (report: AnalysisReport): Outcome<Record<string, unknown>> => 
 /** One analysis under way: what it has counted, and up to which place of the keyspace that is. */
 class Running {
   private counted: AnalysisCollector | null = null;
+  /** Read and not counted yet: its place is not known before all who take part have processed it. */
+  private unplaced: WalkedKeys | null = null;
+  /** What was counted is exactly what precedes it; null at the end. */
   private place: string | null = null;
   private share = 0;
-  /** The share at which this walk began. */
-  private from = 0;
-  /** What was counted is exactly what precedes `place`. */
-  private isAtPlace = false;
+  /** Counted more than it went on from. */
+  private hasCounted = false;
+  /** Set once all keys are counted. */
+  private cost: WalkCost | null = null;
   private reasons: string[] = [];
   private begun = 0;
   private savedAt = 0;
   private storedAt = performance.now();
   private readonly ctx: JobContext;
   private readonly exact: boolean;
+  /** The analysis it goes on from. */
+  private readonly resume: string | null;
   /** Where it goes on; null where it begins. */
   private kept: Checkpoint | null;
 
-  constructor(ctx: JobContext, exact: boolean, kept: Checkpoint | null) {
+  constructor(ctx: JobContext, { exact, resume }: z.output<typeof payload>, kept: Checkpoint | null) {
     this.ctx = ctx;
     this.exact = kept?.counts.exact ?? exact;
+    this.resume = resume;
     this.kept = kept;
+    if (resume !== null && !kept) this.explain(BEGAN_AGAIN.lost);
   }
 
   private get name() {
@@ -70,21 +79,19 @@ class Running {
     if (!this.reasons.includes(reason)) this.reasons.push(reason);
   }
 
-  begin(): AnalysisCollector {
+  private begin(): Collector {
     const { kept, exact, ctx } = this;
     this.begun += 1;
     if (this.begun > 1) this.explain(BEGAN_AGAIN.restarted);
-    this.from = kept?.share ?? 0;
-    this.share = this.from;
-    [this.place, this.isAtPlace] = [kept?.place ?? null, false];
-    const counted = new AnalysisCollector(ctx.catalog, { exact, stored: kept?.counts });
-    const add = counted.add.bind(counted);
-    counted.add = (chunk) => {
-      this.isAtPlace = false;
-      add(chunk);
+    [this.place, this.share] = [kept?.place ?? null, kept?.share ?? 0];
+    [this.unplaced, this.hasCounted] = [null, false];
+    this.counted = new AnalysisCollector(ctx.catalog, { exact, stored: kept?.counts });
+    return {
+      wants: this.counted.wants,
+      add: (chunk) => {
+        this.unplaced = chunk;
+      },
     };
-    this.counted = counted;
-    return counted;
   }
 
   /** The walk; one that goes on begins again where the server is another process by now. */
@@ -93,7 +100,7 @@ class Running {
     const join = () =>
       joinWalk(connection, {
         ...{ part: 'analysis', signal, isFaster: () => this.ctx.isFaster() },
-        ...(this.kept ? { from: this.kept.place } : {}),
+        ...(this.kept ? { from: this.kept.place, shareBefore: this.kept.share } : {}),
         begin: () => this.begin(),
         onPlace: (place) => this.onPlace(place),
         onShare: (share) => this.onShare(share),
@@ -108,17 +115,15 @@ class Running {
     }
   }
 
-  lostEarlier(): void {
-    this.explain(BEGAN_AGAIN.lost);
-  }
-
   private onPlace(place: string | null): void {
+    if (!this.counted || !this.unplaced) return;
+    this.counted.add(this.unplaced);
+    [this.unplaced, this.hasCounted] = [null, true];
     this.place = place;
-    this.isAtPlace = true;
   }
 
   private async onShare(share: number): Promise<void> {
-    this.share = this.from + (1 - this.from) * share;
+    this.share = share;
     const now = performance.now();
     if (now - this.savedAt < PROGRESS_MS) return;
     this.savedAt = now;
@@ -131,13 +136,11 @@ class Running {
 
   private async store(): Promise<void> {
     const { counted, place, share, ctx } = this;
-    if (counted && place && this.isAtPlace)
-      await writeCheckpoint(ctx.store, this.name, counted, { place, share });
+    if (counted && place) await writeCheckpoint(ctx.store, this.name, counted, { place, share });
   }
 
-  private async report(walk: WalkCost | null): Promise<AnalysisReport> {
-    const { ctx } = this;
-    const counted = this.counted ?? this.begin();
+  private async report(counted: AnalysisCollector): Promise<AnalysisReport> {
+    const { ctx, cost: walk } = this;
     const report = await reportOf(ctx, counted, {
       ...{ id: ctx.jobId, at: ctx.now(), complete: walk !== null, share: walk ? 1 : this.share },
       ...{ scheduled: false, walk, reasons: this.reasons },
@@ -146,37 +149,44 @@ class Running {
     return report;
   }
 
+  /** Stores the report. What fails after that is no failure of the analysis. */
   async finish(walk: WalkCost): Promise<AnalysisReport> {
-    const report = await this.report(walk);
-    await deleteCheckpoint(this.ctx.store, this.name.connection, this.ctx.jobId);
+    const { ctx, resume } = this;
+    this.cost = walk;
+    const report = await this.report(this.counted!);
+    for (const id of [ctx.jobId, ...(resume === null ? [] : [resume])])
+      await deleteCheckpoint(ctx.store, this.name.connection, id).catch(withoutStore(undefined));
     return report;
   }
 
-  /** Keeps what was counted: a report of it, and the place to go on from. */
-  async stop(error: unknown): Promise<AnalysisReport> {
+  /**
+   * Keeps what was counted: a report of it, and the place to go on from. A complete count that could not be stored is
+   * stored again, as complete. Null where nothing was counted.
+   */
+  async stop(error: unknown): Promise<AnalysisReport | null> {
+    if (this.cost) return this.finish(this.cost);
+    if (!this.counted || !this.hasCounted) return null;
     await this.store();
     this.explain(whyStopped(this.ctx.signal, error));
-    return this.report(null);
+    return this.report(this.counted);
   }
 }
 
 const run = async (
   ctx: JobContext,
-  { exact, resume }: z.output<typeof payload>,
+  asked: z.output<typeof payload>,
 ): Promise<Outcome<Record<string, unknown>>> => {
   const { store, connection } = ctx;
-  const { id } = connection.config;
-  const kept = resume === null ? null : await readCheckpoint(store, id, resume);
-  const running = new Running(ctx, exact, kept);
-  if (resume !== null && !kept) running.lostEarlier();
+  const { resume } = asked;
+  const kept = resume === null ? null : await readCheckpoint(store, connection.config.id, resume);
+  const running = new Running(ctx, asked, kept);
   await ctx.progress(0, WHOLE, 0);
   try {
-    const report = await running.finish(await running.walk());
-    if (resume !== null) await deleteCheckpoint(store, id, resume);
-    return outcomeOf(report);
+    return outcomeOf(await running.finish(await running.walk()));
   } catch (error) {
     // Without the store nothing of it can be kept.
     const report = await running.stop(error).catch(() => null);
+    if (report?.complete) return outcomeOf(report);
     throw report ? new PartialFailure(error, outcomeOf(report)) : error;
   }
 };

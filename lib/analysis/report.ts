@@ -21,7 +21,7 @@ const toBiggest = (ctx: Context, one: BigKey): BiggestKey => {
     key: display(one.key, ctx.catalog),
     keyId: keyIdOf(ctx, one.key),
     ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes, length: one.length },
-    ttlSeconds: Number.isNaN(one.ttl) ? null : (ttlSeconds(one.ttl) ?? null),
+    ...(!Number.isNaN(one.ttl) && { ttlSeconds: ttlSeconds(one.ttl) }),
   };
 };
 
@@ -80,6 +80,12 @@ const gapsOf = ({ keys, size, idle, encodings, types }: ReturnType<GroupCounts['
   ];
 };
 
+/** TTLs that could not be read of keys that could. */
+const ttlGap = ({ total, ttlsRead }: GroupCounts, unreadable = 0): string[] => {
+  const missing = total.keys - ttlsRead - unreadable;
+  return missing > 0 ? [`The TTL of ${missing} keys could not be read.`] : [];
+};
+
 /** How an analysis ended. */
 export interface Ended {
   id: string;
@@ -107,7 +113,8 @@ export const reportOf = async (
     ctx,
     [...biggest, ...ofFamilies].map(({ key }) => key),
   );
-  const sentences = [...reasons, ...(walk?.reason ? [walk.reason] : []), ...gapsOf(all)];
+  const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
+  const sentences = [...reasons, ...(walk?.reason ? [walk.reason] : []), ...gaps];
   return {
     ...{ id, at: iso(at), complete, share, resumable: false, exact: counted.exact, scheduled },
     ...{ keys: all.keys, memoryBytes: all.memoryBytes, change: null, since: null },
@@ -128,7 +135,7 @@ export const reportOf = async (
       REMAINING.map((ms) => ms / SECOND),
       remaining,
     ),
-    ...{ size: all.size, idle: all.idle, unclassified: prefixRows(counted), walk },
+    ...{ size: all.size, lengths: all.lengths, idle: all.idle, unclassified: prefixRows(counted), walk },
     reason: sentences.length > 0 ? sentences.join(' ') : null,
   };
 };

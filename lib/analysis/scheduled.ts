@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { systemActor } from '@/lib/actor';
 import { appendEvent } from '@/lib/audit/log';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
@@ -14,6 +15,13 @@ import { reportOf } from './report';
 import { dueTime, markDone } from './schedule';
 import { type AnalysisReport, analysisContracts } from './schema';
 import { writeReport } from './stored-reports';
+
+/** The id of the report for a time of the schedule: storing it again replaces it. */
+const idOf = (connection: string, time: number): string =>
+  createHash('sha256')
+    .update(`${connection} ${time}`)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 
 const record = (store: Store, connection: string, report: AnalysisReport, now: number): Promise<void> =>
   appendEvent(
@@ -55,10 +63,18 @@ export const scheduledAnalysis = (
       if (!counting) return;
       const { time, counted, catalog } = counting;
       counting = null;
-      const id = newId(now());
+      const owner = newId(now());
       const lease = consoleFamilies.lease.key({ name: `analysis-${connection}-${time}` });
-      if (!(await takeLease(store, lease, id, HOUR))) return;
-      const ended = { id, at: now(), complete: true, share: 1, scheduled: true, walk, reasons: [] };
+      if (!(await takeLease(store, lease, owner, HOUR))) return;
+      const ended = {
+        id: idOf(connection, time),
+        at: now(),
+        complete: true,
+        share: 1,
+        scheduled: true,
+        walk,
+        reasons: [],
+      };
       try {
         const report = await reportOf({ connection: handle, catalog, store, now }, counted, ended);
         await writeReport(store, connection, report);
@@ -66,7 +82,7 @@ export const scheduledAnalysis = (
         await record(store, connection, report, now());
       } catch (error) {
         // Still due: the next walk counts again, and must not do so in vain.
-        await releaseLease(store, lease, id);
+        await releaseLease(store, lease, owner);
         throw error;
       }
     },

@@ -13,7 +13,10 @@ import { walkCost } from '@/lib/walk/schema';
 
 const id = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not the id of an analysis.');
 
-/** Differences from the report `since`; null where none was asked for. A row that is new, or gone, differs by all of it. */
+/**
+ * Differences from the report `since`; null where none was asked for, or where the rows of both cannot be compared. A row
+ * that is new, or gone, differs by all of it.
+ */
 const change = z.object({ keys: z.number(), memoryBytes: z.number().nullable() }).nullable();
 
 const bytes = z.number().nullable().meta({ description: 'null where MEMORY USAGE is not permitted.' });
@@ -36,6 +39,13 @@ const distribution = z.object({
 });
 export type Distribution = z.output<typeof distribution>;
 
+const lengths = z.object({
+  bytes: distribution.nullable().meta({ description: 'Of strings.' }),
+  elements: distribution.nullable().meta({ description: 'Of everything else.' }),
+});
+
+const withoutTtl = z.number().nullable().meta({ description: 'null where PTTL is not permitted.' });
+
 const biggestKey = z.object({
   key: z.string(),
   keyId: z.string(),
@@ -43,7 +53,11 @@ const biggestKey = z.object({
   type: z.string(),
   memoryBytes: z.number(),
   length: z.number().nullable(),
-  ttlSeconds: z.number().nullable(),
+  ttlSeconds: z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: 'null without a TTL; absent where it could not be read.' }),
 });
 export type BiggestKey = z.output<typeof biggestKey>;
 
@@ -53,7 +67,7 @@ const familyAnalysis = z.object({
   title: z.string(),
   pattern: z.string(),
   ...row,
-  withoutTtl: z.number(),
+  withoutTtl,
   types: z.record(z.string(), z.number()),
   encodings: z.record(z.string(), z.number()),
   ttl: z.object({
@@ -62,7 +76,7 @@ const familyAnalysis = z.object({
     histogram: z.array(bin).meta({ description: 'By seconds that remain.' }),
   }),
   size: distribution.nullable().meta({ description: 'Bytes of memory per key.' }),
-  length: distribution.nullable().meta({ description: 'Bytes of strings, elements of everything else.' }),
+  lengths,
   idle: distribution
     .nullable()
     .meta({ description: 'Seconds since the last use; null under an LFU policy.' }),
@@ -100,7 +114,7 @@ export const analysisReport = z.object({
   memoryBytes: bytes,
   change,
   since: isoTime.nullable().meta({ description: 'The time of the report that it is compared with.' }),
-  withoutTtl: z.number(),
+  withoutTtl,
   byType: z.array(z.object({ type: z.string(), ...row })),
   byEncoding: z.array(z.object({ encoding: z.string(), type: z.string(), ...row })),
   families: z
@@ -118,6 +132,7 @@ export const analysisReport = z.object({
   }),
   ttl: z.array(bin).meta({ description: 'All keys with a TTL, by seconds that remain.' }),
   size: distribution.nullable(),
+  lengths,
   idle: distribution.nullable(),
   unclassified: z.array(z.object({ prefix: z.string(), sample: z.array(z.string()), ...row })),
   walk: walkCost.nullable(),

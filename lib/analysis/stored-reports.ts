@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { withoutStore } from '@/lib/redis/failure';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
@@ -76,7 +77,8 @@ export const writeReport = async (
     pipeline.pexpire(indexKey(connection), STORED_MS);
     allReplies(await pipeline.exec());
   });
-  await prune(store, connection, Date.parse(at));
+  // The report is stored: the next one prunes too.
+  await prune(store, connection, Date.parse(at)).catch(withoutStore(undefined));
 };
 
 /** Which of these have a state to go on from. */

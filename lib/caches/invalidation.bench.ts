@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { availableParallelism, loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { runCommand } from '@/lib/command/run';
 import { registerJob } from '@/lib/jobs/define';
@@ -12,7 +11,14 @@ import { ServerLoad } from '@/lib/redis/server-load';
 import { store } from '@/lib/redis/store';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
+import {
+  keepApart,
+  p99sBeside,
+  processOf,
+  quantile,
+  riseRow,
+  startLoad,
+} from '@/scripts/testing/steady-load';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate } from './commands';
 import { invalidationJob } from './invalidation-job';
@@ -133,34 +139,9 @@ const benchSpeed = async (test: TestContext): Promise<BenchRow[]> => {
 
 const ROUNDS = 3;
 const BASELINE_MS = 8000;
-const SLICE_MS = 1000;
 /** As often as a page looks at a job. */
 const LOOK_MS = 1000;
 const MAX_TIMES_SHELL = 6;
-const MAX_RISE_MS = 0.5;
-
-/** The p99 of each second for as long as `work` goes on, from its beginning. */
-const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promise<number[]> => {
-  const p99s: number[] = [];
-  let over = false;
-  await read();
-  const work = begin().finally(() => {
-    over = true;
-  });
-  // WalkState when it is waited for.
-  work.catch(() => undefined);
-  for (;;) {
-    await pause(SLICE_MS);
-    const { p99 } = await read();
-    if (over) break;
-    p99s.push(p99);
-  }
-  await work;
-  return p99s;
-};
-
-const spread = (p99s: readonly number[]) =>
-  `${quantile(p99s, 0.1).toFixed(2)}–${quantile(p99s, 0.9).toFixed(2)} ms in ${p99s.length} s`;
 
 /**
  * Invalidations under the default budget, by turns with the shell's: how long they take, alone and beside a steady load of
@@ -183,7 +164,6 @@ const benchGentle = async (test: TestContext): Promise<BenchRow[]> => {
     load.stop();
   }
   const [shellMs, keptMs] = [quantile(shell!, 0.5), quantile(kept!, 0.5)];
-  const rise = quantile(beside!, 0.5) - quantile(alone!, 0.5);
   return [
     {
       name: 'invalidate 150 000 of 1 000 000 with undo, default budget, beside 5 000 GET/s',
@@ -194,15 +174,7 @@ const benchGentle = async (test: TestContext): Promise<BenchRow[]> => {
       limit: `≤ ${MAX_TIMES_SHELL} × its time`,
       held: keptMs <= MAX_TIMES_SHELL * shellMs,
     },
-    {
-      name: 'p99 of 5 000 GET/s beside it',
-      ms: quantile(beside!, 0.5),
-      baselineName: 'p99 of 5 000 GET/s alone',
-      baselineMs: quantile(alone!, 0.5),
-      limit: `≤ ${MAX_RISE_MS} ms more`,
-      held: rise <= MAX_RISE_MS,
-      note: `${rise.toFixed(2)} ms more; beside ${spread(beside!)}, alone ${spread(alone!)}; ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)}`,
-    },
+    riseRow('5 000 GET/s', alone!, beside!),
   ];
 };
 

@@ -1,5 +1,5 @@
 import { takeCensus } from '@/lib/sampler/census';
-import { writeNameIndex } from '@/lib/values/name-index';
+import { writeNameIndexes } from '@/lib/values/name-index';
 import { forgetNames } from '@/lib/values/named-keys';
 import { variableNames } from '@/lib/values/variable-names';
 import type { BenchRow } from '@/scripts/testing/bench-row';
@@ -54,8 +54,8 @@ export const run = async (): Promise<BenchRow> => {
   const test = await testContext({ apps: ['discours', 'hawk'] });
   try {
     await fill(test);
-    const { variables } = await takeCensus(test.handle, new AbortController().signal);
-    await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
+    const { names } = await takeCensus(test.handle, new AbortController().signal);
+    await writeNameIndexes(test.ctx.store, 'main', names);
     const baselineMs = await fullScan(test);
     const ms = await firstLists(test);
     return {

@@ -11,7 +11,7 @@ import { takeCensus } from '@/lib/sampler/census';
 import { DAY } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
-import { writeNameIndex } from '@/lib/values/name-index';
+import { writeNameIndexes } from '@/lib/values/name-index';
 import { forgetNames } from '@/lib/values/named-keys';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -336,8 +336,8 @@ describe('in a keyspace that takes long to scan', () => {
   it('a flag created or deleted through Keyward is listed or not immediately, one of the application after the next scan', async () => {
     await test.redis.eval(`for i = 1, 600 do redis.call('SET', 'author:id:' .. i, '{}') end`, 0);
     await test.redis.mset({ [keyOf('FEATURE_A')]: 'on', [keyOf('FEATURE_B')]: 'on' });
-    const { variables } = await takeCensus(test.handle, new AbortController().signal);
-    await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
+    const { names } = await takeCensus(test.handle, new AbortController().signal);
+    await writeNameIndexes(test.ctx.store, 'main', names);
     const { budget } = test.handle;
     const held = new ScanBudget({ chunk: 25, pauseMs: 100, maxAddedLatencyMs: 1000 });
     let release = () => {};

@@ -18,10 +18,12 @@ import { topIps } from '@/lib/guard/traffic/reads';
 import { registerScheduled } from '@/lib/jobs/schedule';
 import { listWindows } from '@/lib/rate-limits/reads';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
+import { ScanBudget } from '@/lib/redis/budget';
 import { connections, openConnection } from '@/lib/redis/connections';
 import { takeCensus } from '@/lib/sampler/census';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { HOUR, iso } from '@/lib/time';
+import { writeNameIndexes } from '@/lib/values/name-index';
 import { forgetNames } from '@/lib/values/named-keys';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { flagsOn, user } from '@/scripts/testing/flags';
@@ -154,6 +156,27 @@ it('has its bans alone: other parts of the guard are a 404', async () => {
   expect(await test.redis.exists('desk:banned')).toBe(0);
 });
 
+it('lists its flags from the last walk while its own scan takes long', async () => {
+  await test.redis.eval(`for i = 1, 600 do redis.call('SET', 'answer:' .. i, '{}') end`, 0);
+  await test.redis.set('flag:b', '1');
+  const { names } = await takeCensus(test.handle, new AbortController().signal);
+  await writeNameIndexes(test.ctx.store, 'main', names);
+  const { budget } = test.handle;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  test.handle.budget = new ScanBudget({ chunk: 25, pauseMs: 100, maxAddedLatencyMs: 1000 });
+  test.handle.budget.pauseBetween = () => released;
+  try {
+    const { items, complete } = await on.list(ann);
+    expect([items.map(({ name }) => name), complete]).toEqual([['b'], false]);
+  } finally {
+    release();
+    test.handle.budget = budget;
+  }
+});
+
 it('counts its caches by its counters', async () => {
   const { catalog } = test.ctx;
   const counter = (key: string) => counterOf(catalog, Buffer.from(key));
@@ -162,6 +185,7 @@ it('counts its caches by its counters', async () => {
   expect(counter('count:cache_hits:none:daily')).toBeNull();
   await test.redis.mset({ 'conf:a': '1', 'flag:b': '1', 'count:cache_hits:answer:daily': '3' });
   const census = await takeCensus(test.handle, new AbortController().signal);
-  expect(census.variables?.names).toEqual(['a']);
+  const { startedAt: at } = census.census;
+  expect(census.names).toEqual({ variable: { at, names: ['a'] }, flag: { at, names: ['b'] } });
   expect(census.counters.map(String)).toEqual(['count:cache_hits:answer:daily']);
 });

@@ -15,6 +15,8 @@ export interface ScanOptions {
   match?: string | Buffer;
   /** The cursor of an earlier chunk; the beginning by default. */
   cursor?: string;
+  /** The share of the keyspace before `cursor`, 0–1, as the earlier scan reported it. */
+  shareBefore?: number | undefined;
   /** Limits COUNT, where the budget's chunk is too large; a function is called before each chunk. */
   chunk?: number | (() => number);
   /** Keys of the first call, as a multiple of the budget's chunk: more where a key costs the server little. */
@@ -110,6 +112,8 @@ export async function* walkNodes<T>(
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
   const pace = budget.pace(kind, { signal, times, isFaster });
+  /** Of the node where the scan goes on. */
+  let before = Math.max(0, (options.shareBefore ?? 0) * nodes.length - index);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
     const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
@@ -131,7 +135,7 @@ export async function* walkNodes<T>(
       let share = isNodeOver ? 1 : 0;
       if (!isNodeOver && options.withShare) {
         size ??= await readSize(handle, redis);
-        share = Math.min(scanned / size, MAX_SHARE_UNDER_WAY);
+        share = Math.min(before + scanned / size, MAX_SHARE_UNDER_WAY);
       }
       yield {
         value: done.value,
@@ -139,6 +143,7 @@ export async function* walkNodes<T>(
         share: (index + share) / nodes.length,
       };
     } while (cursor !== '0');
+    before = 0;
   }
 }
 

@@ -1,7 +1,6 @@
 import 'server-only';
 import { counterOf } from '@/lib/caches/hit-rates/counters';
 import { displayKey, displayUnclassified } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
 import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
@@ -11,8 +10,7 @@ import type { FamilyTtls } from '@/lib/history/family-ttls';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';
-import { MAX_INDEXED_NAMES, type NameIndex } from '@/lib/values/name-index';
-import { nameInKey } from '@/lib/values/named-keys';
+import { WalkedNames } from '@/lib/values/walked-names';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
 import { PrefixCounts } from '@/lib/walk/prefix-counts';
 import { joinWalk } from '@/lib/walk/shared-walk';
@@ -28,8 +26,7 @@ class CensusCounts {
   readonly byFamily = new Map<string, FamilyCounts>();
   /** The application's own counters of hits and misses. */
   readonly counters: Key[] = [];
-  /** Names of environment variables and flags, up to `MAX_INDEXED_NAMES`. */
-  readonly variables: string[] = [];
+  readonly names: WalkedNames;
   readonly prefixes = new PrefixCounts();
   unclassified = 0;
   malformed = 0;
@@ -39,11 +36,13 @@ class CensusCounts {
   constructor(reader: Reader, catalog: Registry) {
     this.reader = reader;
     this.catalog = catalog;
+    this.names = new WalkedNames(catalog);
   }
 
   /** The counts of a key's family; null for a key without a family. */
-  private countsOf(key: Key, { family, malformedOf, isSettled }: IdentifiedKey): FamilyCounts | null {
-    this.addVariable(key, family ?? malformedOf);
+  private countsOf(key: Key, found: IdentifiedKey): FamilyCounts | null {
+    const { family, malformedOf, isSettled } = found;
+    this.names.add(key, found);
     if (!family) {
       if (malformedOf) this.malformed += 1;
       else this.addUnclassified(key, isSettled);
@@ -61,11 +60,6 @@ class CensusCounts {
   private addUnclassified(key: Key, isSettled: boolean): void {
     this.unclassified += 1;
     this.prefixes.add((isSettled ? displayUnclassified : displayKey)(key, this.catalog));
-  }
-
-  private addVariable(key: Key, family: Family | null): void {
-    if (family && family === this.catalog.role('variable') && this.variables.length <= MAX_INDEXED_NAMES)
-      this.variables.push(nameInKey(family, key));
   }
 
   private addCounter(key: Key): void {
@@ -116,8 +110,8 @@ export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
   counters: Key[];
-  /** Null where the connection's applications have none. */
-  variables: NameIndex | null;
+  /** Of variables and flags. */
+  names: ReturnType<WalkedNames['finish']>;
 }
 
 /** Counts keys by family during a walk. */
@@ -139,7 +133,7 @@ export class CensusCollector implements Collector {
   finish(): Walked {
     const { startedAt, catalog, counts } = this;
     const finishedAt = Date.now();
-    const { unclassified, malformed, counters, variables: names, byFamily } = counts;
+    const { unclassified, malformed, counters, byFamily } = counts;
     return {
       census: {
         ...{ startedAt, finishedAt, families: counts.families(), unclassified, malformed },
@@ -147,7 +141,7 @@ export class CensusCollector implements Collector {
       },
       ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
       counters,
-      variables: catalog.role('variable') ? { at: startedAt, names } : null,
+      names: counts.names.finish(startedAt),
     };
   }
 }

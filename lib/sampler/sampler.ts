@@ -13,7 +13,7 @@ import { releaseLease, takeLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
-import { writeNameIndex } from '@/lib/values/name-index';
+import { writeNameIndexes } from '@/lib/values/name-index';
 import { takePartAlways, walkIfDue } from '@/lib/walk/shared-walk';
 import { CensusCollector, type Walked } from './census';
 import { CounterProbe } from './counter-probe';
@@ -180,7 +180,7 @@ export class Sampler {
     await writeCensus(this.store, id, walked.census);
     await writeFamilyTtls(this.store, id, walked.ttls);
     await saveCounters(this.store, id, walked.counters);
-    if (walked.variables) await writeNameIndex(this.store, 'variable', id, walked.variables);
+    await writeNameIndexes(this.store, id, walked.names);
   }
 
   /** An unreachable server is a gap and is tried again. Anything else is a bug and is logged, once a minute at most. */

@@ -4,7 +4,7 @@ import { takeCensus } from '@/lib/sampler/census';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { noteChanges } from './change-notes';
 import { knownNames } from './known-names';
-import { MAX_INDEXED_NAMES, readNameIndex, writeNameIndex } from './name-index';
+import { MAX_INDEXED_NAMES, readNameIndex, writeNameIndex, writeNameIndexes } from './name-index';
 import { forgetNames, latestScan, rememberScan } from './named-keys';
 import { namedVariables, variableNames } from './variable-names';
 
@@ -28,8 +28,8 @@ const fill = async (): Promise<void> => {
 };
 
 const count = async (): Promise<void> => {
-  const { variables } = await takeCensus(test.handle, new AbortController().signal);
-  await writeNameIndex(test.ctx.store, 'variable', 'main', variables!);
+  const { names } = await takeCensus(test.handle, new AbortController().signal);
+  await writeNameIndexes(test.ctx.store, 'main', names);
 };
 
 const known = async () => {

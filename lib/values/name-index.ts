@@ -29,7 +29,7 @@ export const readNameIndex = (
     return parseStored(nameIndex, text?.toString());
   });
 
-/** Stores the names of a scan, unless a scan that started later has stored its own. */
+/** Stores the names of a scan or walk, unless one that started later has stored its own. */
 export const writeNameIndex = async (
   store: Store,
   kind: IndexedNames,
@@ -48,4 +48,16 @@ export const writeNameIndex = async (
         ...(['PX', 7 * DAY] as const),
       );
   });
+};
+
+/** Stores all indexes of a walk. */
+export const writeNameIndexes = async (
+  store: Store,
+  connection: string,
+  indexes: Partial<Record<IndexedNames, NameIndex>>,
+): Promise<void> => {
+  for (const kind of ['variable', 'flag'] as const) {
+    const index = indexes[kind];
+    if (index) await writeNameIndex(store, kind, connection, index);
+  }
 };

@@ -18,6 +18,8 @@ export interface Participant {
    * `cursor_expired`, at the beginning or later: the walk is to be begun again.
    */
   readonly from?: string;
+  /** The share of the keyspace before `from`, as `onShare` reported it. */
+  readonly shareBefore?: number;
   signal: AbortSignal;
   /** Whether a user asked for the faster pace; looked at before each call. */
   isFaster?(): boolean;

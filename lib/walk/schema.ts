@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
 /** What takes part in walks. */
-export const WALK_PARTS = ['census', 'names', 'analysis', 'conventions', 'entities'] as const;
+export const WALK_PARTS = ['census', 'analysis', 'conventions', 'entities'] as const;
 export type WalkPart = (typeof WALK_PARTS)[number];
 
 /** A walk over all keys of a connection: when it ran and what it cost. */

@@ -7,6 +7,7 @@ import type { WalkCost, WalkPart } from './schema';
 interface Member {
   part: WalkPart;
   from?: string | undefined;
+  shareBefore?: number | undefined;
   begin(): Collector;
   report(place: string | null, share: number): Promise<void>;
   /** Whether it still takes part. */
@@ -43,10 +44,10 @@ export class Seat {
     resolve: (cost: WalkCost) => void,
     reject: (error: unknown) => void,
   ): Seat {
-    const { part, from, signal } = participant;
+    const { part, from, shareBefore, signal } = participant;
     const abort = () => seat.leave(signal.reason);
     const seat = new Seat({
-      ...{ part, from },
+      ...{ part, from, shareBefore },
       begin: () => participant.begin(),
       isFaster: () => participant.isFaster?.() ?? false,
       stays: () => !signal.aborted,
@@ -89,6 +90,10 @@ export class Seat {
 
   get from(): string | undefined {
     return this.member.from;
+  }
+
+  get shareBefore(): number | undefined {
+    return this.member.shareBefore;
   }
 
   get isPresent(): boolean {

@@ -236,7 +236,8 @@ class Walk {
       // Idle times that reading lengths ends are looked at before.
       return { ...wants, idle: wants.idle || (wants.lengths && this.touch !== 'nothing') };
     };
-    const options = { cursor, isFaster, signal: this.nobody.signal, withShare: true };
+    const { shareBefore } = this.seats[0]!;
+    const options = { cursor, shareBefore, isFaster, signal: this.nobody.signal, withShare: true };
     const byCommands = factsByCommands(handle, asked, refusals);
     if (this.reason !== null)
       return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', byCommands);

@@ -1,5 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import type { BenchRow } from './bench-row';
 
 export const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)]!;
@@ -22,6 +25,44 @@ export const startLoad = async (url: string, perSecond: number, keys: number) =>
 };
 
 export type Load = Awaited<ReturnType<typeof startLoad>>;
+
+const SLICE_MS = 1000;
+
+/** The p99 of each second for as long as `work` goes on, from its beginning, ms. */
+export const p99sBeside = async ({ read }: Load, begin: () => Promise<unknown>): Promise<number[]> => {
+  const p99s: number[] = [];
+  let over = false;
+  await read();
+  const work = begin().finally(() => {
+    over = true;
+  });
+  // Its failure is thrown when it is awaited.
+  work.catch(() => undefined);
+  for (;;) {
+    await setTimeout(SLICE_MS);
+    const { p99 } = await read();
+    if (over) break;
+    p99s.push(p99);
+  }
+  await work;
+  return p99s;
+};
+
+const spread = (p99s: readonly number[]): string =>
+  `${quantile(p99s, 0.1).toFixed(2)}–${quantile(p99s, 0.9).toFixed(2)} ms in ${p99s.length} s`;
+
+const MAX_RISE_MS = 0.5;
+
+/** By how much `p99sBeside` rose beside some work: the medians are compared. */
+export const riseRow = (load: string, alone: readonly number[], beside: readonly number[]): BenchRow => {
+  const [ms, baselineMs] = [quantile(beside, 0.5), quantile(alone, 0.5)];
+  const rise = ms - baselineMs;
+  return {
+    ...{ name: `p99 of ${load} beside it`, ms, baselineName: `p99 of ${load} alone`, baselineMs },
+    ...{ limit: `≤ ${MAX_RISE_MS} ms more`, held: rise <= MAX_RISE_MS },
+    note: `${rise.toFixed(2)} ms more; beside ${spread(beside)}, alone ${spread(alone)}; ${cpus().length} processors, load ${loadavg()[0]!.toFixed(1)}`,
+  };
+};
 
 export const processOf = async (redis: { info(section: string): Promise<string> }): Promise<number> =>
   Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]);

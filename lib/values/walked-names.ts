@@ -1,0 +1,37 @@
+import 'server-only';
+import type { Family } from '@/lib/catalog/family';
+import type { Registry } from '@/lib/catalog/registry';
+import type { IdentifiedKey } from '@/lib/command/identify-keys';
+import type { Key } from '@/lib/redis/commands';
+import { flagSource } from './flag-source';
+import { type IndexedNames, MAX_INDEXED_NAMES, type NameIndex } from './name-index';
+import { nameInKey } from './named-keys';
+
+/** Collects the names of all variables and flags during a walk over the keyspace. */
+export class WalkedNames {
+  private readonly families = new Map<IndexedNames, Family>();
+  /** One more than `MAX_INDEXED_NAMES` at most: with that many, none are indexed. */
+  private readonly names = new Map<Family, string[]>();
+
+  constructor(catalog: Registry) {
+    const variables = catalog.role('variable');
+    if (variables) this.families.set('variable', variables);
+    const flags = flagSource(catalog);
+    if (flags) this.families.set(flags.index, flags.family);
+    for (const family of this.families.values()) this.names.set(family, []);
+  }
+
+  /** Malformed names are names too, as in `keyNamed`. */
+  add(key: Key, { family, malformedOf }: Pick<IdentifiedKey, 'family' | 'malformedOf'>): void {
+    const of = family ?? malformedOf;
+    const names = of && this.names.get(of);
+    if (names && names.length <= MAX_INDEXED_NAMES) names.push(nameInKey(of, key));
+  }
+
+  /** `at`: when the walk began, epoch ms. Indexes that the catalog has no family for are absent. */
+  finish(at: number): Partial<Record<IndexedNames, NameIndex>> {
+    return Object.fromEntries(
+      [...this.families].map(([kind, family]) => [kind, { at, names: this.names.get(family) ?? [] }]),
+    );
+  }
+}
