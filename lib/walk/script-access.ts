@@ -11,7 +11,7 @@ export const whyNoScripts = async ({ config, topology }: ConnectionHandle): Prom
     const reason = await whyNoReadScripts(redis).catch((error: unknown) => {
       throw unavailable(config.id, error);
     });
-    if (reason) return `Read with commands: ${reason}`;
+    if (reason) return reason;
   }
   return null;
 };
