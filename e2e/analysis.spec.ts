@@ -60,8 +60,8 @@ test('product analyses all keys, sees exact counts, and what grew since', async 
 
   await writeAuthored(aside, 1 + AUTHORED, ADDED);
   await analyse(page, AUTHORED + ADDED + UNKNOWN);
-  await expect(figures(page)).toContainText(`+${ADDED} since`);
-  await page.getByText('What grew', { exact: true }).click();
+  await expect(figures(page)).toContainText(`+${ADDED} vs earlier report`);
+  await page.getByText('Largest growth', { exact: true }).click();
   const first = table.locator('tbody [data-row]').first();
   await expect(first).toContainText(`+${ADDED}`);
   // A shared link shows the same comparison.

@@ -5,6 +5,7 @@ import { expect, test } from './fixtures';
 /** Pages that a role can open: neither their content nor their responses may contain a token. */
 const PAGES = [
   ...['overview', 'sessions', 'sessions?user=5', 'flags', 'guard', 'caches'],
+  ...['analysis', 'analysis?tab=biggest', 'analysis?tab=unclassified', 'conventions', 'diagnostics'],
   ...['tokens', 'tokens?tab=verification', 'tokens?tab=states', 'keys', 'keys?family=discours.session'],
 ];
 /** Of the connection whose keys are named by user names and passwords. */

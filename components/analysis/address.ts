@@ -1,4 +1,4 @@
-import type { AnalysisSummary } from '@/lib/analysis/schema';
+import type { AnalysisReport, AnalysisSummary } from '@/lib/analysis/schema';
 
 /** `report` and `since` are ids; empty: the newest, and the one before it. `since=none` compares with nothing. */
 export const FIELDS = {
@@ -15,6 +15,14 @@ export const STEPS = { tabs: ['tab'], opens: ['family'] } as const;
 
 export type AnalysisFields = typeof FIELDS;
 export type SetAnalysisFields = (change: Partial<AnalysisFields>) => void;
+
+/** What each tab shows. */
+export interface ReportTabProps {
+  /** Undefined while loading. */
+  report: AnalysisReport | undefined;
+  /** It is still the report of the choice before. */
+  placeholder: boolean;
+}
 
 export const NOT_COMPARED = 'none';
 
@@ -34,8 +42,22 @@ export const earlierThan = (reports: readonly AnalysisSummary[], id: string): An
   return at === undefined ? [] : reports.filter((each) => each.at < at);
 };
 
-/** A difference from half of a keyspace says nothing, so partial reports are compared only if chosen. */
-const previousOf = (reports: readonly AnalysisSummary[], id: string): AnalysisSummary | undefined =>
-  reports.find((each) => each.id === id)?.complete
-    ? earlierThan(reports, id).find(({ complete }) => complete)
+/**
+ * Reports that are partial, or whose memory was measured in another way, are compared only if chosen: the difference
+ * would come from that too.
+ */
+const previousOf = (reports: readonly AnalysisSummary[], id: string): AnalysisSummary | undefined => {
+  const shown = reports.find((each) => each.id === id);
+  return shown?.complete
+    ? earlierThan(reports, id).find(({ complete, exact }) => complete && exact === shown.exact)
     : undefined;
+};
+
+/** Whether two reports measured memory in different ways. */
+export const differInMethod = (
+  reports: readonly AnalysisSummary[],
+  { id, since }: { id: string; since: string },
+): boolean => {
+  const [shown, earlier] = [id, since].map((each) => reports.find((report) => report.id === each));
+  return shown !== undefined && earlier !== undefined && shown.exact !== earlier.exact;
+};

@@ -1,6 +1,6 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
+import { Button, Tabs, Text } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -14,7 +14,7 @@ import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import { chosenReports, FIELDS, NOT_COMPARED, STEPS } from './address';
+import { chosenReports, differInMethod, FIELDS, NOT_COMPARED, STEPS } from './address';
 import classes from './analysis.module.css';
 import { BiggestTab } from './biggest-tab';
 import { FamiliesTab } from './families-tab';
@@ -50,7 +50,12 @@ export const AnalysisPage = () => {
   const tab = TABS.find((each) => each === url.tab) ?? 'families';
   const jobId = url.job || (running.data ?? '');
   const showJob = useCallback((job: string) => setUrl({ job }), [setUrl]);
-  const onFinished = useCallback(() => setUrl({ job: '', report: '', since: '' }), [setUrl]);
+  // Only the user's own analysis changes what the page shows; another may end while a report is read.
+  const isOwnJob = url.job !== '';
+  const onFinished = useCallback(() => {
+    if (isOwnJob) setUrl({ job: '', report: '', since: '' });
+  }, [isOwnJob, setUrl]);
+  const tabProps = { report, placeholder: query.isPlaceholderData };
   const isEmpty = list.data?.length === 0 && url.report === '';
   const figures = <ReportFigures report={report} />;
   return (
@@ -60,12 +65,28 @@ export const AnalysisPage = () => {
         sentence={t('sentence')}
         actions={<PageActions report={report} since={chosen.since} busy={jobId !== ''} onJob={showJob} />}
       />
-      <StaleBanner error={list.error} valuesFrom={list.dataUpdatedAt} />
+      {list.data && <StaleBanner error={list.error} valuesFrom={list.dataUpdatedAt} />}
       {jobId !== '' && (
         <RunningAnalysis key={jobId} jobId={jobId} onDone={onFinished} onClose={() => showJob('')} />
       )}
       {isEmpty ? (
         <NothingYet />
+      ) : list.isError && !list.data ? (
+        <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
+      ) : query.isError && !report ? (
+        <>
+          <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+          {url.report !== '' && (
+            <Button
+              variant="default"
+              mt="sm"
+              className={classes.thumb}
+              onClick={() => setUrl({ report: '', since: '' })}
+            >
+              {t('deleted.show')}
+            </Button>
+          )}
+        </>
       ) : (
         <>
           <FilterBar
@@ -77,8 +98,10 @@ export const AnalysisPage = () => {
           {!isNarrow && (
             <div className={classes.line}>{report ? <ReportLine report={report} /> : NO_STATUS}</div>
           )}
-          {query.error && !report && (
-            <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+          {list.data && differInMethod(list.data, chosen) && (
+            <Text size="sm" c="dimmed" mb="sm">
+              {t('choice.methods')}
+            </Text>
           )}
           {report && <PartialBanner report={report} busy={jobId !== ''} onJob={showJob} />}
           {!isNarrow && figures}
@@ -91,11 +114,11 @@ export const AnalysisPage = () => {
               ))}
             </Tabs.List>
             <Tabs.Panel value={tab}>
-              {tab === 'families' && <FamiliesTab {...{ report, url, setUrl }} />}
-              {tab === 'types' && <TypesTab report={report} />}
+              {tab === 'families' && <FamiliesTab {...tabProps} {...{ url, setUrl }} />}
+              {tab === 'types' && <TypesTab {...tabProps} />}
               {tab === 'spread' && <SpreadTab report={report} />}
-              {tab === 'biggest' && <BiggestTab {...{ report, url, setUrl }} />}
-              {tab === 'unclassified' && <UnclassifiedTab report={report} />}
+              {tab === 'biggest' && <BiggestTab {...tabProps} {...{ url, setUrl }} />}
+              {tab === 'unclassified' && <UnclassifiedTab {...tabProps} />}
             </Tabs.Panel>
           </Tabs>
           {/* On a phone the list comes first. */}

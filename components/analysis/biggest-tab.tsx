@@ -11,11 +11,10 @@ import { Duration } from '@/components/patterns/figures';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import type { AnalysisReport, BiggestKey } from '@/lib/analysis/schema';
-import type { AnalysisFields, SetAnalysisFields } from './address';
+import type { AnalysisFields, ReportTabProps, SetAnalysisFields } from './address';
 import { BiggestKeyName } from './biggest-key';
 
-interface BiggestTabProps {
-  report: AnalysisReport | undefined;
+interface BiggestTabProps extends ReportTabProps {
   url: AnalysisFields;
   setUrl: SetAnalysisFields;
 }
@@ -23,7 +22,7 @@ interface BiggestTabProps {
 const NONE: BiggestKey[] = [];
 
 /** The biggest keys of each type, most memory first. */
-export const BiggestTab = ({ report, url, setUrl }: BiggestTabProps) => {
+export const BiggestTab = ({ report, placeholder, url, setUrl }: BiggestTabProps) => {
   const t = useTranslations('analysis.biggest');
   const columns = useColumns(report);
   const all = report?.biggest ?? NONE;
@@ -57,6 +56,7 @@ export const BiggestTab = ({ report, url, setUrl }: BiggestTabProps) => {
         rows={rows}
         rowId={({ keyId }) => keyId}
         loading={report === undefined}
+        placeholder={placeholder}
         empty={
           <EmptyState icon={<IconWeight size={20} />} title={t('empty')}>
             {t(report?.memoryBytes === null ? 'noMemory' : 'emptyText')}

@@ -14,15 +14,13 @@ import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import type { AnalysisReport, FamilyAnalysis } from '@/lib/analysis/schema';
-import type { AnalysisFields, SetAnalysisFields } from './address';
+import type { AnalysisFields, ReportTabProps, SetAnalysisFields } from './address';
 import classes from './analysis.module.css';
 import { useFamilyColumns } from './family-columns';
 import { FIGURES } from './growth';
 import { unclassifiedOf } from './unclassified';
 
-interface FamiliesTabProps {
-  /** Undefined while loading. */
-  report: AnalysisReport | undefined;
+interface FamiliesTabProps extends ReportTabProps {
   url: AnalysisFields;
   setUrl: SetAnalysisFields;
 }
@@ -46,7 +44,7 @@ const orderOf = (report: AnalysisReport | undefined, by: string): string => {
 };
 
 /** Families by memory: as a picture, and as a table that can be ordered by growth. */
-export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
+export const FamiliesTab = ({ report, placeholder, url, setUrl }: FamiliesTabProps) => {
   const t = useTranslations('analysis.families');
   const isNarrow = useNarrow();
   const { id } = useConnection();
@@ -56,7 +54,7 @@ export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
   const open = useCallback(({ family }: { family: string }) => setUrl({ family }), [setUrl]);
   const columns = useFamilyColumns(report, open);
   const grown = report?.memoryBytes === null ? 'keysGrown' : 'memoryGrown';
-  const map = <FamilyMap report={report} url={url} setUrl={setUrl} />;
+  const map = <FamilyMap report={report} setUrl={setUrl} />;
   return (
     <>
       {!isNarrow && map}
@@ -78,6 +76,8 @@ export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
         rows={rows}
         rowId={({ family }) => family}
         loading={report === undefined}
+        placeholder={placeholder}
+        live={[by, order, url.report, url.since]}
         sorting={{ by, order, onSort: (next, way) => setUrl({ by: next, order: way }) }}
         onOpen={open}
         empty={
@@ -91,7 +91,7 @@ export const FamiliesTab = ({ report, url, setUrl }: FamiliesTabProps) => {
   );
 };
 
-const FamilyMap = ({ report, setUrl }: FamiliesTabProps) => {
+const FamilyMap = ({ report, setUrl }: Pick<FamiliesTabProps, 'report' | 'setUrl'>) => {
   const t = useTranslations('analysis.families');
   const { id } = useConnection();
   const format = useFormat();
@@ -113,7 +113,7 @@ const FamilyMap = ({ report, setUrl }: FamiliesTabProps) => {
         color: 5,
         apart: true,
       },
-      { id: OWN, name: t('own'), value: sizeOf(report.own), color: 5, apart: true },
+      { id: OWN, name: t('own'), value: sizeOf(report.own), color: 5, apart: true, inert: true },
     ].filter(({ value }) => value > 0) as Tile[];
   }, [report, byMemory, styleOf, t]);
   const headers = useMemo(
@@ -126,7 +126,7 @@ const FamilyMap = ({ report, setUrl }: FamiliesTabProps) => {
   );
   const openTile = (tile: Tile) => {
     if (tile.id === UNCLASSIFIED) setUrl({ tab: 'unclassified' });
-    else if (tile.id !== OWN) setUrl({ family: tile.id });
+    else setUrl({ family: tile.id });
   };
   return (
     <Panel className={classes.above} title={t(byMemory ? 'map' : 'mapOfKeys')} note={t('mapNote')}>

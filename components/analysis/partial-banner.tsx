@@ -9,6 +9,7 @@ import { duplicateJobOf } from '@/components/patterns/target-problems';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { AnalysisReport } from '@/lib/analysis/schema';
+import classes from './analysis.module.css';
 import { useStartAnalysis } from './queries';
 
 interface PartialBannerProps {
@@ -40,6 +41,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
     );
   return (
     <Alert
+      role="group"
       color={complete ? 'gray' : 'orange'}
       mb="sm"
       title={complete ? t('notMeasured') : t('title', { share: format.ratio(share) })}
@@ -52,6 +54,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
           size="xs"
           variant="default"
           mt="xs"
+          className={classes.thumb}
           loading={start.isPending}
           disabled={busy}
           onClick={resume}

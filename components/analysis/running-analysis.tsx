@@ -19,6 +19,10 @@ interface RunningAnalysisProps {
   onClose: () => void;
 }
 
+const ENDINGS = ['failed', 'cancelled', 'interrupted'] as const;
+const isOver = (state: string): state is (typeof ENDINGS)[number] =>
+  ENDINGS.some((ending) => ending === state);
+
 /** The analysis that is running, or how it ended if it did not complete. */
 export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps) => {
   const t = useTranslations('analysis.running');
@@ -34,8 +38,9 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
     onDone();
   }, [isDone, onDone, client, connection]);
   if (isDone) return null;
+  const ending = job && isOver(job.state) ? job.state : 'running';
   return (
-    <Panel title={t('title')} className={classes.above}>
+    <Panel title={t(`title.${ending}`)} className={classes.above}>
       {job ? (
         <JobProgress job={job} />
       ) : error ? (
@@ -44,7 +49,7 @@ export const RunningAnalysis = ({ jobId, onDone, onClose }: RunningAnalysisProps
         <Skeleton height={80} />
       )}
       {((job && isFinished(job)) || error) && (
-        <Button size="xs" variant="default" mt="xs" onClick={onClose}>
+        <Button size="xs" variant="default" mt="xs" className={classes.thumb} onClick={onClose}>
           {t('close')}
         </Button>
       )}

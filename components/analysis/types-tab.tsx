@@ -7,6 +7,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
 import type { AnalysisReport } from '@/lib/analysis/schema';
+import type { ReportTabProps } from './address';
 import classes from './analysis.module.css';
 import { growthColumns, type ReportRow } from './growth';
 import { shareOf } from './share';
@@ -18,7 +19,7 @@ const NO_TYPES: TypeRow[] = [];
 const NO_ENCODINGS: EncodingRow[] = [];
 
 /** All keys by their type, and by how the server encodes them. */
-export const TypesTab = ({ report }: { report: AnalysisReport | undefined }) => {
+export const TypesTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.types');
   const figures = useFigures(report);
   const typeColumns = useMemo(
@@ -47,6 +48,7 @@ export const TypesTab = ({ report }: { report: AnalysisReport | undefined }) => 
           rows={report?.byType ?? NO_TYPES}
           rowId={({ type }) => type}
           loading={loading}
+          placeholder={placeholder}
           empty={t('nothing')}
           toolbar={false}
         />
@@ -59,6 +61,7 @@ export const TypesTab = ({ report }: { report: AnalysisReport | undefined }) => 
           rows={report?.byEncoding ?? NO_ENCODINGS}
           rowId={({ type, encoding }) => `${type} ${encoding}`}
           loading={loading}
+          placeholder={placeholder}
           empty={t('nothing')}
           toolbar={false}
         />

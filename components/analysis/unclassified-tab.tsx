@@ -13,23 +13,21 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import type { AnalysisReport } from '@/lib/analysis/schema';
+import type { ReportTabProps } from './address';
 import { growthColumns } from './growth';
 import { shareOf } from './share';
-import { unclassifiedOf } from './unclassified';
 
 type PrefixRow = AnalysisReport['unclassified'][number];
 
 const NONE: PrefixRow[] = [];
 
 /** The keys that no family matches, by prefix. */
-export const UnclassifiedTab = ({ report }: { report: AnalysisReport | undefined }) => {
+export const UnclassifiedTab = ({ report, placeholder }: ReportTabProps) => {
   const t = useTranslations('analysis.unclassified');
   const format = useFormat();
   const { id } = useConnection();
   const columns = useColumns(report);
   const rows = report?.unclassified ?? NONE;
-  const total = report ? unclassifiedOf(report).keys : 0;
-  const rest = total - rows.reduce((sum, { keys }) => sum + keys, 0);
   const malformed = report?.malformed.keys ?? 0;
   return (
     <>
@@ -46,16 +44,16 @@ export const UnclassifiedTab = ({ report }: { report: AnalysisReport | undefined
         rows={rows}
         rowId={({ prefix }) => prefix}
         loading={report === undefined}
+        placeholder={placeholder}
         empty={
           <EmptyState icon={<IconTag size={20} />} title={t('empty')}>
             {t('emptyText')}
           </EmptyState>
         }
       />
-      {(rest > 0 || malformed > 0) && (
+      {malformed > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {rest > 0 && t('more', { count: rest, shown: format.count(rest) })}{' '}
-          {malformed > 0 && t('malformed', { count: malformed, shown: format.count(malformed) })}
+          {t('malformed', { count: malformed, shown: format.count(malformed) })}
         </Text>
       )}
     </>

@@ -14,7 +14,7 @@ const api = fakeApi();
 const WALK: WalkCost = {
   ...{ startedAt: '2026-07-01T10:00:00.000Z', finishedAt: '2026-07-01T10:00:04.100Z' },
   ...{ parts: ['census', 'analysis'], keys: 1_000_000, vanished: 0, calls: 2000, serverMs: 1200 },
-  ...{ byScript: false, reason: 'Read with commands: its user may not use EVAL_RO' },
+  ...{ byScript: false, reason: 'its user may not use EVAL_RO' },
 };
 
 const family = (id: string, change: Partial<CatalogFamily> = {}): CatalogFamily => ({
@@ -75,8 +75,8 @@ it('shows the coverage with its figures, and families with what they are', async
   await within(tiles).findByText('97.3% of keys are classified');
   expect(textOf(tiles)).toContain('973 of 1,000');
   expect(textOf(tiles)).toContain('2 Sources');
-  const walk = await screen.findByText(/1,000,000 keys in 4\.1.s, 1\.2.s of the server’s time/);
-  expect(textOf(walk)).toMatch(/shared by the census and the analysis. Read with commands/);
+  const walk = await screen.findByText(/1,000,000 keys in 4\.1.s, using 1\.2.s of server time/);
+  expect(textOf(walk)).toMatch(/shared by the key count and the analysis. Read without scripts/);
   const row = await rowWith('Title of shop.session');
   expect(textOf(row)).toContain('900');
   // Product has no sessions page.

@@ -1,7 +1,7 @@
 'use client';
 
 import { useElementSize } from '@mantine/hooks';
-import { useMemo } from 'react';
+import { type HTMLAttributes, useMemo } from 'react';
 import { Treemap as Chart } from 'recharts';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
@@ -18,6 +18,8 @@ export interface Tile {
   color: SeriesColor;
   /** Not one of the things compared, but the rest of the whole: drawn with a broken line. */
   apart?: boolean;
+  /** A click on it does nothing. */
+  inert?: boolean;
 }
 
 interface TreemapProps {
@@ -141,14 +143,26 @@ const OneTile = ({ tile, place, total, format, onOpen }: OneTileProps) => {
       {width < MIN_WIDTH || height < MIN_HEIGHT ? (
         <div {...tileClass} aria-hidden />
       ) : (
-        <button type="button" {...tileClass} aria-label={words} onClick={() => onOpen(tile)}>
+        <Frame {...tileClass} words={words} onOpen={tile.inert ? undefined : () => onOpen(tile)}>
           <span>{visibleText(tile.name)}</span>
           {height >= 2 * MIN_HEIGHT - 8 && <small>{shown}</small>}
-        </button>
+        </Frame>
       )}
     </foreignObject>
   );
 };
+
+interface FrameProps extends HTMLAttributes<HTMLElement> {
+  words: string;
+  onOpen: (() => void) | undefined;
+}
+
+const Frame = ({ words, onOpen, ...rest }: FrameProps) =>
+  onOpen ? (
+    <button type="button" aria-label={words} onClick={onOpen} {...rest} />
+  ) : (
+    <div role="img" aria-label={words} {...rest} />
+  );
 
 /** A family's title comes from a catalog file: its control characters stay visible here too. */
 const visibleText = (text: string): string =>

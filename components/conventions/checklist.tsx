@@ -82,6 +82,7 @@ const Tiles = ({ report, chosen, onItem }: ChecklistProps) => {
               <li key={item.id}>
                 <Tile
                   item={item}
+                  checked={report.at !== null}
                   pressed={item.id === chosen}
                   onPress={() => onItem(item.id === chosen ? '' : item.id)}
                 />
@@ -116,29 +117,32 @@ const ScoreNote = ({ report }: { report: ConventionsReport }) => {
 
 interface TileProps {
   item: Item;
+  /** False before the first check: nothing is known then. */
+  checked: boolean;
   pressed: boolean;
   onPress: () => void;
 }
 
-const Tile = ({ item, pressed, onPress }: TileProps) => {
+const Tile = ({ item, checked, pressed, onPress }: TileProps) => {
   const t = useTranslations('conventions.checklist');
   const format = useFormat();
   const { state, title, count, reason } = item;
   const Icon = ICONS[state];
-  const result =
+  const known =
     state === 'failed' && count !== null
       ? t('failed', { count, shown: format.count(count) })
       : t(`state.${state}`);
+  const why = checked ? reason : null;
   return (
     <UnstyledButton className={classes.tile} aria-pressed={pressed} onClick={onPress}>
       <span className={classes.name} title={title}>
         {title}
       </span>
       <span className={classes.result} data-state={state}>
-        <Icon size={18} aria-hidden /> {result}
+        <Icon size={18} aria-hidden /> {checked ? known : t('never')}
       </span>
-      <span className={classes.reason} title={reason ?? undefined}>
-        {reason}
+      <span className={classes.reason} title={why ?? undefined}>
+        {why}
       </span>
     </UnstyledButton>
   );

@@ -61,7 +61,7 @@ it('shows the score, the checklist with its reasons, and the rules that fail fir
   ]);
   const line = screen.getByText(/^Checked.*policy/);
   expect(textOf(line)).toContain(
-    ': 1,000 keys in 4 s, 1.2 s of the server’s time · policy keyward.policy.yaml',
+    ': 1,000 keys in 4 s, using 1.2 s of server time · policy keyward.policy.yaml',
   );
 });
 
@@ -107,8 +107,8 @@ it('says of a rule what breaks it, by family, with waivers', async () => {
   const waivers = within(rule.getByRole('region', { name: 'Waivers' }))
     .getAllByRole('listitem')
     .map(textOf);
-  expect(waivers[0]).toMatch(/^shop.users Renamed with the next release.*liwei · ends .*recorded here/);
-  expect(waivers[1]).toMatch(/^all keys Expired.*waives nothing · from the policy file$/);
+  expect(waivers[0]).toMatch(/^shop.users Renamed with the next release.*liwei · ends .*added in Keyward/);
+  expect(waivers[1]).toMatch(/^all keys Expired.*no longer applies · from the policy file$/);
   // What the policy file says is not ended here.
   expect(rule.getAllByRole('button', { name: 'End waiver…' })).toHaveLength(1);
 });
@@ -116,7 +116,9 @@ it('says of a rule what breaks it, by family, with waivers', async () => {
 it('says why a rule is unknown, and offers no fix', async () => {
   open('?rule=connection-limit');
   const rule = within(await drawer('Title of connection-limit'));
-  expect(textOf(rule.getByRole('alert'))).toBe('Cannot be seen from hereNo permission for CLIENT LIST.');
+  expect(textOf(rule.getByText('No permission for CLIENT LIST.').closest('[role=group]'))).toBe(
+    'Cannot be seen from hereNo permission for CLIENT LIST.',
+  );
   expect(rule.queryByRole('button', { name: 'Fix…' })).toBeNull();
 });
 
@@ -265,6 +267,16 @@ it('lists past checks with what they found, before the first one too', async () 
   screen.getByRole('img', { name: 'Score of demo over time' });
 });
 
+it('says why there is no report, and tries again', async () => {
+  api.refuse(conventionContracts.report, 'not_found', 'There is no such connection.');
+  const { user } = open();
+  await screen.findByText('There is no such connection.');
+  expect(screen.queryByRole('region', { name: 'Checklist' })).toBeNull();
+  api.answer(conventionContracts.report, reportOf());
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByRole('region', { name: 'Checklist' });
+});
+
 it('says before the first check that nothing is known', async () => {
   const rules = [
     ruleOf('name-case', { state: 'unknown', count: null, of: null, reason: 'Not checked yet.' }),
@@ -274,6 +286,8 @@ it('says before the first check that nothing is known', async () => {
     reportOf({ at: null, score: null, walk: null, rules, waivers: [waiverOf()] }),
   );
   open();
-  await screen.findByText(/^Not checked yet: rules are evaluated/);
+  await screen.findByText(/^Not checked yet. Rules are checked/);
   expect(textOf((await screen.findByText('Score')).parentElement)).toBe('Score—Not checked yet');
+  const items = within(screen.getByRole('region', { name: 'Checklist' })).getAllByRole('button');
+  for (const item of items) expect(textOf(item)).toMatch(/Not checked yet$/);
 });

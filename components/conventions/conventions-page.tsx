@@ -29,7 +29,7 @@ export const ConventionsPage = () => {
   const t = useTranslations('conventions');
   const { id } = useConnection();
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
-  const { data: report, error, dataUpdatedAt } = useQuery(conventionQueries.report(id));
+  const { data: report, error, dataUpdatedAt, refetch } = useQuery(conventionQueries.report(id));
   const tab = TABS.find((each) => each === url.tab) ?? 'rules';
   const { state, severity, item } = url;
   const filter = useMemo(() => ({ state, severity, item }), [state, severity, item]);
@@ -39,13 +39,23 @@ export const ConventionsPage = () => {
     [report?.rules],
   );
   const isMissing = report && url.rule !== '' && !report.rules.some((each) => each.id === url.rule);
+  const header = (
+    <PageHeader
+      title={t('title')}
+      sentence={t('sentence')}
+      actions={<CheckNow onJob={(job) => setUrl({ job })} />}
+    />
+  );
+  if (error && !report)
+    return (
+      <>
+        {header}
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      </>
+    );
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        sentence={t('sentence')}
-        actions={<CheckNow onJob={(job) => setUrl({ job })} />}
-      />
+      {header}
       <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
       <Checklist report={report} chosen={item} onItem={(next) => setUrl({ item: next, tab: FIELDS.tab })} />
       <CheckedLine report={report} />

@@ -17,6 +17,7 @@ import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
 import type { conventionContracts, RuleId } from '@/lib/conventions/schema';
+import { UNKNOWN } from '@/lib/format';
 import classes from './conventions.module.css';
 import { oldestFirst, stepOf } from './history-samples';
 import { conventionQueries } from './queries';
@@ -99,17 +100,22 @@ const ScoreChart = ({ rows }: { rows: Past[] }) => {
 
 const ScoreText = ({ score }: { score: number | null }) => useFormat().number(score, 1);
 
-const Failing = ({ of, ruleTitle }: { of: Past; ruleTitle: (rule: RuleId) => string }) => {
-  const format = useFormat();
-  const worst = (Object.entries(of.counts) as [RuleId, number][])
+/** The rules with most violations: "Names in lower case (12), TTL on every key (3)". */
+const worstOf = (
+  { counts }: Past,
+  ruleTitle: (rule: RuleId) => string,
+  write: (count: number) => string,
+): string =>
+  (Object.entries(counts) as [RuleId, number][])
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, 3);
-  return worst.map(([rule, count]) => `${ruleTitle(rule)} (${format.count(count)})`).join(', ') || '—';
-};
+    .slice(0, 3)
+    .map(([rule, count]) => `${ruleTitle(rule)} (${write(count)})`)
+    .join(', ') || UNKNOWN;
 
 const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => {
   const t = useTranslations('conventions.history.column');
+  const format = useFormat();
   return useMemo(
     (): DataColumn<Past>[] => [
       timeColumn({ id: 'at', header: t('at'), width: 140, pinned: true, of: ({ at }) => at }),
@@ -128,10 +134,9 @@ const useColumns = (ruleTitle: (rule: RuleId) => string): DataColumn<Past>[] => 
         header: t('worst'),
         width: 420,
         card: 'hidden',
-        cell: (row) => <Failing of={row} ruleTitle={ruleTitle} />,
-        value: ({ counts }) => JSON.stringify(counts),
+        value: (row) => worstOf(row, ruleTitle, format.count),
       },
     ],
-    [t, ruleTitle],
+    [t, format, ruleTitle],
   );
 };

@@ -58,7 +58,7 @@ const OneRule = ({ rule, waivers, onFix, onWaive, onUnwaive }: OneRuleProps) => 
         <Counts rule={rule} />
       </Group>
       {rule.reason !== null && (
-        <Alert color="gray" title={rule.state === 'unknown' ? t('unknown') : undefined}>
+        <Alert role="group" color="gray" title={rule.state === 'unknown' ? t('unknown') : undefined}>
           {rule.reason}
         </Alert>
       )}
@@ -84,7 +84,7 @@ const OneRule = ({ rule, waivers, onFix, onWaive, onUnwaive }: OneRuleProps) => 
         <WaiverList waivers={own} onUnwaive={mayWaive ? onUnwaive : undefined} />
       </Section>
       <Section title={t('history')}>
-        <RuleHistory rule={rule.id} />
+        <RuleHistory rule={rule.id} title={rule.title} />
       </Section>
     </Stack>
   );

@@ -14,8 +14,13 @@ import classes from './conventions.module.css';
 import { oldestFirst, stepOf } from './history-samples';
 import { conventionQueries } from './queries';
 
+interface RuleHistoryProps {
+  rule: RuleId;
+  title: string;
+}
+
 /** Violations of a rule over time. */
-export const RuleHistory = ({ rule }: { rule: RuleId }) => {
+export const RuleHistory = ({ rule, title }: RuleHistoryProps) => {
   const query = useInfiniteQuery(conventionQueries.history(useConnection().id));
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const points = useMemo(
@@ -24,10 +29,10 @@ export const RuleHistory = ({ rule }: { rule: RuleId }) => {
   );
   if (query.isPending) return <Skeleton className={classes.chart} radius="md" />;
   if (!query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  return <Chart rule={rule} points={points} />;
+  return <Chart rule={rule} title={title} points={points} />;
 };
 
-const Chart = ({ rule, points }: { rule: RuleId; points: Sample[] }) => {
+const Chart = ({ rule, title, points }: RuleHistoryProps & { points: Sample[] }) => {
   const t = useTranslations('conventions.history');
   const { id } = useConnection();
   const format = useFormat();
@@ -42,7 +47,7 @@ const Chart = ({ rule, points }: { rule: RuleId; points: Sample[] }) => {
     );
   return (
     <TimeSeriesChart
-      label={t('ruleLabel', { rule, connection: id })}
+      label={t('ruleLabel', { rule: title, connection: id })}
       name={`${id}-${rule}`}
       series={series}
       points={points}

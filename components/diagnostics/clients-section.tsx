@@ -1,5 +1,6 @@
 'use client';
 
+import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
@@ -27,7 +28,7 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
         cell: ({ name, own }) => (
           <>
             {name === null ? t('clients.unnamed') : <HostileText max={60}>{name}</HostileText>}
-            {own && ` ${t('clients.own')}`}
+            {own && ` ${t('own')}`}
           </>
         ),
         value: ({ name }) => name,
@@ -68,6 +69,11 @@ export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] })
       ]}
     >
       {figures?.listed != null && figures.byName === null && <OnlyCounts />}
+      {figures?.listed === null && figures.connected !== null && clients.missing.length === 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('clients.notListed')}
+        </Text>
+      )}
       <ShortTable
         label={t('clients.byName')}
         name="diagnostics-clients"

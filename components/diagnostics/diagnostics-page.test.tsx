@@ -1,11 +1,13 @@
 import { screen, within } from '@testing-library/react/pure';
 import { beforeEach, expect, it } from 'vitest';
 import Page from '@/app/(console)/[connection]/diagnostics/page';
-import { analysisContracts } from '@/lib/analysis/schema';
+import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
+import { urlOf } from '@/lib/api-client';
 import { type Diagnostics, diagnosticContracts, type KeyMemory } from '@/lib/diagnostics/schema';
-import { insightContracts } from '@/lib/insights/schema';
+import { type FamilyRow, insightContracts } from '@/lib/insights/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
 const AT = new Date().toISOString();
@@ -22,7 +24,7 @@ const DIAGNOSTICS: Diagnostics = {
       ...{ usedBytes: 10 * 2 ** 20, peakBytes: 12 * 2 ** 20, rssBytes: 15 * 2 ** 20 },
       ...{ fragmentationRatio: 1.5, fragmentationBytes: 5 * 2 ** 20, overheadBytes: 2 ** 20 },
       ...{ datasetBytes: 9 * 2 ** 20, datasetShare: 0.9, clientBytes: null, bytesPerKey: null },
-      ...{ maxMemoryBytes: null, policy: 'noeviction', evictedKeys: 0, evictedPerSecond: null },
+      ...{ maxMemoryBytes: 0, policy: null, evictedKeys: null, evictedPerSecond: null },
     },
   },
   keys: {
@@ -76,6 +78,26 @@ const DIAGNOSTICS: Diagnostics = {
   },
 };
 
+const BIG: AnalysisReport['biggest'][number] = {
+  ...{ key: 'cart:•••', keyId: 'Y2FydDo3', family: 'shop.cart', type: 'hash', memoryBytes: 900 * 1024 },
+  ...{ length: 4000, ttlSeconds: null },
+};
+
+/** The newest analysis, with these big keys. */
+const serveAnalysis = (change: Partial<AnalysisReport> = {}): void => {
+  const summary = { id: '00000000-0000-4000-8000-000000000003', at: AT, complete: true, share: 1 };
+  const counted = { resumable: false, exact: false, scheduled: false, keys: 9, memoryBytes: 2 ** 20 };
+  const none = { families: 0, unclassified: 0 };
+  api.answer(analysisContracts.list, { items: [{ ...summary, ...counted, ...none }], nextCursor: null });
+  api.answer(analysisContracts.get, {
+    ...{ ...summary, ...counted, change: null, since: null, withoutTtl: 0, biggest: [BIG] },
+    ...{ byType: [], byEncoding: [], families: [], expiries: [], ttl: [], unclassified: [] },
+    ...{ malformed: { keys: 0, memoryBytes: 0 }, own: { keys: 0, memoryBytes: 0 } },
+    ...{ size: null, idle: null, lengths: { bytes: null, elements: null }, walk: null, reason: null },
+    ...change,
+  });
+};
+
 const serve = (change: Partial<Diagnostics> = {}): void =>
   api.answer(diagnosticContracts.get, { at: AT, sections: { ...DIAGNOSTICS, ...change } });
 
@@ -101,9 +123,11 @@ it('shows each section with its state, figures, and what to do', async () => {
   expect(textOf(memory)).toContain('Used10 MiB');
   expect(textOf(memory)).toContain('1.5 · 5 MiB');
   expect(textOf(memory)).toContain('LimitNone');
+  expect(textOf(memory)).toContain('Policy—');
+  expect(textOf(memory)).toContain('Evicted—');
   within(memory).getByText(/Set maxmemory below/);
-  within(memory).getByText(/may not use MEMORY STATS/);
-  const link = within(memory).getByRole('link', { name: 'Run an analysis' });
+  within(memory).getByText(/may not run MEMORY STATS, or the server does not have it/);
+  const link = within(memory).getByRole('link', { name: 'Analysis' });
   expect(link.getAttribute('href')).toBe('/demo/analysis');
   const keys = await section('Keys per family');
   within(keys).getByText('Nothing needs attention.');
@@ -146,6 +170,96 @@ it('shows viewers counts, and no key to measure', async () => {
     expect(within(found).queryByRole('table')).toBeNull();
   }
   expect(screen.queryByLabelText('Key name')).toBeNull();
+});
+
+it('shows the biggest keys of the newest analysis, to viewers without names', async () => {
+  serveAnalysis();
+  const first = open();
+  within(await section('Big keys')).getByRole('heading', { name: 'Big keys' });
+  expect((await screen.findByRole('link', { name: 'cart:•••' })).getAttribute('href')).toBe(
+    '/demo/keys/Y2FydDo3',
+  );
+  first.unmount();
+  open('viewer');
+  const panel = await section('Big keys');
+  await within(panel).findByText('Your role sees counts only.');
+  expect(textOf(panel)).not.toContain('cart');
+});
+
+it('says that there are no big keys only once it knows', async () => {
+  const answer = api.hold(analysisContracts.list, { items: [], nextCursor: null });
+  const first = open();
+  const panel = await section('Big keys');
+  expect(within(panel).queryByText('No analysis yet.')).toBeNull();
+  answer();
+  await within(panel).findByText('No analysis yet.');
+  first.unmount();
+  api.refuse(analysisContracts.list, 'not_found', 'There is no list.');
+  const second = open();
+  await within(await section('Big keys')).findByText(/There is no list/);
+  second.unmount();
+  serveAnalysis({ memoryBytes: null, biggest: [] });
+  open();
+  await within(await section('Big keys')).findByText(/^Not measured/);
+});
+
+it('orders families by lookups per second of the time observed', async () => {
+  const row = (family: string, hits: number, windowSeconds: number): FamilyRow => ({
+    ...{ family, app: 'shop', title: family, purpose: '', pattern: family, type: 'string', types: null },
+    ...{ drift: [], params: [], secretParams: [], grammar: {}, pairs: null, ttl: '', ttlSeconds: null },
+    ...{ expires: false, cache: true, guarded: false, keys: 1, memoryBytes: null, withoutTtl: 0 },
+    ...{ hitRate: 1, hits, misses: 0, source: 'counters', coverage: null, error: null, windowSeconds },
+    ...{ missesPerSecond: 0, originLoadPerSecond: null, sampledAt: null, countedAt: null },
+  });
+  api.answer(insightContracts.families, {
+    // Counters cover the hour, windows three seconds of it.
+    items: [row('counted', 3600, 3600), row('sampled', 90, 3), row('unused', 0, 3600)],
+    ...{ nextCursor: null, unclassified: 0, malformed: 0, countedAt: AT, overlaps: [] },
+  });
+  open();
+  await section('Hottest families');
+  await rowWith('sampled');
+  const rows = rowsOf('Hottest families');
+  expect(rows.map((each) => [cellOf(each, 'Family'), cellOf(each, 'Lookups/s')])).toEqual([
+    ['sampled', '30/s'],
+    ['counted', '1/s'],
+  ]);
+});
+
+it('gives a sample’s figures, and says that it is only a sample', async () => {
+  const figures = { sampled: 2000, of: 1_000_000, sampledAt: AT, keys: [], families: [] };
+  serve({ hotKeys: { ...ok, state: 'unknown', cause: 'onlySample', figures } });
+  open();
+  const panel = await section('Hot keys');
+  expect(textOf(panel)).toContain('2,000 of 1,000,000');
+  within(panel).getByText(/^Only some keys were sampled/);
+  expect(within(panel).queryByText('Nothing needs attention.')).toBeNull();
+});
+
+it('marks commands of the console, and says why no client is listed', async () => {
+  const { slowLog, clients } = DIAGNOSTICS;
+  const entries = slowLog.figures!.entries!.map((each) => ({ ...each, client: 'keyward-read', own: true }));
+  const unlisted = { listed: null, idle: null, idleLongestSeconds: null, outputBytes: null, byName: null };
+  serve({
+    slowLog: { ...slowLog, figures: { ...slowLog.figures!, entries } },
+    clients: { ...clients, figures: { ...clients.figures!, ...unlisted, connected: 4000 } },
+  });
+  open();
+  within(await section('Slow log')).getByText('keyward-read (this console)');
+  within(await section('Clients')).getByText(/^More than 1,000 clients are not listed/);
+});
+
+it('asks about a key outside the address, and about none whose name looks like a secret', async () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
+  expect(urlOf(diagnosticContracts.key, { name: 'topic:id:7' }, 'demo')).not.toContain('topic');
+  const { user } = open();
+  const panel = await section('Memory of one key');
+  await user.click(within(panel).getByLabelText('Key name'));
+  await user.paste(`session:5:${token}`);
+  within(panel).getByText(/looks like a secret/);
+  await user.keyboard('{Enter}');
+  expect(within(panel).getByRole('button', { name: 'Measure key' }).hasAttribute('disabled')).toBe(true);
+  expect(api.asked(diagnosticContracts.key)).toEqual([]);
 });
 
 it('measures one key, and says when it is estimated or refused', async () => {

@@ -2,10 +2,10 @@
 
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { BarChart } from '@/components/charts/bar-chart';
+import { Histogram } from '@/components/charts/histogram';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { Count, PerSecond, Rate } from '@/components/patterns/figures';
+import { Count, Duration, PerSecond, Rate } from '@/components/patterns/figures';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics } from '@/lib/diagnostics/schema';
@@ -55,17 +55,13 @@ const Remaining = ({ bins }: Pick<Figures, 'bins'>) => {
   const t = useTranslations('diagnostics.expiry');
   const format = useFormat();
   const last = bins.findLastIndex(({ keys }) => keys > 0);
-  const bars = bins.slice(0, last + 1).map(({ from, to, keys }) => ({
-    name: to === null ? t('longer', { from: format.duration(from) }) : t('upTo', { to: format.duration(to) }),
-    value: keys,
-  }));
   return (
-    <BarChart
+    <Histogram
       label={t('remaining')}
       name="diagnostics-ttl"
-      headers={{ name: t('left'), value: t('keys') }}
-      bars={bars}
-      format={format.count}
+      header={t('left')}
+      bins={useMemo(() => bins.slice(0, last + 1), [bins, last])}
+      edge={format.duration}
     />
   );
 };
@@ -77,7 +73,14 @@ const Waves = ({ waves }: { waves: Wave[] }) => {
       { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
       timeColumn({ id: 'at', header: t('due'), width: 110, of: ({ at }) => at }),
       countColumn({ id: 'keys', header: t('keys'), width: 90, of: ({ keys }) => keys }),
-      countColumn({ id: 'within', header: t('within'), width: 90, of: ({ widthSeconds }) => widthSeconds }),
+      {
+        id: 'within',
+        header: t('within'),
+        width: 90,
+        align: 'right',
+        cell: ({ widthSeconds }) => <Duration value={widthSeconds} />,
+        value: ({ widthSeconds }) => widthSeconds,
+      },
     ],
     [t],
   );

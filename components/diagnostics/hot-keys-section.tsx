@@ -1,6 +1,6 @@
 'use client';
 
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,12 +8,15 @@ import { countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
-import { Count } from '@/components/patterns/figures';
+import { PerSecond } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, HotKey } from '@/lib/diagnostics/schema';
 import { readableRate } from '@/lib/hit-rate';
 import type { FamilyRow } from '@/lib/insights/schema';
+import classes from './diagnostics.module.css';
 import { SectionPanel } from './section-panel';
 import { ShortTable } from './short-table';
 import { OnlyCounts } from './slow-log-section';
@@ -22,11 +25,14 @@ const MAX_FAMILIES = 5;
 
 const keyIdOf = ({ keyId }: HotKey): string => keyId;
 const familyOf = ({ family }: FamilyRow): string => family;
-const lookupsOf = ({ hits, misses }: FamilyRow): number => (hits ?? 0) + (misses ?? 0);
+/** By the time observed: counters cover the whole hour, windows of the live traffic seconds of it. */
+const rateOf = ({ hits, misses, windowSeconds }: FamilyRow): number =>
+  windowSeconds ? ((hits ?? 0) + (misses ?? 0)) / windowSeconds : 0;
 
-/** The most used keys under an LFU policy, and the most used families by the observed look-ups. */
+/** The most used keys under an LFU policy. */
 export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] }) => {
   const t = useTranslations('diagnostics');
+  const format = useFormat();
   const { figures } = hotKeys;
   const columns = useMemo(
     (): DataColumn<HotKey>[] => [
@@ -58,7 +64,13 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
       findings={hotKeys.findings.map((finding) => t(`finding.hotKeys.${finding}`))}
       links={[{ path: '/hit-rates', label: t('link.hitRates') }]}
       facts={[
-        { label: t('hotKeys.sampled'), value: <Count value={figures?.sampled} /> },
+        {
+          label: t('hotKeys.sampled'),
+          value: t('hotKeys.sampledOf', {
+            sampled: format.count(figures?.sampled),
+            of: format.count(figures?.of),
+          }),
+        },
         { label: t('hotKeys.at'), value: <RelativeTime at={figures?.sampledAt ?? null} /> },
       ]}
     >
@@ -74,15 +86,22 @@ export const HotKeysSection = ({ hotKeys }: { hotKeys: Diagnostics['hotKeys'] })
   );
 };
 
-/** The families that were looked up most in the last hour, as counters or sampled windows say. */
+/** The families that are looked up most, as counters or sampled windows of the last hour say. */
 export const HotFamilies = () => {
   const t = useTranslations('diagnostics.hotFamilies');
   const { id } = useConnection();
-  const { data } = useQuery(familiesQuery(id));
+  const { data, error, refetch } = useQuery(familiesQuery(id));
   const columns = useMemo(
     (): DataColumn<FamilyRow>[] => [
       { id: 'family', header: t('family'), width: 170, pinned: true, value: ({ title }) => title },
-      countColumn({ id: 'lookups', header: t('lookups'), width: 110, of: lookupsOf }),
+      {
+        id: 'lookups',
+        header: t('lookups'),
+        width: 110,
+        align: 'right',
+        cell: (row) => <PerSecond value={rateOf(row)} />,
+        value: rateOf,
+      },
       rateColumn({
         id: 'hitRate',
         header: t('hitRate'),
@@ -92,11 +111,17 @@ export const HotFamilies = () => {
     ],
     [t],
   );
-  const rows = (data?.items ?? [])
-    .filter((row) => lookupsOf(row) > 0)
-    .sort((a, b) => lookupsOf(b) - lookupsOf(a))
+  if (!data)
+    return error ? (
+      <ProblemAlert error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton className={classes.rows} />
+    );
+  const rows = data.items
+    .filter((row) => rateOf(row) > 0)
+    .sort((a, b) => rateOf(b) - rateOf(a))
     .slice(0, MAX_FAMILIES);
-  if (data && rows.length === 0)
+  if (rows.length === 0)
     return (
       <Text size="sm" c="dimmed">
         {t('none')}

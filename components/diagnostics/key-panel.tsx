@@ -10,6 +10,7 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { KeyMemory } from '@/lib/diagnostics/schema';
+import { looksSecret } from '@/lib/values/secret';
 import classes from './diagnostics.module.css';
 import { useMeasureKey } from './queries';
 import { Links } from './section-panel';
@@ -20,6 +21,7 @@ export const KeyPanel = () => {
   const { id } = useConnection();
   const [name, setName] = useState('');
   const measure = useMeasureKey(id);
+  const refused = looksSecret(name);
   return (
     <Panel title={t('title')}>
       <Text size="sm" c="dimmed" mb="xs">
@@ -29,7 +31,7 @@ export const KeyPanel = () => {
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
-          measure.mutate({ name });
+          if (!refused) measure.mutate({ name });
         }}
       >
         <TextInput
@@ -37,11 +39,17 @@ export const KeyPanel = () => {
           label={t('name')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
+          error={refused && t('secret')}
           maxLength={500}
           autoComplete="off"
           spellCheck={false}
         />
-        <Button type="submit" disabled={name === ''} loading={measure.isPending}>
+        <Button
+          type="submit"
+          className={classes.measure}
+          disabled={name === '' || refused}
+          loading={measure.isPending}
+        >
           {t('measure')}
         </Button>
       </form>

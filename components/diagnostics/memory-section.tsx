@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl';
 import { Bytes, Count, PerSecond, Rate } from '@/components/patterns/figures';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, FamilyFigures } from '@/lib/diagnostics/schema';
+import { UNKNOWN } from '@/lib/format';
 import { FamilyTable } from './family-table';
 import { SectionPanel } from './section-panel';
 
@@ -59,10 +60,9 @@ export const MemorySection = ({ memory, families }: MemorySectionProps) => {
         { label: t('memory.perKey'), value: <Bytes value={figures?.bytesPerKey} /> },
         {
           label: t('memory.limit'),
-          value:
-            figures?.maxMemoryBytes == null ? t('memory.none') : <Bytes value={figures.maxMemoryBytes} />,
+          value: figures?.maxMemoryBytes === 0 ? t('memory.none') : <Bytes value={figures?.maxMemoryBytes} />,
         },
-        { label: t('memory.policy'), value: <code>{figures?.policy}</code> },
+        { label: t('memory.policy'), value: <code>{figures?.policy ?? UNKNOWN}</code> },
         {
           label: t('memory.evicted'),
           value: (

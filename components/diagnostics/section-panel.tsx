@@ -24,7 +24,7 @@ export interface SectionLink {
 interface SectionPanelProps {
   name: SectionName;
   /** Undefined until the first answer. */
-  section: Pick<Diagnostics[SectionName], 'state' | 'cause' | 'reason' | 'missing'> | undefined;
+  section: Pick<Diagnostics[SectionName], 'state' | 'cause' | 'reason' | 'missing' | 'figures'> | undefined;
   facts: readonly Fact[];
   /** What needs attention and what to do, a sentence each. */
   findings: readonly string[];
@@ -39,6 +39,8 @@ const Value = () => <Skeleton component="span" className={classes.loading} />;
 export const SectionPanel = ({ name, section, facts, findings, links = [], children }: SectionPanelProps) => {
   const t = useTranslations('diagnostics');
   const state = section?.state;
+  // A section can be unknown with figures, where they are of a sample.
+  const hasFigures = section !== undefined && section.figures !== null;
   return (
     <Panel
       title={t(`section.${name}.title`)}
@@ -47,14 +49,13 @@ export const SectionPanel = ({ name, section, facts, findings, links = [], child
       <Text size="sm" c="dimmed" mb="xs">
         {t(`section.${name}.means`)}
       </Text>
-      {state === 'unknown' ? (
-        <Unknown section={section} />
-      ) : (
+      {(hasFigures || !section) && (
         <Facts facts={section ? facts : facts.map(({ label }) => ({ label, value: <Value /> }))} />
       )}
-      {state && state !== 'unknown' && (
+      {section && <Unknown section={section} />}
+      {hasFigures && (
         <>
-          <Findings findings={findings} />
+          {state !== 'unknown' && <Findings findings={findings} />}
           <Missing commands={section?.missing ?? []} />
           {children}
         </>
@@ -87,7 +88,7 @@ const Findings = ({ findings }: Pick<SectionPanelProps, 'findings'>) => {
       </Text>
     );
   return (
-    <Alert color="orange" title={t('todo')} mt="sm">
+    <Alert role="group" color="orange" title={t('todo')} mt="sm">
       <ul className={classes.findings}>
         {findings.map((finding) => (
           <li key={finding}>{finding}</li>

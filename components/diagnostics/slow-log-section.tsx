@@ -55,7 +55,12 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
         width: 90,
         of: (row) => row.arguments,
       }),
-      textColumn({ id: 'client', header: t('slowLog.client'), width: 100, of: ({ client }) => client }),
+      textColumn({
+        id: 'client',
+        header: t('slowLog.client'),
+        width: 100,
+        of: ({ client, own }) => (own ? `${client} ${t('own')}` : client),
+      }),
     ],
     [t, format],
   );

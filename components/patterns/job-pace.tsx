@@ -2,8 +2,9 @@
 
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Job } from '@/lib/jobs/schema';
+import classes from './job-pace.module.css';
 import { ProblemAlert } from './problem-alert';
 import { useSetPace } from './use-job';
 
@@ -12,17 +13,29 @@ export const JobPace = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.pace');
   const [asking, setAsking] = useState(false);
   const setPace = useSetPace(job.jobId);
+  // The switch is another element after the question, and gets the focus back.
+  const wasAsked = useRef(false);
+  const ask = (next: boolean) => {
+    wasAsked.current = true;
+    setAsking(next);
+  };
   const choose = (pace: Job['pace']) => setPace.mutate(pace, { onSuccess: () => setAsking(false) });
   if (asking)
     return (
-      <Alert color="orange" title={t('title')}>
+      <Alert role="group" color="orange" title={t('title')}>
         <Text size="sm">{t('consequence')}</Text>
         <ProblemAlert error={setPace.error} />
         <Group gap="xs" mt="xs">
-          <Button size="xs" loading={setPace.isPending} onClick={() => choose('faster')} data-autofocus>
+          <Button
+            size="xs"
+            className={classes.thumb}
+            loading={setPace.isPending}
+            onClick={() => choose('faster')}
+            autoFocus
+          >
             {t('verb')}
           </Button>
-          <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+          <Button size="xs" className={classes.thumb} variant="default" onClick={() => ask(false)}>
             {t('keep')}
           </Button>
         </Group>
@@ -31,11 +44,12 @@ export const JobPace = ({ job }: { job: Job }) => {
   return (
     <>
       <Switch
+        autoFocus={wasAsked.current}
         label={t('label')}
         description={t('consequence')}
         checked={job.pace === 'faster'}
         disabled={setPace.isPending}
-        onChange={({ currentTarget }) => (currentTarget.checked ? setAsking(true) : choose('default'))}
+        onChange={({ currentTarget }) => (currentTarget.checked ? ask(true) : choose('default'))}
       />
       <ProblemAlert error={setPace.error} />
     </>

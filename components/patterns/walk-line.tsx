@@ -5,11 +5,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { formatMs } from '@/lib/format';
 import { SECOND } from '@/lib/time';
 import { walkContracts } from '@/lib/walk/schema';
 import { NO_STATUS } from './filter-bar';
 import { RelativeTime } from './relative-time';
+import { useFormat } from './use-format';
 
 const REFETCH_MS = 15 * SECOND;
 
@@ -24,6 +24,7 @@ const walkQuery = (connection: string) =>
 export const WalkLine = ({ connection }: { connection: string }) => {
   const t = useTranslations('patterns.walk');
   const formatter = useFormatter();
+  const format = useFormat();
   const { data } = useQuery(walkQuery(connection));
   const last = data?.last;
   const running = data?.running;
@@ -34,8 +35,8 @@ export const WalkLine = ({ connection }: { connection: string }) => {
         t.rich('cost', {
           age: () => <RelativeTime at={last.finishedAt} />,
           keys: last.keys,
-          time: formatMs(Date.parse(last.finishedAt) - Date.parse(last.startedAt)),
-          server: formatMs(last.serverMs),
+          time: format.ms(Date.parse(last.finishedAt) - Date.parse(last.startedAt)),
+          server: format.ms(last.serverMs),
         })}
       {last && last.parts.length > 1 && (
         <>
@@ -44,7 +45,12 @@ export const WalkLine = ({ connection }: { connection: string }) => {
         </>
       )}
       {last && !last.byScript && <>. {t('byCommands')}</>}
-      {running && <> {t('running', { share: `${Math.floor(running.share * 100)} %` })}</>}
+      {running && (
+        <>
+          {last && ' · '}
+          {t('running', { share: format.ratio(running.share) })}
+        </>
+      )}
       {!data && NO_STATUS}
     </Text>
   );

@@ -62,16 +62,18 @@ const prefixRows = ({ prefixes, unclassified }: AnalysisCollector): AnalysisRepo
     .sort(byMemory);
 };
 
+const keysOf = (count: number): string => (count === 1 ? '1 key' : `${count} keys`);
+
 /** What could not be measured, in sentences. */
 const gapsOf = ({ keys, size, idle, encodings, types }: ReturnType<GroupCounts['finish']>): string[] => {
   if (keys === 0) return [];
   const measured = size?.of ?? 0;
   const encoded = Object.values(encodings).reduce((sum, each) => sum + each, 0);
   return [
-    ...(types.unreadable ? [`${types.unreadable} keys may not be read by the Redis user.`] : []),
+    ...(types.unreadable ? [`The Redis user may not read ${keysOf(types.unreadable)}.`] : []),
     ...(measured === 0 ? ['The Redis user may not run MEMORY USAGE, so no memory was measured.'] : []),
     ...(measured > 0 && measured < keys
-      ? [`The memory of ${keys - measured} keys could not be measured; totals are of the others.`]
+      ? [`The memory of ${keysOf(keys - measured)} could not be measured; totals are of the others.`]
       : []),
     ...(encoded === 0 ? ['Encodings could not be read.'] : []),
     ...(idle === null
@@ -113,8 +115,10 @@ export const reportOf = async (
     ctx,
     [...biggest, ...ofFamilies].map(({ key }) => key),
   );
+  // Reading with commands is no gap: the report says it apart.
+  const missing = walk?.byScript && walk.reason !== null ? [walk.reason] : [];
   const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
-  const sentences = [...reasons, ...(walk?.reason ? [walk.reason] : []), ...gaps];
+  const sentences = [...reasons, ...missing, ...gaps];
   return {
     ...{ id, at: iso(at), complete, share, resumable: false, exact: counted.exact, scheduled },
     ...{ keys: all.keys, memoryBytes: all.memoryBytes, change: null, since: null },

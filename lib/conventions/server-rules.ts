@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { maskedAddress, shownClientName } from '@/lib/diagnostics/client-name';
+import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
 import { iso, SECOND } from '@/lib/time';
 import type { Policy } from './rule';
@@ -146,9 +147,8 @@ const connectionLimit = ({ state, policy }: Asked): ServerFinding => {
 const idleConnections = ({ state, policy }: Asked): ServerFinding => {
   if (!state.clients) return unknown(state.clientsReason);
   const { idleSeconds, maxIdleShare } = policy.limits;
-  // Subscribers and replicas wait for what others send.
-  const normal = state.clients.filter(
-    ({ fields }) => /^[Nb]+$/u.test(fields.get('flags') ?? 'N') && fields.get('sub') !== '1',
+  const normal = state.clients.filter(({ fields }) =>
+    isIdleAlone(fields.get('flags') ?? 'N', fields.get('sub') ?? '0'),
   );
   const idle = normal.filter(({ fields }) => Number(fields.get('idle')) >= idleSeconds).length;
   return idle >= MIN_IDLE && idle > maxIdleShare * normal.length

@@ -1,13 +1,16 @@
 import 'server-only';
+import { processWide } from '@/lib/process-wide';
+import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, SECOND } from '@/lib/time';
 import { isOwnClient, shownClientName } from './client-name';
+import { isIdleAlone } from './idle-client';
 import type { ClientGroup } from './schema';
 import { findingsOf, readSection } from './section';
 import { numberOf, type Source } from './source';
 
-/** With more clients their list would be too long an answer, for the server as well. */
-const MAX_LISTED = 10_000;
+/** The server answers nobody else while it lists its clients: about a microsecond for each. */
+const MAX_LISTED = 1000;
 const MAX_NAMES = 30;
 const NEAR_LIMIT = 0.8;
 const IDLE_SECONDS = HOUR / SECOND;
@@ -19,21 +22,28 @@ interface Client {
   idleSeconds: number;
   outputBytes: number;
   isBlocked: boolean;
+  /** Its idle time counts: it is neither the console's own nor one that waits for others. */
+  mayIdle: boolean;
 }
 
 const numberIn = (line: string, field: string): number =>
   Number(new RegExp(`(?:^| )${field}=(\\d{1,15})(?: |$)`).exec(line)?.[1] ?? 0);
 
+const flagsOf = (line: string): string => / flags=([A-Za-z]+)/.exec(line)?.[1] ?? 'N';
+
 /**
  * One line of CLIENT LIST. A name has neither spaces nor line breaks, so no client can write another field or another
  * line; a line that is cut or unknown counts as a client without facts.
  */
-export const clientOf = (line: string): Client => ({
-  name: / name=([^ ]*)/.exec(line)?.[1] ?? '',
-  idleSeconds: numberIn(line, 'idle'),
-  outputBytes: numberIn(line, 'omem'),
-  isBlocked: / flags=[A-Za-z]*b/.test(line),
-});
+export const clientOf = (line: string): Client => {
+  const name = / name=([^ ]*)/.exec(line)?.[1] ?? '';
+  const flags = flagsOf(line);
+  return {
+    ...{ name, idleSeconds: numberIn(line, 'idle'), outputBytes: numberIn(line, 'omem') },
+    isBlocked: flags.includes('b'),
+    mayIdle: !isOwnClient(name) && isIdleAlone(flags, String(numberIn(line, 'sub'))),
+  };
+};
 
 export const clientsOf = (reply: Buffer): Client[] =>
   reply
@@ -62,35 +72,56 @@ export const groupClients = (all: readonly Client[]): ClientGroup[] => {
 
 const listedFigures = (all: readonly Client[]) => ({
   listed: all.length,
-  idle: all.filter(({ idleSeconds }) => idleSeconds > IDLE_SECONDS).length,
-  idleLongestSeconds: all.reduce((max, { idleSeconds }) => Math.max(max, idleSeconds), 0),
+  idle: all.filter(({ mayIdle, idleSeconds }) => mayIdle && idleSeconds > IDLE_SECONDS).length,
+  idleLongestSeconds: all.reduce(
+    (max, { mayIdle, idleSeconds }) => (mayIdle ? Math.max(max, idleSeconds) : max),
+    0,
+  ),
   outputBytes: all.reduce((sum, { outputBytes }) => sum + outputBytes, 0),
   byName: groupClients(all),
 });
 
 const NOT_LISTED = { listed: null, idle: null, idleLongestSeconds: null, outputBytes: null, byName: null };
 
+interface Rejections {
+  count: number;
+  /** When a reading first found more of them, epoch ms; null before. */
+  grewAt: number | null;
+}
+
+const rejections = processWide('rejections', () => new WeakMap<ConnectionHandle, Rejections>());
+
+/** Whether the server refused connections within the last hour, as far as this process has watched its count. */
+const rejectedLately = ({ ctx, now }: Source, count: number | null): boolean => {
+  if (count === null) return false;
+  const before = rejections().get(ctx.connection);
+  const grewAt = before && count > before.count ? now : (before?.grewAt ?? null);
+  rejections().set(ctx.connection, { count, grewAt });
+  return grewAt !== null && now - grewAt < HOUR;
+};
+
 /** Connected clients against the limit. The caller hides `byName` from those without `live:view`. */
 export const readClients = (source: Source) =>
   readSection(async (optional) => {
     const { connection } = source.ctx;
     const { fields } = await source.info();
-    const connected = numberOf(fields, 'connected_clients') ?? 0;
-    const reply = connected > MAX_LISTED ? null : await optional(readServer(connection, ['CLIENT', 'LIST']));
+    const connected = numberOf(fields, 'connected_clients');
+    const isListed = connected !== null && connected <= MAX_LISTED;
+    const reply = isListed ? await optional(readServer(connection, ['CLIENT', 'LIST'])) : null;
     const all = reply instanceof Uint8Array ? clientsOf(Buffer.from(reply)) : null;
     const maxClients =
       numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, 'maxclients')));
     const figures = {
       ...{ connected, maxClients },
-      blocked: numberOf(fields, 'blocked_clients') ?? 0,
-      rejected: numberOf(fields, 'rejected_connections') ?? 0,
+      blocked: numberOf(fields, 'blocked_clients'),
+      rejected: numberOf(fields, 'rejected_connections'),
       ...(all ? listedFigures(all) : NOT_LISTED),
     };
     return {
       figures,
       findings: findingsOf({
-        nearLimit: maxClients !== null && maxClients > 0 && connected >= NEAR_LIMIT * maxClients,
-        rejected: figures.rejected > 0,
+        nearLimit: Boolean(maxClients) && (connected ?? 0) >= NEAR_LIMIT * maxClients!,
+        rejected: rejectedLately(source, figures.rejected),
         idle: (figures.idle ?? 0) >= MANY_IDLE,
         output: (figures.outputBytes ?? 0) > MAX_OUTPUT_BYTES,
       }),

@@ -8,6 +8,9 @@ import { findingsOf, readSection } from './section';
 import { numberOf, type Source } from './source';
 
 const MAX_WAVES = 20;
+/** Within two days expiries are counted by at most ten minutes; later they are counted by days. */
+const AHEAD_MS = 2 * DAY;
+const MAX_WIDTH_MS = 10 * MINUTE;
 const MAX_STALE = 0.1;
 
 /** Keys that expire between two times, epoch ms; of a bin that is partly in between, a part. */
@@ -41,7 +44,7 @@ export const readExpiry = (source: Source) =>
     const info = await optional(source.info());
     const stale = info && numberOf(info.fields, 'expired_stale_perc');
     const waves = families
-      .flatMap(([id, ttls]) => wavesIn(id, ttls, now, now + 7 * DAY))
+      .flatMap(([id, ttls]) => wavesIn(id, ttls, now, now + AHEAD_MS, MAX_WIDTH_MS))
       .sort((a, b) => a.at - b.at || b.keys - a.keys);
     const figures = {
       countedAt: iso(Math.max(...all.map(({ countedAt }) => countedAt))),

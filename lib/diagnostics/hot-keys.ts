@@ -1,19 +1,24 @@
 import 'server-only';
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { displayKey } from '@/lib/catalog/display';
 import { isOwn } from '@/lib/catalog/guarded';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import type { Key } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withoutStore } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
+import { countedKeys } from './keys';
 import type { HotKey } from './schema';
 import { findingsOf, readSection } from './section';
 import { sharedRead } from './shared';
 import type { Source } from './source';
 
-/** SCAN goes through the hash table, so its first keys are a random sample of all. */
 const MAX_SAMPLED = 2000;
+/** With the store in the same database most keys may be the console's own. */
+const MAX_EXAMINED = 10_000;
 const MAX_KEYS = 20;
 const MAX_FAMILIES = 10;
 /** The highest value of the server's logarithmic counter. */
@@ -22,13 +27,31 @@ const MAX_WAIT_MS = SECOND;
 /** A sample costs more than the other sections, and changes slowly. */
 const SHARED_MS = MINUTE;
 
-const sampleKeys = async ({ ctx }: Source): Promise<Key[]> => {
-  const found: Key[] = [];
-  for await (const { keys } of scanKeys(ctx.connection)) {
-    found.push(...keys.filter((key) => !isOwn(ctx.catalog, key)));
-    if (found.length >= MAX_SAMPLED) break;
-  }
-  return found.slice(0, MAX_SAMPLED);
+/** Any number is a cursor: each sample begins elsewhere in the hash table. */
+const randomCursor = ({ topology }: ConnectionHandle): string =>
+  `${randomInt(topology.primaries().length)}:${randomInt(2 ** 47)}`;
+
+interface Sample {
+  keys: Key[];
+  /** It has all keys. */
+  isComplete: boolean;
+}
+
+/** From a random place to the end and then from the beginning, so that few keys are all sampled. */
+const sampleKeys = async ({ ctx }: Source): Promise<Sample> => {
+  const found = new Map<string, Key>();
+  const sampled = (isComplete: boolean): Sample => ({
+    keys: [...found.values()].slice(0, MAX_SAMPLED),
+    isComplete: isComplete && found.size <= MAX_SAMPLED,
+  });
+  let examined = 0;
+  for (const cursor of [randomCursor(ctx.connection), undefined])
+    for await (const { keys } of scanKeys(ctx.connection, cursor === undefined ? {} : { cursor })) {
+      examined += keys.length;
+      for (const key of keys) if (!isOwn(ctx.catalog, key)) found.set(key.toString('latin1'), key);
+      if (found.size > MAX_SAMPLED || examined > MAX_EXAMINED) return sampled(false);
+    }
+  return sampled(true);
 };
 
 interface Measured {
@@ -64,25 +87,30 @@ const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
 
 interface HotKeys {
   sampled: number;
+  of: number | null;
   sampledAt: string;
   keys: HotKey[] | null;
   families: ReturnType<typeof byFamily>;
 }
 
-const sample = async (source: Source): Promise<HotKeys> => {
+const sample = async (source: Source): Promise<{ figures: HotKeys; isComplete: boolean }> => {
   const { ctx, now } = source;
-  const measured = await measure(source, await sampleKeys(source));
+  const { keys, isComplete } = await sampleKeys(source);
+  const measured = await measure(source, keys);
+  const census = isComplete ? null : await source.census().catch(withoutStore(null));
   const hottest = measured.sort((a, b) => b.frequency - a.frequency).slice(0, MAX_KEYS);
   await rememberLongKeys(
     ctx,
     hottest.map(({ key }) => key),
   );
-  return {
+  const figures = {
     ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+    of: isComplete ? measured.length : census && countedKeys(census, ctx.catalog),
     keys: hottest.map(({ key, family, frequency }) => ({
       ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
     })),
   };
+  return { figures, isComplete };
 };
 
 /** The sample waits in the queue of all scans of the server, so it may take longer than a page should wait. */
@@ -104,10 +132,14 @@ export const readHotKeys = (source: Source) =>
   readSection<HotKeys, 'saturated'>(async () => {
     const { fields } = await source.info();
     if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
-    const figures = await withinWait(
+    const sampled = await withinWait(
       sharedRead(source.ctx.connection, 'hot keys', SHARED_MS, () => sample(source)),
     );
-    if (!figures) return 'notSampled';
+    if (!sampled) return 'notSampled';
+    const { figures, isComplete } = sampled;
     const [hottest] = figures.keys ?? [];
-    return { figures, findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }) };
+    return {
+      ...{ figures, findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }) },
+      cause: isComplete ? null : 'onlySample',
+    };
   });

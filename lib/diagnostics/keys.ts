@@ -1,5 +1,7 @@
 import 'server-only';
 import { OWN_APP } from '@/lib/catalog/guarded';
+import type { Registry } from '@/lib/catalog/registry';
+import type { Census } from '@/lib/history/census';
 import { iso } from '@/lib/time';
 import { familyName } from './families';
 import type { FamilyFigures } from './schema';
@@ -8,14 +10,23 @@ import type { Source } from './source';
 
 const MAX_UNCLASSIFIED = 0.05;
 
+const familiesOf = ({ families }: Census, catalog: Pick<Registry, 'get'>) =>
+  Object.entries(families).filter(([id, { keys }]) => keys > 0 && catalog.get(id)?.app !== OWN_APP);
+
+/** All keys of a count, without the console's own. A key counts as of a family, as unclassified or as malformed. */
+export const countedKeys = (census: Census, catalog: Pick<Registry, 'get'>): number =>
+  familiesOf(census, catalog).reduce(
+    (total, [, { keys }]) => total + keys,
+    census.unclassified + census.malformed,
+  );
+
 /** Keys per family, as the last census counted them. */
 export const readKeys = (source: Source) =>
   readSection(async () => {
     const census = await source.census();
     if (!census) return 'notCounted' as const;
     const { catalog } = source.ctx;
-    const families = Object.entries(census.families)
-      .filter(([id, { keys }]) => keys > 0 && catalog.get(id)?.app !== OWN_APP)
+    const families = familiesOf(census, catalog)
       .map(
         ([id, { keys, memoryBytes, withoutTtl, ttls }]): FamilyFigures => ({
           ...familyName(catalog, id),
@@ -24,9 +35,9 @@ export const readKeys = (source: Source) =>
       )
       .sort((a, b) => b.keys - a.keys || (a.family < b.family ? -1 : 1));
     const { unclassified, malformed } = census;
-    const sum = (of: 'keys' | 'withoutTtl' | 'missingTtl'): number =>
+    const sum = (of: 'withoutTtl' | 'missingTtl'): number =>
       families.reduce((total, family) => total + family[of], 0);
-    const keys = sum('keys') + unclassified;
+    const keys = countedKeys(census, catalog);
     return {
       figures: {
         countedAt: iso(census.finishedAt),

@@ -32,9 +32,9 @@ export const readMemory = (source: Source) =>
     const reply = await optional(readServer(source.ctx.connection, ['MEMORY', 'STATS']));
     const stats = reply === null ? null : statsOf(reply);
     const figures = {
-      usedBytes: number('used_memory') ?? 0,
-      peakBytes: number('used_memory_peak') ?? 0,
-      rssBytes: number('used_memory_rss') ?? 0,
+      usedBytes: number('used_memory'),
+      peakBytes: number('used_memory_peak'),
+      rssBytes: number('used_memory_rss'),
       fragmentationRatio: number('mem_fragmentation_ratio'),
       fragmentationBytes: number('mem_fragmentation_bytes'),
       overheadBytes: number('used_memory_overhead'),
@@ -42,20 +42,22 @@ export const readMemory = (source: Source) =>
       datasetShare: shareOf(number('used_memory_dataset_perc')),
       clientBytes: stats && (stats.get('clients.normal') ?? null),
       bytesPerKey: stats && (stats.get('keys.bytes-per-key') ?? null),
-      maxMemoryBytes: number('maxmemory') || null,
-      policy: fields.get('maxmemory_policy') ?? '',
-      evictedKeys: number('evicted_keys') ?? 0,
+      maxMemoryBytes: number('maxmemory'),
+      policy: fields.get('maxmemory_policy') ?? null,
+      evictedKeys: number('evicted_keys'),
       evictedPerSecond: await source.perSecond('evicted'),
     };
-    const { usedBytes, maxMemoryBytes, fragmentationRatio, fragmentationBytes, overheadBytes } = figures;
+    const { maxMemoryBytes, fragmentationRatio, fragmentationBytes, overheadBytes } = figures;
+    const usedBytes = figures.usedBytes ?? 0;
+    const rssBytes = figures.rssBytes ?? 0;
     const isLarge = usedBytes >= MIN_BYTES;
     return {
       figures,
       findings: findingsOf({
-        nearLimit: maxMemoryBytes !== null && usedBytes >= NEAR_LIMIT * maxMemoryBytes,
-        noLimit: maxMemoryBytes === null,
+        nearLimit: Boolean(maxMemoryBytes) && usedBytes >= NEAR_LIMIT * maxMemoryBytes!,
+        noLimit: maxMemoryBytes === 0,
         fragmented: (fragmentationRatio ?? 0) > MAX_FRAGMENTATION && (fragmentationBytes ?? 0) >= MIN_BYTES,
-        swapped: isLarge && figures.rssBytes > 0 && figures.rssBytes < MIN_RESIDENT * usedBytes,
+        swapped: isLarge && rssBytes > 0 && rssBytes < MIN_RESIDENT * usedBytes,
         evicting: (figures.evictedPerSecond ?? 0) > 0,
         overhead: isLarge && (overheadBytes ?? 0) > MAX_OVERHEAD * usedBytes,
       }),

@@ -62,13 +62,16 @@ const readLength = async ({ reader }: ReadContext, key: Key, type: string): Prom
   }
 };
 
-const readMemory = async ({ reader }: ReadContext, key: Key, exact: boolean): Promise<number | null> => {
-  try {
-    return await reader.read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]);
-  } catch (error) {
+const whereAllowed = <T>(read: Promise<T>): Promise<T | null> =>
+  read.catch((error: unknown) => {
     if (isNotPermitted(error)) return null;
     throw error;
-  }
+  });
+
+/** One reply; null where it is not permitted, or the server refuses it under its eviction policy. */
+const whereKnown = async <T>(replies: Promise<readonly [T]>): Promise<Exclude<T, Error> | null> => {
+  const [reply] = (await whereAllowed(replies)) ?? [null];
+  return reply === null || reply instanceof Error ? null : (reply as Exclude<T, Error>);
 };
 
 /** diagnostics.key: 404 where there is no such key. */
@@ -78,12 +81,9 @@ export const diagnoseKey = async (
 ): Promise<KeyMemory> => {
   const key = await resolve(ctx, input);
   // Idle time first: what is read afterwards resets it.
-  const object: readonly unknown[] = await ctx.reader.readMany([
-    ['OBJECT IDLETIME', key],
-    ['OBJECT FREQ', key],
-    ['OBJECT ENCODING', key],
-  ]);
-  const [idle, frequency, encoding] = object;
+  const idleSeconds = await whereKnown(ctx.reader.readMany([['OBJECT IDLETIME', key]]));
+  const frequency = await whereKnown(ctx.reader.readMany([['OBJECT FREQ', key]]));
+  const encoding = await whereKnown(ctx.reader.readMany([['OBJECT ENCODING', key]]));
   const [type, pttl] = await ctx.reader.readMany([
     ['TYPE', key],
     ['PTTL', key],
@@ -99,9 +99,9 @@ export const diagnoseKey = async (
   return {
     ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) },
     ...{ family: family?.id ?? null, title: family?.title ?? null, type, length, exact, ttlSeconds: ttl },
-    memoryBytes: await readMemory(ctx, key, exact),
-    encoding: typeof encoding === 'string' ? encoding : null,
-    idleSeconds: typeof idle === 'number' ? idle : null,
-    frequency: typeof frequency === 'number' ? frequency : null,
+    memoryBytes: await whereAllowed(
+      ctx.reader.read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]),
+    ),
+    ...{ encoding, idleSeconds, frequency },
   };
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
-/** Why a section has no figures. */
-export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled'] as const;
+/** Why a section is unknown. */
+export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled', 'onlySample'] as const;
 
 const section = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
   findings: K,
@@ -11,10 +11,14 @@ const section = <const K extends readonly [string, ...string[]], S extends z.Zod
   z.object({
     state: z.enum(['ok', 'attention', 'unknown']),
     findings: z.array(z.enum(findings)).meta({ description: 'What needs attention.' }),
-    cause: z.enum(CAUSES).nullable().meta({ description: 'Why there are no figures.' }),
+    cause: z
+      .enum(CAUSES)
+      .nullable()
+      .meta({ description: 'Why it is unknown; `onlySample` with figures, all others without.' }),
     reason: z.string().nullable().meta({ description: 'The server’s refusal in words.' }),
     missing: z.array(z.string()).meta({
-      description: 'Commands the console’s user may not use: the figures they give are null.',
+      description:
+        'Commands that the console’s user may not use or the server lacks: their figures are null.',
     }),
     figures: z.object(figures).nullable(),
   });
@@ -32,9 +36,9 @@ const familyFigures = z.object({
 export type FamilyFigures = z.output<typeof familyFigures>;
 
 const memory = section(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicting', 'overhead'], {
-  usedBytes: z.number(),
-  peakBytes: z.number(),
-  rssBytes: z.number(),
+  usedBytes: bytes,
+  peakBytes: bytes,
+  rssBytes: bytes,
   fragmentationRatio: z.number().nullable(),
   fragmentationBytes: z.number().nullable(),
   overheadBytes: bytes,
@@ -42,9 +46,9 @@ const memory = section(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicti
   datasetShare: z.number().nullable().meta({ description: 'Of what the server used above its start, 0–1.' }),
   clientBytes: bytes.meta({ description: 'Buffers of clients (MEMORY STATS).' }),
   bytesPerKey: bytes.meta({ description: 'MEMORY STATS.' }),
-  maxMemoryBytes: bytes.meta({ description: 'null without a limit.' }),
-  policy: z.string(),
-  evictedKeys: z.number().meta({ description: 'Since the server started.' }),
+  maxMemoryBytes: bytes.meta({ description: '0 without a limit; null: not known.' }),
+  policy: z.string().nullable(),
+  evictedKeys: z.number().nullable().meta({ description: 'Since the server started.' }),
   evictedPerSecond: z.number().nullable().meta({ description: 'In the last minute.' }),
 });
 
@@ -123,8 +127,11 @@ const slowLog = section(['off', 'recent'], {
     .meta({ description: 'Negative: nothing is logged; null: not known.' }),
   lastHour: z
     .number()
-    .meta({ description: 'Of the newest entries, those of the last hour, without the console’s own.' }),
-  slowestMicros: z.number().nullable(),
+    .meta({ description: 'Of the newest 30 entries, those of the last hour, without the console’s own.' }),
+  slowestMicros: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the newest 30 entries, without the console’s own.' }),
   entries: z.array(slowEntry).nullable().meta({ description: 'Newest first; null without `live:view`.' }),
 });
 
@@ -138,6 +145,7 @@ export type HotKey = z.output<typeof hotKey>;
 
 const hotKeys = section(['saturated'], {
   sampled: z.number().meta({ description: 'Keys whose frequency was read.' }),
+  of: z.number().nullable().meta({ description: 'All keys, as the last count found them.' }),
   sampledAt: isoTime,
   keys: z.array(hotKey).nullable().meta({ description: 'null without `keys:view`.' }),
   families: z.array(z.object({ ...familyName, sampled: z.number(), frequency: z.number() })).meta({
@@ -156,14 +164,17 @@ const clientGroup = z.object({
 export type ClientGroup = z.output<typeof clientGroup>;
 
 const clients = section(['nearLimit', 'rejected', 'idle', 'output'], {
-  connected: z.number(),
+  connected: z.number().nullable(),
   maxClients: z.number().nullable(),
-  blocked: z.number(),
-  rejected: z.number().meta({ description: 'Connections refused since the server started.' }),
+  blocked: z.number().nullable(),
+  rejected: z.number().nullable().meta({ description: 'Connections refused since the server started.' }),
   listed: z.number().nullable().meta({
-    description: 'Clients that were listed; null where they are more than 10 000, or not permitted.',
+    description: 'Clients that were listed; null where they are more than 1 000, or not permitted.',
   }),
-  idle: z.number().nullable().meta({ description: 'Idle for more than an hour.' }),
+  idle: z
+    .number()
+    .nullable()
+    .meta({ description: 'Idle for more than an hour, without those that only wait for what others send.' }),
   idleLongestSeconds: z.number().nullable(),
   outputBytes: z.number().nullable().meta({ description: 'Replies waiting for clients.' }),
   byName: z
@@ -212,7 +223,8 @@ export const diagnosticContracts = {
   }),
   key: contract({
     id: 'diagnostics.key',
-    method: 'GET',
+    // A typed name stays out of URLs: it may contain a secret that nobody knows to be one.
+    method: 'POST',
     path: `${base}/key`,
     permission: 'keys:view',
     summary: 'Memory, encoding and age of one key, by its name or its id.',

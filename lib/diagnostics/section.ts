@@ -14,11 +14,15 @@ export interface Section<Figures, Finding> {
   figures: Figures | null;
 }
 
-/** Reads what a section can do without: null, and reported as missing, where it is not permitted. */
+/** Reads what a section can do without: null, and reported as missing, where the server refuses or lacks it. */
 export type Optional = <T>(read: Promise<T>) => Promise<T | null>;
 
-/** The figures of a section with what needs attention, or why there are none. */
-type Answer<Figures, Finding> = { figures: Figures; findings: Finding[] } | Cause;
+/** The figures of a section with what needs attention, and why more is unknown; or why there are none. */
+type Answer<Figures, Finding> = { figures: Figures; findings: Finding[]; cause?: Cause | null } | Cause;
+
+/** A refusal need not name its command. */
+const shown = (missing: readonly string[]): string[] =>
+  [...new Set(missing)].filter((command) => command !== '').sort();
 
 const unknown = <F, K>(
   cause: Cause,
@@ -26,7 +30,7 @@ const unknown = <F, K>(
   missing: string[] = [],
 ): Section<F, K> => ({
   ...{ state: 'unknown', findings: [], figures: null },
-  ...{ cause, reason, missing },
+  ...{ cause, reason, missing: shown(missing) },
 });
 
 const commandOf = (error: unknown): string =>
@@ -51,11 +55,9 @@ export const readSection = async <F, K>(
   try {
     const answer = await read(optional);
     if (typeof answer === 'string') return unknown(answer, null, missing);
-    const { figures, findings } = answer;
-    return {
-      ...{ state: findings.length > 0 ? 'attention' : 'ok', findings, cause: null, reason: null },
-      ...{ missing: [...new Set(missing)].sort(), figures },
-    };
+    const { figures, findings, cause = null } = answer;
+    const state = findings.length > 0 ? 'attention' : cause === null ? 'ok' : 'unknown';
+    return { ...{ state, findings, cause, reason: null }, ...{ missing: shown(missing), figures } };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (isNotPermitted(error)) return unknown('notPermitted', error.message, [commandOf(error)]);

@@ -83,12 +83,13 @@ export const readSlowLog = (source: Source) =>
     );
     const entries = logged.map((each) => slowEntryOf(each, catalog, table));
     const thresholdMicros = await optional(readSetting(connection, 'slowlog-log-slower-than'));
-    const recent = entries.filter(({ at, own }) => !own && Date.parse(at) >= now - HOUR);
+    const others = entries.filter(({ own }) => !own);
+    const recent = others.filter(({ at }) => Date.parse(at) >= now - HOUR);
     return {
       figures: {
         ...{ length, thresholdMicros, entries: entries as SlowEntry[] | null, lastHour: recent.length },
         maxLength: await optional(readSetting(connection, 'slowlog-max-len')),
-        slowestMicros: entries.length > 0 ? Math.max(...entries.map((each) => each.durationMicros)) : null,
+        slowestMicros: others.length > 0 ? Math.max(...others.map((each) => each.durationMicros)) : null,
       },
       findings: findingsOf({ off: (thresholdMicros ?? 0) < 0, recent: recent.length > 0 }),
     };

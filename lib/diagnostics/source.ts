@@ -4,7 +4,9 @@ import { type Census, readCensus } from '@/lib/history/census';
 import { type LiveSample, readLive } from '@/lib/history/live';
 import { withoutStore } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { readServer } from '@/lib/redis/server-reads';
+import { readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
 
 /** INFO, the last census and the last minute, read once for all sections that need them. */
@@ -27,9 +29,10 @@ const lazily = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 };
 
 const readInfoFields = async ({ connection }: ReadContext) => {
-  const started = performance.now();
-  const text = (await readServer(connection, ['INFO'])) as Buffer;
-  return { fields: parseInfo(text.toString()), roundTripMs: performance.now() - started };
+  // Not measured: connecting, and the time in which this process was busy.
+  await readyClient(connection.config.id, connection.topology.primaries()[0]!, 'read');
+  const { value, least } = await timeRoundTrip(() => readServer(connection, ['INFO']));
+  return { fields: parseInfo((value as Buffer).toString()), roundTripMs: least };
 };
 
 export const openSource = (ctx: ReadContext): Source => {

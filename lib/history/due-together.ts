@@ -15,19 +15,20 @@ export interface Wave {
   keys: number;
 }
 
-/** The waves of a family that begin within a period, epoch ms. */
+/** The waves of a family that begin within a period, epoch ms. Keys further ahead are counted in wider bins. */
 export const wavesIn = (
   family: string,
   ttls: Pick<FamilyTtls, 'expiries' | 'withTtl'>,
   from: number,
   to: number,
+  maxWidthMs = MINUTE,
 ): Wave[] =>
   ttls.expiries
     .filter(
       ([start, widthMs, keys]) =>
         start >= from &&
         start < to &&
-        widthMs <= MINUTE &&
+        widthMs <= maxWidthMs &&
         keys >= Math.max(MIN_KEYS, MIN_SHARE * ttls.withTtl),
     )
     .map(([at, widthMs, keys]) => ({ family, at, widthMs, keys }));

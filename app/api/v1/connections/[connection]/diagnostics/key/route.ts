@@ -2,4 +2,4 @@ import { diagnoseKey } from '@/lib/diagnostics/one-key';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { readRoute } from '@/lib/http/routes';
 
-export const GET = readRoute(diagnosticContracts.key, diagnoseKey);
+export const POST = readRoute(diagnosticContracts.key, diagnoseKey);
