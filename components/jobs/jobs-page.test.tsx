@@ -81,10 +81,13 @@ it('lets a running job run faster once that is confirmed, and at the default pac
   });
   const { user } = renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
   await user.click(await screen.findByRole('switch', { name: /^Run faster/ }));
-  expect(textOf(await screen.findByRole('alert'))).toContain('a few milliseconds longer');
+  const question = await screen.findByRole('group', { name: 'Run this job faster?' });
+  expect(textOf(question)).toContain('a few milliseconds longer');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Run faster' }));
   expect(api.asked(jobContracts.setPace)).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Run faster' }));
   const faster = await screen.findByRole('switch', { name: /^Run faster/, checked: true });
+  expect(document.activeElement).toBe(faster);
   await user.click(faster);
   await screen.findByRole('switch', { name: /^Run faster/, checked: false });
   expect(api.asked(jobContracts.setPace).map(({ pace }) => pace)).toEqual(['faster', 'default']);

@@ -161,7 +161,7 @@ describe('what an analysis counts', () => {
       ['string', 1],
       ['unreadable', 1],
     ]);
-    expect(found.reason).toMatch(/1 keys may not be read.*MEMORY USAGE.*LFU/);
+    expect(found.reason).toMatch(/may not read 1 key\..*MEMORY USAGE.*LFU/);
   });
 
   it('needs memory that does not grow with the keys', () => {

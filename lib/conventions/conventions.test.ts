@@ -67,7 +67,7 @@ test('every count about names is the truth of the examples of the four applicati
   expect(countIn(report, 'name-known-prefix')).toBe(0);
   expect(countIn(report, 'type-by-use')).toBe(0);
   // Nothing has a TTL yet.
-  const mustExpire = [...names.values()].filter(({ ttl }) => ttl !== 'persistent' && ttl !== 'none').length;
+  const mustExpire = [...names.values()].filter(({ ttl }) => ttl !== 'persistent').length;
   expect(ruleOf(report, 'ttl-required')).toMatchObject({
     count: mustExpire,
     of: mustExpire,

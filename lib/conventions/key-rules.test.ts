@@ -53,8 +53,8 @@ const CASES: readonly (readonly [RuleId, KeyFacts[], KeyFacts[]])[] = [
   ['name-known-prefix', [facts('tmp:import:1'), facts('author:id:1')], [facts('whatever:1')]],
   [
     'ttl-required',
-    [facts('cache:user:1'), facts('env_vars:PORT', { ttlMs: -1 }), facts('author:id:1', { ttlMs: -1 })],
-    [facts('cache:user:1', { ttlMs: -1 }), facts('nothing', { ttlMs: -1 }), facts('onlines', { ttlMs: -1 })],
+    [facts('cache:user:1'), facts('env_vars:PORT', { ttlMs: -1 })],
+    ['cache:user:1', 'nothing', 'onlines', 'author:id:1'].map((name) => facts(name, { ttlMs: -1 })),
   ],
   [
     'ttl-band',

@@ -68,9 +68,8 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
     mayPersist: (facts) => {
       const { ttl } = ofFacts(facts) ?? {};
       if (ttl) return ttl === 'optional';
-      // `any` declares nothing.
-      const declared = facts.found.family?.ttl;
-      return declared === 'persistent' || declared === 'none';
+      // `none` and `any` say what the application does, not that its keys have to stay.
+      return facts.found.family?.ttl === 'persistent';
     },
     purposeOf,
     isOn: (rule, family) => settingOf(rule, family) !== 'off',
