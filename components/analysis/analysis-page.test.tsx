@@ -61,7 +61,7 @@ const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
   own: { keys: 7, memoryBytes: 700 },
   biggest: [BIG, { ...BIG, key: 'log:1', keyId: 'bG9nOjE', family: null, type: 'list' }],
   ...{ expiries: [], ttl: [{ from: 60, to: 3600, keys: 750 }], size: null, idle: null },
-  lengths: { bytes: null, elements: null },
+  ...{ lengths: { bytes: null, elements: null }, detailed: 1000 },
   unclassified: [{ prefix: 'inv:', sample: ['inv:1'], keys: 300, memoryBytes: MIB / 2, change: null }],
   walk: {
     ...{ startedAt: ago(2), finishedAt: ago(2), parts: ['analysis'], keys: 1000, vanished: 0, calls: 9 },

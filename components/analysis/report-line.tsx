@@ -21,11 +21,12 @@ export const ReportLine = ({ report, brief = false }: ReportLineProps) => {
   const t = useTranslations('analysis.line');
   const { id } = useConnection();
   const { data: schedule } = useQuery(analysisQueries.schedule(id));
-  const { at, complete, exact, scheduled, walk } = report;
+  const { at, complete, exact, detailed, keys, scheduled, walk } = report;
   return (
     <Text span size="xs" c="dimmed" aria-live="off">
       {t.rich('at', { when: () => <RelativeTime at={at} /> })} · {t(complete ? 'complete' : 'partial')} ·{' '}
       {t(exact ? 'exact' : 'sampled')}
+      {!brief && detailed < keys && ` · ${t('detailed', { count: detailed })}`}
       {!brief && scheduled && ` · ${t('scheduled')}`}
       {!brief && walk && <Cost walk={walk} />}
       {!brief && schedule?.nextAt && (

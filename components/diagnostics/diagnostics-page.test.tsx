@@ -93,7 +93,14 @@ const serveAnalysis = (change: Partial<AnalysisReport> = {}): void => {
     ...{ ...summary, ...counted, change: null, since: null, withoutTtl: 0, biggest: [BIG] },
     ...{ byType: [], byEncoding: [], families: [], expiries: [], ttl: [], unclassified: [] },
     ...{ malformed: { keys: 0, memoryBytes: 0 }, own: { keys: 0, memoryBytes: 0 } },
-    ...{ size: null, idle: null, lengths: { bytes: null, elements: null }, walk: null, reason: null },
+    ...{
+      size: null,
+      idle: null,
+      lengths: { bytes: null, elements: null },
+      detailed: 9,
+      walk: null,
+      reason: null,
+    },
     ...change,
   });
 };

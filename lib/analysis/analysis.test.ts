@@ -5,6 +5,7 @@ import { catalogOf } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import { type JobContext, PartialFailure } from '@/lib/jobs/define';
 import { readPayload, readRecord } from '@/lib/jobs/record';
+import { ScanBudget } from '@/lib/redis/budget';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { DAY, HOUR, MINUTE } from '@/lib/time';
@@ -84,6 +85,35 @@ const familyIn = ({ families }: Awaited<ReturnType<typeof run>>, id: string) =>
   families.find(({ family }) => family === id);
 
 const BINARY = Buffer.from([0xff, 0x00, 0x3a, 0x80]);
+
+it('reads encodings, lengths and idle times of a sample beyond 100 000 keys, and says so; exactly, of all', async () => {
+  const [KEYS, LONG] = [130_000, 700];
+  await test.redis.eval(
+    `for i = 1, ${KEYS} do redis.call('SET', 'author:id:' .. i, i % 2 == 0 and i or string.rep('x', i == 1 and ${LONG} or 60)) end`,
+    0,
+  );
+  const { budget } = test.handle;
+  test.handle.budget = new ScanBudget({ ...budget.limits, chunk: 100 });
+  try {
+    const report = await run();
+    expect(report.keys).toBe(KEYS);
+    expect(report.detailed).toBeGreaterThan(100_000);
+    expect(report.detailed).toBeLessThan(110_000);
+    expect(report.lengths.bytes?.of).toBe(report.detailed);
+    const [raw, int] = report.byEncoding;
+    expect([raw!.encoding, int!.encoding]).toEqual(['raw', 'int']);
+    expect(raw!.keys + int!.keys).toBe(KEYS);
+    expect(Math.abs(raw!.keys - KEYS / 2)).toBeLessThan(KEYS / 50);
+    expect(raw!.memoryBytes! + int!.memoryBytes!).toBeCloseTo(report.memoryBytes!, -1);
+    expect(report.families[0]!.encodings).toEqual({ raw: raw!.keys, int: int!.keys });
+    // In the sample or not, the length of a big key is known.
+    expect(report.biggest[0]).toMatchObject({ key: 'author:id:1', length: LONG });
+    expect(report.reason ?? '').not.toContain('could not');
+    expect(await run({ exact: true })).toMatchObject({ keys: KEYS, detailed: KEYS });
+  } finally {
+    test.handle.budget = budget;
+  }
+});
 
 describe('a report', () => {
   it('has the truth about each type, family, TTL and encoding of four applications', async () => {

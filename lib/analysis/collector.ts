@@ -71,7 +71,8 @@ export class AnalysisCollector implements Collector {
   constructor(catalog: Registry, { exact, stored }: { exact: boolean; stored?: StoredCounts }) {
     this.catalog = catalog;
     this.exact = exact;
-    this.wants = { memory: exact ? 'exact' : 'all', lengths: 'all', encodings: true, idle: true };
+    const extent = exact ? 'all' : 'sample';
+    this.wants = { memory: exact ? 'exact' : 'all', lengths: extent, encodings: extent, idle: extent };
     this.all = new GroupCounts(stored?.all);
     this.families = new Map(stored?.families.map(([id, group]) => [id, new GroupCounts(group)]));
     this.types = new Map(stored?.types);

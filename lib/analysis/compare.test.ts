@@ -22,7 +22,7 @@ const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
     walk: null,
     reason: null,
   },
-  lengths: { bytes: null, elements: null },
+  ...{ lengths: { bytes: null, elements: null }, detailed: 10 },
   ...change,
 });
 

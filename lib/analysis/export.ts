@@ -29,13 +29,21 @@ const big = (section: string, { key, family, type, memoryBytes, length, ttlSecon
 });
 
 /** How the report came about: what its figures are worth, and what they cost. */
-const aboutOf = ({ at, complete, share, exact, scheduled, since, reason, walk }: AnalysisReport): Row[] => {
+const aboutOf = (report: AnalysisReport): Row[] => {
+  const { at, complete, share, exact, detailed, scheduled, since, reason, walk } = report;
   const memory = exact ? 'exact' : 'estimated by the server';
   const cost = walk && {
     ...{ startedAt: walk.startedAt, finishedAt: walk.finishedAt, keysRead: walk.keys, calls: walk.calls },
     ...{ vanished: walk.vanished, serverMs: walk.serverMs, readBy: walk.byScript ? 'script' : 'commands' },
   };
-  const facts = { at, status: complete ? 'complete' : 'partial', share, memory, scheduled: `${scheduled}` };
+  const facts = {
+    at,
+    status: complete ? 'complete' : 'partial',
+    share,
+    memory,
+    detailed,
+    scheduled: `${scheduled}`,
+  };
   return Object.entries({ ...facts, since, reason, ...cost }).map(
     ([name, value]): Row => ({ section: 'report', name, value }),
   );

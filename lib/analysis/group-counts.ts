@@ -57,6 +57,14 @@ type StoredGroup = z.output<typeof storedGroup>;
 const BIGGEST_OF_FAMILY = 5;
 const REMAINING_SECONDS = REMAINING.map((ms) => ms / SECOND);
 
+/** What a sample of these counts says of all `keys`: the same where the sample is all of them. */
+export const projected = (counts: Readonly<Record<string, number>>, keys: number): Record<string, number> => {
+  const sampled = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, each]) => [name, Math.round((each / sampled) * keys)]),
+  );
+};
+
 const count = (counts: Record<string, number>, name: string): void => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
@@ -119,6 +127,12 @@ export class GroupCounts {
   /** Keys whose TTL could be read. */
   get ttlsRead(): number {
     return this.remaining.reduce((sum, keys) => sum + keys, this.withoutTtl);
+  }
+
+  /** Keys whose encoding or length was read. */
+  get detailed(): number {
+    const encoded = Object.values(this.encodings).reduce((sum, keys) => sum + keys, 0);
+    return Math.max(encoded, this.bytes.of + this.elements.of);
   }
 
   finish() {

@@ -4,10 +4,12 @@ import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { REMAINING } from '@/lib/history/family-ttls';
 import { iso, SECOND, ttlSeconds } from '@/lib/time';
+import { readSome } from '@/lib/walk/by-commands';
+import { Refusals } from '@/lib/walk/facts';
 import type { WalkCost } from '@/lib/walk/schema';
 import type { BigKey } from './biggest';
 import type { AnalysisCollector } from './collector';
-import { type GroupCounts, memoryOf, type Total } from './group-counts';
+import { type GroupCounts, memoryOf, newTotal, projected, type Total } from './group-counts';
 import type { AnalysisReport, AnalysisSummary, BiggestKey, FamilyAnalysis } from './schema';
 import { shownBins } from './spread';
 
@@ -15,12 +17,15 @@ const MAX_PREFIXES = 100;
 
 type Context = Pick<ReadContext, 'connection' | 'catalog' | 'store' | 'now'>;
 
-const toBiggest = (ctx: Context, one: BigKey): BiggestKey => {
+type Lengths = ReadonlyMap<BigKey, number | null>;
+
+const toBiggest = (ctx: Context, one: BigKey, lengths: Lengths): BiggestKey => {
   const display = one.family === null && one.isSettled ? displayUnclassified : displayKey;
   return {
     key: display(one.key, ctx.catalog),
     keyId: keyIdOf(ctx, one.key),
-    ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes, length: one.length },
+    ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes },
+    length: lengths.get(one) ?? null,
     ...(!Number.isNaN(one.ttl) && { ttlSeconds: ttlSeconds(one.ttl) }),
   };
 };
@@ -32,15 +37,49 @@ const byMemory = (
   b: { keys: number; memoryBytes: number | null },
 ): number => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0) || b.keys - a.keys;
 
-const toFamily = (ctx: Context, id: string, group: GroupCounts): FamilyAnalysis => {
+const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths): FamilyAnalysis => {
   // A file of a catalog may have changed during the analysis.
   const { app, title, pattern } = ctx.catalog.get(id) ?? { app: id.split('.')[0]!, title: id, pattern: id };
   const { biggest, ...counts } = group.finish();
   return {
     ...{ family: id, app, title, pattern, change: null },
     ...counts,
-    biggest: biggest.map((one) => toBiggest(ctx, one)),
+    encodings: projected(counts.encodings, counts.keys - (counts.types.unreadable ?? 0)),
+    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)),
   };
+};
+
+/** Keys and memory by type and encoding; of a sample, what it says of all keys of the type. */
+const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['byEncoding'] => {
+  const all = [...encodings].map(([name, sum]) => {
+    const [type = name, encoding = name] = name.split(' ');
+    return { type, encoding, sum };
+  });
+  const ofType = (type: string, of: (sum: Total) => number) =>
+    all.reduce((total, one) => total + (one.type === type ? of(one.sum) : 0), 0);
+  const share = (type: string, of: (sum: Total) => number) => {
+    const sampled = ofType(type, of);
+    return sampled > 0 ? of(types.get(type) ?? newTotal()) / sampled : 1;
+  };
+  return all
+    .map(({ type, encoding, sum }) => {
+      const row = rowOf(sum);
+      const keys = Math.round(row.keys * share(type, (each) => each.keys));
+      const bytes = row.memoryBytes;
+      const memoryBytes = bytes === null ? null : Math.round(bytes * share(type, (each) => each.bytes));
+      return { ...row, type, encoding, keys, memoryBytes };
+    })
+    .sort(byMemory);
+};
+
+/** Lengths of the biggest keys; those that were not in the sample are read. Where the server is away they stay unknown. */
+const lengthsOf = async ({ connection }: Context, big: readonly BigKey[]): Promise<Lengths> => {
+  const lengths = big.map(({ length }) => length);
+  const places = [...big.keys()].filter((i) => lengths[i] === null);
+  const facts = { keys: big.map(({ key }) => key), types: big.map(({ type }) => type), memory: [], lengths };
+  if (places.length > 0)
+    await readSome(connection, new Refusals(), facts, { memory: [], lengths: places }).catch(() => undefined);
+  return new Map(big.map((one, i) => [one, lengths[i]!]));
 };
 
 /** The largest prefixes; what is beyond them is in the row without a prefix, so that every key is in one. */
@@ -109,12 +148,14 @@ export const reportOf = async (
   const all = counted.all.finish();
   const { remaining, expiries } = counted.expiries();
   const biggest = [...counted.biggest.values()].flatMap(({ keys }) => keys);
-  const families = [...counted.families].map(([family, group]) => toFamily(ctx, family, group));
   const ofFamilies = [...counted.families.values()].flatMap((group) => group.finish().biggest);
+  const big = [...biggest, ...ofFamilies];
   await rememberLongKeys(
     ctx,
-    [...biggest, ...ofFamilies].map(({ key }) => key),
+    big.map(({ key }) => key),
   );
+  const lengths = await lengthsOf(ctx, big);
+  const families = [...counted.families].map(([id, group]) => toFamily(ctx, id, group, lengths));
   // Reading with commands is no gap: the report says it apart.
   const missing = walk?.byScript && walk.reason !== null ? [walk.reason] : [];
   const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
@@ -123,17 +164,13 @@ export const reportOf = async (
     ...{ id, at: iso(at), complete, share, resumable: false, exact: counted.exact, scheduled },
     ...{ keys: all.keys, memoryBytes: all.memoryBytes, change: null, since: null },
     withoutTtl: all.withoutTtl,
+    detailed: counted.all.detailed,
     byType: [...counted.types].map(([type, sum]) => ({ type, ...rowOf(sum) })).sort(byMemory),
-    byEncoding: [...counted.encodings]
-      .map(([name, sum]) => ({
-        ...{ type: name.split(' ')[0]!, encoding: name.split(' ')[1] ?? name },
-        ...rowOf(sum),
-      }))
-      .sort(byMemory),
+    byEncoding: encodingRows(counted),
     families: families.sort(byMemory),
     malformed: { keys: counted.malformed.keys, memoryBytes: memoryOf(counted.malformed) },
     own: { keys: counted.own.keys, memoryBytes: memoryOf(counted.own) },
-    biggest: biggest.map((one) => toBiggest(ctx, one)).sort((a, b) => b.memoryBytes - a.memoryBytes),
+    biggest: biggest.map((one) => toBiggest(ctx, one, lengths)).sort((a, b) => b.memoryBytes - a.memoryBytes),
     expiries: expiries.map(([from, width, keys]) => ({ from: iso(from), to: iso(from + width), keys })),
     ttl: shownBins(
       REMAINING.map((ms) => ms / SECOND),

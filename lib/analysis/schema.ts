@@ -115,6 +115,11 @@ export const analysisReport = z.object({
   change,
   since: isoTime.nullable().meta({ description: 'The time of the report that it is compared with.' }),
   withoutTtl,
+  detailed: z.number().meta({
+    description:
+      'Keys whose encoding, length and idle time were read: the first 100 000, and one in 16 of the others unless `exact`. ' +
+      'Keys by encoding are projected from them.',
+  }),
   byType: z.array(z.object({ type: z.string(), ...row })),
   byEncoding: z.array(z.object({ encoding: z.string(), type: z.string(), ...row })),
   families: z

@@ -34,7 +34,8 @@ type StoredSpread = z.output<typeof storedSpread>;
 
 /** How numbers are spread, in bins: its memory does not depend on how many were added. */
 export class Spread {
-  private of = 0;
+  /** How many numbers were added. */
+  of = 0;
   private max = 0;
   private readonly coarse: number[];
   private readonly fine = new Float64Array(MAX_FINE + 1);

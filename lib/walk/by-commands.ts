@@ -7,11 +7,13 @@ import type { ScanStep } from '@/lib/redis/scan';
 import { CURSORS } from '@/lib/redis/topology';
 import {
   type Asked,
+  type Extent,
   type Facts,
   LARGE_BYTES,
   noFacts,
   type ReadFacts,
   type Refusals,
+  sampleEvery,
   UNREADABLE,
 } from './facts';
 
@@ -103,7 +105,10 @@ const readAll = async (
   keys: readonly Key[],
   asked: Asked,
   refusals: Refusals,
+  every: number,
 ): Promise<Facts> => {
+  const isWanted = (extent: Extent, i: number) =>
+    extent === 'all' || (extent === 'sample' && i % every === 0);
   const all: Facts = {
     keys: [...keys],
     types: keys.map((): string => UNREADABLE.type),
@@ -123,14 +128,14 @@ const readAll = async (
     batch.ask(['TYPE', key], into('types'));
     batch.ask(['PTTL', key], into('ttls'));
     // Before anything that resets it.
-    if (asked.idle && !refusals.idle) batch.ask(['OBJECT IDLETIME', key], into('idle'), 'idle');
-    if (asked.encodings) batch.ask(['OBJECT ENCODING', key], into('encodings'));
+    if (isWanted(asked.idle, i) && !refusals.idle) batch.ask(['OBJECT IDLETIME', key], into('idle'), 'idle');
+    if (isWanted(asked.encodings, i)) batch.ask(['OBJECT ENCODING', key], into('encodings'));
     if (asked.memory !== '') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
   }
   await batch.run(handle, refusals);
-  if (asked.lengths) {
+  if (asked.lengths !== '') {
     const lengths = new Batch();
-    for (const i of keys.keys()) askLength(lengths, all, i);
+    for (const i of keys.keys()) if (isWanted(asked.lengths, i)) askLength(lengths, all, i);
     await lengths.run(handle, refusals);
   }
   return all;
@@ -198,13 +203,18 @@ const withoutVanished = (all: Facts): Facts => {
 };
 
 /** As `factsByScript`, for servers without read-only scripts, or where our user may not run them. */
-export const factsByCommands =
-  (handle: ConnectionHandle, ask: () => Asked, refusals: Refusals): ScanStep<ReadFacts> =>
-  async (redis, cursor, count) => {
+export const factsByCommands = (
+  handle: ConnectionHandle,
+  ask: () => Asked,
+  refusals: Refusals,
+): ScanStep<ReadFacts> => {
+  let read = 0;
+  return async (redis, cursor, count) => {
     const began = performance.now();
     const [next, keys] = (await redis.callBuffer('SCAN', [cursor, 'COUNT', count])) as [Buffer, Key[]];
     const asked = ask();
-    const facts = withoutVanished(await readAll(handle, keys, asked, refusals));
+    const facts = withoutVanished(await readAll(handle, keys, asked, refusals, sampleEvery(read)));
+    read += keys.length;
     const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts) : [];
     const vanished = keys.length - facts.keys.length;
     return {
@@ -212,3 +222,4 @@ export const factsByCommands =
       ...{ next: next.toString('latin1'), examined: keys.length },
     };
   };
+};

@@ -4,15 +4,16 @@ import type { Key } from '@/lib/redis/commands';
 
 /**
  * What a collector needs to know of each key beside name, type and TTL, which are always read. `some`: of the first keys
- * of each family, of every fiftieth, and of every large one.
+ * of each family, of every fiftieth, and of every large one. `sample`: of the first 100 000 keys of the walk, and of one in
+ * 16 of the others.
  */
 export interface Wanted {
   /** `all`: as the server estimates it from five elements. `exact`: from all elements. */
   readonly memory?: 'some' | 'all' | 'exact';
   /** Bytes of a string, elements of anything else. `all` may be `some` where reading counts as use (`touching.ts`). */
-  readonly lengths?: 'some' | 'all';
-  readonly encodings?: boolean;
-  readonly idle?: boolean;
+  readonly lengths?: 'some' | 'sample' | 'all';
+  readonly encodings?: 'sample' | 'all';
+  readonly idle?: 'sample' | 'all';
 }
 
 /** Keys of one chunk, each once in a walk, and without those that vanished. Parallel arrays: there are millions of keys. */

@@ -35,23 +35,43 @@ export const noFacts = (): Facts => ({
 /** Of a key that our user may not read. */
 export const UNREADABLE = { type: '', ttl: Number.NaN } as const;
 
-/** What is read of every key; `some` is read afterwards, of the keys that need it. */
+/** Of which keys a fact is read: of none, of a sample, or of each. */
+export type Extent = '' | 'sample' | 'all';
+
+/** What is read with every call; `some` is read afterwards, of the keys that need it. */
 export interface Asked {
   memory: '' | 'estimate' | 'exact';
-  lengths: boolean;
-  encodings: boolean;
-  idle: boolean;
+  lengths: Extent;
+  encodings: Extent;
+  idle: Extent;
 }
+
+/** The wider of two. */
+export const widerOf = (a: Extent, b: Extent): Extent => {
+  if (a === 'all' || b === 'all') return 'all';
+  return a || b;
+};
 
 export const askedOf = (all: readonly Wanted[]): Asked => {
   const wants = (memory: Wanted['memory']) => all.some((want) => want.memory === memory);
+  const extentOf = (name: 'lengths' | 'encodings' | 'idle') => {
+    const has = (extent: Extent) => all.some((want) => want[name] === extent);
+    return has('all') ? 'all' : has('sample') ? 'sample' : '';
+  };
   return {
     memory: wants('exact') ? 'exact' : wants('all') ? 'estimate' : '',
-    lengths: all.some(({ lengths }) => lengths === 'all'),
-    encodings: all.some(({ encodings }) => encodings),
-    idle: all.some(({ idle }) => idle),
+    lengths: extentOf('lengths'),
+    encodings: extentOf('encodings'),
+    idle: extentOf('idle'),
   };
 };
+
+/** The first keys of a walk, of which each is in the sample. SCAN's order is by digest, so they are as good as any. */
+const FIRST_SAMPLED = 100_000;
+const SAMPLE_EVERY = 16;
+
+/** Which keys of the next call are in the sample: one in this many. `keys`: those that the walk read before. */
+export const sampleEvery = (keys: number): number => (keys < FIRST_SAMPLED ? 1 : SAMPLE_EVERY);
 
 /** What could not be read during a walk, and why: it is asked for no longer, or its keys have no such fact. */
 export class Refusals {

@@ -52,7 +52,7 @@ describe('a call of a walk', () => {
       for i = 1, 60000 do redis.call('SADD', 'set', i) end`;
     await test.redis.eval(script, 0);
     await test.redis.hset('small', Object.fromEntries(Array.from({ length: 150 }, (_, i) => [i, i])));
-    const asked = { memory: 'exact', lengths: false, encodings: false, idle: false } as const;
+    const asked = { memory: 'exact', lengths: '', encodings: '', idle: '' } as const;
     const step = factsByScript(
       test.handle,
       () => asked,
@@ -132,7 +132,7 @@ describe('reading lengths', () => {
     try {
       await fillIdle();
       const touches = await touchesKeys(await scanClient());
-      const { cost } = await walkFor(test.handle, { lengths: 'all', idle: true });
+      const { cost } = await walkFor(test.handle, { lengths: 'all', idle: 'all' });
       expect(await idleKeys()).toBeGreaterThanOrEqual(touches ? KEYS - SAMPLED : KEYS);
       expect(cost.reason ?? '').toMatch(touches ? /^Lengths were read of some keys only/ : /^$/);
     } finally {

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const NEVER = new AbortController().signal;
-const ALL: Wanted = { memory: 'all', lengths: 'all', encodings: true, idle: true };
+const ALL: Wanted = { memory: 'all', lengths: 'all', encodings: 'all', idle: 'all' };
 
 const fill = async (keys: number): Promise<void> => {
   const pipeline = test.redis.pipeline();
@@ -127,7 +127,7 @@ describe('the facts of a walk', () => {
     await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu');
     try {
       for (const handle of [test.handle, await users.with('-eval_ro')]) {
-        const { rows, cost } = await walkFor(handle, { idle: true, encodings: true });
+        const { rows, cost } = await walkFor(handle, { idle: 'all', encodings: 'all' });
         expect([...rows.values()].map(({ idle }) => idle)).toEqual(Array(7).fill(null));
         expect(rows.get('number')!.encoding).toBe('int');
         expect(cost.reason ?? '').toMatch(handle === test.handle ? /^$/ : /EVAL_RO$/);

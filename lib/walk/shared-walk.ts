@@ -17,20 +17,28 @@ import { factsByScript } from './by-script';
 import { Chunks } from './chunks';
 import type { Wanted } from './collector';
 import { writeCost, writeRunning } from './costs';
-import { askedOf, type ReadFacts, Refusals } from './facts';
+import { askedOf, type ReadFacts, Refusals, widerOf } from './facts';
 import type { Participant, RegularPart } from './participant';
 import { cursorIn, placeOf } from './place';
 import type { WalkCost, WalkPart } from './schema';
 import { whyNoScripts } from './script-access';
 import { Seat } from './seat';
-import { FEW_LENGTHS, hasLongIdle, IDLE_ENDED, type Touch, touchOf, withFewLengths } from './touching';
+import {
+  FEW_LENGTHS,
+  hasLongIdle,
+  IDLE_ENDED,
+  type Touch,
+  touchOf,
+  wantsLengths,
+  withFewLengths,
+} from './touching';
 
 export type { Participant, RegularPart } from './participant';
 
 /** The script ends by time, so its calls may have that many times the budget's keys. */
 const TIMES = 20;
 /** Of the server's time, per call where the budget has no pauses. */
-const UNPACED_MICROS = 4000;
+const UNPACED_MICROS = 10_000;
 const REPORT_MS = SECOND;
 
 interface Watcher {
@@ -219,12 +227,12 @@ class Walk {
   /** Where that counts as use, only a user may ask for it, and never where the server evicts what is not used. */
   private mayReadLengths(): boolean {
     if (this.touch !== 'idle times') return this.touch === 'nothing';
-    return this.present().some(({ isRegular, wants }) => !isRegular && wants?.lengths === 'all');
+    return this.present().some(({ isRegular, wants }) => !isRegular && wantsLengths(wants));
   }
 
   /** Says in the walk's cost what its readings of lengths lacked or changed. */
   private noteTouch({ idle }: ReadFacts): void {
-    if (this.touch === 'nothing' || !this.present().some(({ wants }) => wants?.lengths === 'all')) return;
+    if (this.touch === 'nothing' || !this.present().some(({ wants }) => wantsLengths(wants))) return;
     if (!this.mayReadLengths()) this.refusals.fewLengths = FEW_LENGTHS;
     else if (hasLongIdle(idle)) this.refusals.explain(IDLE_ENDED);
   }
@@ -234,7 +242,7 @@ class Walk {
     const asked = () => {
       const wants = askedOf(this.wants());
       // Idle times that reading lengths ends are looked at before.
-      return { ...wants, idle: wants.idle || (wants.lengths && this.touch !== 'nothing') };
+      return this.touch === 'nothing' ? wants : { ...wants, idle: widerOf(wants.idle, wants.lengths) };
     };
     const { shareBefore } = this.seats[0]!;
     const options = { cursor, shareBefore, isFaster, signal: this.nobody.signal, withShare: true };

@@ -28,11 +28,13 @@ export const touchOf = async ({ config, topology, own }: ConnectionHandle): Prom
   return touch;
 };
 
+/** Whether it wants lengths of keys because of their place, not of their size. */
+export const wantsLengths = (want: Wanted | undefined): boolean =>
+  want?.lengths === 'all' || want?.lengths === 'sample';
+
 /** As wanted, with the lengths of some keys only, and of those whose memory says that they may be long. */
 export const withFewLengths = (want: Wanted): Wanted =>
-  want.lengths === 'all'
-    ? { ...want, lengths: 'some', memory: want.memory === 'exact' ? 'exact' : 'all' }
-    : want;
+  wantsLengths(want) ? { ...want, lengths: 'some', memory: want.memory === 'exact' ? 'exact' : 'all' } : want;
 
 /** Idle for longer than a walk usually takes, s. */
 const LONG_IDLE = 60;

@@ -6,21 +6,22 @@
   ARGV[2]  count: how many keys at most, roughly
   ARGV[3]  µs after which no further page is begun; '' where the server is known to have no clock
   ARGV[4]  memory: '' none, 'estimate' from five elements, 'exact' from all elements of keys up to ARGV[6]
-  ARGV[5]  letters of what else is wanted: 'e' encoding, 'i' idle time, 'l' length
+  ARGV[5]  letters of what else is wanted: 'e' encoding, 'i' idle time, 'l' length of each key; 'E', 'I', 'L' of one key in ARGV[7]
   ARGV[6]  bytes above which a collection's memory stays an estimate
+  ARGV[7]  see ARGV[5]
 
   Output   { hits, misses, other commands, next cursor, covered, µs, vanished, types, encodings, refused memory, refused idle,
            refused others, packed }. covered: the COUNT of all pages. µs: 0 without a clock. Types and encodings: names, joined
            by commas, whose places (from 1) are in the rows; 0 where unknown. Refused: the first error text, or ''. packed is
-           for each key: <I4 length of the name, B type, d PTTL (-3 unknown), d bytes (-1 unknown; an estimate below -1 is that
-           of a key above ARGV[6]) and, if ARGV[5] is not empty, B encoding, d length (-1 unknown), d idle seconds (-1 unknown);
-           then the name.
+           one MessagePack array, '' without keys, of each key's name, place of its type, PTTL (-3 unknown) and bytes (-1
+           unknown; an estimate below -1 is that of a key above ARGV[6]). Where 256 is added to the place of the type, place
+           of the encoding, length (-1 unknown) and idle seconds (-1 unknown) follow.
 ]]
 -- @include "lookups"
 -- Small pages: the keys are still in the processor's cache when their facts are read. Reading all elements takes longer.
 local PAGE = ARGV[4] == 'exact' and 10 or 50
 local LENGTHS = { string = 'STRLEN', hash = 'HLEN', list = 'LLEN', set = 'SCARD', zset = 'ZCARD', stream = 'XLEN' }
-local pcall, pack = redis.pcall, struct.pack
+local pcall = redis.pcall
 local commands = 0
 -- Seconds. Redis 7.4 and Valkey 8 have os.clock. Before 7.2 TIME moves during a script. Between them there is no clock, nor
 -- where our user may not run TIME.
@@ -41,10 +42,15 @@ local function isOver()
 end
 local at, left, covered, vanished = ARGV[1], tonumber(ARGV[2]), 0, 0
 local memory, others, large = ARGV[4], ARGV[5], tonumber(ARGV[6])
-local encodings, idles = string.find(others, 'e', 1, true), string.find(others, 'i', 1, true)
-local lengths = string.find(others, 'l', 1, true)
+local every = tonumber(ARGV[7])
+local function wanted(letter) return string.find(others, letter, 1, true) end
+local each = { encodings = wanted('e'), idles = wanted('i'), lengths = wanted('l') }
+local sampled = {
+  encodings = wanted('e') or wanted('E'), idles = wanted('i') or wanted('I'), lengths = wanted('l') or wanted('L'),
+}
+local wantsEach, wantsSampled = string.find(others, '%l'), others ~= ''
 local refused = { memory = '', idle = '', others = '' }
-local packed, n = {}, 0
+local rows, n, seen = {}, 0, 0
 
 local function naming()
   local places, names = {}, {}
@@ -79,9 +85,9 @@ local function bytesOf(key, kind)
 end
 
 -- The idle time first: reading a length resets it without CLIENT NO-TOUCH.
-local function othersOf(key, kind)
+local function othersOf(key, kind, wants)
   local encoding, length, idle = 0, -1, -1
-  if idles then
+  if wants.idles then
     local seconds = pcall('OBJECT', 'IDLETIME', key)
     if type(seconds) == 'number' then
       idle, hits = seconds, hits + 1
@@ -91,16 +97,16 @@ local function othersOf(key, kind)
         hits = hits + 1
       end
       refuse('idle', seconds)
-      idles = nil
+      each.idles, sampled.idles = nil, nil
     end
   end
-  if encodings then
+  if wants.encodings then
     local name = pcall('OBJECT', 'ENCODING', key)
     if type(name) == 'string' then
       encoding, hits = encodingPlace(name), hits + 1
     elseif type(name) == 'table' then refuse('others', name) end
   end
-  if lengths and LENGTHS[kind] then
+  if wants.lengths and LENGTHS[kind] then
     local count = pcall(LENGTHS[kind], key)
     if type(count) == 'number' then
       length, hits = count, hits + 1
@@ -134,9 +140,14 @@ repeat
         ttl = -3
       end
       local bytes = memory ~= '' and bytesOf(key, kind) or -1
-      n = n + 1
-      if others == '' then packed[n] = pack('<I4Bdd', #key, place, ttl, bytes) .. key
-      else packed[n] = pack('<I4BddBdd', #key, place, ttl, bytes, othersOf(key, kind)) .. key end
+      rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = key, place, ttl, bytes
+      n, seen = n + 4, seen + 1
+      local isSampled = wantsSampled and seen % every == 0
+      if isSampled or wantsEach then
+        rows[n - 2] = place + 256
+        rows[n + 1], rows[n + 2], rows[n + 3] = othersOf(key, kind, isSampled and sampled or each)
+        n = n + 3
+      end
     end
   end
 until at == '0' or left <= 0 or isOver()
@@ -145,5 +156,5 @@ local micros = math.floor((clock() - began) * 1000000 + 0.5)
 return {
   hits, misses(), commands, at, covered, micros, vanished,
   table.concat(typeNames, ','), table.concat(encodingNames, ','),
-  refused.memory, refused.idle, refused.others, table.concat(packed),
+  refused.memory, refused.idle, refused.others, n > 0 and cmsgpack.pack(rows) or '',
 }
