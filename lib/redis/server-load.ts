@@ -4,7 +4,7 @@ import { timeRoundTrip } from './round-trip';
 
 const EVERY_MS = 1000;
 /** Up to this share of the server's main thread others count as idle, and from `BUSY` on as busy. */
-const [IDLE, BUSY] = [0.02, 0.1];
+const [IDLE, BUSY] = [0.02, 0.2];
 /** Of the pause, while the server is idle. */
 const MIN_PAUSE = 0.1;
 

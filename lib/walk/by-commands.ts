@@ -207,7 +207,7 @@ export const factsByCommands = (
   handle: ConnectionHandle,
   ask: () => Asked,
   refusals: Refusals,
-): ScanStep<ReadFacts> => {
+): ScanStep<() => ReadFacts> => {
   let read = 0;
   return async (redis, cursor, count) => {
     const began = performance.now();
@@ -217,8 +217,9 @@ export const factsByCommands = (
     read += keys.length;
     const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts) : [];
     const vanished = keys.length - facts.keys.length;
+    const value = { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() };
     return {
-      value: { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() },
+      value: () => value,
       ...{ next: next.toString('latin1'), examined: keys.length },
     };
   };

@@ -57,7 +57,7 @@ export const factsByScript = (
   ask: () => Asked,
   refusals: Refusals,
   micros: () => number,
-): ScanStep<ReadFacts> => {
+): ScanStep<() => ReadFacts> => {
   let hasClock = true;
   let read = 0;
   return async (redis, cursor, count) => {
@@ -72,12 +72,12 @@ export const factsByScript = (
     const texts = { memory: noMemory, idle: noIdle, others: noOthers };
     for (const what of ['memory', 'idle', 'others'] as const)
       if (texts[what].length > 0) refusals.add(what, new Error(texts[what].toString('latin1')));
-    const facts = unpack(packed, namesOf(types), namesOf(encodings));
-    read += facts.keys.length;
-    hasClock = took > 0 || facts.keys.length + vanished === 0;
+    read += covered;
+    hasClock = took > 0 || packed.length + vanished === 0;
     const serverMs = hasClock ? took / 1000 : performance.now() - began;
+    const at = Date.now();
     return {
-      value: { ...facts, vanished, serverMs, at: Date.now() },
+      value: () => ({ ...unpack(packed, namesOf(types), namesOf(encodings)), vanished, serverMs, at }),
       ...{ next: next.toString('latin1'), commands, keys: covered },
       ...(hasClock ? { serverMs } : {}),
     };

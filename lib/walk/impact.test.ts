@@ -59,7 +59,7 @@ describe('a call of a walk', () => {
       new Refusals(),
       () => 100_000,
     );
-    const { value } = await step(await scanClient(), '0', 1000);
+    const value = (await step(await scanClient(), '0', 1000)).value();
     expect(value.keys).toHaveLength(32);
     expect(value.large.map((i) => value.keys[i]!.toString())).toHaveLength(31);
     for (const handle of [test.handle, await users.with('-eval_ro')]) {

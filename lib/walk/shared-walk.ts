@@ -181,8 +181,10 @@ class Walk {
     this.touch = await touchOf(handle);
     for (const seat of this.present()) seat.begin();
     const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
-    for await (const { value, cursor: next, share } of ahead(this.read(cursor))) {
+    for await (const { value: unpack, cursor: next, share } of ahead(this.read(cursor))) {
       this.stopIfAlone();
+      // Here, while the server works on the next call.
+      const value = unpack();
       await this.measureLarge(value);
       this.noteTouch(value);
       const chunk = await chunks.next(value, this.wants());
@@ -251,7 +253,7 @@ class Walk {
       return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', byCommands);
     const micros = () => (isPaced ? handle.budget.callMs(isFaster()) * 1000 : UNPACED_MICROS);
     const byScript = factsByScript(handle, asked, refusals, micros);
-    const step: ScanStep<ReadFacts> = async (redis, from, count) => {
+    const step: ScanStep<() => ReadFacts> = async (redis, from, count) => {
       if (this.reason === null)
         try {
           return await byScript(redis, from, count);

@@ -54,7 +54,7 @@ local rows, n, seen = {}, 0, 0
 
 local function naming()
   local places, names = {}, {}
-  return function(name)
+  return places, function(name)
     local place = places[name]
     if not place then
       place = #names < 255 and #names + 1 or 0
@@ -63,25 +63,25 @@ local function naming()
     return place
   end, names
 end
-local typePlace, typeNames = naming()
-local encodingPlace, encodingNames = naming()
+local typePlaces, typePlace, typeNames = naming()
+local _, encodingPlace, encodingNames = naming()
 
 local function refuse(what, reply)
   if refused[what] == '' then refused[what] = reply.err end
 end
 
-local function usageOf(key, ...)
-  local bytes = pcall('MEMORY', 'USAGE', key, ...)
+-- The bytes that MEMORY USAGE answered.
+local function counted(bytes)
   if type(bytes) == 'table' then refuse('memory', bytes) else commands = commands + 1 end
   return type(bytes) == 'number' and bytes or -1
 end
 
 -- Of a string the estimate is exact.
 local function bytesOf(key, kind)
-  local bytes = usageOf(key)
+  local bytes = counted(pcall('MEMORY', 'USAGE', key))
   if memory ~= 'exact' or kind == 'string' or bytes == -1 then return bytes end
   if bytes > large then return -bytes end
-  return usageOf(key, 'SAMPLES', 0)
+  return counted(pcall('MEMORY', 'USAGE', key, 'SAMPLES', 0))
 end
 
 -- The idle time first: reading a length resets it without CLIENT NO-TOUCH.
@@ -130,7 +130,7 @@ repeat
     else
       local place = 0
       if kind then
-        place, hits = typePlace(kind), hits + 1
+        place, hits = typePlaces[kind] or typePlace(kind), hits + 1
       else refuse('others', reply) end
       local ttl = pcall('PTTL', key)
       if type(ttl) == 'number' then
