@@ -80,57 +80,70 @@ test('the first visit makes the first admin with the code printed at start', asy
   expect(again.status).toBeGreaterThanOrEqual(400);
 });
 
-test('every page reports within 5 s that Redis is unreachable, keeps its data, and says when Redis is back', async ({
-  own,
-  page,
-}) => {
-  await signIn(own, page);
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-  const links = await page.getByRole('navigation').getByRole('link').all();
-  const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
-  const tabs = [page];
-  for (const path of paths.filter((each) => each !== '/main/overview')) {
+/** Pages open at the same time: each updates itself, which takes the time of those that load. */
+const TABS_AT_ONCE = 8;
+
+const openAll = async (own: PrivateConsole, page: Page, paths: readonly string[]): Promise<Page[]> => {
+  const tabs: Page[] = [];
+  for (const path of paths) {
     const tab = await page.context().newPage();
     await tab.goto(own.baseUrl + path);
     await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
     tabs.push(tab);
   }
-  expect(tabs.length).toBeGreaterThan(10);
-  const now = Date.now();
-  const range = `from=${new Date(now - 600_000).toISOString()}&to=${new Date(now + 60_000).toISOString()}`;
+  return tabs;
+};
+
+const expectOutage = async (tab: Page): Promise<void> => {
+  const ofConnection = new URL(tab.url()).pathname.startsWith('/main/');
+  const text = ofConnection
+    ? /^Redis is unreachable; showing data from \d+\ss ago\./
+    : /^Redis of .+ is unreachable\./;
+  await expect(tab.getByTestId('outage'), tab.url()).toHaveText(text, { timeout: 5000 });
+  await expect(tab.getByText(/ops\/s$/)).toHaveCount(0);
+  await expect(tab.getByText(/Counted now/)).toHaveCount(0);
+};
+
+const expectRecovery = async (tab: Page): Promise<void> => {
+  await expect(tab.getByText('Redis is reachable again.'), tab.url()).toBeVisible();
+  await expect(tab.getByTestId('outage')).toBeHidden();
+};
+
+const overviewStatus = async (own: PrivateConsole): Promise<number> =>
+  (await api(own, `${C}/overview`)).status;
+
+test('every page reports within 5 s that Redis is unreachable, keeps its data, and says when Redis is back', async ({
+  own,
+  page,
+}) => {
+  test.setTimeout(240_000);
+  await signIn(own, page);
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  const links = await page.getByRole('navigation').getByRole('link').all();
+  const paths = (await Promise.all(links.map((link) => link.getAttribute('href')))).map((path) => path!);
+  expect(paths.length).toBeGreaterThan(10);
+  const range = `from=${new Date(Date.now() - 600_000).toISOString()}&to=${new Date(Date.now() + 300_000).toISOString()}`;
   const kinds = async (): Promise<string[]> => {
     const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
     return events.map((event: { kind: string }) => event.kind);
   };
-  await own.app.kill();
-  await Promise.all(
-    tabs.map(async (tab) => {
-      const ofConnection = new URL(tab.url()).pathname.startsWith('/main/');
-      const text = ofConnection
-        ? /^Redis is unreachable; showing data from \d+\ss ago\./
-        : /^Redis of .+ is unreachable\./;
-      await expect(tab.getByTestId('outage'), tab.url()).toHaveText(text, { timeout: 5000 });
-      await expect(tab.getByText(/ops\/s$/)).toHaveCount(0);
-      await expect(tab.getByText(/Counted now/)).toHaveCount(0);
-    }),
-  );
-  await expect.poll(async () => (await api(own, `${C}/overview`)).status, { timeout: 15_000 }).toBe(503);
-  expect(await (await api(own, `${C}/flags`)).json()).toMatchObject({
-    code: 'unreachable',
-    connection: 'main',
-  });
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-  // The sampler looks once a second: a server that is away for less has only restarted, as far as it can tell.
-  await expect.poll(kinds).toContain('outage');
-  await own.app.start();
-  await expect.poll(async () => (await api(own, `${C}/overview`)).status, { timeout: 5000 }).toBe(200);
-  await Promise.all(
-    tabs.map(async (tab) => {
-      await expect(tab.getByText('Redis is reachable again.'), tab.url()).toBeVisible();
-      await expect(tab.getByTestId('outage')).toBeHidden();
-    }),
-  );
-  for (const tab of tabs.slice(1)) await tab.close();
+  for (let from = 0; from < paths.length; from += TABS_AT_ONCE) {
+    const tabs = await openAll(own, page, paths.slice(from, from + TABS_AT_ONCE));
+    await own.app.kill();
+    await Promise.all(tabs.map(expectOutage));
+    await expect.poll(() => overviewStatus(own), { timeout: 15_000 }).toBe(503);
+    expect(await (await api(own, `${C}/flags`)).json()).toMatchObject({
+      code: 'unreachable',
+      connection: 'main',
+    });
+    for (const tab of tabs) await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
+    // The sampler looks once a second: a server that is away for less has only restarted, as far as it can tell.
+    await expect.poll(kinds).toContain('outage');
+    await own.app.start();
+    await expect.poll(() => overviewStatus(own), { timeout: 5000 }).toBe(200);
+    await Promise.all(tabs.map(expectRecovery));
+    for (const tab of tabs) await tab.close();
+  }
   // The sampler sees the return at its next turn, which may be after the page did.
   await expect.poll(kinds).toEqual(expect.arrayContaining(['outage', 'recovered']));
 });
