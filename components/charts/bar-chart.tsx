@@ -30,6 +30,10 @@ interface BarChartProps {
   dense?: boolean;
 }
 
+/** The name of a bar on the axis. Not by the index of the tick: where there is little room, only some bars have one. */
+export const tickOf = (bars: readonly BarOf[], name: string): string =>
+  bars.find((bar) => bar.name === name)?.tick ?? name;
+
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 const ONE_LENGTH = 2;
 
@@ -89,7 +93,7 @@ const Picture = ({ label, headers, bars, format, height = 200, dense = false }: 
             dataKey="name"
             stroke="var(--kw-line-strong)"
             tick={TICK}
-            tickFormatter={(name: string, index: number) => bars[index]?.tick ?? name}
+            tickFormatter={(name: string) => tickOf(bars, name)}
             interval={dense ? 'equidistantPreserveStart' : 0}
           />
           <YAxis hide domain={[0, 'auto']} />

@@ -135,7 +135,7 @@ const useColumns = (onOpen: (rule: RuleReport) => void): DataColumn<RuleReport>[
       {
         id: 'new',
         header: t('column.new'),
-        width: 130,
+        width: 190,
         align: 'right',
         cell: ({ newSinceYesterday }) => <NewCount value={newSinceYesterday} />,
         value: ({ newSinceYesterday }) => newSinceYesterday,
