@@ -83,7 +83,7 @@ export class GroupCounts {
   private readonly bytes: Spread;
   private readonly elements: Spread;
   private readonly idle: Spread;
-  private readonly biggest: Biggest;
+  readonly biggest: Biggest;
 
   constructor(stored?: StoredGroup) {
     this.total = stored?.total ?? newTotal();

@@ -148,7 +148,7 @@ export const reportOf = async (
   const all = counted.all.finish();
   const { remaining, expiries } = counted.expiries();
   const biggest = [...counted.biggest.values()].flatMap(({ keys }) => keys);
-  const ofFamilies = [...counted.families.values()].flatMap((group) => group.finish().biggest);
+  const ofFamilies = [...counted.families.values()].flatMap(({ biggest: { keys } }) => keys);
   const big = [...biggest, ...ofFamilies];
   await rememberLongKeys(
     ctx,

@@ -223,7 +223,7 @@ export const diagnosticContracts = {
   }),
   key: contract({
     id: 'diagnostics.key',
-    // A typed name stays out of URLs: it may contain a secret that nobody knows to be one.
+    // Sent in the body: a name may contain a secret, and proxies log addresses.
     method: 'POST',
     path: `${base}/key`,
     permission: 'keys:view',
