@@ -111,6 +111,7 @@ test('the checklist filters the rules, and a waiver by an admin stops a rule fro
   await expect(checklist.getByRole('button')).toHaveCount(7);
   await expectAccessible(page, 'conventions');
   const rows = page.getByRole('table', { name: 'Rules' }).getByRole('row');
+  await expect.poll(() => rows.count()).toBeGreaterThan(7);
   const all = await rows.count();
   await checklist.getByRole('button').first().click();
   await expect(page).toHaveURL(/[?&]item=naming/);

@@ -152,6 +152,24 @@ it('pauses a scan that cannot go on, says how far it is, and continues it', asyn
   await waitFor(() => expect(roomsShown()).toEqual(['climbing']));
 });
 
+it('shows no progress while the first rows are searched for, which would push it down', async () => {
+  serve();
+  const empty = page([], { nextCursor: 'next', examined: 1000, total: 2000 });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  api.answer(entityContracts.conversations, ({ cursor }) =>
+    cursor ? held.then(() => page([room('climbing')], { examined: 1000, total: 2000 })) : empty,
+  );
+  open();
+  await waitFor(() => expect(api.asked(entityContracts.conversations)).toHaveLength(2));
+  expect(screen.queryByText(/^Scanned/)).toBeNull();
+  release();
+  await rowWith('climbing');
+  await screen.findByText('Scanned all 2,000 keys');
+});
+
 it('says why there is nothing', async () => {
   serve(page([]));
   const { unmount } = open();

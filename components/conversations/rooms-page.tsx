@@ -97,7 +97,7 @@ const RoomList = ({ filter, isFiltered, kinds }: RoomListProps) => {
           </EmptyState>
         }
       />
-      {query.data && (
+      {query.data && !searching && (
         <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
           {t(query.hasNextPage ? 'examined' : 'examinedAll', {
             count: format.count(found.examined),

@@ -12,7 +12,10 @@ interface ScanFooterProps {
   onMore: () => void;
 }
 
-/** Below a scanned list: the progress of the scan, and a button to continue. */
+/**
+ * Below a scanned list: the progress of the scan, and a button to continue. Not while the first rows are searched for:
+ * they would push it down.
+ */
 export const ScanFooter = ({ children, more, paused, onMore }: ScanFooterProps) => (
   <Group mt="xs" gap="sm" mih={30}>
     <Text size="xs" c="dimmed">

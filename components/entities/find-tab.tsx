@@ -94,7 +94,7 @@ const Found = ({ kind, q }: { kind: EntityKindRow | undefined; q: string }) => {
           </EmptyState>
         }
       />
-      {query.data && (
+      {query.data && !found.table.loading && (
         <ScanFooter more={t('more')} paused={found.paused} onMore={found.goOn}>
           {t(query.hasNextPage ? 'examined' : 'examinedAll', { count: found.examined, keys: found.keys })}
         </ScanFooter>

@@ -73,7 +73,7 @@ export const OnlineList = ({ query, q, onSearch }: OnlineListProps) => {
           </EmptyState>
         }
       />
-      {query.data && query.hasNextPage && (
+      {query.data && query.hasNextPage && !searching && (
         <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
           {t('more')}
         </ScanFooter>
