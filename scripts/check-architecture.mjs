@@ -17,7 +17,7 @@ const LIB_RANKS = [
   ['audit', 'history'],
   ['access'],
   ['command'],
-  ['jobs', 'values', 'snapshots', 'walk'],
+  ['jobs', 'values', 'snapshots', 'walk', 'role-keys'],
   ['http'],
   ['insights', 'undo', 'entities', 'conventions'],
   ['sampler', 'domains'],

@@ -1,4 +1,5 @@
 import { APP_IDS, type AppId } from '@/lib/apps';
+import { commonBeside } from './apps/common';
 import { consoleFamilies } from './apps/console';
 import { discoursFamilies } from './apps/discours';
 import { discoursEntities } from './apps/discours-rules';
@@ -30,7 +31,8 @@ const made = new Map<string, Registry>();
 const MAX_MADE = 200;
 
 /**
- * The registry of a connection's apps and of its own catalogs, always including the console's own families. The error
+ * The registry of a connection's apps and of its own catalogs, always including the console's own families and those of the
+ * common prefixes. The error
  * collector's key names come from the connection's configuration. Cached by content: the same arguments return the same
  * registry. Throws where own catalogs contradict each other, which their loader refuses.
  */
@@ -45,9 +47,12 @@ export const catalogFor = (
   const id = JSON.stringify([listed, listed.includes('hawk') ? names : [], versions]);
   const known = made.get(id);
   if (known !== undefined) return known;
-  const families = listed.flatMap((app) => FAMILIES[app](hawk));
+  const families = [
+    ...listed.flatMap((app) => FAMILIES[app](hawk)),
+    ...own.flatMap((catalog) => catalog.families),
+  ];
   const registry = createRegistry(
-    [...Object.values(consoleFamilies), ...families, ...own.flatMap((catalog) => catalog.families)],
+    [...Object.values(consoleFamilies), ...families, ...commonBeside(families)],
     new Set(own.map(({ app }) => app)),
     [...listed.flatMap((app) => ENTITIES[app] ?? []), ...own.flatMap((catalog) => catalog.entities)],
   );

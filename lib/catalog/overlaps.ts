@@ -1,3 +1,4 @@
+import { COMMON_APP } from './apps/common';
 import { byteTable, encodeText } from './bytes';
 import type { Located } from './classify';
 import type { Family } from './family';
@@ -151,7 +152,9 @@ const cachedSteps = (): ((family: Family) => readonly Step[][]) => {
   };
 };
 
-function* pairsOf(families: readonly Family[]): Generator<readonly [Family, Family]> {
+/** Not with families of common prefixes: everything that an application declares below one is meant to win. */
+function* pairsOf(all: readonly Family[]): Generator<readonly [Family, Family]> {
+  const families = all.filter(({ app }) => app !== COMMON_APP);
   for (const [index, a] of families.entries())
     for (let other = index + 1; other < families.length; other++) {
       const b = families[other]!;

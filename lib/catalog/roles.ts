@@ -114,6 +114,12 @@ export const ROLE_RULES = {
   cache: { types: ANY_TYPE, parts: {} },
   /** The application's own number of hits or misses of a cache, or another metric. */
   counter: { types: ['string'], parts: { name: named, period: named }, single: true },
+  /** Several numbers of the application, for one period. */
+  stats: { types: ['hash'], parts: { name: named, period: named } },
+  /** A number that the application counts up, without a period. */
+  count: { types: ['string'], parts: { name: fact } },
+  bitmap: { types: ['string'], parts: { name: fact } },
+  hyperloglog: { types: ['string'], parts: { name: fact } },
   'block-list': {
     types: ['set'],
     parts: { id: { from: ['member'] } },

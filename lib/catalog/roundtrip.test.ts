@@ -140,9 +140,10 @@ it('takes hawk key names from configuration, braces included', () => {
   expect(() => catalogFor(['hawk'], { ...names, allIps: '' })).toThrow(/hawk\.all-ips.*empty/u);
 });
 
-it('always includes the console, and nothing of apps that are not listed', () => {
+it('always includes the console and common prefixes, and nothing of apps that are not listed', () => {
   const registry = catalogFor([]);
   expect(registry.get('console.user')?.key({ id: 'a1' }).toString()).toBe('keyward:user:a1');
-  expect(registry.families.every((family) => family.app === 'console')).toBe(true);
+  expect(new Set(registry.families.map(({ app }) => app))).toEqual(new Set(['console', 'common']));
+  expect(catalogFor(['discours']).get('common.lock')).toBeUndefined();
   expect(() => registry.mustGet('discours.session')).toThrow('There is no family discours.session');
 });

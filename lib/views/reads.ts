@@ -55,7 +55,7 @@ export const topViews = async (
 ): Promise<Result<typeof viewContracts.top>> => {
   const families = viewFamilies(ctx);
   const after = cursor === undefined ? null : placeOf(cursor);
-  const { pass, finishedAt } = await sharedViews(ctx.connection, ctx.catalog, families, FIRST_PASS_MS);
+  const { found: pass, finishedAt } = await sharedViews(ctx.connection, ctx.catalog, families, FIRST_PASS_MS);
   const found = await publicationsAfter(pass.publications, after, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

@@ -58,6 +58,8 @@ const figures: readonly Family[] = [
     params: { entity: plainText, timeframe: segment },
     type: 'hash',
     ttl: { minSeconds: 3600, maxSeconds: 30 * DAY },
+    role: 'stats',
+    parts: { name: { param: 'entity' }, period: { param: 'timeframe' } },
     title: 'Statistics',
     purpose: 'Numbers about a kind of entity for one time frame.',
   }),

@@ -1,4 +1,5 @@
 import { APP_IDS } from '@/lib/apps';
+import { COMMON_APP } from '../apps/common';
 import { catalogFor } from '../apps-of';
 import { encodeText } from '../bytes';
 import { createLocator } from '../classify';
@@ -32,7 +33,7 @@ const checkApps = (files: readonly ReadFile[]): void => {
   const seen = new Map<string, string>();
   for (const { app, text, path } of files) {
     if (app === '') continue;
-    if (app === 'console' || (APP_IDS as readonly string[]).includes(app))
+    if (app === 'console' || app === COMMON_APP || (APP_IDS as readonly string[]).includes(app))
       text.add(['app'], shown(app), 'another name: the console knows an application of this name');
     const other = seen.get(app);
     if (other !== undefined) text.add(['app'], shown(app), `another name: ${other} has it too`);

@@ -1,0 +1,88 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE } from '@/lib/time';
+import type { ConnectionHandle } from './connections';
+import { countWithRestart } from './server-process';
+
+/** A slow pass is shared for several times its duration. */
+const REST_FACTOR = 4;
+/** A pass nobody reads is dropped from memory after this. */
+const RETAINED_MS = 10 * MINUTE;
+
+/** What a pass has found, and the time it finished, epoch ms; null while it is running. */
+export interface Passed<T> {
+  found: T;
+  finishedAt: number | null;
+}
+
+interface Finished<T> {
+  found: T;
+  finishedAt: number;
+  tookMs: number;
+}
+
+interface Parts<T> {
+  handle: ConnectionHandle;
+  /** How long readers share a pass at least, ms. */
+  sharedMs: number;
+  empty: () => T;
+  /** Fills what `empty` made. It may be called again, with an empty one. */
+  fill: (found: T) => Promise<void>;
+}
+
+/** A pass over the keys of one connection, made in the background when it is due and shared by all readers. */
+export class SharedPass<T extends object> {
+  private done: Finished<T> | null = null;
+  private running: { found: T; end: Promise<void> } | null = null;
+  private dropTimer: NodeJS.Timeout | null = null;
+  private readonly parts: Parts<T>;
+
+  constructor(parts: Parts<T>) {
+    this.parts = parts;
+  }
+
+  /** Waits up to `withinMs` for a newer pass if one is due. Until the first has finished, answers that one. */
+  async current(withinMs: number): Promise<Passed<T>> {
+    const { done } = this;
+    if (done && Date.now() < done.finishedAt + Math.max(this.parts.sharedMs, REST_FACTOR * done.tookMs))
+      return this.retain(done);
+    this.running ??= this.begin();
+    const { found, end } = this.running;
+    const waiting = new AbortController();
+    try {
+      await Promise.race([end, sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})]);
+    } finally {
+      waiting.abort();
+    }
+    return this.retain(this.done ?? { found, finishedAt: null });
+  }
+
+  private retain(passed: Passed<T>): Passed<T> {
+    if (this.dropTimer) clearTimeout(this.dropTimer);
+    this.dropTimer = setTimeout(() => {
+      this.done = null;
+    }, RETAINED_MS).unref();
+    return passed;
+  }
+
+  private begin(): { found: T; end: Promise<void> } {
+    const { handle, empty, fill } = this.parts;
+    const found = empty();
+    const started = performance.now();
+    const walk = () => {
+      // It may begin again.
+      Object.assign(found, empty());
+      return fill(found);
+    };
+    const end = countWithRestart(handle, walk)
+      .then(() => {
+        this.done = { found, finishedAt: Date.now(), tookMs: performance.now() - started };
+      })
+      .finally(() => {
+        this.running = null;
+      });
+    // Readers that wait get the error; there may be none.
+    end.catch(() => undefined);
+    return { found, end };
+  }
+}

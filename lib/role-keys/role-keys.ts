@@ -1,0 +1,119 @@
+import 'server-only';
+import { type Family, type Params, paramsOf } from '@/lib/catalog/family';
+import type { Registry } from '@/lib/catalog/registry';
+import { processWide } from '@/lib/process-wide';
+import type { Key } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { distinct } from '@/lib/redis/distinct';
+import { scanPatterns } from '@/lib/redis/scan';
+import { SharedPass } from '@/lib/redis/shared-pass';
+import { SECOND } from '@/lib/time';
+
+/** Roles whose keys are few and listed together, in an order of their own: one scan finds all of them. */
+export const LISTED_ROLES = [
+  ...(['lock', 'state', 'queue', 'leaderboard'] as const),
+  ...(['counter', 'stats', 'count', 'bitmap', 'hyperloglog'] as const),
+] as const;
+export type ListedRole = (typeof LISTED_ROLES)[number];
+
+/** With more keys of one role only so many are listed, and `RoleKeys.isComplete` is false. */
+export const MAX_KEYS = 5000;
+
+/** SCAN with a pattern costs the server less than reading a key. */
+const TIMES = 4;
+/** Short: whoever writes a lock and looks wants to see it. */
+const SHARED_MS = SECOND / 4;
+/** How long a reader waits for a newer pass before it gets the one before. */
+const WAIT_MS = 3 * SECOND;
+
+export interface RoleKey {
+  key: Key;
+  family: Family;
+  params: Params;
+}
+
+/** The keys of some roles, in the server's order. */
+export interface RoleKeys {
+  keys: readonly RoleKey[];
+  /** False where there are more than `MAX_KEYS` of a role, or the first pass is still running. */
+  isComplete: boolean;
+  /** When the scan ended, epoch ms; null while the first one is running. */
+  foundAt: number | null;
+  /** The share of the keyspace scanned, 0–1. */
+  share: number;
+}
+
+interface Found {
+  byRole: Map<ListedRole, RoleKey[]>;
+  tooMany: Set<ListedRole>;
+  share: number;
+}
+
+const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set(), share: 0 });
+
+const isListed = (role: Family['role']): role is ListedRole =>
+  (LISTED_ROLES as readonly unknown[]).includes(role);
+
+const add = (found: Found, role: ListedRole, key: RoleKey): void => {
+  const keys = found.byRole.get(role);
+  if (!keys) found.byRole.set(role, [key]);
+  else if (keys.length < MAX_KEYS) keys.push(key);
+  else found.tooMany.add(role);
+};
+
+const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): Promise<void> => {
+  const families = LISTED_ROLES.flatMap((role) => catalog.withRole(role));
+  const patterns = [...new Set(families.map((family) => family.match()))];
+  if (patterns.length === 0) return;
+  const isNew = distinct();
+  for await (const { keys, share } of scanPatterns(handle, patterns, { times: TIMES })) {
+    for (const key of keys) {
+      const { family, spans } = catalog.locate(key);
+      if (!family || !isListed(family.role) || !isNew(key)) continue;
+      add(found, family.role, { key, family, params: paramsOf(family.compiled, key, spans) });
+    }
+    found.share = share;
+  }
+};
+
+interface Known {
+  catalog: Registry;
+  pass: SharedPass<Found>;
+}
+
+const known = processWide('role keys', () => new WeakMap<ConnectionHandle, Known>());
+
+const passOf = (handle: ConnectionHandle, catalog: Registry): SharedPass<Found> => {
+  const before = known().get(handle);
+  // Another version of the catalog may name other keys.
+  if (before?.catalog === catalog) return before.pass;
+  const pass = new SharedPass({
+    handle,
+    sharedMs: SHARED_MS,
+    empty: emptyFound,
+    fill: (found: Found) => fill(handle, catalog, found),
+  });
+  known().set(handle, { catalog, pass });
+  return pass;
+};
+
+/**
+ * The keys of these roles, found by one scan under the connection's budget that all readers of all roles share. In a
+ * large keyspace the scan before the latest one is answered. Throws a 503 `Problem` where the server is unreachable.
+ */
+export const roleKeys = async (
+  handle: ConnectionHandle,
+  catalog: Registry,
+  roles: readonly ListedRole[],
+): Promise<RoleKeys> => {
+  const { found, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
+  return {
+    keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
+    isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
+    foundAt: finishedAt,
+    share: finishedAt === null ? found.share : 1,
+  };
+};
+
+/** Tests begin without a pass. */
+export const forgetRoleKeys = (): void => known.forget();
