@@ -130,6 +130,9 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+locks.list                     no     yes     yes     yes     no      no
+locks.release                  no     yes     no      no      no      no
+states.list                    no     yes     yes     yes     no      no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

@@ -12,6 +12,12 @@ export type TtlPolicy =
   | 'none'
   | 'any';
 
+/** The longest TTL that a policy allows, seconds; null where it allows any or none. */
+export const maxTtlOf = (ttl: TtlPolicy): number | null => {
+  if (typeof ttl === 'string') return null;
+  return 'seconds' in ttl ? ttl.seconds : ttl.maxSeconds;
+};
+
 export interface RelatedFamily {
   readonly family: string;
   /** Parameter of the related family → parameter of this one. */

@@ -1,5 +1,6 @@
 import 'server-only';
 import { SECOND } from '@/lib/time';
+import { isFlag } from '@/lib/values/lock-owner';
 import { keyRule } from './name-rules';
 import type { KeyFacts, KeyRule, Policy } from './rule';
 import { suitableTypes } from './use';
@@ -10,25 +11,6 @@ const TOLERANCE_MS = SECOND;
 
 /** The value by which applications remember that a record does not exist (document 004, Cache-Aside). */
 export const NULL_MARKER = Buffer.from('NULL');
-
-const FLAGS = new Set([
-  '',
-  '0',
-  '1',
-  'true',
-  'false',
-  'yes',
-  'no',
-  'on',
-  'off',
-  'ok',
-  'null',
-  'none',
-  'lock',
-  'locked',
-  '{}',
-  '""',
-]);
 
 export const isLock = (facts: KeyFacts, policy: Policy): boolean => policy.purposeOf(facts) === 'lock';
 
@@ -106,8 +88,7 @@ export const VALUE_RULES: readonly KeyRule[] = [
   keyRule(
     'lock-owner',
     (facts, policy) => isLock(facts, policy) && (hasNoType(facts) || !!facts.look?.text),
-    ({ look }) =>
-      FLAGS.has(look!.text!.toString('latin1').trim().toLowerCase()) ? 'its value is no token' : null,
+    ({ look }) => (isFlag(look!.text!) ? 'its value is no token' : null),
     hasNoType,
   ),
   keyRule(

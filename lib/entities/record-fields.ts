@@ -4,12 +4,13 @@ import type { EntityDefinition } from '@/lib/catalog/entities';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { type Cut, cutOf } from '@/lib/keys/etag';
-import { type RawElement, readFields, scanElements } from '@/lib/keys/raw-elements';
+import { firstFields } from '@/lib/keys/first-fields';
+import type { RawElement } from '@/lib/keys/raw-elements';
 import type { DecodingBudget } from '@/lib/keys/show-bytes';
 import { isWrongType } from '@/lib/redis/failure';
 import { isoOrNull } from '@/lib/time';
+import { jsonObject } from '@/lib/values/json-object';
 import { readTime } from '@/lib/values/read-time';
-import { jsonObject } from './json-object';
 import type { StoredRecord } from './record';
 import type { EntityView } from './schema';
 import { showField, showMember } from './show';
@@ -23,8 +24,6 @@ export interface RecordFields {
 }
 
 const MAX_FIELDS = 200;
-/** Hashes up to this size are read in the order of their fields. */
-const MAX_ORDERED_FIELDS = 1000;
 const MAX_JSON_BYTES = 64 * 1024;
 /** Bytes of a value that are shown. */
 const MAX_SHOWN_BYTES = 4096;
@@ -47,18 +46,8 @@ const NOTHING: RawFields = { fields: [], more: false };
 const rawOf = ([name, value]: RawElement): RawField => ({ name: name!, value: value! });
 
 const fieldsOfHash = async (ctx: Context, { key }: StoredRecord): Promise<RawFields> => {
-  const size = await ctx.reader.read(['HLEN', key]);
-  const ordered = size <= MAX_ORDERED_FIELDS ? await readFields(ctx, key, 0, MAX_FIELDS) : null;
-  if (ordered) return { fields: ordered.map(rawOf), more: size > ordered.length };
-  const found: RawField[] = [];
-  let cursor = '0';
-  do {
-    const page = await scanElements(ctx, key, 'HSCAN', cursor, MAX_FIELDS);
-    found.push(...page.elements.map(rawOf));
-    cursor = page.cursor;
-  } while (cursor !== '0' && found.length < MAX_FIELDS);
-  found.sort((a, b) => Buffer.compare(a.name.bytes, b.name.bytes));
-  return { fields: found.slice(0, MAX_FIELDS), more: size > Math.min(found.length, MAX_FIELDS) };
+  const { fields, total } = await firstFields(ctx, key, MAX_FIELDS);
+  return { fields: fields.map(rawOf), more: total > fields.length };
 };
 
 const fieldsOfObject = async ({ reader }: Context, { key }: StoredRecord): Promise<RawFields> => {

@@ -2,12 +2,12 @@ import 'server-only';
 import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/catalog/entities';
 import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
-import type { ValueAccess } from '@/lib/keys/value-access';
+import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import { aliasOf } from './aliases';
 import { type ResolvedEntity, resolveEntity } from './kinds';
 import type { EntityView } from './schema';
-import { accessOf } from './show';
+
 import { readRecordValues } from './stored-fields';
 import type { NamedKey } from './stored-keys';
 

@@ -3,10 +3,11 @@ import type { EntityDefinition } from '@/lib/catalog/entities';
 import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { cutOf } from '@/lib/keys/etag';
+import { accessOf } from '@/lib/keys/value-access';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
-import { jsonObject } from './json-object';
-import { accessOf, showField } from './show';
+import { jsonObject } from '@/lib/values/json-object';
+import { showField } from './show';
 import { keysExist, type NamedKey, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;

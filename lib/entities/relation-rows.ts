@@ -1,12 +1,12 @@
 import 'server-only';
 import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
-import type { ValueAccess } from '@/lib/keys/value-access';
+import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
 import { containsMany } from './contains';
 import { targetOf } from './kinds';
 import { readShapes, type Shape } from './members';
 import type { Subject } from './record';
-import { accessOf } from './show';
+
 import { countIn } from './stored-fields';
 import { keysOf, type NamedKey } from './stored-keys';
 

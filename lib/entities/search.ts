@@ -5,16 +5,17 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { cutOf } from '@/lib/keys/etag';
+import { accessOf } from '@/lib/keys/value-access';
 import { badCursor } from '@/lib/list-page';
+import { jsonObject } from '@/lib/values/json-object';
 import { textOf } from '@/lib/values/string-value';
-import { jsonObject } from './json-object';
 import { type FoundEntity, type KeySearch, searchPage } from './key-search';
 import { definitionsOf } from './kinds';
 import { readTitles } from './references';
 import { refsOf } from './refs';
 import { namedParts } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
-import { accessOf, NAMED_BY_KEYS, showNamePart } from './show';
+import { NAMED_BY_KEYS, showNamePart } from './show';
 import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
 
 /** A longer string is no lookup. */

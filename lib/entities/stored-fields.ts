@@ -4,8 +4,8 @@ import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Key } from '@/lib/redis/commands';
+import { jsonObject } from '@/lib/values/json-object';
 import { textOf } from '@/lib/values/string-value';
-import { jsonObject } from './json-object';
 import { type NamedKey, recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;

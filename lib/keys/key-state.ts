@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
-import type { CollectionScan, Reader } from '@/lib/redis/reader';
+import type { CollectionScan, Reader, StringValue } from '@/lib/redis/reader';
 
 /** A key's type and content, as its etag covers them. */
 export interface KeyState {
@@ -78,14 +78,19 @@ const readByCommands = async (reader: Reader, key: Key, type: Collection): Promi
   return { type, length, digest: isSmall ? sha1(await CONTENTS[type](reader, key)) : '' };
 };
 
+/** The state of a string that was read, at most 1 MiB of it. */
+export const stringState = ({ bytes, length }: StringValue): KeyState => ({
+  ...{ type: 'string', length },
+  digest: bytes.length === length ? sha1(bytes) : '',
+});
+
 /** A string is sent to us in one call, which costs the server less than a digest of it. */
 const readStringState = async (reader: Reader, key: Key): Promise<KeyState | null> => {
   const length = await reader.read(['STRLEN', key]);
   if (length > MAX_DIGEST_BYTES) return { type: 'string', length, digest: '' };
   const value = await reader.getString(key, MAX_DIGEST_BYTES);
   if (!value) return null;
-  const isWhole = value.length <= MAX_DIGEST_BYTES;
-  return { type: 'string', length: value.length, digest: isWhole ? sha1(value.bytes) : '' };
+  return stringState(value);
 };
 
 /**

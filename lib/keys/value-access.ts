@@ -1,8 +1,11 @@
 import 'server-only';
+import type { Family } from '@/lib/catalog/family';
 import { isOwn } from '@/lib/catalog/guarded';
+import { MASK } from '@/lib/catalog/mask';
 import type { FamilyRole } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import { may, type Permission } from '@/lib/permissions';
+import type { Key } from '@/lib/redis/commands';
 import { isSecretName } from '@/lib/values/secret';
 import type { KeyIdentity } from './identity';
 import { type MaskRules, namesSecret, soundsSecret } from './secret-spans';
@@ -113,3 +116,14 @@ export const valueAccess = (
     secretMembers: hasSecretMembers(ctx, identity),
   };
 };
+
+/** What this caller may see of a key whose family is known, without reading it. */
+export const accessOf = (
+  ctx: Pick<ReadContext, 'actor' | 'catalog'>,
+  { key, family }: { key: Key; family: Family },
+): ValueAccess =>
+  valueAccess(ctx, {
+    ...{ key, family, state: 'classified', params: family.parse(key) ?? {} },
+    // Its name is shown by others.
+    ...{ shown: MASK, name: MASK, shownParams: {}, secret: true, guessable: true, sensitive: family.guarded },
+  });

@@ -13,6 +13,7 @@ const FLAGS = ['FEATURE_SET', 'FEATURE_DELETED', 'FEATURE_PLANNED'];
 
 /** Keys that `keys.*` change, one for each operation. */
 const KEYS = { edited: 7001, expiring: 7002, deleted: 7003, renamed: 7004, duplicated: 7005 } as const;
+const LOCK = 'lock:publish:7009';
 const topic = (id: number): string => `topic:id:${id}`;
 
 /** A small keyspace in which every operation finds something to do. */
@@ -22,6 +23,7 @@ export const seedAll = async ({ app: { client } }: PrivateConsole): Promise<void
   for (const name of VARIABLES) await client.set(`env_vars:${name}`, 'x');
   for (const name of FLAGS) await client.set(`env_vars:${name}`, 'true');
   for (const key of Object.values(KEYS).map(topic)) await client.set(key, 'x');
+  await client.set(LOCK, 'owner-of-the-drill', 'EX', 3600);
   await client.set('oauth_access:1:google', 'token-of-the-drill', 'EX', 600);
   await client.hset('verification:1:email_change:Zq7pXv2mLr9tKw1', { user_id: '1' });
   await client.hset('oauth_state:Zq7pXv2mLr9tKw2', { provider: 'google' });
@@ -144,6 +146,13 @@ const keyEtags = async (own: PrivateConsole): Promise<Map<string, string>> => {
   return etags;
 };
 
+const lockChanges = async (own: PrivateConsole): Promise<readonly Change[]> => {
+  const { body } = await get<{ items: { key: string; keyId: string; etag: string }[] }>(own, `${MAIN}/locks`);
+  const found = body.items.find(({ key }) => key === LOCK);
+  const input = { keyId: keyIdOf(LOCK), etag: found?.etag ?? 'none' };
+  return [{ id: 'locks.release', input, deletes: true }];
+};
+
 /** Every change of a connection, with its input; etags and the backup are read through connection `main`. */
 export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const { body } = await get<Listed>(own, `${MAIN}/env`);
@@ -154,7 +163,8 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const env = envChanges(etags, backup.body.file);
   const keys = await keyEtags(own);
   const key = keyChanges((name) => keys.get(name) ?? 'none');
-  return [...env, ...key, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+  const locks = await lockChanges(own);
+  return [...env, ...key, ...locks, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
 };
 
 /** Required input of reads. */

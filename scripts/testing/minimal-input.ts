@@ -63,6 +63,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
+  'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA', etag: 'x' },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },

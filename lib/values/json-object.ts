@@ -1,6 +1,6 @@
 import 'server-only';
 import type { StringValue } from '@/lib/redis/reader';
-import { textOf } from '@/lib/values/string-value';
+import { textOf } from './string-value';
 
 const bytesOf = (value: unknown): Buffer =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));

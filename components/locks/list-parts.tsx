@@ -1,0 +1,63 @@
+'use client';
+
+import { Badge, Tooltip } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Duration } from '@/components/patterns/figures';
+import { NO_STATUS } from '@/components/patterns/filter-bar';
+import { RelativeTime } from '@/components/patterns/relative-time';
+
+interface Keyed {
+  keyId: string;
+}
+
+export const keyIdOf = ({ keyId }: Keyed): string => keyId;
+
+/** Rows of all pages: one that moves between two pages is in both, and shown once. */
+export const useDistinctRows = <Row extends Keyed>(
+  pages: readonly { items: readonly Row[] }[] | undefined,
+): Row[] =>
+  useMemo(() => {
+    const distinct = new Map<string, Row>();
+    for (const page of pages ?? []) for (const row of page.items) distinct.set(row.keyId, row);
+    return [...distinct.values()];
+  }, [pages]);
+
+/** A word with its meaning on hover. */
+export const MeantBadge = ({
+  color,
+  means,
+  children,
+}: {
+  color: string;
+  means: string;
+  children: string;
+}) => (
+  <Tooltip label={means} multiline maw={300}>
+    <Badge color={color}>{children}</Badge>
+  </Tooltip>
+);
+
+/** What is left of a life; "never expires" without an end. */
+export const LeftFigure = ({ seconds }: { seconds: number | null }) => {
+  const t = useTranslations('locks');
+  return seconds === null ? t('noExpiry') : <Duration value={seconds} />;
+};
+
+interface ReadFacts {
+  readAt: string | null;
+  isComplete: boolean;
+}
+
+/** When the rows were read, and whether these are all. */
+export const ReadLine = ({ of }: { of: ReadFacts | undefined }) => {
+  const t = useTranslations('locks.read');
+  if (!of) return NO_STATUS;
+  const { readAt, isComplete } = of;
+  return (
+    <>
+      {readAt === null ? t('reading') : t.rich('at', { age: () => <RelativeTime at={readAt} /> })}
+      {readAt !== null && !isComplete && ` · ${t('notAll')}`}
+    </>
+  );
+};

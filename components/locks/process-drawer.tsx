@@ -1,0 +1,117 @@
+'use client';
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { Duration } from '@/components/patterns/figures';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { KeyLink } from '@/components/patterns/key-link';
+import { RateBar } from '@/components/patterns/rate-bar';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import type { ProcessState, StateField } from '@/lib/processes/schema';
+import { visibleText } from '@/lib/visible-text';
+import { LeftFigure } from './list-parts';
+import { StageCell } from './process-columns';
+
+interface ProcessDrawerProps {
+  state: ProcessState | null;
+  /** False: it has left the list since. */
+  isListed: boolean;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Everything a process says of itself. */
+export const ProcessDrawer = ({ state, isListed, opened, onClose }: ProcessDrawerProps) => {
+  const t = useTranslations('locks');
+  if (!state) return null;
+  const { keyId, key, stuckReasons, problem } = state;
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      size={480}
+      title={t('process.title', { key: visibleText(key, 60) })}
+      closeButtonProps={{ 'aria-label': t('process.close') }}
+    >
+      <Stack gap="md">
+        {!isListed && <Alert color="gray">{t('process.gone')}</Alert>}
+        {stuckReasons.length > 0 && (
+          <Alert color="red" title={t('stage.stuck')}>
+            {stuckReasons.map((reason) => (
+              <Text key={reason} size="sm">
+                {t(`stuckMeans.${reason}`)}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        {problem && <Alert color="orange">{t(`stateProblemMeans.${problem}`)}</Alert>}
+        <Summary state={state} />
+        <Fields state={state} />
+        <KeyLink keyId={keyId} underline="always">
+          {key}
+        </KeyLink>
+      </Stack>
+    </Drawer>
+  );
+};
+
+const Summary = ({ state }: { state: ProcessState }) => {
+  const t = useTranslations('locks');
+  return (
+    <Facts
+      facts={[
+        { label: t('column.process'), value: <KeyText max={200}>{state.process}</KeyText> },
+        { label: t('column.id'), value: <KeyText max={200}>{state.id}</KeyText> },
+        { label: t('column.stage'), value: <StageCell state={state} /> },
+        { label: t('column.progress'), value: <RateBar value={state.progress} level="plain" /> },
+        { label: t('column.age'), value: <Duration value={state.ageSeconds} /> },
+        { label: t('column.updated'), value: <Duration value={state.updatedSecondsAgo} /> },
+        { label: t('column.ttl'), value: <LeftFigure seconds={state.ttlSeconds} /> },
+      ]}
+    />
+  );
+};
+
+const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState }) => {
+  const t = useTranslations('locks.process');
+  if (fields.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('noFields', { type })}
+      </Text>
+    );
+  return (
+    <section aria-label={t('fields')}>
+      <Text fw={600} size="sm" mb={4}>
+        {t('fields')}
+      </Text>
+      <Facts
+        facts={fields.map((field) => ({ label: visibleText(field.name, 60), value: <Value of={field} /> }))}
+      />
+      {fieldsTotal > fields.length && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {t('moreFields', { count: fieldsTotal - fields.length })}
+        </Text>
+      )}
+    </section>
+  );
+};
+
+const Value = ({ of: { value, truncated, time } }: { of: StateField }) => {
+  const t = useTranslations('locks.process');
+  if (value === null) return t('hidden');
+  return (
+    <>
+      <KeyText max={400}>{value}</KeyText>
+      {truncated && ` ${t('cut')}`}
+      {time !== null && (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          <RelativeTime at={time} />
+        </Text>
+      )}
+    </>
+  );
+};

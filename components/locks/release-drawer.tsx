@@ -1,0 +1,68 @@
+'use client';
+
+import { Alert, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { Facts } from '@/components/patterns/facts';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import type { Lock } from '@/lib/locks/schema';
+import { visibleText } from '@/lib/visible-text';
+import { LeftFigure } from './list-parts';
+import { AgeFigure, LockProblems, OwnerText } from './lock-columns';
+import { useRelease } from './queries';
+
+interface ReleaseDrawerProps {
+  /** As it was when the user chose it: only this owner's lock is released. */
+  lock: Lock | null;
+  /** The same key in the list now; undefined where it is not listed. */
+  current: Lock | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** Releases a lock; says what that does to the work it protects. */
+export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) => {
+  const t = useTranslations('locks');
+  const { id } = useConnection();
+  const change = useRelease(id);
+  const name = lock ? visibleText(lock.key, 60) : '';
+  const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
+  return (
+    <FormDrawer
+      {...drawer}
+      title={t('release.title', { key: name })}
+      verb={t('release.verb')}
+      destructive
+      needsConfirmation
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({ keyId: lock?.keyId ?? '', etag: lock?.etag ?? '', ...words })}
+      done={({ takenAgain }) => t(takenAgain ? 'release.takenAgain' : 'release.done', { key: name })}
+      staysValid={t('release.stays')}
+      stays="asItIs"
+    >
+      {lock && (
+        <Stack gap="sm">
+          <Facts
+            facts={[
+              { label: t('column.lock'), value: <KeyText max={200}>{lock.key}</KeyText> },
+              { label: t('column.owner'), value: <OwnerText lock={lock} /> },
+              { label: t('column.age'), value: <AgeFigure lock={lock} /> },
+              { label: t('column.ttl'), value: <LeftFigure seconds={lock.ttlSeconds} /> },
+              { label: t('column.problems'), value: <LockProblems lock={lock} /> },
+            ]}
+          />
+          {changedHands && <Alert color="red">{t('release.changedHands')}</Alert>}
+          <Text size="sm">{t('release.consequence')}</Text>
+          <Text size="sm">{t('release.only')}</Text>
+          <Text size="sm" fw={600}>
+            {t('release.final')}
+          </Text>
+        </Stack>
+      )}
+    </FormDrawer>
+  );
+};

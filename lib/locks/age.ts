@@ -1,0 +1,71 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import type { TtlPolicy } from '@/lib/catalog/family';
+import type { Key } from '@/lib/redis/commands';
+import { SECOND } from '@/lib/time';
+import type { StoredLock } from './stored-lock';
+
+/** A lock and the time it was first seen with its owner. */
+const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => {
+  const content =
+    state?.digest ||
+    createHash('sha1')
+      .update(owner ?? '')
+      .digest('hex');
+  return `${type}:${ownerLength}:${content}`;
+};
+
+/** By bytes: a name may be long. */
+const nameOf = (key: Key): string => createHash('sha1').update(key).digest('latin1');
+
+/** When this process first saw each lock with its present owner. Knows the locks of the last update only. */
+export class FirstSeen {
+  private seen = new Map<string, { identity: string; at: number }>();
+
+  /** The times, epoch ms, in order. */
+  update(locks: readonly { key: Key; stored: StoredLock }[], now: number): number[] {
+    const next: typeof this.seen = new Map();
+    const times = locks.map(({ key, stored }) => {
+      const [name, identity] = [nameOf(key), identityOf(stored)];
+      const before = this.seen.get(name);
+      const at = before?.identity === identity ? before.at : now;
+      next.set(name, { identity, at });
+      return at;
+    });
+    this.seen = next;
+    return times;
+  }
+}
+
+/** Since when a lock is held, epoch ms; `isAtLeast` where it may be held for longer. Null: unknown. */
+export interface Held {
+  since: number;
+  isAtLeast: boolean;
+}
+
+interface HeldFacts {
+  ttl: TtlPolicy;
+  /** Epoch ms; null where the lock does not expire. */
+  expiresAt: number | null;
+  /** When it was first seen, and now, epoch ms. */
+  seenAt: number;
+  now: number;
+}
+
+/** By its TTL, where the family declares one and what is left is within it. */
+const byTtl = ({ ttl, expiresAt, now }: HeldFacts): Held | null => {
+  if (typeof ttl === 'string' || expiresAt === null) return null;
+  const [min, max] = 'seconds' in ttl ? [ttl.seconds, ttl.seconds] : [ttl.minSeconds, ttl.maxSeconds];
+  const since = expiresAt - min * SECOND;
+  // Of a band only the shortest TTL is certain.
+  const isWithin = expiresAt - now <= max * SECOND + SECOND;
+  return isWithin && since <= now + SECOND ? { since: Math.min(since, now), isAtLeast: min !== max } : null;
+};
+
+/** An owner that extends its lock holds it for longer than the TTL says. */
+export const heldSince = (facts: HeldFacts): Held | null => {
+  const { seenAt, now } = facts;
+  const declared = byTtl(facts);
+  if (declared && declared.since <= seenAt + SECOND) return declared;
+  return now - seenAt >= SECOND ? { since: seenAt, isAtLeast: true } : declared;
+};

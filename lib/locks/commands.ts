@@ -1,0 +1,99 @@
+import 'server-only';
+import type { Family, Params } from '@/lib/catalog/family';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, Problem } from '@/lib/errors';
+import { permissionsFor } from '@/lib/keys/commands/admission';
+import { contentArg } from '@/lib/keys/commands/look';
+import { openKey } from '@/lib/keys/commands/open-key';
+import type { Key } from '@/lib/redis/commands';
+import { ttlSeconds } from '@/lib/time';
+import { ownerDigest, shownOwner } from './owner';
+import { lockContracts } from './schema';
+import { outdateLocks } from './shared-locks';
+import { expiryIn, hasContentOf, lockEtag, subjectOf } from './shown-lock';
+import { readLocks, type StoredLock } from './stored-lock';
+
+type Release = Input<typeof lockContracts.release>;
+
+interface NamedLock {
+  key: Key;
+  family: Family;
+  params: Params;
+  shown: string;
+}
+
+/** Throws 400 for a key that is no lock, and as `openKey`. */
+const openLock = async (ctx: ReadContext, keyId: string): Promise<NamedLock> => {
+  const { key, family, state, params, shown } = await openKey(ctx, keyId);
+  if (family?.role !== 'lock' || state !== 'classified')
+    throw badInput([{ path: 'keyId', message: 'This key is not a lock.' }]);
+  return { key, family, params, shown };
+};
+
+const gone = (): Problem =>
+  new Problem('not_found', 'This lock is gone: its owner released it, or it expired. Nothing was changed.');
+
+/** 412 with the present etag. */
+const taken = (ctx: ReadContext, key: Key, lock: StoredLock): Problem =>
+  new Problem('changed', 'This lock changed hands since you read it. It was not released.', {
+    extensions: { etag: lockEtag(ctx, key, lock) },
+  });
+
+const notComparable = (): Problem =>
+  new Problem(
+    'conflict',
+    'The value of this lock is too large to be compared, so it could be that of another owner. It was not released: delete it in the key inspector.',
+  );
+
+const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock> => {
+  const [stored] = await readLocks(ctx, [lock]);
+  if (!stored) throw gone();
+  return stored;
+};
+
+const DELETED = 1;
+const MISSING = -1;
+/** An expiry is read as what is left of it, so it differs by the time of a round trip. */
+const NEAR_MS = 500;
+
+/** Reads, compares with what was shown, and deletes only what was read, in one step of the server. */
+const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
+  const lock = await openLock(ctx, keyId);
+  const { key } = lock;
+  const stored = await readLock(ctx, lock);
+  if (stored.state === null) throw notComparable();
+  if (!hasContentOf(ctx, key, stored, etag)) throw taken(ctx, key, stored);
+  const { type } = stored.state;
+  const args = [type, contentArg(stored.state), expiryIn(etag), NEAR_MS];
+  const [state] = await ctx.writer.run('release-lock', [key], args);
+  if (state === MISSING) throw gone();
+  if (state !== DELETED) throw taken(ctx, key, await readLock(ctx, lock));
+  outdateLocks(ctx.connection);
+  const takenAgain = (await ctx.reader.read(['EXISTS', key])) === 1;
+  const { operation, entityId } = subjectOf(ctx, lock);
+  const left = stored.expiresAt === null ? -1 : stored.expiresAt - ctx.now();
+  return {
+    result: { released: true as const, takenAgain },
+    before: {
+      ...{ operation, entityId, type },
+      ...{ owner: shownOwner(stored), ownerDigest: ownerDigest(ctx, stored) },
+      ttlSeconds: ttlSeconds(left) ?? null,
+    },
+    after: { released: true, takenAgain },
+  };
+};
+
+/** locks.release: without undo, because a lock that returned would block work that nobody does. */
+export const releaseLock = defineCommand({
+  contract: lockContracts.release,
+  target: async ({ keyId }, ctx) => (await openLock(ctx, keyId)).shown,
+  redact: () => ({}),
+  needs: async (ctx, { keyId }) => {
+    const { key, family } = await openLock(ctx, keyId);
+    return permissionsFor(ctx, [key], [family]);
+  },
+  needsConfirmation: () => true,
+  run: release,
+});

@@ -1,0 +1,29 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { digest } from '@/lib/keyring';
+import type { StoredLock } from './stored-lock';
+
+/** A shown beginning has at most so many bytes, and at most a quarter of the token. */
+const MAX_SHOWN_BYTES = 4;
+const DIGEST_LENGTH = 8;
+
+type Owned = Pick<StoredLock, 'owner' | 'ownerLength'>;
+
+/** An owner for display: the beginning of the token. Whoever has a token can release the lock. Null without an owner. */
+export const shownOwner = ({ owner, ownerLength }: Owned): string | null => {
+  if (owner === null || ownerLength === 0) return null;
+  const shown = owner.subarray(0, Math.min(MAX_SHOWN_BYTES, Math.floor(ownerLength / 4)));
+  return displayBytes(shown) + MASK;
+};
+
+/** Tells owners apart without revealing their tokens: the same for the same owner of another lock. */
+export const ownerDigest = (
+  { connection }: Pick<ReadContext, 'connection'>,
+  { owner, ownerLength }: Owned,
+): string | null => {
+  if (owner === null || ownerLength === 0) return null;
+  const context = Buffer.from(`lock owner\0${connection.config.id}\0${ownerLength}\0`);
+  return digest('audit-digest', Buffer.concat([context, owner]), DIGEST_LENGTH);
+};

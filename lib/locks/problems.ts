@@ -1,0 +1,39 @@
+import 'server-only';
+import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
+import { ruleOf } from '@/lib/catalog/roles';
+import { SECOND } from '@/lib/time';
+import { isFlag } from '@/lib/values/lock-owner';
+import { UNREADABLE } from '@/lib/values/string-value';
+import type { LockProblem } from './schema';
+import type { StoredLock } from './stored-lock';
+
+/** A TTL is set in whole seconds, and the clock goes on while it is read. */
+const TOLERANCE_MS = SECOND;
+
+const TYPES: readonly string[] = ruleOf('lock').types;
+
+/** Whether the value says whose lock it is. */
+export const hasOwner = ({ owner, ownerLength }: StoredLock): boolean =>
+  owner !== null && ownerLength > 0 && !isFlag(owner);
+
+const ofValue = (lock: StoredLock): LockProblem | null => {
+  const { type, owner, ownerLength } = lock;
+  if (type === UNREADABLE) return 'unreadable';
+  if (!TYPES.includes(type)) return 'wrongType';
+  if (owner !== null && ownerLength === 0) return 'empty';
+  return hasOwner(lock) ? null : 'noOwner';
+};
+
+/** What is wrong with a lock at `now` (epoch ms), by the TTL of its family. */
+export const problemsOf = (lock: StoredLock, ttl: TtlPolicy, now: number): LockProblem[] => {
+  const problems: LockProblem[] = [];
+  const max = maxTtlOf(ttl);
+  const { type, expiresAt, state } = lock;
+  if (expiresAt === null) {
+    if (type !== UNREADABLE) problems.push('noTtl');
+  } else if (max !== null && expiresAt - now > max * SECOND + TOLERANCE_MS) problems.push('longerThanBand');
+  const wrong = ofValue(lock);
+  if (wrong) problems.push(wrong);
+  if (state === null && TYPES.includes(type)) problems.push('tooLarge');
+  return problems;
+};

@@ -1,0 +1,50 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { processWide } from '@/lib/process-wide';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { RoleKey } from '@/lib/role-keys/role-keys';
+import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
+import { FirstSeen } from './age';
+import { readLocks, type StoredLock } from './stored-lock';
+
+/** A lock of a pass. */
+export interface HeldLock extends RoleKey {
+  stored: StoredLock;
+  /** When this console first saw it with this owner, epoch ms. */
+  seenAt: number;
+}
+
+const CHUNK_SIZE = 250;
+
+const seen = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
+
+const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
+  const found = seen().get(handle) ?? new FirstSeen();
+  seen().set(handle, found);
+  return found;
+};
+
+const read = async (
+  found: HeldLock[],
+  handle: ConnectionHandle,
+  _: Registry,
+  keys: readonly RoleKey[],
+): Promise<void> => {
+  const locks: (RoleKey & { stored: StoredLock })[] = [];
+  for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
+    const chunk = keys.slice(from, from + CHUNK_SIZE);
+    const stored = await readLocks({ connection: handle, reader: handle.background }, chunk);
+    for (const [i, one] of chunk.entries()) if (stored[i]) locks.push({ ...one, stored: stored[i] });
+  }
+  const times = firstSeenOf(handle).update(locks, Date.now());
+  found.push(...locks.map((lock, i) => ({ ...lock, seenAt: times[i]! })));
+};
+
+const locks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });
+
+/** The locks of a connection, read once for all readers. */
+export const sharedLocks = (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<HeldLock[]>> =>
+  locks.current(handle, catalog);
+
+/** After a change of a lock: the next reader reads again. */
+export const outdateLocks = (handle: ConnectionHandle): void => locks.outdate(handle);

@@ -1,0 +1,101 @@
+import 'server-only';
+import { displayKey, displayParams } from '@/lib/catalog/display';
+import { type Family, maxTtlOf, type Params } from '@/lib/catalog/family';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import { etagOf } from '@/lib/keys/etag';
+import type { Key } from '@/lib/redis/commands';
+import { SECOND } from '@/lib/time';
+import { type Held, heldSince } from './age';
+import { ownerDigest, shownOwner } from './owner';
+import { hasOwner, problemsOf } from './problems';
+import type { Lock, LockProblem } from './schema';
+import type { HeldLock } from './shared-locks';
+import type { StoredLock } from './stored-lock';
+
+type Context = Pick<ReadContext, 'connection' | 'catalog'>;
+
+/**
+ * The etag of a lock: type and content. Where the value names no owner the next one writes the same, so the expiry is part
+ * of it, as text, because its comparison is not exact. Null where the content was not read completely.
+ */
+export const lockEtag = (ctx: Context, key: Key, lock: StoredLock): string | null => {
+  if (lock.state === null) return null;
+  const etag = etagOf(ctx, key, lock.state);
+  return hasOwner(lock) ? etag : `${etag}.${Math.round(lock.expiresAt ?? -1)}`;
+};
+
+/** The expiry in the etag of a lock without an owner, epoch ms as text; '' for any. */
+export const expiryIn = (etag: string): string => /\.(-1|\d{1,16})$/.exec(etag)?.[1] ?? '';
+
+/** Whether the lock still has the content of an etag. Expiries are compared by the release itself. */
+export const hasContentOf = (ctx: Context, key: Key, lock: StoredLock, etag: string): boolean => {
+  const withoutExpiry = (text: string | null) => text?.replace(/\..*$/, '') ?? null;
+  const present = lockEtag(ctx, key, lock);
+  return (
+    present !== null &&
+    withoutExpiry(present) === withoutExpiry(etag) &&
+    hasOwner(lock) !== etag.includes('.')
+  );
+};
+
+const partOf = (family: Family, shown: Params, name: string): string | null => {
+  const part = family.part(name);
+  return part && 'param' in part ? (shown[part.param] ?? null) : null;
+};
+
+/** What a lock is about, for display: secrets masked. */
+export const subjectOf = (
+  { catalog }: Pick<Context, 'catalog'>,
+  { key, family, params }: { key: Key; family: Family; params: Params },
+) => {
+  const shown = displayParams(family, params, catalog);
+  return {
+    key: displayKey(key, catalog),
+    operation: partOf(family, shown, 'operation'),
+    entityId: partOf(family, shown, 'entityId'),
+  };
+};
+
+/** A lock with what the list orders and filters by. */
+export interface JudgedLock {
+  lock: HeldLock;
+  subject: ReturnType<typeof subjectOf>;
+  problems: LockProblem[];
+  held: Held | null;
+}
+
+/** Judges a lock at `now`, epoch ms; null for one that has expired since it was read. */
+export const judge = (ctx: Pick<Context, 'catalog'>, lock: HeldLock, now: number): JudgedLock | null => {
+  const { stored, family, seenAt } = lock;
+  const { expiresAt } = stored;
+  if (expiresAt !== null && expiresAt <= now) return null;
+  return {
+    lock,
+    subject: subjectOf(ctx, lock),
+    problems: problemsOf(stored, family.ttl, now),
+    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, now }),
+  };
+};
+
+const agoSeconds = (since: number, now: number): number => Math.max(0, Math.round((now - since) / SECOND));
+
+export const showLock = (ctx: Context, { lock, subject, problems, held }: JudgedLock, now: number): Lock => {
+  const { key, family, stored } = lock;
+  const { type, expiresAt } = stored;
+  return {
+    keyId: keyIdOf(ctx, key),
+    ...subject,
+    owner: shownOwner(stored),
+    ownerDigest: ownerDigest(ctx, stored),
+    type,
+    ttlSeconds: expiresAt === null ? null : Math.ceil((expiresAt - now) / SECOND),
+    maxTtlSeconds: maxTtlOf(family.ttl),
+    ageSeconds: held && agoSeconds(held.since, now),
+    ageIsAtLeast: held?.isAtLeast ?? false,
+    problems,
+    etag: lockEtag(ctx, key, stored),
+    family: family.id,
+    app: family.app,
+  };
+};

@@ -1,0 +1,100 @@
+import 'server-only';
+import { readTime } from '@/lib/values/read-time';
+
+/** Values of a state by the name of their field, in lower case without separators; as stored, only for decisions. */
+export type NamedValues = ReadonlyMap<string, string>;
+
+/** `startedAt`, `started_at` and `Started-At` are one name. */
+export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+export const STATUS_NAMES = ['status', 'state', 'phase', 'stage'] as const;
+const START_NAMES = [
+  'startedat',
+  'starttime',
+  'started',
+  'createdat',
+  'created',
+  'beganat',
+  'timestamp',
+] as const;
+const UPDATE_NAMES = [
+  ...([
+    'updatedat',
+    'lastupdate',
+    'lastupdated',
+    'lastupdatedat',
+    'updated',
+    'heartbeat',
+    'heartbeatat',
+  ] as const),
+  ...(['lastheartbeat', 'lastseen', 'lastprogressat', 'modifiedat', 'lastactivity'] as const),
+] as const;
+const END_NAMES = ['finishedat', 'completedat', 'endedat', 'failedat', 'cancelledat', 'canceledat'] as const;
+const DONE_NAMES = ['done', 'processed', 'current', 'completed', 'handled'] as const;
+const TOTAL_NAMES = ['total', 'totalcount'] as const;
+const RATIO_NAMES = ['progress', 'percent', 'percentage', 'percentcomplete', 'pct'] as const;
+
+/** All names that decide something: of a state with more fields than are read they are read by themselves. */
+export const DECISIVE_NAMES: readonly string[] = [
+  ...[STATUS_NAMES, START_NAMES, UPDATE_NAMES, END_NAMES, DONE_NAMES, TOTAL_NAMES, RATIO_NAMES],
+].flat();
+
+/** The first of these fields that is stored and not empty. */
+export const firstOf = (values: NamedValues, names: readonly string[]): string | null => {
+  for (const name of names) {
+    const value = values.get(name)?.trim();
+    if (value) return value;
+  }
+  return null;
+};
+
+const timeOf = (values: NamedValues, names: readonly string[]): number | null => {
+  for (const name of names) {
+    const at = readTime(values.get(name) ?? '');
+    if (at !== null) return at;
+  }
+  return null;
+};
+
+/** Epoch ms; null where no field says. */
+export const startOf = (values: NamedValues): number | null => timeOf(values, START_NAMES);
+export const updateOf = (values: NamedValues): number | null => timeOf(values, UPDATE_NAMES);
+export const hasEnded = (values: NamedValues): boolean => timeOf(values, END_NAMES) !== null;
+
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+const numberIn = (text: string | null): number | null =>
+  text !== null && NUMBER.test(text) ? Number(text) : null;
+
+const ratio = (part: number, whole: number): number | null =>
+  whole > 0 && part >= 0 && part <= whole ? part / whole : null;
+
+const FRACTION = /^(\d{1,15})\s*(?:\/|of)\s*(\d{1,15})$/;
+
+/** A share as it is written: `0.4`, `40`, `40 %`, `4/10`. */
+const writtenShare = (text: string, total: number | null, isPercent: boolean): number | null => {
+  const [, done, of] = FRACTION.exec(text) ?? [];
+  if (done !== undefined) return ratio(Number(done), Number(of));
+  const percent = numberIn(/^(.*?)\s*%$/.exec(text)?.[1] ?? null);
+  if (percent !== null) return ratio(percent, 100);
+  const number = numberIn(text);
+  if (number === null) return null;
+  if (isPercent) return ratio(number, 100);
+  if (number <= 1) return ratio(number, 1);
+  return total === null ? ratio(number, 100) : ratio(number, total);
+};
+
+/**
+ * How far a process is, 0–1: from `done`, `processed` or `current` of `total`, or from `progress` or `percent`. Null where
+ * no field says, or says what cannot be.
+ */
+export const progressOf = (values: NamedValues): number | null => {
+  const total = numberIn(firstOf(values, TOTAL_NAMES));
+  const done = numberIn(firstOf(values, DONE_NAMES));
+  if (done !== null && total !== null) return ratio(done, total);
+  for (const name of RATIO_NAMES) {
+    const text = values.get(name)?.trim();
+    if (text) return writtenShare(text, total, name !== 'progress');
+  }
+  return null;
+};

@@ -1,0 +1,122 @@
+import 'server-only';
+import { displayKey, displayParams } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { cursorAt, pageOfRows } from '@/lib/list-page';
+import { isoOrNull } from '@/lib/time';
+import { startOf } from './named-values';
+import { STAGES, type stateContracts } from './schema';
+import { type KnownState, sharedStates } from './shared-states';
+import { showState } from './shown-state';
+import { readStates } from './stored-state';
+import { type Judgement, judgeState } from './stuck';
+
+type List = Input<typeof stateContracts.list>;
+type Listed = Result<typeof stateContracts.list>;
+
+const MAX_PROCESSES = 200;
+/** A page of states with large fields ends early. */
+const MAX_PAGE_BYTES = 2 * 2 ** 20;
+const CHUNK_SIZE = 50;
+
+/** A state with what the list orders and filters by. */
+interface Row {
+  state: KnownState;
+  key: string;
+  process: string | null;
+  id: string | null;
+  judgement: Judgement;
+}
+
+const rowOf = ({ catalog }: ReadContext, state: KnownState, now: number): Row => {
+  const { key, family, params, values, expiresAt } = state;
+  const shown = displayParams(family, params, catalog);
+  const partOf = (name: string): string | null => {
+    const part = family.part(name);
+    return part && 'param' in part ? (shown[part.param] ?? null) : null;
+  };
+  return {
+    ...{ state, key: displayKey(key, catalog), process: partOf('process'), id: partOf('id') },
+    judgement: judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now }),
+  };
+};
+
+const isStuck = ({ judgement }: Row): boolean => judgement.stuckReasons.length > 0;
+
+const filterOf = ({ q, process, stage }: List) => {
+  const words = q?.toLowerCase();
+  return (row: Row): boolean =>
+    (words === undefined || row.key.toLowerCase().includes(words)) &&
+    (process === undefined || row.process === process) &&
+    (stage === undefined || (stage === 'stuck' ? isStuck(row) : row.judgement.stage === stage));
+};
+
+/** Stuck ones first, then the oldest; the others follow. */
+const placeOf = (ctx: ReadContext) => (row: Row) => {
+  const { state, judgement } = row;
+  const start = judgement.ageSeconds === null ? null : startOf(state.values);
+  return [isStuck(row) ? 0 : 1, start ?? Number.MAX_SAFE_INTEGER, keyIdOf(ctx, state.key)];
+};
+
+/** The rows with their fields as they are now. Ends early where they are large: `next` is the last row shown then. */
+const readRows = async (ctx: ReadContext, rows: readonly Row[], now: number) => {
+  const items: Listed['items'] = [];
+  let bytes = 0;
+  for (let from = 0; from < rows.length; from += CHUNK_SIZE) {
+    const chunk = rows.slice(from, from + CHUNK_SIZE);
+    const stored = await readStates(
+      ctx,
+      chunk.map(({ state }) => state.key),
+    );
+    for (const [i, row] of chunk.entries()) {
+      const one = stored[i];
+      if (!one) continue;
+      const { state, key, process, id } = row;
+      const shown = await showState(ctx, { named: { ...state, shown: key, process, id }, stored: one, now });
+      items.push(shown);
+      for (const { name, value } of shown.fields) bytes += name.length + (value?.length ?? 0);
+      if (bytes > MAX_PAGE_BYTES && row !== rows.at(-1)) return { items, last: row };
+    }
+  }
+  return { items, last: null };
+};
+
+const countsOf = (rows: readonly Row[]) =>
+  Object.fromEntries(
+    STAGES.map((id) => [id, rows.filter(({ judgement }) => judgement.stage === id).length]),
+  ) as Listed['stages'];
+
+const processesOf = (rows: readonly Row[]): string[] =>
+  [...new Set(rows.map(({ process }) => process).filter((name) => name !== null))]
+    .sort()
+    .slice(0, MAX_PROCESSES);
+
+/** states.list: stuck ones first, then the oldest. */
+export const listStates = async (ctx: ReadContext, input: List): Promise<Listed> => {
+  const { found, foundAt, readAt, isComplete } = await sharedStates(ctx.connection, ctx.catalog);
+  const now = ctx.now();
+  const rows = found
+    .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+    .map((state) => rowOf(ctx, state, now));
+  const place = placeOf(ctx);
+  const shape = ['number', 'number', 'string'] as const;
+  const page = pageOfRows(rows.filter(filterOf(input)), input, shape, place);
+  const { items, last } = await readRows(ctx, page.items, now);
+  await rememberLongKeys(
+    ctx,
+    page.items.map(({ state }) => state.key),
+  );
+  const known = (figure: number): number | null => (readAt === null ? null : figure);
+  return {
+    items,
+    nextCursor: last ? cursorAt(place(last)) : page.nextCursor,
+    total: known(rows.length),
+    stuck: known(rows.filter(isStuck).length),
+    stages: countsOf(rows),
+    processes: processesOf(rows),
+    foundAt: isoOrNull(foundAt),
+    readAt: isoOrNull(readAt),
+    isComplete,
+  };
+};

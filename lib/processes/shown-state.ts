@@ -1,0 +1,101 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import { maxTtlOf } from '@/lib/catalog/family';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf } from '@/lib/command/key-ids';
+import type { Cut } from '@/lib/keys/etag';
+import { showText } from '@/lib/keys/show-text';
+import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
+import type { RoleKey } from '@/lib/role-keys/role-keys';
+import { isoOrNull, SECOND } from '@/lib/time';
+import { readTime } from '@/lib/values/read-time';
+import { firstOf, plainName, STATUS_NAMES } from './named-values';
+import type { ProcessState, StateField } from './schema';
+import type { StoredState } from './stored-state';
+import { judgeState } from './stuck';
+
+/** Bytes of a value that are shown. */
+const MAX_SHOWN_BYTES = 1024;
+/** What decoding the fields of a state may cost, to find secrets in them. */
+const MAX_DECODED_BYTES = 256 * 1024;
+const MAX_DECODING_MS = 20;
+
+const shorter = ({ bytes, length }: Cut): Cut => ({ bytes: bytes.subarray(0, MAX_SHOWN_BYTES), length });
+
+/** A plain number is a time only where the name of its field says so. */
+const TIME_NAME = /(?:at|time|date|seen|timestamp|created|updated|started|heartbeat|activity)$/;
+
+const timeOf = (name: string, value: string | null): string | null =>
+  value === null || (/^[\d.]+$/.test(value) && !TIME_NAME.test(plainName(name)))
+    ? null
+    : isoOrNull(readTime(value));
+
+const showFields = async (
+  { catalog }: ReadContext,
+  access: ValueAccess,
+  { fields }: StoredState,
+): Promise<StateField[]> => {
+  const decoding = { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS };
+  const options = { catalog, access, decoding };
+  const shown: StateField[] = [];
+  // One by one: decoders need memory of their own.
+  for (const { name, value } of fields) {
+    const title = await showText(shorter(name), options);
+    const isSecret = access.rules.isSecretField(name.bytes.toString('utf8'));
+    const text = isSecret
+      ? { value: null, masked: true, truncated: false }
+      : await showText(shorter(value), options);
+    shown.push({
+      name: title.value ?? MASK,
+      ...text,
+      time: text.masked ? null : timeOf(displayBytes(name.bytes), text.value),
+    });
+  }
+  return shown;
+};
+
+const MAX_STATUS_BYTES = 80;
+
+/** The status is masked as the field that it is read from. */
+const statusOf = async (
+  { catalog }: ReadContext,
+  access: ValueAccess,
+  { values }: StoredState,
+): Promise<string | null> => {
+  const status = firstOf(values, STATUS_NAMES);
+  if (status === null) return null;
+  const bytes = Buffer.from(status).subarray(0, MAX_STATUS_BYTES);
+  return (await showText({ bytes, length: bytes.length }, { catalog, access })).value ?? MASK;
+};
+
+interface NamedState extends Pick<RoleKey, 'key' | 'family'> {
+  /** For display. */
+  shown: string;
+  process: string | null;
+  id: string | null;
+}
+
+/** A state for the answer at `now`, epoch ms: judged by what it holds, secrets masked. */
+export const showState = async (
+  ctx: ReadContext,
+  { named, stored, now }: { named: NamedState; stored: StoredState; now: number },
+): Promise<ProcessState> => {
+  const { key, family, shown, process, id } = named;
+  const { type, expiresAt, values, problem, fieldsTotal } = stored;
+  const access = accessOf(ctx, named);
+  const judgement = judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now });
+  return {
+    ...{ keyId: keyIdOf(ctx, key), key: shown, process, id, type },
+    status: access.hidden ? null : await statusOf(ctx, access, stored),
+    ...judgement,
+    fields: access.hidden ? [] : await showFields(ctx, access, stored),
+    fieldsTotal,
+    ttlSeconds: expiresAt === null ? null : Math.max(0, Math.ceil((expiresAt - now) / SECOND)),
+    maxTtlSeconds: maxTtlOf(family.ttl),
+    stuck: judgement.stuckReasons.length > 0,
+    problem,
+    family: family.id,
+    app: family.app,
+  };
+};

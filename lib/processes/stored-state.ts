@@ -1,0 +1,155 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { type Cut, cutOf } from '@/lib/keys/etag';
+import { firstFields } from '@/lib/keys/first-fields';
+import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import { jsonObject } from '@/lib/values/json-object';
+import { textOf, UNREADABLE } from '@/lib/values/string-value';
+import { DECISIVE_NAMES, type NamedValues, plainName, STATUS_NAMES } from './named-values';
+
+type Context = Pick<ReadContext, 'connection' | 'reader'>;
+
+/** A state as it is stored. */
+export interface StoredState {
+  type: string;
+  /** Epoch ms; null where it does not expire. */
+  expiresAt: number | null;
+  fields: { name: Cut; value: Cut }[];
+  fieldsTotal: number;
+  /** For decisions; secrets among them are not masked. */
+  values: NamedValues;
+  problem: 'wrongType' | 'unreadable' | null;
+}
+
+export const MAX_FIELDS = 50;
+const MAX_JSON_BYTES = 64 * 1024;
+/** A longer value decides nothing: it is no number, time or status. */
+const MAX_DECISIVE_BYTES = 80;
+/** A short word is the status itself. */
+const MAX_WORD_BYTES = 40;
+
+type Content = Omit<StoredState, 'type' | 'expiresAt'>;
+
+const nothing = (problem: StoredState['problem']): Content => ({
+  ...{ fields: [], fieldsTotal: 0, values: new Map(), problem },
+});
+
+const valuesOf = (fields: Content['fields']): Map<string, string> => {
+  const values = new Map<string, string>();
+  for (const { name, value } of fields) {
+    const plain = plainName(name.bytes.toString('latin1', 0, 64));
+    if (value.length <= MAX_DECISIVE_BYTES && !values.has(plain))
+      values.set(plain, value.bytes.toString('utf8'));
+  }
+  return values;
+};
+
+/** `started_at` and `startedAt`, of the names that decide: those of a hash with more fields than were read. */
+const SPELLINGS = [
+  ...DECISIVE_NAMES,
+  ...[
+    'started_at',
+    'startedAt',
+    'start_time',
+    'startTime',
+    'created_at',
+    'createdAt',
+    'updated_at',
+    'updatedAt',
+  ],
+  ...[
+    'last_update',
+    'lastUpdate',
+    'last_updated',
+    'lastUpdated',
+    'last_heartbeat',
+    'lastHeartbeat',
+    'heartbeat_at',
+  ],
+  ...[
+    'finished_at',
+    'finishedAt',
+    'completed_at',
+    'completedAt',
+    'failed_at',
+    'failedAt',
+    'last_seen',
+    'lastSeen',
+  ],
+];
+
+const addDecisive = async ({ reader }: Context, key: Key, values: Map<string, string>): Promise<void> => {
+  const lengths: readonly unknown[] = await reader.readMany(
+    SPELLINGS.map((name) => ['HSTRLEN', key, name] as const),
+  );
+  const short = SPELLINGS.filter((_, i) => {
+    const length = lengths[i];
+    return typeof length === 'number' && length > 0 && length <= MAX_DECISIVE_BYTES;
+  });
+  if (short.length === 0) return;
+  const found = await reader.read(['HMGET', key, ...short]);
+  for (const [i, name] of short.entries()) {
+    const value = found[i];
+    if (value && value.length <= MAX_DECISIVE_BYTES) values.set(plainName(name), value.toString('utf8'));
+  }
+};
+
+const ofHash = async (ctx: Context, key: Key): Promise<Content | null> => {
+  const { fields: raw, total } = await firstFields(ctx, key, MAX_FIELDS);
+  if (total === 0) return null;
+  const fields = raw.map(([name, value]) => ({ name: name!, value: value! }));
+  const values = valuesOf(fields);
+  if (total > fields.length) await addDecisive(ctx, key, values);
+  return { fields, fieldsTotal: total, values, problem: null };
+};
+
+const ofString = async ({ reader }: Context, key: Key): Promise<Content | null> => {
+  const value = await reader.getString(key, MAX_JSON_BYTES);
+  if (!value) return null;
+  const object = jsonObject(value);
+  if (object) {
+    const all = [...object].map(([name, bytes]) => ({ name: cutOf(Buffer.from(name)), value: cutOf(bytes) }));
+    const values = valuesOf(all);
+    return { fields: all.slice(0, MAX_FIELDS), fieldsTotal: all.length, values, problem: null };
+  }
+  const text = value.length <= MAX_WORD_BYTES ? textOf(value.bytes) : null;
+  if (text === null || !/^[\w -]+$/.test(text)) return nothing('unreadable');
+  return { ...nothing(null), values: new Map([[STATUS_NAMES[0], text]]) };
+};
+
+const CONTENTS: Record<string, (ctx: Context, key: Key) => Promise<Content | null>> = {
+  hash: ofHash,
+  string: ofString,
+};
+
+const readContent = async (ctx: Context, key: Key, type: string): Promise<Content | null> => {
+  if (type === UNREADABLE) return nothing('unreadable');
+  const read = Object.hasOwn(CONTENTS, type) ? CONTENTS[type] : undefined;
+  if (!read) return nothing('wrongType');
+  try {
+    return await read(ctx, key);
+  } catch (error) {
+    // It was replaced meanwhile.
+    if (isWrongType(error)) return null;
+    throw error;
+  }
+};
+
+/** States, in order; null for one that does not exist. Of each 50 fields are read, and those that decide. */
+export const readStates = async (ctx: Context, keys: readonly Key[]): Promise<(StoredState | null)[]> => {
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),
+  );
+  const now = Date.now();
+  return Promise.all(
+    keys.map(async (key, i): Promise<StoredState | null> => {
+      const [found, pttl] = [replies[2 * i], replies[2 * i + 1]];
+      const type = typeof found === 'string' ? found : UNREADABLE;
+      if (type === 'none') return null;
+      const content = await readContent(ctx, key, type);
+      const expiresAt = typeof pttl === 'number' && pttl >= 0 ? now + pttl : null;
+      return content && { type, expiresAt, ...content };
+    }),
+  );
+};
