@@ -5,7 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import type { StoredLock } from './stored-lock';
 
-/** A lock and the time it was first seen with its owner. */
+/** Whose lock it is, as far as it was read. */
 const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => {
   const content =
     state?.digest ||
@@ -18,22 +18,38 @@ const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => 
 /** By bytes: a name may be long. */
 const nameOf = (key: Key): string => createHash('sha1').update(key).digest('latin1');
 
-/** When this process first saw each lock with its present owner. Knows the locks of the last update only. */
-export class FirstSeen {
-  private seen = new Map<string, { identity: string; at: number }>();
+/** An expiry is read as what is left of it, so it differs by the time of a round trip. */
+export const NEAR_MS = 500;
 
-  /** The times, epoch ms, in order. */
-  update(locks: readonly { key: Key; stored: StoredLock }[], now: number): number[] {
+interface Seen {
+  /** When this process first saw the lock with its present owner, epoch ms. */
+  at: number;
+  /** As it was read first, epoch ms; null where it does not expire. */
+  expiresAt: number | null;
+}
+
+const isNear = (a: number | null, b: number | null): boolean =>
+  a !== null && b !== null && Math.abs(a - b) <= NEAR_MS;
+
+/** Remembers when each lock was first seen with its present owner. Knows the locks of the last update only. */
+export class FirstSeen {
+  private seen = new Map<string, Seen & { identity: string }>();
+
+  /** In order; an expiry that differs by no more than a round trip stays as it was read first. */
+  update(locks: readonly { key: Key; stored: StoredLock }[], now: number): Seen[] {
     const next: typeof this.seen = new Map();
-    const times = locks.map(({ key, stored }) => {
+    const found = locks.map(({ key, stored }) => {
       const [name, identity] = [nameOf(key), identityOf(stored)];
       const before = this.seen.get(name);
-      const at = before?.identity === identity ? before.at : now;
-      next.set(name, { identity, at });
-      return at;
+      const known = before?.identity === identity ? before : null;
+      const expiresAt =
+        known && isNear(known.expiresAt, stored.expiresAt) ? known.expiresAt : stored.expiresAt;
+      const seen = { identity, at: known?.at ?? now, expiresAt };
+      next.set(name, seen);
+      return seen;
     });
     this.seen = next;
-    return times;
+    return found;
   }
 }
 

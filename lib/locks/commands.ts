@@ -9,6 +9,7 @@ import { contentArg } from '@/lib/keys/commands/look';
 import { openKey } from '@/lib/keys/commands/open-key';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
+import { NEAR_MS } from './age';
 import { ownerDigest, shownOwner } from './owner';
 import { lockContracts } from './schema';
 import { outdateLocks } from './shared-locks';
@@ -20,16 +21,15 @@ type Release = Input<typeof lockContracts.release>;
 interface NamedLock {
   key: Key;
   family: Family;
-  params: Params;
+  params: Params | null;
   shown: string;
 }
 
 /** Throws 400 for a key that is no lock, and as `openKey`. */
 const openLock = async (ctx: ReadContext, keyId: string): Promise<NamedLock> => {
   const { key, family, state, params, shown } = await openKey(ctx, keyId);
-  if (family?.role !== 'lock' || state !== 'classified')
-    throw badInput([{ path: 'keyId', message: 'This key is not a lock.' }]);
-  return { key, family, params, shown };
+  if (family?.role !== 'lock') throw badInput([{ path: 'keyId', message: 'This key is not a lock.' }]);
+  return { key, family, params: state === 'classified' ? params : null, shown };
 };
 
 const gone = (): Problem =>
@@ -55,8 +55,6 @@ const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock>
 
 const DELETED = 1;
 const MISSING = -1;
-/** An expiry is read as what is left of it, so it differs by the time of a round trip. */
-const NEAR_MS = 500;
 
 /** Reads, compares with what was shown, and deletes only what was read, in one step of the server. */
 const release = async (ctx: WriteContext, { keyId, etag }: Release) => {

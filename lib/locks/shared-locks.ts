@@ -16,11 +16,11 @@ export interface HeldLock extends RoleKey {
 
 const CHUNK_SIZE = 250;
 
-const seen = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
+const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 
 const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
-  const found = seen().get(handle) ?? new FirstSeen();
-  seen().set(handle, found);
+  const found = memories().get(handle) ?? new FirstSeen();
+  memories().set(handle, found);
   return found;
 };
 
@@ -36,8 +36,11 @@ const read = async (
     const stored = await readLocks({ connection: handle, reader: handle.background }, chunk);
     for (const [i, one] of chunk.entries()) if (stored[i]) locks.push({ ...one, stored: stored[i] });
   }
-  const times = firstSeenOf(handle).update(locks, Date.now());
-  found.push(...locks.map((lock, i) => ({ ...lock, seenAt: times[i]! })));
+  const seen = firstSeenOf(handle).update(locks, Date.now());
+  for (const [i, lock] of locks.entries()) {
+    const { at, expiresAt } = seen[i]!;
+    found.push({ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at });
+  }
 };
 
 const locks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });

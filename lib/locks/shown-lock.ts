@@ -39,6 +39,7 @@ export const hasContentOf = (ctx: Context, key: Key, lock: StoredLock, etag: str
   );
 };
 
+/** Null also for a malformed key, whose parts are not known. */
 const partOf = (family: Family, shown: Params, name: string): string | null => {
   const part = family.part(name);
   return part && 'param' in part ? (shown[part.param] ?? null) : null;
@@ -47,9 +48,9 @@ const partOf = (family: Family, shown: Params, name: string): string | null => {
 /** What a lock is about, for display: secrets masked. */
 export const subjectOf = (
   { catalog }: Pick<Context, 'catalog'>,
-  { key, family, params }: { key: Key; family: Family; params: Params },
+  { key, family, params }: { key: Key; family: Family; params: Params | null },
 ) => {
-  const shown = displayParams(family, params, catalog);
+  const shown = params ? displayParams(family, params, catalog) : {};
   return {
     key: displayKey(key, catalog),
     operation: partOf(family, shown, 'operation'),

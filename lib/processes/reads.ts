@@ -31,7 +31,7 @@ interface Row {
 
 const rowOf = ({ catalog }: ReadContext, state: KnownState, now: number): Row => {
   const { key, family, params, values, expiresAt } = state;
-  const shown = displayParams(family, params, catalog);
+  const shown = params ? displayParams(family, params, catalog) : {};
   const partOf = (name: string): string | null => {
     const part = family.part(name);
     return part && 'param' in part ? (shown[part.param] ?? null) : null;

@@ -39,3 +39,6 @@ const states = rolePass<KnownState[]>({ name: 'states', role: 'state', empty: ()
 /** The states of a connection, read once for all readers. */
 export const sharedStates = (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<KnownState[]>> =>
   states.current(handle, catalog);
+
+/** The next reader reads again. */
+export const outdateStates = (handle: ConnectionHandle): void => states.outdate(handle);

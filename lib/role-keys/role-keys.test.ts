@@ -20,7 +20,13 @@ const names = async (...roles: Parameters<typeof roleKeys>[2]) => {
 
 it('finds the keys of roles, of any application and of common prefixes, by one scan', async () => {
   await test.redis.mset({
-    ...{ 'lock:publish:1': 'me', 'metrics:hits:daily': '1', 'counter:visits': '1', 'author:id:1': '{}' },
+    ...{
+      'lock:publish:1': 'me',
+      'lock:nightly': 'me',
+      'metrics:hits:daily': '1',
+      'counter:visits': '1',
+      'author:id:1': '{}',
+    },
     ...{ 'lock:': 'me', unrelated: 'x' },
   });
   await test.redis.rpush('queue:email:pending', 'a');
@@ -28,7 +34,8 @@ it('finds the keys of roles, of any application and of common prefixes, by one s
   const scans = async () =>
     Number(/cmdstat_scan:calls=(\d+)/.exec(await test.redis.info('commandstats'))?.[1] ?? 0);
   const locks = await names('lock');
-  expect(locks).toMatchObject({ names: ['lock:publish:1'], isComplete: true, share: 1 });
+  // Malformed keys too, but not the prefix alone.
+  expect(locks).toMatchObject({ names: ['lock:nightly', 'lock:publish:1'], isComplete: true, share: 1 });
   expect(locks.foundAt).toBeGreaterThan(Date.now() - 60_000);
   const before = await scans();
   const [others, queues] = await Promise.all([names('counter', 'stats', 'count'), names('queue')]);

@@ -1,4 +1,5 @@
 import 'server-only';
+import { escapeGlob } from '@/lib/catalog/display';
 import { type Family, type Params, paramsOf } from '@/lib/catalog/family';
 import type { Registry } from '@/lib/catalog/registry';
 import { processWide } from '@/lib/process-wide';
@@ -28,8 +29,10 @@ const WAIT_MS = 3 * SECOND;
 
 export interface RoleKey {
   key: Key;
+  /** Of a malformed key the one it resembles. */
   family: Family;
-  params: Params;
+  /** Null for a malformed key. */
+  params: Params | null;
 }
 
 /** The keys of some roles, in the server's order. */
@@ -54,6 +57,18 @@ const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set(), share:
 const isListed = (role: Family['role']): role is ListedRole =>
   (LISTED_ROLES as readonly unknown[]).includes(role);
 
+/** A lock is held, and a process runs, whatever its key is called after the prefix: `lock:nightly`, bytes. */
+const hasMalformed = ({ role, pattern }: Family): boolean =>
+  (role === 'lock' || role === 'state') && !pattern.startsWith('{');
+
+const isListedMalformed = (family: Family, key: Key): boolean =>
+  hasMalformed(family) && key.length > family.compiled.literals[0]!.length;
+
+const globOf = (family: Family): string => {
+  const [prefix] = family.pattern.split('{');
+  return hasMalformed(family) ? `${escapeGlob(prefix!)}*` : family.match();
+};
+
 const add = (found: Found, role: ListedRole, key: RoleKey): void => {
   const keys = found.byRole.get(role);
   if (!keys) found.byRole.set(role, [key]);
@@ -63,14 +78,18 @@ const add = (found: Found, role: ListedRole, key: RoleKey): void => {
 
 const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): Promise<void> => {
   const families = LISTED_ROLES.flatMap((role) => catalog.withRole(role));
-  const patterns = [...new Set(families.map((family) => family.match()))];
+  const patterns = [...new Set(families.map(globOf))];
   if (patterns.length === 0) return;
   const isNew = distinct();
   for await (const { keys, share } of scanPatterns(handle, patterns, { times: TIMES })) {
     for (const key of keys) {
-      const { family, spans } = catalog.locate(key);
-      if (!family || !isListed(family.role) || !isNew(key)) continue;
-      add(found, family.role, { key, family, params: paramsOf(family.compiled, key, spans) });
+      const { family, malformedOf, spans } = catalog.locate(key);
+      const named = family ?? (malformedOf && isListedMalformed(malformedOf, key) ? malformedOf : null);
+      if (!named || !isListed(named.role) || !isNew(key)) continue;
+      add(found, named.role, {
+        ...{ key, family: named },
+        params: family ? paramsOf(family.compiled, key, spans) : null,
+      });
     }
     found.share = share;
   }

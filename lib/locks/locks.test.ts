@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import { runCommand } from '@/lib/command/run';
+import { openConnection } from '@/lib/redis/connections';
+import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
+import { allPages } from '@/scripts/testing/all-pages';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { releaseLock } from './commands';
+import { listLocks } from './reads';
+import { lockContracts } from './schema';
+import { outdateLocks } from './shared-locks';
+
+const TOKEN = 'b7f1d8a2-5c0e-4c1b-9f3e-worker';
+const NAME = 'lock:publish:12';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+});
+beforeEach(async () => {
+  await test.empty();
+});
+afterAll(() => test.close());
+
+/** As it is stored now: tests do not wait for the next pass. */
+const list = async (raw: object = {}, ctx = test.ctx) => {
+  forgetRoleKeys();
+  outdateLocks(ctx.connection);
+  const { input, result } = lockContracts.list;
+  return result.parse(await listLocks(ctx, input.parse(raw)));
+};
+const lockOf = async (key = NAME) => {
+  const found = (await list()).items.find((item) => item.key === key);
+  return found ?? expect.fail(`${key} is not listed`);
+};
+
+type Role = Parameters<typeof testActor>[0];
+const release = (raw: object, role: Role = 'admin', connection = test.handle) =>
+  runCommand(releaseLock, { actor: testActor(role), requestId: 'request', connection, raw });
+const inputOf = ({ keyId, etag }: { keyId: string; etag: string | null }) => ({ keyId, etag: etag ?? '' });
+const lastEntry = async () => (await listEntries(test.ctx.store, { limit: 1 })).items[0]!;
+
+describe('locks are listed', () => {
+  it('with operation, entity, masked owner, age by the declared TTL and what is left', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    const found = await list();
+    expect(found).toMatchObject({ total: 1, withProblems: 0, isComplete: true, operations: ['publish'] });
+    const [lock] = found.items;
+    expect(lock).toMatchObject({
+      ...{ key: NAME, operation: 'publish', entityId: '12', type: 'string', owner: 'b7f1•••' },
+      ...{ ttlSeconds: 20, maxTtlSeconds: 30, ageSeconds: 10, ageIsAtLeast: false, problems: [] },
+      ...{ family: 'discours.lock', app: 'discours' },
+    });
+    expect(Buffer.from(lock!.keyId, 'base64url').toString()).toBe(NAME);
+    expect(JSON.stringify(found)).not.toContain(TOKEN.slice(4));
+  });
+
+  it('of any application by the common prefix, whose band leaves the age open', async () => {
+    const ctx = { ...test.ctx, catalog: catalogFor(['qianxun']) };
+    await test.redis.set('lock:task:processing:456', TOKEN, 'EX', 60);
+    await test.redis.set('lock:other', TOKEN, 'EX', 4);
+    const { items } = await list({}, ctx);
+    expect(
+      items.map(({ key, operation, entityId, maxTtlSeconds }) => [key, operation, entityId, maxTtlSeconds]),
+    ).toEqual([
+      ['lock:other', 'other', null, 60],
+      ['lock:task:processing:456', 'task:processing:456', null, 60],
+    ]);
+    expect(items.map(({ ageSeconds, ageIsAtLeast }) => [ageSeconds, ageIsAtLeast])).toEqual([
+      [6, true],
+      [null, false],
+    ]);
+    // The same owner of two locks.
+    expect(new Set(items.map(({ ownerDigest }) => ownerDigest)).size).toBe(1);
+  });
+
+  it('with their problems first, each counted', async () => {
+    await test.redis.set('lock:a:1', TOKEN, 'EX', 25);
+    await test.redis.set('lock:b:1', TOKEN);
+    await test.redis.set('lock:c:1', TOKEN, 'EX', 3600);
+    await test.redis.set('lock:d:1', '1', 'EX', 20);
+    await test.redis.set('lock:e:1', '', 'EX', 20);
+    await test.redis.sadd('lock:f:1', 'x');
+    await test.redis.expire('lock:f:1', 20);
+    const found = await list();
+    const problems = Object.fromEntries(found.items.map((item) => [item.key, item.problems]));
+    expect(problems).toEqual({
+      ...{ 'lock:a:1': [], 'lock:b:1': ['noTtl'], 'lock:c:1': ['longerThanBand'], 'lock:d:1': ['noOwner'] },
+      ...{ 'lock:e:1': ['empty'], 'lock:f:1': ['wrongType'] },
+    });
+    expect(found.items.at(-1)!.key).toBe('lock:a:1');
+    expect(found).toMatchObject({ total: 6, withProblems: 5 });
+    expect(found.problems).toEqual({
+      ...{ noTtl: 1, longerThanBand: 1, noOwner: 1, empty: 1, wrongType: 1, tooLarge: 0, unreadable: 0 },
+    });
+    expect((await list({ problem: 'noTtl' })).items.map(({ key }) => key)).toEqual(['lock:b:1']);
+    expect((await list({ problem: 'any' })).items).toHaveLength(5);
+    expect((await list({ operation: 'c' })).items.map(({ key }) => key)).toEqual(['lock:c:1']);
+    expect((await list({ q: 'LOCK:D' })).items.map(({ key }) => key)).toEqual(['lock:d:1']);
+    expect(found.items.find(({ key }) => key === 'lock:b:1')).toMatchObject({ ttlSeconds: null });
+  });
+
+  it('page by page, the oldest first', async () => {
+    for (let i = 0; i < 25; i++) await test.redis.set(`lock:job:${i}`, `${TOKEN}${i}`, 'EX', 3 + i);
+    const pages = await allPages(list, 10);
+    const names = pages.map(({ key }) => key);
+    expect(names).toEqual(Array.from({ length: 25 }, (_, i) => `lock:job:${i}`));
+  });
+
+  it('with a hash’s owner: its field, or as Redisson writes it', async () => {
+    await test.redis.hset('lock:import:1', { owner: 'worker-77-of-9', at: '1700000000' });
+    await test.redis.hset('lock:import:2', { 'd2c7:41': '2' });
+    await test.redis.hset('lock:import:3', { note: 'no owner here' });
+    const { items } = await list();
+    expect(items.map(({ key, owner, type, problems }) => [key, owner, type, problems]).sort()).toEqual([
+      ['lock:import:1', 'wor•••', 'hash', ['noTtl']],
+      ['lock:import:2', 'd•••', 'hash', ['noTtl']],
+      ['lock:import:3', null, 'hash', ['noTtl', 'noOwner']],
+    ]);
+  });
+
+  it('whatever they contain: bytes, scripts, 5 MB', async () => {
+    const binary = Buffer.concat([Buffer.from('lock:bin:'), Buffer.from([0xff, 0x0a, 0x00])]);
+    await test.redis.set(binary, Buffer.from([0xff, 0xfe, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05]), 'EX', 20);
+    await test.redis.set('lock:x:<script>alert(1)</script>', '<img src=x onerror=alert(1)>', 'EX', 20);
+    await test.redis.set('lock:big:1', 'y'.repeat(5_000_000), 'EX', 20);
+    await test.redis.set('lock:long:1', 'z'.repeat(10_000), 'EX', 20);
+    const { items } = await list();
+    const rows = Object.fromEntries(items.map((item) => [item.key, item]));
+    expect(Object.keys(rows).sort()).toEqual(
+      ['lock:big:1', 'lock:bin:\\xff\\x0a\\x00', 'lock:long:1', 'lock:x:<script>alert(1)</script>'].sort(),
+    );
+    expect(rows['lock:big:1']).toMatchObject({ owner: 'yyyy•••', etag: null, problems: ['tooLarge'] });
+    expect(rows['lock:bin:\\xff\\x0a\\x00']).toMatchObject({
+      ...{ owner: '\\xff\\xfe•••', problems: [], operation: null, entityId: null },
+    });
+    expect(await release(inputOf(rows['lock:bin:\\xff\\x0a\\x00']!))).toMatchObject({ released: true });
+    expect(await test.redis.exists(binary)).toBe(0);
+    expect(rows['lock:long:1']).toMatchObject({ owner: 'zzzz•••', problems: [], etag: expect.any(String) });
+    expect(JSON.stringify(items).length).toBeLessThan(4000);
+  });
+
+  it('from when an owner was first seen, until another has the lock', async () => {
+    await test.redis.set(NAME, TOKEN);
+    expect(await lockOf()).toMatchObject({ ageSeconds: null, ageIsAtLeast: false });
+    await expect.poll(async () => (await lockOf()).ageSeconds, { timeout: 5000 }).toBe(1);
+    expect(await lockOf()).toMatchObject({ ageIsAtLeast: true });
+    await test.redis.set(NAME, `${TOKEN}-2`);
+    expect(await lockOf()).toMatchObject({ ageSeconds: null });
+  });
+
+  it('not after they expired, and none without a lock', async () => {
+    await test.redis.set(NAME, TOKEN, 'PX', 1);
+    await expect.poll(async () => (await list()).items).toEqual([]);
+    expect(await list()).toMatchObject({ total: 0, withProblems: 0, operations: [], nextCursor: null });
+  });
+});
+
+describe('a lock is released', () => {
+  it('if it has the owner that was shown; the audit log has no token', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    await test.redis.set('lock:publish:13', TOKEN, 'EX', 20);
+    const lock = await lockOf();
+    const answer = await release({ ...inputOf(lock), reason: 'The worker died' });
+    expect(answer).toMatchObject({ released: true, takenAgain: false });
+    expect(await test.redis.exists(NAME, 'lock:publish:13')).toBe(1);
+    // No pass from before is shown.
+    const { input } = lockContracts.list;
+    expect((await listLocks(test.ctx, input.parse({}))).items.map(({ key }) => key)).toEqual([
+      'lock:publish:13',
+    ]);
+    const entry = await lastEntry();
+    expect(entry).toMatchObject({
+      ...{ action: 'locks.release', target: NAME, outcome: 'succeeded', reason: 'The worker died' },
+      before: { operation: 'publish', entityId: '12', owner: 'b7f1•••', ttlSeconds: 20 },
+      undoUntil: null,
+    });
+    expect(JSON.stringify(entry)).not.toContain(TOKEN.slice(4));
+  });
+
+  it('never if another has it by now: 412 with the present etag', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    const lock = await lockOf();
+    await test.redis.set(NAME, 'another-owner-of-it', 'EX', 30);
+    const problem = await problemOf(release(inputOf(lock)));
+    expect([problem.status, problem.code, problem.message]).toEqual([
+      ...[412, 'changed', expect.stringContaining('changed hands')],
+    ]);
+    expect(await test.redis.get(NAME)).toBe('another-owner-of-it');
+    expect(problem.extensions.etag).toBe((await lockOf()).etag);
+    expect(await lastEntry()).toMatchObject({ action: 'locks.release', outcome: 'failed' });
+  });
+
+  it('with a clear word if it is gone', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    const lock = await lockOf();
+    await test.redis.del(NAME);
+    const problem = await problemOf(release(inputOf(lock)));
+    expect([problem.status, problem.message]).toEqual([404, expect.stringContaining('Nothing was changed')]);
+  });
+
+  it('never of another holder that writes the same flag: the expiry tells them apart', async () => {
+    await test.redis.set(NAME, '1', 'EX', 20);
+    const lock = await lockOf();
+    await test.redis.set(NAME, '1', 'EX', 28);
+    const problem = await problemOf(release(inputOf(lock)));
+    expect(problem.status).toBe(412);
+    expect(await test.redis.get(NAME)).toBe('1');
+    const { etag } = problem.extensions;
+    expect(await release({ keyId: lock.keyId, etag })).toMatchObject({ released: true });
+    await test.redis.set(NAME, '1');
+    const lasting = inputOf(await lockOf());
+    await test.redis.set(NAME, '1', 'EX', 28);
+    expect((await problemOf(release(lasting))).status).toBe(412);
+    await test.redis.set(NAME, '1');
+    expect(await release(lasting)).toMatchObject({ released: true });
+  });
+
+  it('if its owner extended it, whatever its type and size', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 10);
+    const lock = await lockOf();
+    await test.redis.expire(NAME, 30);
+    expect(await release(inputOf(lock))).toMatchObject({ released: true });
+
+    await test.redis.hset(NAME, { 'd2c7-aa-bb:41': '1' });
+    const hash = await lockOf();
+    await test.redis.hset(NAME, { 'd2c7-aa-bb:42': '1' });
+    expect((await problemOf(release(inputOf(hash)))).status).toBe(412);
+    await test.redis.hdel(NAME, 'd2c7-aa-bb:42');
+    expect(await release(inputOf(hash))).toMatchObject({ released: true });
+
+    const bytes = Buffer.alloc(9000, 0xfe);
+    await test.redis.set(NAME, bytes, 'EX', 20);
+    const long = await lockOf();
+    await test.redis.setrange(NAME, 8999, 'x');
+    expect((await problemOf(release(inputOf(long)))).status).toBe(412);
+    await test.redis.set(NAME, bytes, 'EX', 20);
+    expect(await release(inputOf(long))).toMatchObject({ released: true });
+    expect(await test.redis.exists(NAME)).toBe(0);
+
+    await test.redis.sadd(NAME, 'member');
+    expect(await release(inputOf(await lockOf()))).toMatchObject({ released: true });
+  });
+
+  it('not if its value is too large to be compared', async () => {
+    await test.redis.set(NAME, 'y'.repeat(5_000_000));
+    const { keyId } = await lockOf();
+    const problem = await problemOf(release({ keyId, etag: 'x' }));
+    expect([problem.status, problem.message]).toEqual([409, expect.stringContaining('too large')]);
+    expect(await test.redis.strlen(NAME)).toBe(5_000_000);
+  });
+
+  it('by nobody without permission, not read-only, and in production only with confirmation', async () => {
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    const lock = inputOf(await lockOf());
+    for (const role of ['support', 'product', 'viewer'] as const)
+      expect((await problemOf(release(lock, role))).status).toBe(403);
+    const { config } = test.handle;
+    const readOnly = openConnection({ ...config, readOnly: true });
+    const production = openConnection({ ...config, environment: 'production' });
+    try {
+      expect((await problemOf(release(lock, 'admin', readOnly))).status).toBe(423);
+      const asked = await problemOf(release(lock, 'admin', production));
+      expect([asked.status, asked.code]).toEqual([400, 'confirmation_required']);
+      expect(await test.redis.exists(NAME)).toBe(1);
+      expect(await release({ ...lock, confirm: config.id }, 'admin', production)).toMatchObject({
+        released: true,
+      });
+    } finally {
+      readOnly.topology.close();
+      production.topology.close();
+    }
+  });
+
+  it('only if it is one', async () => {
+    await test.redis.set('author:id:1', '{}');
+    await test.redis.set('lockless', 'x');
+    for (const key of ['author:id:1', 'lockless', 'keyward:audit']) {
+      const problem = await problemOf(release({ keyId: Buffer.from(key).toString('base64url'), etag: 'x' }));
+      expect(problem.status).toBe(400);
+    }
+    expect(await test.redis.exists('author:id:1', 'lockless')).toBe(2);
+    for (const raw of [
+      {},
+      { keyId: NAME },
+      { keyId: '%%', etag: 'x' },
+      { keyId: 'x', etag: 'x', owner: TOKEN },
+    ])
+      expect((await problemOf(release(raw))).status).toBe(400);
+  });
+});
+
+describe('without everything', () => {
+  it('reads of locks that our user may not read, the others', async () => {
+    await test.redis.call('ACL', 'SETUSER', 'limited', 'on', '>secret', '~lock:open:*', '+@all');
+    await test.redis.set('lock:open:1', TOKEN, 'EX', 20);
+    await test.redis.set('lock:closed:1', TOKEN, 'EX', 20);
+    const url = new URL(test.handle.config.url);
+    Object.assign(url, { username: 'limited', password: 'secret' });
+    const limited = openConnection({ ...test.handle.config, url: url.href });
+    try {
+      const { items } = await list({}, { ...test.ctx, connection: limited, reader: limited.reader });
+      expect(items.map(({ key, problems, etag }) => [key, problems, etag !== null])).toEqual([
+        ['lock:closed:1', ['unreadable'], false],
+        ['lock:open:1', [], true],
+      ]);
+    } finally {
+      limited.topology.close();
+      await test.redis.call('ACL', 'DELUSER', 'limited');
+    }
+  });
+});

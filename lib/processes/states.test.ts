@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
+import { iso, MINUTE, SECOND } from '@/lib/time';
+import { allPages } from '@/scripts/testing/all-pages';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { listStates } from './reads';
+import { stateContracts } from './schema';
+import { outdateStates } from './shared-states';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+});
+beforeEach(() => test.empty());
+afterAll(() => test.close());
+
+/** As they are stored now: tests do not wait for the next pass. */
+const list = async (raw: object = {}) => {
+  forgetRoleKeys();
+  outdateStates(test.handle);
+  const { input, result } = stateContracts.list;
+  return result.parse(await listStates(test.ctx, input.parse(raw)));
+};
+const keysOf = ({ items }: { items: { key: string }[] }) => items.map(({ key }) => key);
+const secondsAgo = (seconds: number): string => String(Math.floor(Date.now() / SECOND) - seconds);
+const write = async (key: string, fields: Record<string, string>, ttl?: number) => {
+  await test.redis.hset(key, fields);
+  if (ttl !== undefined) await test.redis.expire(key, ttl);
+};
+
+it('lists processes with stage, progress, age, fields and what is left', async () => {
+  await write(
+    'state:migration:2024-01',
+    {
+      ...{ status: 'running', processed: '30', total: '120', started_at: secondsAgo(90) },
+      ...{ updated_at: iso(Date.now() - 20 * SECOND), api_token: 'b7f1d8a25c0e4c1b9f3e', note: 'hello' },
+    },
+    600,
+  );
+  const found = await list();
+  expect(found).toMatchObject({ total: 1, stuck: 0, isComplete: true, processes: ['migration'] });
+  const [state] = found.items;
+  expect(state).toMatchObject({
+    ...{ key: 'state:migration:2024-01', process: 'migration', id: '2024-01', type: 'hash' },
+    ...{ status: 'running', stage: 'running', progress: 0.25, fieldsTotal: 7, ttlSeconds: 600 },
+    ...{ maxTtlSeconds: 3600, stuck: false, stuckReasons: [], problem: null, app: 'discours' },
+  });
+  expect(state!.ageSeconds).toBeGreaterThanOrEqual(90);
+  expect(state!.ageSeconds).toBeLessThan(95);
+  expect(state!.updatedSecondsAgo).toBeGreaterThanOrEqual(20);
+  const fields = Object.fromEntries(state!.fields.map(({ name, ...field }) => [name, field]));
+  expect(fields.note).toEqual({ value: 'hello', masked: false, truncated: false, time: null });
+  expect(fields.api_token).toEqual({ value: null, masked: true, truncated: false, time: null });
+  expect(fields.started_at!.time).toMatch(/Z$/);
+  expect(fields.processed!.time).toBeNull();
+  expect(JSON.stringify(found)).not.toContain('b7f1d8a2');
+});
+
+it('lists stuck ones first, then the oldest', async () => {
+  await write('state:a:1', { status: 'running', started_at: secondsAgo(60) }, 600);
+  await write('state:b:1', { status: 'running', started_at: secondsAgo(600) }, 600);
+  await write('state:c:1', { status: 'done' });
+  await write('state:d:1', { status: 'running', started_at: secondsAgo(30) });
+  await write('state:e:1', { status: 'running', started_at: secondsAgo(7200) }, 600);
+  const updated = { updated_at: String(Date.now() - 6 * MINUTE) };
+  await write('state:f:1', { status: 'running', started_at: secondsAgo(900), ...updated }, 600);
+  const found = await list();
+  expect(keysOf(found)).toEqual(['e', 'f', 'd', 'b', 'a', 'c'].map((name) => `state:${name}:1`));
+  expect(found.items.map(({ stuckReasons }) => stuckReasons)).toEqual([
+    ...[['tooOld'], ['notUpdated'], ['noTtl'], [], [], []],
+  ]);
+  expect(found).toMatchObject({ total: 6, stuck: 3 });
+  expect(found.stages).toEqual({ running: 5, finished: 1, waiting: 0, failed: 0, unknown: 0 });
+  expect(await allPages(async (page) => list(page), 2)).toHaveLength(6);
+  expect(keysOf(await list({ stage: 'stuck' }))).toEqual(['state:e:1', 'state:f:1', 'state:d:1']);
+  expect(keysOf(await list({ stage: 'finished' }))).toEqual(['state:c:1']);
+  expect(keysOf(await list({ process: 'a' }))).toEqual(['state:a:1']);
+  expect(keysOf(await list({ q: 'STATE:B' }))).toEqual(['state:b:1']);
+});
+
+it('reads states that are strings: JSON objects, and words', async () => {
+  await test.redis.set(
+    'state:sync:1',
+    JSON.stringify({ status: 'failed', progress: 40, extra: { a: 1 } }),
+    'EX',
+    60,
+  );
+  await test.redis.set('state:sync:2', 'running', 'EX', 60);
+  await test.redis.set('state:sync:3', '{"status": "running", ', 'EX', 60);
+  await test.redis.set('state:sync:4', Buffer.from([0xff, 0x00]), 'EX', 60);
+  await test.redis.set('state:sync:5', 'x'.repeat(5_000_000), 'EX', 60);
+  await test.redis.rpush('state:sync:6', 'a');
+  await test.redis.expire('state:sync:6', 60);
+  const rows = Object.fromEntries((await list()).items.map((item) => [item.id, item]));
+  expect(rows['1']).toMatchObject({ stage: 'failed', status: 'failed', progress: 0.4, problem: null });
+  expect(rows['1']!.fields.find(({ name }) => name === 'extra')?.value).toBe('{"a":1}');
+  expect(rows['2']).toMatchObject({ stage: 'running', status: 'running', fields: [], problem: null });
+  for (const id of ['3', '4', '5'])
+    expect(rows[id]).toMatchObject({ stage: 'unknown', problem: 'unreadable', fields: [], stuck: false });
+  expect(rows['6']).toMatchObject({ problem: 'wrongType', type: 'list', ttlSeconds: 60 });
+});
+
+it('reads a bounded part of a million fields, and what decides among them', async () => {
+  const key = 'state:huge:1';
+  const fill = "for i = 1, 1000000 do redis.call('HSET', KEYS[1], 'f' .. i, 'x') end";
+  await test.redis.eval(fill, 1, key);
+  await test.redis.hset(key, { status: 'running', processed: '5', total: '10', big: 'b'.repeat(2_000_000) });
+  const { items } = await list();
+  expect(items[0]).toMatchObject({ stage: 'running', progress: 0.5, fieldsTotal: 1_000_004 });
+  expect(items[0]!.fields).toHaveLength(50);
+  expect(JSON.stringify(items).length).toBeLessThan(10_000);
+}, 30_000);
+
+it('shows what is hostile as text, cut', async () => {
+  await write(
+    'state:<script>:"1"',
+    { '<b>x</b>': '<img src=x onerror=alert(1)>', long: 'y'.repeat(9000) },
+    60,
+  );
+  await test.redis.hset('state:nightly', { status: '\u202eevil\n' });
+  const rows = Object.fromEntries((await list()).items.map((item) => [item.key, item]));
+  expect(rows['state:nightly']).toMatchObject({ process: null, id: null, stuckReasons: ['noTtl'] });
+  const { fields, process } = rows['state:<script>:"1"']!;
+  expect(process).toBe('<script>');
+  expect(fields.find(({ name }) => name === 'long')).toMatchObject({ truncated: true });
+  expect(fields.find(({ name }) => name === 'long')!.value!.length).toBeLessThanOrEqual(1024);
+  expect(fields.find(({ name }) => name === '<b>x</b>')?.value).toBe('<img src=x onerror=alert(1)>');
+});
+
+it('ends a page of large fields early, and loses none', async () => {
+  const large = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`note${i}`, 'a b '.repeat(256)]));
+  for (let i = 0; i < 60; i++) await write(`state:big:${i}`, large, 600);
+  const first = await list({ limit: 1000 });
+  expect(first.items.length).toBeLessThan(60);
+  expect(first.nextCursor).not.toBeNull();
+  const all = await allPages(
+    async ({ cursor }) => list({ limit: 1000, ...(cursor !== undefined && { cursor }) }),
+    1000,
+  );
+  expect(new Set(keysOf({ items: all })).size).toBe(60);
+});
+
+it('is empty without states', async () => {
+  expect(await list()).toMatchObject({ items: [], nextCursor: null, total: 0, stuck: 0, processes: [] });
+});
