@@ -55,6 +55,7 @@ const TABS: Record<string, string[]> = {
   users: ['?tab=tokens'],
   analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
   conventions: ['?tab=history', '?tab=policy'],
+  locks: ['?tab=processes'],
   entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 

@@ -200,6 +200,7 @@ test('entities, presence and conversations answer as they say', async ({ request
   const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
   await succeed(caller, 'presence.history', range);
   await succeed({ ...caller, connection: 'demo' }, 'views.top', { limit: '5' });
+  await succeed({ ...caller, connection: 'demo' }, 'states.list', { limit: '5' });
 
   const userId = uniqueName('walk-*');
   // With a profile: another test counts users online without one.

@@ -112,7 +112,7 @@ const LockTiles = ({ page, problem, onProblem }: LockTilesProps) => {
     means: (id) => t(`problemMeans.${id}`),
     count: (id) => (id === 'any' ? page?.withProblems : isKnown ? page.problems[id] : null),
     chosen: problem,
-    onState: onProblem,
+    onState: (id) => onProblem(id),
   });
   return (
     <StateTiles

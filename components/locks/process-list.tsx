@@ -113,7 +113,7 @@ const ProcessTiles = ({ page, stage, onStage }: ProcessTilesProps) => {
     means: (id) => t(`stageMeans.${id}`),
     count: (id) => (id === 'stuck' ? page?.stuck : isKnown ? page.stages[id] : null),
     chosen: stage,
-    onState: onStage,
+    onState: (id) => onStage(id),
   });
   return (
     <StateTiles

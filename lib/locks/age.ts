@@ -16,7 +16,7 @@ const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => 
 };
 
 /** By bytes: a name may be long. */
-const nameOf = (key: Key): string => createHash('sha1').update(key).digest('latin1');
+const nameOf = (key: Key): string => createHash('sha1').update(key).digest('base64');
 
 /** An expiry is read as what is left of it, so it differs by the time of a round trip. */
 export const NEAR_MS = 500;

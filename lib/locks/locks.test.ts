@@ -297,7 +297,7 @@ describe('without everything', () => {
     await test.redis.call('ACL', 'SETUSER', 'limited', 'on', '>secret', '~lock:open:*', '+@all');
     await test.redis.set('lock:open:1', TOKEN, 'EX', 20);
     await test.redis.set('lock:closed:1', TOKEN, 'EX', 20);
-    const url = new URL(test.handle.config.url);
+    const url = new URL(test.handle.config.url!);
     Object.assign(url, { username: 'limited', password: 'secret' });
     const limited = openConnection({ ...test.handle.config, url: url.href });
     try {

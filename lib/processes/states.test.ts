@@ -91,7 +91,7 @@ it('reads states that are strings: JSON objects, and words', async () => {
   await test.redis.set('state:sync:5', 'x'.repeat(5_000_000), 'EX', 60);
   await test.redis.rpush('state:sync:6', 'a');
   await test.redis.expire('state:sync:6', 60);
-  const rows = Object.fromEntries((await list()).items.map((item) => [item.id, item]));
+  const rows = Object.fromEntries((await list()).items.map((item) => [item.id ?? '', item]));
   expect(rows['1']).toMatchObject({ stage: 'failed', status: 'failed', progress: 0.4, problem: null });
   expect(rows['1']!.fields.find(({ name }) => name === 'extra')?.value).toBe('{"a":1}');
   expect(rows['2']).toMatchObject({ stage: 'running', status: 'running', fields: [], problem: null });

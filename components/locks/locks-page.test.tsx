@@ -1,0 +1,312 @@
+import { act, screen, waitFor, within } from '@testing-library/react/pure';
+import { afterEach, expect, it, vi } from 'vitest';
+import Locks from '@/app/(console)/[connection]/locks/page';
+import type { Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { type Lock, lockContracts } from '@/lib/locks/schema';
+import { type ProcessState, stateContracts } from '@/lib/processes/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+afterEach(() => void vi.useRealTimers());
+const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
+const NOW = new Date().toISOString();
+
+const lock = (key: string, change: Partial<Lock> = {}): Lock => ({
+  ...{ keyId: Buffer.from(key).toString('base64url'), key, operation: 'publish', entityId: '12' },
+  ...{ owner: 'b7f1•••', ownerDigest: 'k3Fs9aQz', type: 'string', ttlSeconds: 20, maxTtlSeconds: 30 },
+  ...{ ageSeconds: 10, ageIsAtLeast: false, problems: [], etag: `etag of ${key}` },
+  ...{ family: 'press.lock', app: 'press' },
+  ...change,
+});
+
+type Locked = Result<typeof lockContracts.list>;
+const locks = (items: Lock[], change: Partial<Locked> = {}): Locked => ({
+  ...{ items, nextCursor: null, total: items.length, operations: ['import', 'publish'] },
+  withProblems: items.filter(({ problems }) => problems.length > 0).length,
+  problems: { noTtl: 1, longerThanBand: 0, noOwner: 2, empty: 0, wrongType: 0, tooLarge: 0, unreadable: 0 },
+  ...{ foundAt: NOW, readAt: NOW, isComplete: true },
+  ...change,
+});
+
+const state = (key: string, change: Partial<ProcessState> = {}): ProcessState => ({
+  ...{ keyId: Buffer.from(key).toString('base64url'), key, process: 'migration', id: '7', type: 'hash' },
+  ...{ status: 'running', stage: 'running', progress: 0.25, fieldsTotal: 1, ageSeconds: 90 },
+  fields: [{ name: 'status', value: 'running', masked: false, truncated: false, time: null }],
+  ...{ updatedSecondsAgo: 5, ttlSeconds: 600, maxTtlSeconds: 3600, stuck: false, stuckReasons: [] },
+  ...{ problem: null, family: 'press.state', app: 'press' },
+  ...change,
+});
+
+type Listed = Result<typeof stateContracts.list>;
+const states = (items: ProcessState[], change: Partial<Listed> = {}): Listed => ({
+  ...{ items, nextCursor: null, total: items.length, stuck: items.filter((each) => each.stuck).length },
+  stages: { running: 3, waiting: 0, finished: 1, failed: 0, unknown: 0 },
+  ...{ processes: ['import', 'migration'], foundAt: NOW, readAt: NOW, isComplete: true },
+  ...change,
+});
+
+const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'admin' }) =>
+  renderAt(`/demo/locks${search}`, <Locks />, options);
+const tiles = async (label: string) => textOf(await screen.findByRole('region', { name: label }));
+
+it('shows locks with owner, age, what is left and problems, and leads to each key', async () => {
+  api.answer(
+    lockContracts.list,
+    locks([
+      lock('lock:publish:13', {
+        problems: ['noTtl', 'noOwner'],
+        ttlSeconds: null,
+        ageSeconds: 75,
+        ageIsAtLeast: true,
+      }),
+      lock('lock:publish:12'),
+      lock('lock:x:1', {
+        owner: null,
+        ownerDigest: null,
+        ageSeconds: null,
+        entityId: null,
+        problems: ['empty'],
+      }),
+    ]),
+  );
+  open();
+  const stale = await rowWith('lock:publish:13');
+  expect(within(stale).getByRole('link').getAttribute('href')).toBe(
+    `/demo/keys/${Buffer.from('lock:publish:13').toString('base64url')}`,
+  );
+  expect(['Problems', 'Age', 'Expires in'].map((heading) => cellOf(stale, heading))).toEqual([
+    ...['No TTLNo owner', '≥ 1 min 15 s', 'never expires'],
+  ]);
+  const held = await rowWith('lock:publish:12');
+  expect(
+    ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((one) => cellOf(held, one)),
+  ).toEqual([...['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']]);
+  const empty = await rowWith('lock:x:1');
+  expect(['Owner', 'Age', 'Entity'].map((heading) => cellOf(empty, heading))).toEqual(['—', '—', '—']);
+  const text = await tiles('Locks by problem');
+  for (const tile of ['All3', 'Problems2', 'No TTL1', 'No owner2', 'Too long0']) expect(text).toContain(tile);
+});
+
+it('filters by what the address says, and writes filters there', async () => {
+  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  const { user, fill } = open('?problem=noTtl&operation=publish&tab=nonsense');
+  await rowWith('lock:publish:12');
+  expect(api.asked(lockContracts.list)[0]).toMatchObject({ problem: 'noTtl', operation: 'publish' });
+  await user.click(screen.getByRole('button', { name: /^No TTL/ }));
+  await waitFor(() => expect(window.location.search).not.toContain('problem'));
+  await fill(screen.getByRole('searchbox', { name: 'Search by key' }), 'pub');
+  await waitFor(() => expect(api.asked(lockContracts.list).at(-1)).toMatchObject({ q: 'pub' }));
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(api.asked(lockContracts.list).at(-1)).toEqual({ limit: 100 }));
+  expect(window.location.search).toBe('?tab=nonsense');
+});
+
+it.each([
+  ['admin', true],
+  ['support', false],
+  ['product', false],
+] as const)('offers %s to release a lock: %s', async (role, offered) => {
+  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  open('', { role });
+  const row = await rowWith('lock:publish:12');
+  expect(within(row).queryByRole('button', { name: 'Release lock:publish:12' }) !== null).toBe(offered);
+});
+
+it('offers no release of a lock that cannot be compared', async () => {
+  api.answer(lockContracts.list, locks([lock('lock:big:1', { etag: null, problems: ['tooLarge'] })]));
+  open();
+  expect(within(await rowWith('lock:big:1')).queryByRole('button')).toBeNull();
+});
+
+it('releases the lock that was shown, after the confirmation of production', async () => {
+  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.release, () => {
+    api.answer(lockContracts.list, locks([]));
+    return { released: true as const, takenAgain: false, auditId: AUDIT_ID };
+  });
+  const { user, fill } = open('', { role: 'admin', connection: { environment: 'production' } });
+  await rowWith('lock:publish:12');
+  await user.click(screen.getByRole('button', { name: 'Release lock:publish:12' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Release lock:publish:12' }));
+  for (const text of [/may still be running/, /only if it still has this owner/, /cannot be undone/])
+    drawer.getByText(text);
+  const verb = drawer.getByRole('button', { name: 'Release lock' });
+  expect(verb).toHaveProperty('disabled', true);
+  await fill(drawer.getByLabelText('Reason'), 'The worker died');
+  await fill(drawer.getByLabelText(/Production: type/), 'demo');
+  await user.click(verb);
+  await screen.findByText('lock:publish:12 is released');
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  expect(api.asked(lockContracts.release)).toEqual([
+    {
+      keyId: Buffer.from('lock:publish:12').toString('base64url'),
+      ...{ etag: 'etag of lock:publish:12', reason: 'The worker died', confirm: 'demo' },
+    },
+  ]);
+  await screen.findByText('No locks');
+});
+
+it('says that another owner took it, before and after', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.refuse(lockContracts.release, 'changed', 'This lock changed hands since you read it.');
+  const { user } = open();
+  await rowWith('lock:publish:12');
+  await user.click(screen.getByRole('button', { name: 'Release lock:publish:12' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.queryByText(/another owner has it/)).toBeNull();
+  api.answer(lockContracts.list, locks([lock('lock:publish:12', { etag: 'another', owner: 'cafe•••' })]));
+  await act(() => vi.advanceTimersByTimeAsync(2500));
+  await drawer.findByText(/another owner has it/);
+  // The drawer stays about the lock that was chosen.
+  drawer.getByText('b7f1•••');
+  await user.click(drawer.getByRole('button', { name: 'Release lock' }));
+  await drawer.findByText('This lock changed hands since you read it.');
+  expect(api.asked(lockContracts.release)).toMatchObject([{ etag: 'etag of lock:publish:12' }]);
+});
+
+it('says when a released lock was taken again', async () => {
+  api.answer(lockContracts.list, locks([lock('lock:publish:12')]));
+  api.answer(lockContracts.release, { released: true, takenAgain: true, auditId: AUDIT_ID });
+  const { user } = open();
+  await rowWith('lock:publish:12');
+  await user.click(screen.getByRole('button', { name: 'Release lock:publish:12' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Release lock' }));
+  await screen.findByText('lock:publish:12 was released, and another owner has taken it');
+});
+
+it('holds the rows while they are in use', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  api.answer(lockContracts.list, locks([lock('lock:a:1'), lock('lock:b:1')]));
+  open();
+  const row = await rowWith('lock:b:1');
+  act(() => within(row).getByRole('link').focus());
+  api.answer(lockContracts.list, locks([lock('lock:c:1'), lock('lock:a:1')]));
+  await act(() => vi.advanceTimersByTimeAsync(2500));
+  await screen.findByRole('button', { name: /Apply$/ });
+  expect(rowsOf('Locks').map((each) => cellOf(each, 'Lock'))).toEqual([
+    'lock:a:1',
+    expect.stringContaining('lock:b:1'),
+  ]);
+});
+
+it('knows nothing before the first scan ends, and says when there are more', async () => {
+  const unknown = { total: null, withProblems: null, readAt: null, foundAt: null, isComplete: false };
+  api.answer(lockContracts.list, locks([], unknown));
+  const { unmount } = open();
+  await screen.findByText('Reading for the first time');
+  expect(await tiles('Locks by problem')).toContain('All—');
+  expect(await tiles('Locks by problem')).toContain('No TTL—');
+  unmount();
+  api.answer(lockContracts.list, locks([lock('lock:a:1')], { isComplete: false }));
+  open();
+  await rowWith('lock:a:1');
+  expect(await tiles('Locks by problem')).toContain('there are more than are listed');
+});
+
+it('shows processes with stage, progress and age, stuck ones as the server orders them', async () => {
+  api.answer(
+    stateContracts.list,
+    states([
+      state('state:sync:1', {
+        ...{ stuck: true, stuckReasons: ['noTtl', 'notUpdated'], ttlSeconds: null },
+        ...{ updatedSecondsAgo: 400, progress: null, ageSeconds: null },
+      }),
+      state('state:migration:7'),
+      state('state:list:1', {
+        problem: 'wrongType',
+        stage: 'unknown',
+        status: null,
+        fields: [],
+        type: 'list',
+      }),
+    ]),
+  );
+  const { user } = open('?tab=processes', { role: 'support' });
+  await rowWith('state:sync:1');
+  expect(rowsOf('Processes').map((row) => cellOf(row, 'State'))).toEqual([
+    ...['state:sync:1', 'state:migration:7', 'state:list:1'],
+  ]);
+  const [stuck, running, broken] = rowsOf('Processes') as [HTMLElement, HTMLElement, HTMLElement];
+  const cells = ['Stage', 'Progress', 'Age', 'Updated', 'Expires in'];
+  expect(cells.map((heading) => cellOf(stuck, heading))).toEqual([
+    ...['No TTLNot updatedrunning', '—', '—', '6 min 40 s', 'never expires'],
+  ]);
+  expect(cells.map((heading) => cellOf(running, heading))).toEqual([
+    ...['Runningrunning', '25.0%', '1 min 30 s', '5 s', '10 min'],
+  ]);
+  expect(cellOf(broken, 'Stage')).toBe('Wrong type');
+  const text = await tiles('Processes by stage');
+  for (const tile of ['All3', 'Stuck1', 'Running3', 'Finished1']) expect(text).toContain(tile);
+  await user.click(screen.getByRole('button', { name: /^Stuck/ }));
+  await waitFor(() => expect(api.asked(stateContracts.list).at(-1)).toMatchObject({ stage: 'stuck' }));
+});
+
+it('shows everything a process says of itself, secrets hidden, hostile text as text', async () => {
+  api.answer(
+    stateContracts.list,
+    states([
+      state('state:<b>:1', {
+        process: '<b>',
+        ...{ stuck: true, stuckReasons: ['tooOld'], fieldsTotal: 53 },
+        fields: [
+          { name: 'token', value: null, masked: true, truncated: false, time: null },
+          { name: 'note', value: '<img src=x>\u202e', masked: false, truncated: true, time: null },
+          { name: 'started_at', value: '1700000000', masked: false, truncated: false, time: NOW },
+        ],
+      }),
+    ]),
+  );
+  const { user } = open('?tab=processes', { role: 'product' });
+  await rowWith('state:<b>:1');
+  await user.click(screen.getByRole('button', { name: 'Details of state:<b>:1' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'state:<b>:1' }));
+  drawer.getByText('Older than the longest life that its family declares.');
+  const fields = textOf(drawer.getByRole('region', { name: 'Fields' }));
+  for (const text of [
+    'tokenhidden: secret',
+    '<img src=x>\\u202e',
+    '(cut)',
+    '50 more fields are not shown',
+    'now',
+  ])
+    expect(fields).toContain(text);
+  expect(document.querySelector('img')).toBeNull();
+});
+
+it('has the tabs that the connection has data for, each in the address', async () => {
+  api.answer(lockContracts.list, locks([]));
+  api.answer(stateContracts.list, states([]));
+  const { user, unmount } = open();
+  await screen.findByText('No locks');
+  await user.click(screen.getByRole('tab', { name: 'Processes' }));
+  await screen.findByText('No processes');
+  expect(window.location.search).toBe('?tab=processes');
+  unmount();
+  open('', { role: 'support', connection: { roles: ['state'] } });
+  await screen.findByText('No processes');
+  expect(screen.queryByRole('tab', { name: 'Locks' })).toBeNull();
+});
+
+it('shows cards on a phone', async () => {
+  narrowPage();
+  api.answer(lockContracts.list, locks([lock('lock:publish:12', { problems: ['noTtl'] })]));
+  open();
+  await screen.findByText('lock:publish:12');
+  expect(screen.queryByRole('table')).toBeNull();
+  screen.getByRole('button', { name: 'Release lock:publish:12' });
+});
+
+it('shows why the lists cannot be read', async () => {
+  api.answer(lockContracts.list, () => {
+    throw new Problem('unreachable', 'Redis does not answer.');
+  });
+  api.refuse(stateContracts.list, 'forbidden', 'Not for you.');
+  const { user } = open();
+  expect(textOf(await screen.findByRole('alert'))).toContain('Redis does not answer.');
+  await user.click(screen.getByRole('tab', { name: 'Processes' }));
+  expect(textOf(await screen.findByRole('alert'))).toContain('Not for you.');
+});
