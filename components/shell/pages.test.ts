@@ -63,7 +63,7 @@ describe('the navigation', () => {
         group === 'operate' ? [id] : [],
       );
     expect(shown()).toEqual(['overview']);
-    expect(shown('cache', 'lock')).toEqual(['overview']);
+    expect(shown('cache', 'marker')).toEqual(['overview']);
     expect(shown('presence')).toEqual(['overview', 'presence']);
     expect(shown('flag', 'rate-limit')).toEqual(['overview', 'flags', 'guard']);
     expect(shown('session')).toEqual(['overview', 'sessions']);
