@@ -1,5 +1,4 @@
 import 'server-only';
-import type { Family, Params } from '@/lib/catalog/family';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
@@ -8,20 +7,19 @@ import { permissionsFor } from '@/lib/keys/commands/admission';
 import { contentArg } from '@/lib/keys/commands/look';
 import { openKey } from '@/lib/keys/commands/open-key';
 import type { Key } from '@/lib/redis/commands';
+import type { RoleKey } from '@/lib/role-keys/role-keys';
+import { shownName } from '@/lib/role-keys/shown-name';
 import { ttlSeconds } from '@/lib/time';
 import { NEAR_MS } from './age';
 import { ownerDigest, shownOwner } from './owner';
 import { lockContracts } from './schema';
 import { outdateLocks } from './shared-locks';
-import { expiryIn, hasContentOf, lockEtag, subjectOf } from './shown-lock';
+import { expiryIn, hasContentOf, lockEtag } from './shown-lock';
 import { readLocks, type StoredLock } from './stored-lock';
 
 type Release = Input<typeof lockContracts.release>;
 
-interface NamedLock {
-  key: Key;
-  family: Family;
-  params: Params | null;
+interface NamedLock extends RoleKey {
   shown: string;
 }
 
@@ -70,7 +68,7 @@ const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   if (state !== DELETED) throw taken(ctx, key, await readLock(ctx, lock));
   outdateLocks(ctx.connection);
   const takenAgain = (await ctx.reader.read(['EXISTS', key])) === 1;
-  const { operation, entityId } = subjectOf(ctx, lock);
+  const { operation, entityId } = shownName(ctx.catalog, lock, ['operation', 'entityId']);
   const left = stored.expiresAt === null ? -1 : stored.expiresAt - ctx.now();
   return {
     result: { released: true as const, takenAgain },

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { rememberLongKeys } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { pageOfRows } from '@/lib/list-page';
 import { isoOrNull } from '@/lib/time';
@@ -15,7 +15,7 @@ const MAX_OPERATIONS = 200;
 /** By what is shown: a search must not find what is masked. */
 const filterOf = ({ q, operation, problem }: List) => {
   const words = q?.toLowerCase();
-  return ({ subject, problems }: JudgedLock): boolean =>
+  return ({ lock: { subject }, problems }: JudgedLock): boolean =>
     (words === undefined || subject.key.toLowerCase().includes(words)) &&
     (operation === undefined || subject.operation === operation) &&
     (problem === undefined || (problem === 'any' ? problems.length > 0 : problems.includes(problem)));
@@ -27,7 +27,7 @@ const countsOf = (locks: readonly JudgedLock[]) =>
   ) as Result<typeof lockContracts.list>['problems'];
 
 const operationsOf = (locks: readonly JudgedLock[]): string[] => {
-  const names = locks.map(({ subject }) => subject.operation).filter((name) => name !== null);
+  const names = locks.map(({ lock }) => lock.subject.operation).filter((name) => name !== null);
   return [...new Set(names)].sort().slice(0, MAX_OPERATIONS);
 };
 
@@ -38,7 +38,7 @@ export const listLocks = async (
 ): Promise<Result<typeof lockContracts.list>> => {
   const { found, foundAt, readAt, isComplete } = await sharedLocks(ctx.connection, ctx.catalog);
   const now = ctx.now();
-  const locks = found.map((lock) => judge(ctx, lock, now)).filter((lock) => lock !== null);
+  const locks = found.map((lock) => judge(lock, now)).filter((lock) => lock !== null);
   const { items, nextCursor } = pageOfRows(
     locks.filter(filterOf(input)),
     input,
@@ -46,7 +46,7 @@ export const listLocks = async (
     ({ lock, problems, held }) => [
       problems.length > 0 ? 0 : 1,
       Math.round(held?.since ?? Number.MAX_SAFE_INTEGER),
-      keyIdOf(ctx, lock.key),
+      lock.keyId,
     ],
   );
   await rememberLongKeys(

@@ -1,15 +1,19 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
+import { keyIdOf } from '@/lib/command/key-ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { RoleKey } from '@/lib/role-keys/role-keys';
 import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
+import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
 
 /** A lock of a pass. */
 export interface HeldLock extends RoleKey {
   stored: StoredLock;
+  keyId: string;
+  subject: ShownName<'operation' | 'entityId'>;
   /** When this console first saw it with this owner, epoch ms. */
   seenAt: number;
 }
@@ -27,7 +31,7 @@ const firstSeenOf = (handle: ConnectionHandle): FirstSeen => {
 const read = async (
   found: HeldLock[],
   handle: ConnectionHandle,
-  _: Registry,
+  catalog: Registry,
   keys: readonly RoleKey[],
 ): Promise<void> => {
   const locks: (RoleKey & { stored: StoredLock })[] = [];
@@ -39,7 +43,11 @@ const read = async (
   const seen = firstSeenOf(handle).update(locks, Date.now());
   for (const [i, lock] of locks.entries()) {
     const { at, expiresAt } = seen[i]!;
-    found.push({ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at });
+    found.push({
+      ...{ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at },
+      keyId: keyIdOf({ connection: handle, catalog }, lock.key),
+      subject: shownName(catalog, lock, ['operation', 'entityId']),
+    });
   }
 };
 

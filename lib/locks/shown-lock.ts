@@ -1,8 +1,6 @@
 import 'server-only';
-import { displayKey, displayParams } from '@/lib/catalog/display';
-import { type Family, maxTtlOf, type Params } from '@/lib/catalog/family';
+import { maxTtlOf } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
-import { keyIdOf } from '@/lib/command/key-ids';
 import { etagOf } from '@/lib/keys/etag';
 import type { Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
@@ -39,41 +37,20 @@ export const hasContentOf = (ctx: Context, key: Key, lock: StoredLock, etag: str
   );
 };
 
-/** Null also for a malformed key, whose parts are not known. */
-const partOf = (family: Family, shown: Params, name: string): string | null => {
-  const part = family.part(name);
-  return part && 'param' in part ? (shown[part.param] ?? null) : null;
-};
-
-/** What a lock is about, for display: secrets masked. */
-export const subjectOf = (
-  { catalog }: Pick<Context, 'catalog'>,
-  { key, family, params }: { key: Key; family: Family; params: Params | null },
-) => {
-  const shown = params ? displayParams(family, params, catalog) : {};
-  return {
-    key: displayKey(key, catalog),
-    operation: partOf(family, shown, 'operation'),
-    entityId: partOf(family, shown, 'entityId'),
-  };
-};
-
 /** A lock with what the list orders and filters by. */
 export interface JudgedLock {
   lock: HeldLock;
-  subject: ReturnType<typeof subjectOf>;
   problems: LockProblem[];
   held: Held | null;
 }
 
 /** Judges a lock at `now`, epoch ms; null for one that has expired since it was read. */
-export const judge = (ctx: Pick<Context, 'catalog'>, lock: HeldLock, now: number): JudgedLock | null => {
+export const judge = (lock: HeldLock, now: number): JudgedLock | null => {
   const { stored, family, seenAt } = lock;
   const { expiresAt } = stored;
   if (expiresAt !== null && expiresAt <= now) return null;
   return {
     lock,
-    subject: subjectOf(ctx, lock),
     problems: problemsOf(stored, family.ttl, now),
     held: heldSince({ ttl: family.ttl, expiresAt, seenAt, now }),
   };
@@ -81,12 +58,11 @@ export const judge = (ctx: Pick<Context, 'catalog'>, lock: HeldLock, now: number
 
 const agoSeconds = (since: number, now: number): number => Math.max(0, Math.round((now - since) / SECOND));
 
-export const showLock = (ctx: Context, { lock, subject, problems, held }: JudgedLock, now: number): Lock => {
-  const { key, family, stored } = lock;
+export const showLock = (ctx: Context, { lock, problems, held }: JudgedLock, now: number): Lock => {
+  const { key, keyId, family, stored, subject } = lock;
   const { type, expiresAt } = stored;
   return {
-    keyId: keyIdOf(ctx, key),
-    ...subject,
+    ...{ keyId, ...subject },
     owner: shownOwner(stored),
     ownerDigest: ownerDigest(ctx, stored),
     type,

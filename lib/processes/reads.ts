@@ -1,7 +1,6 @@
 import 'server-only';
-import { displayKey, displayParams } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
-import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { rememberLongKeys } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { cursorAt, pageOfRows } from '@/lib/list-page';
 import { isoOrNull } from '@/lib/time';
@@ -23,23 +22,12 @@ const CHUNK_SIZE = 50;
 /** A state with what the list orders and filters by. */
 interface Row {
   state: KnownState;
-  key: string;
-  process: string | null;
-  id: string | null;
   judgement: Judgement;
 }
 
-const rowOf = ({ catalog }: ReadContext, state: KnownState, now: number): Row => {
-  const { key, family, params, values, expiresAt } = state;
-  const shown = params ? displayParams(family, params, catalog) : {};
-  const partOf = (name: string): string | null => {
-    const part = family.part(name);
-    return part && 'param' in part ? (shown[part.param] ?? null) : null;
-  };
-  return {
-    ...{ state, key: displayKey(key, catalog), process: partOf('process'), id: partOf('id') },
-    judgement: judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now }),
-  };
+const rowOf = (state: KnownState, now: number): Row => {
+  const { family, values, expiresAt } = state;
+  return { state, judgement: judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now }) };
 };
 
 const isStuck = ({ judgement }: Row): boolean => judgement.stuckReasons.length > 0;
@@ -47,16 +35,16 @@ const isStuck = ({ judgement }: Row): boolean => judgement.stuckReasons.length >
 const filterOf = ({ q, process, stage }: List) => {
   const words = q?.toLowerCase();
   return (row: Row): boolean =>
-    (words === undefined || row.key.toLowerCase().includes(words)) &&
-    (process === undefined || row.process === process) &&
+    (words === undefined || row.state.shown.key.toLowerCase().includes(words)) &&
+    (process === undefined || row.state.shown.process === process) &&
     (stage === undefined || (stage === 'stuck' ? isStuck(row) : row.judgement.stage === stage));
 };
 
 /** Stuck ones first, then the oldest; the others follow. */
-const placeOf = (ctx: ReadContext) => (row: Row) => {
+const placeOf = (row: Row) => {
   const { state, judgement } = row;
   const start = judgement.ageSeconds === null ? null : startOf(state.values);
-  return [isStuck(row) ? 0 : 1, start ?? Number.MAX_SAFE_INTEGER, keyIdOf(ctx, state.key)];
+  return [isStuck(row) ? 0 : 1, start ?? Number.MAX_SAFE_INTEGER, state.keyId];
 };
 
 /** The rows with their fields as they are now. Ends early where they are large: `next` is the last row shown then. */
@@ -72,8 +60,7 @@ const readRows = async (ctx: ReadContext, rows: readonly Row[], now: number) => 
     for (const [i, row] of chunk.entries()) {
       const one = stored[i];
       if (!one) continue;
-      const { state, key, process, id } = row;
-      const shown = await showState(ctx, { named: { ...state, shown: key, process, id }, stored: one, now });
+      const shown = await showState(ctx, { known: row.state, stored: one, now });
       items.push(shown);
       for (const { name, value } of shown.fields) bytes += name.length + (value?.length ?? 0);
       if (bytes > MAX_PAGE_BYTES && row !== rows.at(-1)) return { items, last: row };
@@ -88,7 +75,7 @@ const countsOf = (rows: readonly Row[]) =>
   ) as Listed['stages'];
 
 const processesOf = (rows: readonly Row[]): string[] =>
-  [...new Set(rows.map(({ process }) => process).filter((name) => name !== null))]
+  [...new Set(rows.map(({ state }) => state.shown.process).filter((name) => name !== null))]
     .sort()
     .slice(0, MAX_PROCESSES);
 
@@ -98,10 +85,9 @@ export const listStates = async (ctx: ReadContext, input: List): Promise<Listed>
   const now = ctx.now();
   const rows = found
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-    .map((state) => rowOf(ctx, state, now));
-  const place = placeOf(ctx);
+    .map((state) => rowOf(state, now));
   const shape = ['number', 'number', 'string'] as const;
-  const page = pageOfRows(rows.filter(filterOf(input)), input, shape, place);
+  const page = pageOfRows(rows.filter(filterOf(input)), input, shape, placeOf);
   const { items, last } = await readRows(ctx, page.items, now);
   await rememberLongKeys(
     ctx,
@@ -110,7 +96,7 @@ export const listStates = async (ctx: ReadContext, input: List): Promise<Listed>
   const known = (figure: number): number | null => (readAt === null ? null : figure);
   return {
     items,
-    nextCursor: last ? cursorAt(place(last)) : page.nextCursor,
+    nextCursor: last ? cursorAt(placeOf(last)) : page.nextCursor,
     total: known(rows.length),
     stuck: known(rows.filter(isStuck).length),
     stages: countsOf(rows),

@@ -3,15 +3,14 @@ import { displayBytes } from '@/lib/catalog/display';
 import { maxTtlOf } from '@/lib/catalog/family';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
-import { keyIdOf } from '@/lib/command/key-ids';
 import type { Cut } from '@/lib/keys/etag';
 import { showText } from '@/lib/keys/show-text';
 import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
-import type { RoleKey } from '@/lib/role-keys/role-keys';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
 import { firstOf, plainName, STATUS_NAMES } from './named-values';
 import type { ProcessState, StateField } from './schema';
+import type { KnownState } from './shared-states';
 import type { StoredState } from './stored-state';
 import { judgeState } from './stuck';
 
@@ -69,24 +68,17 @@ const statusOf = async (
   return (await showText({ bytes, length: bytes.length }, { catalog, access })).value ?? MASK;
 };
 
-interface NamedState extends Pick<RoleKey, 'key' | 'family'> {
-  /** For display. */
-  shown: string;
-  process: string | null;
-  id: string | null;
-}
-
 /** A state for the answer at `now`, epoch ms: judged by what it holds, secrets masked. */
 export const showState = async (
   ctx: ReadContext,
-  { named, stored, now }: { named: NamedState; stored: StoredState; now: number },
+  { known, stored, now }: { known: KnownState; stored: StoredState; now: number },
 ): Promise<ProcessState> => {
-  const { key, family, shown, process, id } = named;
+  const { keyId, family, shown } = known;
   const { type, expiresAt, values, problem, fieldsTotal } = stored;
-  const access = accessOf(ctx, named);
+  const access = accessOf(ctx, known);
   const judgement = judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now });
   return {
-    ...{ keyId: keyIdOf(ctx, key), key: shown, process, id, type },
+    ...{ keyId, ...shown, type },
     status: access.hidden ? null : await statusOf(ctx, access, stored),
     ...judgement,
     fields: access.hidden ? [] : await showFields(ctx, access, stored),
