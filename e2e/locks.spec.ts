@@ -9,7 +9,8 @@ test('an admin releases a lock only from the owner that was shown', async ({ sig
   const page = await signInAs('admin');
   await page.goto(`/demo/locks?q=${key}`);
   const row = page.getByRole('row').filter({ hasText: key });
-  await expect(row).toContainText('No TTL');
+  // The first read waits for a scan of the keyspace.
+  await expect(row).toContainText('No TTL', { timeout: 30_000 });
   await expect(row).toContainText('firs•••');
   await expectAccessible(page, 'locks');
   const drawer = page.getByRole('dialog', { name: `Release ${key}` });
@@ -48,7 +49,7 @@ test('support sees the stuck process first, and releases no lock', async ({ sign
   const page = await signInAs('support');
   await page.goto(`/demo/locks?tab=processes&process=${process}`);
   const rows = page.getByRole('table', { name: 'Processes' }).locator('tbody [data-row]');
-  await expect(rows).toHaveCount(2);
+  await expect(rows).toHaveCount(2, { timeout: 30_000 });
   await expect(rows.first()).toContainText(`state:${process}:stuck`);
   await expect(rows.first()).toContainText('40.0%');
   await expectAccessible(page, 'processes');

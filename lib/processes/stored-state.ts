@@ -35,11 +35,14 @@ const nothing = (problem: StoredState['problem']): Content => ({
   ...{ fields: [], fieldsTotal: 0, values: new Map(), problem },
 });
 
+const DECISIVE: ReadonlySet<string> = new Set(DECISIVE_NAMES);
+
+/** Of the fields that decide something. */
 const valuesOf = (fields: Content['fields']): Map<string, string> => {
   const values = new Map<string, string>();
   for (const { name, value } of fields) {
     const plain = plainName(name.bytes.toString('latin1', 0, 64));
-    if (value.length <= MAX_DECISIVE_BYTES && !values.has(plain))
+    if (value.length <= MAX_DECISIVE_BYTES && DECISIVE.has(plain) && !values.has(plain))
       values.set(plain, value.bytes.toString('utf8'));
   }
   return values;
