@@ -22,7 +22,7 @@ test('an admin releases a lock only from the owner that was shown', async ({ sig
   // The first owner has finished, and another took the lock.
   await appRedis.set(key, 'second-owner-of-the-lock');
   await release.click();
-  await expect(drawer.getByRole('alert')).toContainText('changed hands');
+  await expect(drawer.getByText('This lock changed hands since you read it')).toBeVisible();
   expect(await appRedis.get(key)).toBe('second-owner-of-the-lock');
   await drawer.getByRole('button', { name: 'Cancel' }).click();
 
