@@ -19,6 +19,7 @@ import limits from './en/limits.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
+import queues from './en/queues.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
@@ -50,6 +51,7 @@ export const messages = {
   overview,
   patterns,
   presence,
+  queues,
   user,
   sessions,
   shell,

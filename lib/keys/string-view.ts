@@ -84,7 +84,8 @@ const IMAGES: readonly (readonly [mime: string, test: (head: Buffer) => boolean]
 
 const imageType = (head: Buffer): string | null => IMAGES.find(([, test]) => test(head))?.[0] ?? null;
 
-const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{1,40})?)(?:e[+-]?\d{1,4})?$/i;
+/** A number as Redis counts, or as INCRBYFLOAT writes it. */
+export const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{1,40})?)(?:e[+-]?\d{1,4})?$/i;
 const JWT = /^([\w-]{8,})\.([\w-]+)\.([\w-]*)\s*$/;
 
 const isJson = (text: string): boolean => {
