@@ -77,20 +77,20 @@ describe('what was added to a stream or sorted set', () => {
 });
 
 describe('the direction of a list', () => {
-  const after = (sample: Sample, taken = 1, known = UNKNOWN) =>
+  const observed = (sample: Sample, taken = 1, known = UNKNOWN) =>
     directionAfter(known, sample, { pushed: 0, taken, isAtLeast: false });
 
   it('is observed at its ends', () => {
-    expect(after(list(6, 'gone', 3))).toEqual({ pushedAt: 'tail', takenFrom: 'head' });
-    expect(after(list(6, 3, 'gone'))).toEqual({ pushedAt: 'head', takenFrom: 'tail' });
-    expect(after(list(6, 0, 3), 0)).toEqual({ pushedAt: 'tail', takenFrom: null });
-    expect(after(list(3, 0, 'gone'))).toEqual({ pushedAt: null, takenFrom: 'tail' });
+    expect(observed(list(6, 'gone', 3))).toEqual({ pushedAt: 'tail', takenFrom: 'head' });
+    expect(observed(list(6, 3, 'gone'))).toEqual({ pushedAt: 'head', takenFrom: 'tail' });
+    expect(observed(list(6, 0, 3), 0)).toEqual({ pushedAt: 'tail', takenFrom: null });
+    expect(observed(list(3, 0, 'gone'))).toEqual({ pushedAt: null, takenFrom: 'tail' });
   });
 
   it('stays known while nothing contradicts it', () => {
     const known = { pushedAt: 'tail', takenFrom: 'head' } as const;
     for (const sample of [list(5, 0, 0), list(5, 'gone', 'gone'), list(5)])
-      expect(after(sample, 0, known)).toEqual(known);
+      expect(observed(sample, 0, known)).toEqual(known);
   });
 
   it('says where the oldest is: opposite to where elements are added', () => {

@@ -50,6 +50,9 @@ const MAX_HISTORIES = 1000;
 const stream = (connection: string, queue: string): Buffer[] =>
   RESOLUTIONS.map(({ name }) => keyOf(connection, queue, name));
 
+/** Histories written side by side. */
+const BATCH_SIZE = 25;
+
 const limitHistories = (store: Store, connection: string, queues: readonly string[], at: number) =>
   store.use(async (redis) => {
     const index = consoleFamilies.queueHistories.key({ connection });
@@ -75,7 +78,13 @@ export const recordQueues = async (
   at: number,
 ): Promise<void> => {
   if (spans.size === 0) return;
-  for (const [queue, span] of spans) await recordLevels(historyOf(queue), store, connection, span);
+  const all = [...spans];
+  for (let from = 0; from < all.length; from += BATCH_SIZE)
+    await Promise.all(
+      all
+        .slice(from, from + BATCH_SIZE)
+        .map(([queue, span]) => recordLevels(historyOf(queue), store, connection, span)),
+    );
   await limitHistories(store, connection, [...spans.keys()], at);
 };
 
