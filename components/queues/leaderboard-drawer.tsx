@@ -17,7 +17,6 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useFormat } from '@/components/patterns/use-format';
 import { useLast } from '@/components/patterns/use-last';
 import type { RankedMember } from '@/lib/leaderboards/schema';
 import { leaderboardQueries, type Order } from './queries';
@@ -84,7 +83,6 @@ type RanksProps = Omit<LeaderboardDrawerProps, 'onClose'>;
 const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
   const t = useTranslations('queues.leaderboard');
   const { id } = useConnection();
-  const format = useFormat();
   const columns = useColumns();
   const query = useInfiniteQuery(leaderboardQueries.ranks(id, keyId, order));
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
@@ -96,7 +94,8 @@ const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       {first && (
         <Text size="sm" component="div">
-          <KeyLink keyId={first.keyId}>{first.key}</KeyLink> · {t('total', { count: first.total })}
+          <KeyLink keyId={first.keyId}>{first.key}</KeyLink> ·{' '}
+          <span>{t('total', { count: first.total })}</span>
         </Text>
       )}
       <FilterBar
@@ -135,7 +134,7 @@ const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
         }
       />
       <Text size="sm" c="dimmed">
-        {t('ties', { count: format.count(first?.total) })}
+        {t('ties')}
       </Text>
     </Stack>
   );

@@ -37,7 +37,7 @@ const idOf = ({ keyId }: ListedKey): string => keyId;
 /** Keys listed by their role, in the order of their names; refetched while somebody looks. */
 export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>) => {
   const { list, icon, query, columns, live, onOpen, active = 0, children } = props;
-  const t = useTranslations(`queues.${list}`);
+  const t = useTranslations('queues');
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const first = query.data?.pages[0];
   if (query.isError && !query.data)
@@ -51,7 +51,7 @@ export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>)
       </FilterBar>
       <DataTable
         {...pagesOf(query)}
-        label={t('label')}
+        label={t(`${list}.label`)}
         name={list}
         columns={columns}
         rows={rows}
@@ -60,8 +60,8 @@ export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>)
         live={live}
         {...(onOpen && { onOpen })}
         empty={
-          <EmptyState icon={icon} title={t('empty.title')}>
-            {t('empty.text')}
+          <EmptyState icon={icon} title={t(`${list}.empty.title`)}>
+            {t(`${list}.empty.text`)}
           </EmptyState>
         }
       />

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
@@ -21,10 +21,13 @@ const TYPES = ['list', 'zset', 'stream', 'none'] as const;
 /** The type of a queue in words. */
 export const useTypeWords = () => {
   const t = useTranslations('queues.type');
-  return (type: string): string => {
-    const known = TYPES.find((each) => each === type);
-    return known ? t(known) : type;
-  };
+  return useCallback(
+    (type: string): string => {
+      const known = TYPES.find((each) => each === type);
+      return known ? t(known) : type;
+    },
+    [t],
+  );
 };
 
 const DueCell = ({ queue: { due, nextDueAt } }: { queue: Queue }) => {
