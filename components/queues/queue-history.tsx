@@ -97,6 +97,7 @@ const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history
       />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
+          {points.every(({ inPerSecond }) => inPerSecond === null) && t('noRates')}
           {points.some(({ ratesAreAtLeast }) => ratesAreAtLeast) && t('someAtLeast')}
         </Text>
         <Text size="xs" c="dimmed">
