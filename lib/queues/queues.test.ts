@@ -405,7 +405,7 @@ describe('samples of queues', () => {
     await test.redis.rpush('queue:large', 'x'.repeat(10 * 2 ** 20), 'y'.repeat(10 * 2 ** 20));
     const { sample } = sampling();
     await sample();
-    const monitor = await test.redis.duplicate().monitor();
+    const monitor = await test.redis.monitor();
     const seen: string[][] = [];
     monitor.on('monitor', (_time: string, args: string[]) => seen.push(args));
     await sample();
