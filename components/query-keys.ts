@@ -56,6 +56,18 @@ export const queryKeys = {
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 
+  queues: (connection: string) => key('queues.list', connection),
+  queuePeek: (connection: string, keyId?: string, from?: string) =>
+    key('queues.peek', connection, keyId, from),
+  queueSeries: (connection: string, keyId?: string, range?: string) =>
+    key('queues.series', connection, keyId, range),
+  leaderboards: (connection: string) => key('leaderboards.list', connection),
+  leaderboard: (connection: string, keyId?: string, order?: string) =>
+    key('leaderboards.get', connection, keyId, order),
+  leaderboardRank: (connection: string, keyId: string, order: string, member: string) =>
+    key('leaderboards.get', connection, keyId, order, 'member', member),
+  counters: (connection: string, kind?: string) => key('counters.list', connection, kind),
+
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),

@@ -21,6 +21,7 @@ import { unwaive, waive } from '@/lib/conventions/commands';
 import { fixCommand } from '@/lib/conventions/fix/commands';
 import { fixJob } from '@/lib/conventions/fix/job';
 import { conventionContracts } from '@/lib/conventions/schema';
+import { counterContracts } from '@/lib/counters/schema';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
@@ -63,8 +64,10 @@ import { duplicateKey, renameKey } from '@/lib/keys/commands/move';
 import { setKeyTtl } from '@/lib/keys/commands/ttl';
 import { updateKey } from '@/lib/keys/commands/update';
 import { keyContracts } from '@/lib/keys/schema';
+import { leaderboardContracts } from '@/lib/leaderboards/schema';
 import { lockContracts } from '@/lib/locks/schema';
 import { stateContracts } from '@/lib/processes/schema';
+import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { repairJob } from '@/lib/sessions/repair/commands';
@@ -146,6 +149,7 @@ const DOMAINS: readonly Domain[] = [
   },
   { contracts: [viewContracts] },
   { contracts: [lockContracts, stateContracts] },
+  { contracts: [queueContracts, leaderboardContracts, counterContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

@@ -20,6 +20,7 @@ import locks from './en/locks.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
+import queues from './en/queues.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
@@ -52,6 +53,7 @@ export const messages = {
   overview,
   patterns,
   presence,
+  queues,
   user,
   sessions,
   shell,

@@ -133,6 +133,12 @@ views.top                      no     yes     yes     yes     no      no
 locks.list                     no     yes     yes     yes     no      no
 locks.release                  no     yes     no      no      no      no
 states.list                    no     yes     yes     yes     no      no
+queues.list                    no     yes     yes     yes     no      no
+queues.peek                    no     yes     yes     yes     no      no
+queues.series                  no     yes     yes     yes     no      no
+leaderboards.list              no     yes     yes     yes     no      no
+leaderboards.get               no     yes     yes     yes     no      no
+counters.list                  no     yes     yes     yes     no      no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

@@ -56,6 +56,9 @@ export const formsOf = (view: StringView, loadable = false): Form[] => {
     bitmap: page.base64 !== null && kind !== 'hyperloglog' && kind !== 'image',
     hex: !isMasked(page),
   };
+  // By its family, whatever its bytes look like.
+  if (kind === 'bitmap' && !isMasked(page))
+    return page.text === null ? ['bitmap', 'hex'] : ['bitmap', 'text', 'hex'];
   const forms = FORMS.filter((form) => fits[form]);
   return loadable && beginsAsJson(view) ? [...forms, 'json'] : forms;
 };

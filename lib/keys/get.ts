@@ -75,6 +75,7 @@ const readString = async (
   const page = await readStringPage(ctx, key, at, {
     ...{ catalog: ctx.catalog, rules, isSingleValue, decode: input.decode },
     hasSecretFields: (family?.sensitiveFields?.length ?? 0) > 0,
+    isBitmap: family?.role === 'bitmap',
   });
   return { string: page.view, elements: [], nextCursor: cursorOf('string', page.next) };
 };

@@ -22,7 +22,7 @@ const cutsOf = (flat: readonly (Buffer | number)[]): RawElement =>
     length: flat[2 * i + 1] as number,
   }));
 
-type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE';
+type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRANGE';
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
@@ -74,17 +74,25 @@ export const rangeOfElements = async (
   return divide(await ctx.reader.range(how, key, from, count), how === 'ZRANGE' ? 2 : 1);
 };
 
-/** Entries of a stream behind an id; `''` begins at the first. */
+/** Entries of a stream behind an id, or before it, newest first; `''` begins at the end of the stream. */
 export const readEntries = async (
   ctx: Context,
   key: Key,
   after: string,
   count: number,
+  how: 'XRANGE' | 'XREVRANGE' = 'XRANGE',
 ): Promise<RawElement[]> => {
-  const found = await byScript(ctx, key, 'XRANGE', [after, count]);
+  const found = await byScript(ctx, key, how, [after, count]);
   if (found) return found.elements;
-  const first = after === '' ? '-' : `(${after}`;
-  const entries = await ctx.reader.read(['XRANGE', key, first, '+', 'COUNT', count]);
+  const [begin, end] = how === 'XRANGE' ? ['-', '+'] : ['+', '-'];
+  const entries = await ctx.reader.read([
+    how,
+    key,
+    after === '' ? begin! : `(${after}`,
+    end!,
+    'COUNT',
+    count,
+  ]);
   return entries.map(([id, parts]) => [id, ...parts].map(cutOf));
 };
 

@@ -115,7 +115,7 @@ export const element = z.object({
 export type KeyElement = z.output<typeof element>;
 
 const stringView = z.object({
-  kind: z.enum(['text', 'json', 'jwt', 'number', 'image', 'binary', 'hyperloglog']),
+  kind: z.enum(['text', 'json', 'jwt', 'number', 'image', 'binary', 'bitmap', 'hyperloglog']),
   offset: z.number(),
   page: shownBytes,
   /** For an image of at most 2 MB. */

@@ -84,7 +84,8 @@ const IMAGES: readonly (readonly [mime: string, test: (head: Buffer) => boolean]
 
 const imageType = (head: Buffer): string | null => IMAGES.find(([, test]) => test(head))?.[0] ?? null;
 
-const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{1,40})?)(?:e[+-]?\d{1,4})?$/i;
+/** A number as Redis counts, or as INCRBYFLOAT writes it. */
+export const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{1,40})?)(?:e[+-]?\d{1,4})?$/i;
 const JWT = /^([\w-]{8,})\.([\w-]+)\.([\w-]*)\s*$/;
 
 const isJson = (text: string): boolean => {
@@ -148,9 +149,14 @@ const showPart = async (read: Read, options: ShowOptions, hasSecretFields: boole
   return { ...base, text: null, base64: masked ? null : page.toString('base64'), masked };
 };
 
-const kindOf = (read: Read, shown: ShownBytes, jwt: StringView['jwt']): StringView['kind'] => {
+const kindOf = (
+  read: Read,
+  shown: ShownBytes,
+  { jwt, isBitmap }: { jwt: StringView['jwt']; isBitmap: boolean },
+): StringView['kind'] => {
   const { head, page, length } = read;
   if (isHyperLogLog(head)) return 'hyperloglog';
+  if (isBitmap) return 'bitmap';
   if (imageType(head)) return 'image';
   if (jwt) return 'jwt';
   const isWhole = page.length === length;
@@ -179,13 +185,13 @@ export interface StringPage {
 
 /**
  * A page of a string: a value of at most 256 KiB is one page, a longer one has pages of 64 KiB. `hasSecretFields`: the
- * catalog names fields that are secrets. Throws the server's WRONGTYPE.
+ * catalog names fields that are secrets; `isBitmap`: that it is one. Throws the server's WRONGTYPE.
  */
 export const readStringPage = async (
   ctx: Pick<ReadContext, 'reader'>,
   key: Key,
   place: StringPlace,
-  options: ShowOptions & { hasSecretFields: boolean },
+  options: ShowOptions & { hasSecretFields: boolean; isBitmap: boolean },
 ): Promise<StringPage> => {
   const read = await readPage(ctx, key, place);
   const { page, length, head, offset } = read;
@@ -194,8 +200,8 @@ export const readStringPage = async (
   const shown = await (isWhole
     ? showBytes({ bytes: page, length }, options)
     : showPart(read, options, options.hasSecretFields));
-  const kind = kindOf(read, shown, jwt);
-  const countsBits = kind === 'binary' && length <= MAX_BITMAP_BYTES;
+  const kind = kindOf(read, shown, { jwt, isBitmap: options.isBitmap });
+  const countsBits = (kind === 'binary' || kind === 'bitmap') && length <= MAX_BITMAP_BYTES;
   const end = offset + page.length;
   return {
     view: {

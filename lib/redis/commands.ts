@@ -24,14 +24,22 @@ export interface ReadCommands {
   SMISMEMBER: { args: [Key, ...Arg[]]; reply: number[] };
   ZCARD: { args: [Key]; reply: number };
   ZSCORE: { args: [Key, Arg]; reply: Buffer | null };
+  /** Members between two scores; `(` in front of one excludes it. */
+  ZCOUNT: { args: [Key, string, string]; reply: number };
+  ZRANK: { args: [Key, Arg]; reply: number | null };
+  ZREVRANK: { args: [Key, Arg]; reply: number | null };
   LLEN: { args: [Key]; reply: number };
   /** The first place of an element, among so many at the beginning. */
   LPOS: { args: [Key, Arg, 'MAXLEN', number]; reply: number | null };
   XLEN: { args: [Key]; reply: number };
   /** Entries between two ids, inclusive, bounded. */
   XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
-  /** Of a complete string: for short ones only. */
-  BITCOUNT: { args: [Key]; reply: number };
+  /** Newest first, from the later id. */
+  XREVRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
+  /** Of a complete string, for short ones only, or of a range of bytes. */
+  BITCOUNT: { args: [Key] | [Key, number, number]; reply: number };
+  /** The first bit that is set in a range of bytes; -1 for none. */
+  BITPOS: { args: [Key, 1, number, number]; reply: number };
   /** The complete value in the server's format: only of keys whose memory was checked. */
   DUMP: { args: [Key]; reply: Buffer | null };
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
@@ -82,11 +90,16 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   SMISMEMBER: (reply) => ((reply as number[]).some((r) => r === 1) ? 'hit' : 'unknown'),
   ZCARD: byNumber,
   ZSCORE: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
+  ZCOUNT: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
+  ZRANK: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
+  ZREVRANK: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   LLEN: byNumber,
   LPOS: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   // A stream may be empty.
   XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
+  XREVRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
+  BITPOS: (reply) => ((reply as number) >= 0 ? 'hit' : 'unknown'),
   BITCOUNT: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   DUMP: (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),

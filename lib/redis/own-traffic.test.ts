@@ -101,13 +101,36 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
     ['LPOS', at, 'element', 'MAXLEN', 10],
     ['LPOS', at, 'none', 'MAXLEN', 10],
   ],
+  ZCOUNT: (at) => [
+    ['ZCOUNT', at, '-inf', '+inf'],
+    ['ZCOUNT', at, '(5', '+inf'],
+  ],
+  ZRANK: (at) => [
+    ['ZRANK', at, 'member'],
+    ['ZRANK', at, 'none'],
+  ],
+  ZREVRANK: (at) => [
+    ['ZREVRANK', at, 'member'],
+    ['ZREVRANK', at, 'none'],
+  ],
   LLEN: (at) => [['LLEN', at]],
   XLEN: (at) => [['XLEN', at]],
   XRANGE: (at) => [
     ['XRANGE', at, '-', '+', 'COUNT', 10],
     ['XRANGE', at, '1-1', '1-1', 'COUNT', 10],
   ],
-  BITCOUNT: (at) => [['BITCOUNT', at]],
+  XREVRANGE: (at) => [
+    ['XREVRANGE', at, '+', '-', 'COUNT', 10],
+    ['XREVRANGE', at, '1-1', '1-1', 'COUNT', 10],
+  ],
+  BITCOUNT: (at) => [
+    ['BITCOUNT', at],
+    ['BITCOUNT', at, 0, 9],
+  ],
+  BITPOS: (at) => [
+    ['BITPOS', at, 1, 0, 9],
+    ['BITPOS', at, 1, 100, 200],
+  ],
   'OBJECT IDLETIME': (at) => [['OBJECT IDLETIME', at]],
   'OBJECT FREQ': (at) => [['OBJECT FREQ', at]],
   'OBJECT ENCODING': (at) => [['OBJECT ENCODING', at]],
@@ -253,6 +276,8 @@ it('is notified of every key that our scripts miss, like the server’s subscrib
     await readScript(handle, 'read-sessions', [gone, index, session, index], [1, 'user_id', 10, 9, 11]);
     await readScript(handle, 'stale-entries', [key('user_sessions:2')], ['0', 10, 'session:2:']);
     await readScript(handle, 'heaviest-fields', [gone], ['0', 10, 1, -1]);
+    await readScript(handle, 'queue-ends', [gone], [1000, 4096, 65_536, '1', 'first', '1', 'last']);
+    await readScript(handle, 'read-elements', [gone], ['XREVRANGE', '', 10, 10, 10, '']);
     for (const state of ['unindexed', 'ghost']) {
       const fields = ['username', 'device_info', 'last_activity'];
       const args = () => ['', '', 64, '0', '', 64, '', state, 'user_sessions:', 9, ':', ...fields, ''];

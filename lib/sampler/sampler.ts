@@ -23,6 +23,7 @@ import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
 import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
 import { PresenceProbe } from './presence-probe';
+import { QueueProbe } from './queue-probe';
 
 const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
@@ -46,6 +47,7 @@ export class Sampler {
   private readonly probes: Map<string, InfoProbe>;
   private readonly ipProbes: Map<string, IpProbe>;
   private readonly presence: Map<string, PresenceProbe>;
+  private readonly queues: Map<string, QueueProbe>;
   private readonly windows: Map<string, HitRateProbe>;
   private readonly counters: Map<string, CounterProbe>;
   private readonly waves: Map<string, ExpiryWaves>;
@@ -76,6 +78,7 @@ export class Sampler {
     );
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
     this.presence = new Map(handles.map((handle) => [handle.config.id, new PresenceProbe(handle, store)]));
+    this.queues = new Map(handles.map((handle) => [handle.config.id, new QueueProbe(handle, store)]));
     this.ends = handles.map((handle) => this.takePart(handle));
   }
 
@@ -129,6 +132,7 @@ export class Sampler {
     const ready = this.isLeading && handle.status().state === 'ready';
     void this.run('the counters', id, () => (ready ? counter.tick() : counter.pause()));
     void this.run('the watch of callers', id, () => this.watchCallers(id, ready));
+    void this.run('the queues', id, () => this.sampleQueues(id, ready));
     if (!ready) return;
     void this.run('the census', id, () => this.countIfOld(handle));
     void this.run('a window', id, () => this.openWindow(id));
@@ -137,6 +141,12 @@ export class Sampler {
 
   private async openWindow(id: string): Promise<void> {
     await this.windows.get(id)!.tick(this.stop.signal);
+  }
+
+  private async sampleQueues(id: string, ready: boolean): Promise<void> {
+    const probe = this.queues.get(id)!;
+    if (!this.isLeading) probe.pause();
+    else if (ready) await probe.tick();
   }
 
   private async watchCallers(id: string, ready: boolean): Promise<void> {

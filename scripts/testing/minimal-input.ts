@@ -2,6 +2,9 @@ const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const PROJECT = '0123456789abcdef01234567';
 /** The id of `topic:id:404`. */
 const KEY = 'dG9waWM6aWQ6NDA0';
+/** The ids of `queue:none` and `leaderboard:none`. */
+const QUEUE = 'cXVldWU6bm9uZQ';
+const LEADERBOARD = 'bGVhZGVyYm9hcmQ6bm9uZQ';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about things that do not exist; operations not listed need none. */
@@ -87,6 +90,9 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'keys.import': { file: '{"format":"keyward-keys","v":1}', dryRun: true },
   'entities.messages': { kind: 'chat', id: '1:2' },
   'entities.deleteMessage': { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` },
+  'queues.peek': { keyId: QUEUE },
+  'queues.series': { keyId: QUEUE, ...HOUR },
+  'leaderboards.get': { keyId: LEADERBOARD },
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },
   'jobs.cancel': { jobId: NOWHERE },

@@ -9,7 +9,7 @@ export const DAY = 86_400;
 
 /** The grammar of each parameter name. */
 const PARAMETERS = {
-  ...{ connection: connectionId, id: ownId, digest: ownId },
+  ...{ connection: connectionId, id: ownId, digest: ownId, queue: ownId },
   ...{ kind: word, resolution: word, seen: word, name: plainText, rest: plainText },
 };
 

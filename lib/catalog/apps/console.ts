@@ -285,4 +285,17 @@ export const consoleFamilies = {
     title: 'Backup index',
     purpose: 'When and why each backup of variables was created, and its number of variables.',
   }),
+  queueHistory: own('queue-history:{connection}:{queue}:{resolution}', 'stream', within(1, 8 * DAY), {
+    title: 'Queue history',
+    purpose: 'Length of a queue, and what was added to and taken from it, at one resolution.',
+  }),
+  queueHistories: own('queue-histories:{connection}', 'zset', within(1, 8 * DAY), {
+    title: 'Queue history index',
+    purpose: 'Queues with a history by the time they were last sampled, to limit their number.',
+  }),
+  queueStates: own('queue-states:{connection}', 'hash', within(1, DAY), {
+    sensitiveValue: true,
+    title: 'Queues, last sample',
+    purpose: 'Sealed names of the sampled queues with what the last minute added and took.',
+  }),
 } as const satisfies Record<string, Family>;

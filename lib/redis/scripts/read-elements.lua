@@ -2,9 +2,9 @@
   A page of a collection, with long parts of its elements cut, so that they do not leave the server.
 
   KEYS[1]  the collection
-  ARGV[1]  HSCAN, SSCAN, ZSCAN (by cursor), LRANGE, ZRANGE (by index), XRANGE (by id), or FIELDS: the fields of a hash in
-           order, by index. FIELDS is for hashes of few fields: values longer than ARGV[5] are not loaded.
-  ARGV[2]  cursor, first index, or id, exclusive; '' for the first entry
+  ARGV[1]  HSCAN, SSCAN, ZSCAN (by cursor), LRANGE, ZRANGE (by index), XRANGE, XREVRANGE (by id), or FIELDS: the fields
+           of a hash in order, by index. FIELDS is for hashes of few fields: values longer than ARGV[5] are not loaded.
+  ARGV[2]  cursor, first index, or id, exclusive; '' for the first entry (XREVRANGE: the last)
   ARGV[3]  elements; a hint for cursors
   ARGV[4]  bytes of a part that are returned
   ARGV[5]  bytes of a value that FIELDS loads
@@ -54,8 +54,9 @@ local function fields()
 end
 
 local function entries()
-  local first = from == '' and '-' or '(' .. from
-  local found = redis.call('XRANGE', key, first, '+', 'COUNT', count)
+  local isForward = how == 'XRANGE'
+  local first = from == '' and (isForward and '-' or '+') or '(' .. from
+  local found = redis.call(how, key, first, isForward and '+' or '-', 'COUNT', count)
   if #found == 0 then countEmpty(key) else hits = hits + 1 end
   for _, entry in ipairs(found) do
     local element = {}
@@ -68,7 +69,7 @@ end
 if how == 'FIELDS' then
   from = tonumber(from)
   fields()
-elseif how == 'XRANGE' then
+elseif how == 'XRANGE' or how == 'XREVRANGE' then
   entries()
 elseif how == 'LRANGE' then
   divide(redis.call('LRANGE', key, from, from + count - 1))

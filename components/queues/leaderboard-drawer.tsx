@@ -1,0 +1,164 @@
+'use client';
+
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconTrophy } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { KeyLink } from '@/components/patterns/key-link';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { ShownBytes } from '@/components/patterns/shown-bytes';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useLast } from '@/components/patterns/use-last';
+import type { RankedMember } from '@/lib/leaderboards/schema';
+import { leaderboardQueries, type Order } from './queries';
+
+interface LeaderboardDrawerProps {
+  /** Empty: closed. */
+  keyId: string;
+  order: Order;
+  member: string;
+  onChange: (change: { order?: Order; member?: string }) => void;
+  onClose: () => void;
+}
+
+/** The members of a leaderboard by rank, and the rank of one of them. */
+export const LeaderboardDrawer = ({ keyId, onClose, ...board }: LeaderboardDrawerProps) => {
+  const t = useTranslations('queues');
+  // The drawer keeps its content while it closes.
+  const shownId = useLast(keyId || null);
+  return (
+    <Drawer
+      opened={keyId !== ''}
+      onClose={onClose}
+      inAddress
+      size={640}
+      title={t('leaderboard.title')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {shownId !== null && <Ranks keyId={shownId} {...board} />}
+    </Drawer>
+  );
+};
+
+const useColumns = (): DataColumn<RankedMember>[] => {
+  const t = useTranslations('queues.leaderboard.column');
+  return useMemo(
+    (): DataColumn<RankedMember>[] => [
+      countColumn({ id: 'rank', header: t('rank'), width: 80, of: ({ rank }) => rank }),
+      {
+        id: 'member',
+        header: t('member'),
+        width: 300,
+        pinned: true,
+        cell: ({ shown }) => <ShownBytes of={shown} max={120} />,
+        value: ({ member }) => member,
+      },
+      {
+        id: 'score',
+        header: t('score'),
+        align: 'right',
+        width: 140,
+        cell: ({ scoreText }) => scoreText,
+        value: ({ score, scoreText }) => score ?? scoreText,
+      },
+    ],
+    [t],
+  );
+};
+
+// A member may be in two pages while scores change.
+const idOf = ({ rank, memberId }: RankedMember): string => `${rank} ${memberId}`;
+
+type RanksProps = Omit<LeaderboardDrawerProps, 'onClose'>;
+
+const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
+  const t = useTranslations('queues.leaderboard');
+  const { id } = useConnection();
+  const columns = useColumns();
+  const query = useInfiniteQuery(leaderboardQueries.ranks(id, keyId, order));
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const first = query.data?.pages[0];
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="sm">
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      {first && (
+        <Text size="sm" component="div">
+          <KeyLink keyId={first.keyId}>{first.key}</KeyLink> ·{' '}
+          <span>{t('total', { count: first.total })}</span>
+        </Text>
+      )}
+      <FilterBar
+        search={
+          <SearchField
+            value={member}
+            onChange={(next) => onChange({ member: next })}
+            label={t('search')}
+            noSecrets
+          />
+        }
+        active={order === 'asc' ? 1 : 0}
+        onClear={member ? () => onChange({ member: '' }) : undefined}
+      >
+        <SegmentedControl
+          size="sm"
+          aria-label={t('order.choose')}
+          value={order}
+          onChange={(next) => onChange({ order: next as Order })}
+          data={(['desc', 'asc'] as const).map((value) => ({ value, label: t(`order.${value}`) }))}
+        />
+      </FilterBar>
+      {member !== '' && <MemberRank {...{ keyId, order, member }} />}
+      <DataTable
+        {...pagesOf(query)}
+        label={t('label')}
+        name="leaderboard"
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        live={[keyId, order]}
+        empty={
+          <EmptyState icon={<IconTrophy size={20} />} title={t('empty.title')}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+      <Text size="sm" c="dimmed">
+        {t('ties')}
+      </Text>
+    </Stack>
+  );
+};
+
+/** Where the searched member is. */
+const MemberRank = ({ keyId, order, member }: Pick<RanksProps, 'keyId' | 'order' | 'member'>) => {
+  const t = useTranslations('queues.leaderboard');
+  const { id } = useConnection();
+  const { data, error } = useQuery(leaderboardQueries.rankOf(id, keyId, order, member));
+  if (error && !data) return <ProblemAlert error={error} />;
+  if (!data) return null;
+  const { member: place, total } = data;
+  return (
+    <Alert color={place ? 'blue' : 'gray'} role="status">
+      {place
+        ? t('place', {
+            rank: place.rank,
+            total,
+            score: place.scoreText,
+            ties: place.ties,
+            shared: place.sharedRank,
+          })
+        : t('notFound')}
+    </Alert>
+  );
+};

@@ -1,0 +1,74 @@
+'use client';
+
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { ENDS, type End, type QueueEntry } from '@/lib/queues/schema';
+import { queueQueries } from './queries';
+import { Preview } from './queue-figures';
+import classes from './queues.module.css';
+
+/** Elements from either end of a queue. Nothing is taken. */
+export const PeekPanel = ({ keyId, oldestAt }: { keyId: string; oldestAt: End }) => {
+  const t = useTranslations('queues.peek');
+  const { id } = useConnection();
+  const [chosen, setChosen] = useState<End | null>(null);
+  const from = chosen ?? oldestAt;
+  const query = useQuery(queueQueries.peek(id, keyId, from));
+  const { data } = query;
+  return (
+    <Panel
+      title={t('title')}
+      note={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('choose')}
+          value={from}
+          onChange={(end) => setChosen(end as End)}
+          data={ENDS.map((end) => ({ value: end, label: t(end) }))}
+        />
+      }
+    >
+      {query.isPending && <Skeleton height={120} radius="md" />}
+      {query.isError && !data && <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />}
+      {data?.items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('empty')}
+        </Text>
+      )}
+      {data && data.items.length > 0 && (
+        <ol className={classes.entries} aria-label={t(`label.${from}`)} aria-busy={query.isPlaceholderData}>
+          {data.items.map((entry, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an element has no other identity than its place
+            <li key={i}>
+              <Preview entry={entry} max={400} />
+              <EntryFacts entry={entry} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+};
+
+const EntryFacts = ({ entry: { entryId, score, at } }: { entry: QueueEntry }) => {
+  const t = useTranslations('queues.peek');
+  if (entryId === null && score === null && at === null) return null;
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {entryId !== null && <code>{entryId}</code>}
+      {score !== null && t('score', { score })}
+      {at !== null && (
+        <>
+          {(entryId !== null || score !== null) && ' · '}
+          <RelativeTime at={at} />
+        </>
+      )}
+    </Text>
+  );
+};

@@ -1,0 +1,97 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
+import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { Result } from '@/lib/contract';
+import { type CounterKind, counterContracts } from '@/lib/counters/schema';
+import { leaderboardContracts } from '@/lib/leaderboards/schema';
+import { type End, queueContracts } from '@/lib/queues/schema';
+import { iso } from '@/lib/time';
+
+const POLL_MS = 5000;
+
+interface PagesState {
+  state: { status: string; data?: { pages: readonly unknown[] } | undefined };
+}
+
+/** A refetch reads every loaded page, so the interval grows with their number. */
+const refetchPages = ({ state: { status, data } }: PagesState): number =>
+  status === 'error' ? RETRY_AFTER_MS : POLL_MS * Math.max(1, data?.pages.length ?? 0);
+
+export type QueueSeries = Result<typeof queueContracts.series> & { from: number; to: number };
+
+export const queueQueries = {
+  list: (connection: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.queues(connection),
+      queryFn: ({ pageParam, signal }) =>
+        call(queueContracts.list, pageAfter(pageParam), { connection, signal }),
+      ...cursorPages,
+      refetchInterval: refetchPages,
+    }),
+
+  peek: (connection: string, keyId: string, from: End) =>
+    queryOptions({
+      queryKey: queryKeys.queuePeek(connection, keyId, from),
+      placeholderData: keepWithin(queryKeys.queuePeek(connection, keyId)),
+      queryFn: ({ signal }) => call(queueContracts.peek, { keyId, from, limit: 20 }, { connection, signal }),
+      refetchInterval: refetchEvery(POLL_MS),
+    }),
+
+  /** `from` and `to` of the answer are epoch ms. */
+  series: (connection: string, keyId: string, range: RangeId) =>
+    queryOptions({
+      queryKey: queryKeys.queueSeries(connection, keyId, range),
+      placeholderData: keepWithin(queryKeys.queueSeries(connection, keyId)),
+      queryFn: async ({ signal }): Promise<QueueSeries> => {
+        const { from, to, stepSeconds } = timeSpanOf(range, Date.now());
+        const input = { keyId, from: iso(from), to: iso(to), stepSeconds };
+        return { ...(await call(queueContracts.series, input, { connection, signal })), from, to };
+      },
+      refetchInterval: refetchEvery(RANGES[range].refetchMs),
+    }),
+};
+
+export type Order = 'desc' | 'asc';
+
+export const leaderboardQueries = {
+  list: (connection: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.leaderboards(connection),
+      queryFn: ({ pageParam, signal }) =>
+        call(leaderboardContracts.list, pageAfter(pageParam), { connection, signal }),
+      ...cursorPages,
+      refetchInterval: refetchPages,
+    }),
+
+  ranks: (connection: string, keyId: string, order: Order) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.leaderboard(connection, keyId, order),
+      placeholderData: keepWithin(queryKeys.leaderboard(connection, keyId)),
+      queryFn: ({ pageParam, signal }) =>
+        call(leaderboardContracts.get, { keyId, order, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      refetchInterval: refetchPages,
+    }),
+
+  rankOf: (connection: string, keyId: string, order: Order, member: string) =>
+    queryOptions({
+      queryKey: queryKeys.leaderboardRank(connection, keyId, order, member),
+      queryFn: ({ signal }) =>
+        call(leaderboardContracts.get, { keyId, order, member, limit: 1 }, { connection, signal }),
+      enabled: member !== '',
+      refetchInterval: refetchEvery(POLL_MS),
+    }),
+};
+
+export const countersQuery = (connection: string, kind: CounterKind | '') =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.counters(connection, kind || undefined),
+    placeholderData: keepWithin(queryKeys.counters(connection)),
+    queryFn: ({ pageParam, signal }) =>
+      call(counterContracts.list, { ...(kind && { kind }), ...pageAfter(pageParam) }, { connection, signal }),
+    ...cursorPages,
+    refetchInterval: refetchPages,
+  });

@@ -1,0 +1,109 @@
+'use client';
+
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { Count, Duration } from '@/components/patterns/figures';
+import { KeyLink } from '@/components/patterns/key-link';
+import type { RangeId } from '@/components/patterns/ranges';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { useLast } from '@/components/patterns/use-last';
+import type { Queue } from '@/lib/queues/schema';
+import { visibleText } from '@/lib/visible-text';
+import { PeekPanel } from './peek-panel';
+import { queueQueries } from './queries';
+import { FlowRate } from './queue-figures';
+import { QueueHistory } from './queue-history';
+import { useTypeWords } from './queue-list';
+
+interface QueueDrawerProps {
+  /** Empty: closed. */
+  keyId: string;
+  range: RangeId;
+  onRange: (range: RangeId) => void;
+  onClose: () => void;
+}
+
+/** One queue: its figures, its length and rates over time, and what waits at its ends. */
+export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps) => {
+  const t = useTranslations('queues');
+  const { id } = useConnection();
+  const { data } = useInfiniteQuery({ ...queueQueries.list(id), enabled: keyId !== '' });
+  const queue = data?.pages.flatMap(({ items }) => items).find((each) => each.keyId === keyId) ?? null;
+  // The drawer keeps its content while it closes.
+  const shownId = useLast(keyId || null);
+  const lastQueue = useLast(queue);
+  const shown = lastQueue?.keyId === shownId ? lastQueue : null;
+  return (
+    <Drawer
+      opened={keyId !== ''}
+      onClose={onClose}
+      inAddress
+      size={680}
+      title={shown ? t('drawer.title', { name: visibleText(shown.name, 60) }) : t('drawer.queue')}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {shownId !== null && (
+        <Stack gap="md">
+          {shown && <QueueFacts queue={shown} />}
+          {!shown && !data && <Skeleton height={220} />}
+          {!shown && data && <Alert color="gray">{t('drawer.notListed')}</Alert>}
+          <QueueHistory keyId={shownId} range={range} onRange={onRange} />
+          <PeekPanel key={shownId} keyId={shownId} oldestAt={shown?.oldestAt ?? 'head'} />
+          <Text size="sm" c="dimmed">
+            {t('drawer.measured')}
+          </Text>
+        </Stack>
+      )}
+    </Drawer>
+  );
+};
+
+const QueueFacts = ({ queue }: { queue: Queue }) => {
+  const t = useTranslations('queues');
+  const column = useTranslations('queues.queues.column');
+  const typeWords = useTypeWords();
+  const { ratesAreAtLeast, problem, type } = queue;
+  return (
+    <>
+      {problem && (
+        <Alert color="orange" title={t(`problem.${problem}`)}>
+          {t(`problemMeans.${problem}`)}
+        </Alert>
+      )}
+      <Facts
+        facts={[
+          { label: t('drawer.key'), value: <KeyLink keyId={queue.keyId}>{queue.key}</KeyLink> },
+          { label: t('drawer.family'), value: queue.title },
+          { label: column('type'), value: typeWords(type) },
+          { label: column('length'), value: <Count value={queue.length} /> },
+          {
+            label: column('oldest'),
+            value: (
+              <>
+                <RelativeTime at={queue.oldest?.at} />
+                {type === 'list' && ` · ${t(`drawer.oldestAt.${queue.oldestAt}`)}`}
+              </>
+            ),
+          },
+          { label: t('drawer.in'), value: <FlowRate value={queue.inPerSecond} {...{ ratesAreAtLeast }} /> },
+          { label: t('drawer.out'), value: <FlowRate value={queue.outPerSecond} {...{ ratesAreAtLeast }} /> },
+          type === 'list'
+            ? { label: t('drawer.taken'), value: t(`drawer.takenFrom.${queue.takenFrom ?? 'unknown'}`) }
+            : null,
+          queue.due === null ? null : { label: column('due'), value: <Count value={queue.due} /> },
+          queue.nextDueAt === null
+            ? null
+            : { label: t('drawer.nextDue'), value: <RelativeTime at={queue.nextDueAt} /> },
+          {
+            label: column('ttl'),
+            value: queue.ttlSeconds === null ? t('noTtl') : <Duration value={queue.ttlSeconds} />,
+          },
+        ]}
+      />
+    </>
+  );
+};

@@ -1,0 +1,41 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { ShownBytes } from '@/components/patterns/shown-bytes';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Queue, QueueEntry } from '@/lib/queues/schema';
+import classes from './queues.module.css';
+
+type Flow = Pick<Queue, 'ratesAreAtLeast'> & { value: number | null };
+
+/** A rate; "≥" where it is a lower bound. */
+export const FlowRate = ({ value, ratesAreAtLeast }: Flow) => {
+  const t = useTranslations('queues');
+  const { perSecond } = useFormat();
+  const text = perSecond(value);
+  return <span>{value !== null && ratesAreAtLeast ? t('atLeast', { rate: text }) : text}</span>;
+};
+
+const FIELDS_SHOWN = 4;
+
+/** An element that waits, as the key inspector would show it, on one line. */
+export const Preview = ({ entry, max = 120 }: { entry: QueueEntry; max?: number }) => {
+  if (entry.value) return <ShownBytes of={entry.value} max={max} />;
+  return (
+    <span className={classes.fields}>
+      {entry.fields?.slice(0, FIELDS_SHOWN).map(({ field, value }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry may have a field twice
+        <span key={i}>
+          <ShownBytes of={field} max={40} />: <ShownBytes of={value} max={max} />
+        </span>
+      ))}
+    </span>
+  );
+};
+
+/** The plain text of an element, for exports. */
+export const previewText = ({ value, fields }: QueueEntry): string => {
+  const text = (shown: { text: string | null; base64: string | null }) => shown.text ?? shown.base64 ?? '•••';
+  if (value) return text(value);
+  return (fields ?? []).map((each) => `${text(each.field)}=${text(each.value)}`).join(' ');
+};

@@ -1,0 +1,112 @@
+'use client';
+
+import { Group, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import type { Sample } from '@/components/charts/gaps';
+import type { Series } from '@/components/charts/series';
+import { coverageOf, shownFrom } from '@/components/charts/span';
+import { TimeSeriesChart } from '@/components/charts/time-series-chart';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RangeControl } from '@/components/patterns/range-control';
+import type { RangeId } from '@/components/patterns/ranges';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { type QueueSeries, queueQueries } from './queries';
+
+/** Pixels of both charts with their heads. */
+const CHARTS_HEIGHT = 456;
+
+interface QueueHistoryProps {
+  keyId: string;
+  range: RangeId;
+  onRange: (range: RangeId) => void;
+}
+
+/** The length of a queue and its rates over time, from the console's samples. */
+export const QueueHistory = ({ keyId, range, onRange }: QueueHistoryProps) => {
+  const t = useTranslations('queues.history');
+  const { id } = useConnection();
+  const query = useQuery(queueQueries.series(id, keyId, range));
+  return (
+    <Panel title={t('title')} note={<RangeControl value={range} onChange={onRange} />}>
+      <StaleBanner error={query.data && query.error} valuesFrom={query.dataUpdatedAt} />
+      {query.isPending && <Skeleton height={CHARTS_HEIGHT} radius="md" />}
+      {query.isError && !query.data && (
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {query.data && <Charts history={query.data} />}
+    </Panel>
+  );
+};
+
+const useSeries = (): Record<'length' | 'rates', Series[]> => {
+  const t = useTranslations('queues.history');
+  return useMemo(
+    () => ({
+      length: [{ id: 'length', name: t('length'), color: 1 }],
+      rates: [
+        { id: 'in', name: t('in'), color: 4 },
+        { id: 'out', name: t('out'), color: 3, dash: '7 3' },
+      ],
+    }),
+    [t],
+  );
+};
+
+const Charts = ({ history: { points, stepSeconds, from: begin, to } }: { history: QueueSeries }) => {
+  const t = useTranslations('queues.history');
+  const format = useFormat();
+  const series = useSeries();
+  const samples = useMemo(
+    () =>
+      points.map(
+        ({ at, length, inPerSecond, outPerSecond }): Sample => ({
+          at: Date.parse(at),
+          length,
+          in: inPerSecond,
+          out: outPerSecond,
+        }),
+      ),
+    [points],
+  );
+  if (samples.length === 0) return <EmptyState title={t('empty')}>{t('emptyNote')}</EmptyState>;
+  const stepMs = stepSeconds * 1000;
+  const from = shownFrom(samples, begin, to);
+  const shared = { points: samples, stepMs, from, to, domain: 'zero', height: 180 } as const;
+  return (
+    <>
+      <TimeSeriesChart
+        {...shared}
+        label={t('lengthLabel')}
+        name="queue-length"
+        series={series.length}
+        whole
+        format={format.count}
+      />
+      <TimeSeriesChart
+        {...shared}
+        label={t('ratesLabel')}
+        name="queue-rates"
+        series={series.rates}
+        format={format.perSecond}
+      />
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          {points.every(({ inPerSecond }) => inPerSecond === null) && t('noRates')}
+          {points.some(({ ratesAreAtLeast }) => ratesAreAtLeast) && t('someAtLeast')}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('note', {
+            step: format.duration(stepSeconds),
+            coverage: format.ratio(coverageOf(samples, from, to, stepMs)),
+          })}
+        </Text>
+      </Group>
+    </>
+  );
+};

@@ -1,0 +1,101 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { cardinalityOf, isHyperLogLog } from '@/lib/keys/hyperloglog';
+import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { maskedBytes, showBytes } from '@/lib/keys/show-bytes';
+import { NUMBER } from '@/lib/keys/string-view';
+import type { Key } from '@/lib/redis/commands';
+import { isWrongType } from '@/lib/redis/failure';
+import { roleKeys } from '@/lib/role-keys/role-keys';
+import { UNREADABLE } from '@/lib/values/string-value';
+import { COUNTER_KINDS, type Counter, type CounterKind, type counterContracts } from './schema';
+
+/** A longer value is no number that is counted up. */
+const MAX_NUMBER_BYTES = 64;
+const MAX_TEXT_BYTES = 256;
+/** A dense HyperLogLog has 12 304 bytes; a longer value is none. */
+const MAX_HLL_BYTES = 16 * 1024;
+/** Bits are counted in so many bytes. */
+const MAX_BITMAP_BYTES = 2 ** 20;
+
+type Figures = Omit<Counter, keyof Listed['row'] | 'kind'>;
+
+const UNKNOWN: Figures = {
+  ...{ bytes: null, number: null, digits: null, text: null, cardinality: null, problem: null },
+  ...{ bitsSet: null, bitsArePartial: false, bits: null, firstSetBit: null },
+};
+
+type Found = Partial<Figures>;
+
+const readCount = async (ctx: ReadContext, { key, access }: Listed): Promise<Found> => {
+  const value = await ctx.reader.getString(key, MAX_TEXT_BYTES);
+  if (!value) return { bytes: 0, problem: 'notANumber' };
+  const { bytes, length } = value;
+  const digits = length <= MAX_NUMBER_BYTES ? bytes.toString('latin1') : '';
+  if (NUMBER.test(digits)) return { bytes: length, digits, number: finite(Number(digits)) };
+  const { catalog } = ctx;
+  const text = access.hidden
+    ? maskedBytes(length)
+    : await showBytes({ bytes, length }, { catalog, rules: access.rules, decode: false });
+  return { bytes: length, text, problem: 'notANumber' };
+};
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+const readBitmap = async ({ reader }: ReadContext, { key }: Listed): Promise<Found> => {
+  const replies = await reader.readMany([
+    ['STRLEN', key],
+    ['BITCOUNT', key, 0, MAX_BITMAP_BYTES - 1],
+    ['BITPOS', key, 1, 0, MAX_BITMAP_BYTES - 1],
+  ]);
+  for (const reply of replies) if (reply instanceof Error) throw reply;
+  const [bytes, bitsSet, first] = replies as readonly number[];
+  return {
+    ...{ bytes: bytes!, bits: 8 * bytes!, bitsSet: bitsSet! },
+    bitsArePartial: bytes! > MAX_BITMAP_BYTES,
+    firstSetBit: first! < 0 ? null : first!,
+  };
+};
+
+const readHyperLogLog = async ({ reader }: ReadContext, { key }: Listed): Promise<Found> => {
+  const value = await reader.getString(key, MAX_HLL_BYTES);
+  const bytes = value?.length ?? 0;
+  if (!value || !isHyperLogLog(value.bytes)) return { bytes, problem: 'notAHyperLogLog' };
+  const cardinality = bytes > MAX_HLL_BYTES ? null : cardinalityOf(value.bytes);
+  return { bytes, cardinality, problem: cardinality === null ? 'damaged' : null };
+};
+
+const READS: Record<CounterKind, (ctx: ReadContext, listed: Listed) => Promise<Found>> = {
+  count: readCount,
+  bitmap: readBitmap,
+  hyperloglog: readHyperLogLog,
+};
+
+const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter> => {
+  const { row, identity } = listed;
+  const kind = COUNTER_KINDS.find((each) => each === identity.family?.role) ?? 'count';
+  const counter = { ...row, ...UNKNOWN, kind };
+  if (row.type === UNREADABLE) return { ...counter, problem: 'unreadable' };
+  if (row.type !== 'string') return { ...counter, problem: 'wrongType' };
+  try {
+    return { ...counter, ...(await READS[kind](ctx, listed)) };
+  } catch (error) {
+    // Replaced by a key of another type since its type was read.
+    if (isWrongType(error)) return { ...counter, problem: 'wrongType' };
+    throw error;
+  }
+};
+
+/** counters.list */
+export const listCounters = async (
+  ctx: ReadContext,
+  { kind, ...page }: Input<typeof counterContracts.list>,
+): Promise<Result<typeof counterContracts.list>> => {
+  const found = await roleKeys(ctx.connection, ctx.catalog, kind ? [kind] : COUNTER_KINDS);
+  const keys: Key[] = found.keys.map(({ key }) => key);
+  const { keys: shown, nextCursor } = pageOfKeys(ctx, 'counters.list', keys, page);
+  const present = (await listKeys(ctx, shown)).filter(({ row }) => row.type !== 'none');
+  const items = await mapListed(present, (listed) => readCounter(ctx, listed));
+  return { items, nextCursor, total: keys.length, complete: found.isComplete };
+};

@@ -1,0 +1,91 @@
+import 'server-only';
+import type { End } from './schema';
+
+/** How far a remembered element is from its end now; `gone`: not found; null: none was remembered, or it is ambiguous. */
+export type Place = number | 'gone' | null;
+
+/** A queue at one moment. */
+export interface Sample {
+  /** `none` where the key does not exist: its length is 0. */
+  type: string;
+  length: number;
+  /** Of a list: where the elements at its ends of the sample before are now. */
+  places: Record<End, Place>;
+  /** Of a stream: entries that were ever added, and the last id. */
+  added: number | null;
+  lastId: string | null;
+}
+
+/** How elements move, as far as it was observed. */
+export interface Direction {
+  pushedAt: End | null;
+  takenFrom: End | null;
+}
+
+/** What was added and taken between two samples. */
+export interface Flow {
+  pushed: number;
+  taken: number;
+  /** Both are lower bounds. */
+  isAtLeast: boolean;
+}
+
+const atLeast = (growth: number, pushed = 0): Flow => {
+  const most = Math.max(pushed, growth, 0);
+  return { pushed: most, taken: most - growth, isAtLeast: true };
+};
+
+/**
+ * One end's element is still there, the other's is gone: at least one was taken at that end. A stack is pushed there too,
+ * and then an unknown number came and went.
+ */
+const passedThrough = (growth: number, pushed: number, isStack: boolean): Flow => {
+  const taken = pushed - growth;
+  return taken < 1 ? atLeast(growth, growth + 1) : { pushed, taken, isAtLeast: isStack };
+};
+
+const listFlow = ({ head, tail }: Record<End, Place>, growth: number, { pushedAt }: Direction): Flow => {
+  const isFound = { head: typeof head === 'number', tail: typeof tail === 'number' };
+  if (isFound.head && isFound.tail) {
+    const pushed = Number(head) + Number(tail);
+    // Otherwise elements in between were inserted or removed.
+    return pushed === growth ? { pushed, taken: 0, isAtLeast: false } : atLeast(growth, pushed);
+  }
+  if (isFound.tail && head === 'gone') return passedThrough(growth, Number(tail), pushedAt === 'head');
+  if (isFound.head && tail === 'gone') return passedThrough(growth, Number(head), pushedAt === 'tail');
+  return atLeast(growth, isFound.tail ? Number(tail) : isFound.head ? Number(head) : 0);
+};
+
+const streamFlow = (before: Sample, now: Sample, growth: number): Flow | null => {
+  if (before.added === null || now.added === null) return atLeast(growth);
+  const pushed = now.added - before.added;
+  // Another stream of the same name.
+  if (pushed < 0 || pushed < growth) return null;
+  return { pushed, taken: pushed - growth, isAtLeast: false };
+};
+
+/** Null where the key is something else now, so that the samples cannot be compared. */
+export const flowBetween = (before: Sample, now: Sample, direction: Direction): Flow | null => {
+  const growth = now.length - before.length;
+  if (before.type !== now.type && before.type !== 'none' && now.type !== 'none') return null;
+  if (now.type === 'list' && before.type === 'list') return listFlow(now.places, growth, direction);
+  if (now.type === 'stream' && before.type === 'stream') return streamFlow(before, now, growth);
+  return atLeast(growth);
+};
+
+const OTHER: Record<End, End> = { head: 'tail', tail: 'head' };
+
+/** What a sample of a list adds to what is known. */
+export const directionAfter = (known: Direction, { places }: Sample, { taken }: Flow): Direction => {
+  const next = { ...known };
+  for (const end of ['head', 'tail'] as const) {
+    const [here, there] = [places[end], places[OTHER[end]]];
+    if (typeof here === 'number' && here > 0 && (there === 0 || there === 'gone')) next.pushedAt = end;
+    if (here === 'gone' && typeof there === 'number' && taken > 0) next.takenFrom = end;
+  }
+  return next;
+};
+
+/** The end with the oldest element: opposite to where elements are added. */
+export const oldestEnd = ({ pushedAt, takenFrom }: Direction): End =>
+  pushedAt ? OTHER[pushedAt] : (takenFrom ?? 'head');

@@ -1,0 +1,155 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { findKey } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
+import type { Key } from '@/lib/redis/commands';
+import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
+import { roleKeys } from '@/lib/role-keys/role-keys';
+import { SECOND } from '@/lib/time';
+import { UNREADABLE } from '@/lib/values/string-value';
+import { readDue } from './due';
+import { isQueueType, LENGTHS, type QueueType } from './ends';
+import { EntryShower, readRaw, scoreOf } from './entries';
+import { oldestEnd } from './flow';
+import { ratesOf } from './history';
+import { noticeQueues } from './noticed';
+import { queueIdOf, queueNamed } from './queue-key';
+import { PEEK_LIMIT, type Queue, type queueContracts } from './schema';
+import { EMPTY_KEPT_MS, type QueueState, type QueueStates, readStates } from './states';
+
+/** Older samples say nothing about now. */
+const MAX_AGE_MS = 45 * SECOND;
+const PEEKED = 3;
+
+const NO_STATES: QueueStates = { sampledAt: null, byId: new Map() };
+
+/** Without the store there are no rates, and the queues are listed still. */
+const statesOf = ({ store, connection }: ReadContext): Promise<QueueStates> =>
+  readStates(store, connection.config.id).catch((error: unknown) => {
+    if (isStoreUnavailable(error)) return NO_STATES;
+    throw error;
+  });
+
+const UNKNOWN_RATES = { inPerSecond: null, outPerSecond: null, ratesAreAtLeast: false };
+const UNKNOWN_DIRECTION = { pushedAt: null, takenFrom: null };
+
+type Known = Pick<Queue, 'inPerSecond' | 'outPerSecond' | 'ratesAreAtLeast' | 'oldestAt' | 'takenFrom'>;
+
+const knownOf = (state: QueueState | undefined, isFresh: boolean): Known => ({
+  ...(state && isFresh ? ratesOf(state) : UNKNOWN_RATES),
+  oldestAt: oldestEnd(state ?? UNKNOWN_DIRECTION),
+  takenFrom: state?.takenFrom ?? null,
+});
+
+const NOTHING = { length: null, oldest: null, due: null, nextDueAt: null, peek: [], problem: null };
+
+type Waiting = Pick<Queue, 'length' | 'oldest' | 'due' | 'nextDueAt' | 'peek'>;
+
+const readWaiting = async (ctx: ReadContext, listed: Listed, known: Known): Promise<Waiting> => {
+  const { key, row } = listed;
+  const type = row.type as QueueType;
+  const from = type === 'list' ? known.oldestAt : 'head';
+  const [length, raw] = await Promise.all([
+    ctx.reader.read([LENGTHS[type], key]),
+    readRaw(ctx, key, { type, from, place: 0, count: PEEKED }),
+  ]);
+  const peek = await new EntryShower(ctx, listed, type).showAll(raw);
+  const [first] = peek;
+  const due = type === 'zset' && raw[0] ? await readDue(ctx, key, scoreOf(raw[0])) : null;
+  return {
+    length,
+    oldest: first ? { at: first.at, ageSeconds: first.ageSeconds, preview: first } : null,
+    due: due?.due ?? null,
+    nextDueAt: due?.nextDueAt ?? null,
+    peek,
+  };
+};
+
+const readQueue = async (ctx: ReadContext, listed: Listed, known: Known): Promise<Queue> => {
+  const { row } = listed;
+  const queue = { ...row, ...known, ...NOTHING };
+  if (row.type === 'none') return { ...queue, length: 0 };
+  if (row.type === UNREADABLE) return { ...queue, problem: 'unreadable' };
+  if (!isQueueType(row.type)) return { ...queue, problem: 'wrongType' };
+  try {
+    return { ...queue, ...(await readWaiting(ctx, listed, known)) };
+  } catch (error) {
+    // Replaced by a key of another type since its type was read.
+    if (isWrongType(error)) return { ...queue, problem: 'wrongType' };
+    throw error;
+  }
+};
+
+/** Queues that were seen with elements lately and are empty: Redis does not have their keys. */
+const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly Key[]): Key[] => {
+  const present = new Set(found.map((key) => key.toString('latin1')));
+  return [...byId.values()].flatMap(({ key, filledAt }) => {
+    const isQueue = ctx.catalog.locate(key).family?.role === 'queue';
+    const isLate = ctx.now() - filledAt > EMPTY_KEPT_MS;
+    return isQueue && !isLate && !present.has(key.toString('latin1')) ? [key] : [];
+  });
+};
+
+/** queues.list */
+export const listQueues = async (
+  ctx: ReadContext,
+  input: Input<typeof queueContracts.list>,
+): Promise<Result<typeof queueContracts.list>> => {
+  const [found, states] = await Promise.all([
+    roleKeys(ctx.connection, ctx.catalog, ['queue']),
+    statesOf(ctx),
+  ]);
+  const present = found.keys.map(({ key }) => key);
+  const keys = [...present, ...emptyQueues(ctx, states, present)];
+  const page = pageOfKeys(ctx, 'queues.list', keys, input);
+  noticeQueues(ctx.connection, page.keys);
+  const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
+  const items = await mapListed(await listKeys(ctx, page.keys), (listed) => {
+    const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
+    return readQueue(ctx, listed, knownOf(state, isFresh));
+  });
+  return { items, nextCursor: page.nextCursor, total: keys.length, complete: found.isComplete };
+};
+
+type PeekInput = Input<typeof queueContracts.peek>;
+
+const placeOf = ({ cursor }: PeekInput, type: QueueType): number | string => {
+  if (cursor === undefined) return 0;
+  const [place] = placeAt(cursor, [type === 'stream' ? 'string' : 'number']);
+  const isPlace = type === 'stream' ? /^\d{1,20}-\d{1,20}$/.test(`${place}`) : Number.isSafeInteger(place);
+  if (place === undefined || !isPlace || Number(place) < 0) throw badCursor();
+  return place;
+};
+
+const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: PeekInput) => {
+  const [place, count] = [placeOf(input, type), Math.min(input.limit, PEEK_LIMIT)];
+  const { key } = listed;
+  const [length, raw] = await Promise.all([
+    ctx.reader.read([LENGTHS[type], key]),
+    readRaw(ctx, key, { type, from: input.from, place, count: count + 1 }),
+  ]);
+  const items = await new EntryShower(ctx, listed, type).showAll(raw.slice(0, count));
+  const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + count;
+  return { type, length, items, nextCursor: raw.length > count && next ? cursorAt([next]) : null };
+};
+
+/** queues.peek: 404 where the key is no queue by its name. One of another type, or that is gone, has no elements. */
+export const peekQueue = async (
+  ctx: ReadContext,
+  input: PeekInput,
+): Promise<Result<typeof queueContracts.peek>> => {
+  const key = await findKey(ctx, input.keyId);
+  queueNamed(ctx, key);
+  const [listed] = await listKeys(ctx, [key]);
+  const { type } = listed!.row;
+  const empty = { type, length: 0, items: [], nextCursor: null };
+  if (!isQueueType(type)) return empty;
+  try {
+    return await peekAt(ctx, listed!, type, input);
+  } catch (error) {
+    if (isWrongType(error)) return empty;
+    throw error;
+  }
+};
