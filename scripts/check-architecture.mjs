@@ -19,7 +19,7 @@ const LIB_RANKS = [
   ['command'],
   ['jobs', 'values', 'snapshots', 'walk', 'role-keys'],
   ['http'],
-  ['insights', 'undo', 'entities', 'conventions'],
+  ['insights', 'undo', 'entities', 'conventions', 'live'],
   ['sampler', 'domains'],
   ['wiring'],
 ];

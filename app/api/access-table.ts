@@ -130,6 +130,11 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+live.channels                  no     yes     yes     yes     no      no
+live.tail                      no     yes     yes     yes     no      no
+live.history                   no     yes     yes     yes     no      no
+live.audience                  no     yes     yes     yes     no      no
+live.publish                   no     yes     no      no      no      no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

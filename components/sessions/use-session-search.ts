@@ -8,7 +8,7 @@ import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, urlOf } from '@/lib/api-client';
 import type { ProblemDocument } from '@/lib/errors';
 import { type SearchProgress, type Session, sessionContracts } from '@/lib/sessions/schema';
-import { readEvents, type StreamedEvent } from './event-stream';
+import { readEvents, type StreamedEvent } from '@/components/patterns/event-stream';
 import type { WireFilter } from './session-filter';
 
 /** Matches that a page can show. With more, the user narrows the filter or revokes by it. */

@@ -1,0 +1,124 @@
+import 'server-only';
+import { displayBytes, displayKey } from '@/lib/catalog/display';
+import { MASK } from '@/lib/catalog/mask';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import { type MaskRules, namesSecret, soundsSecret } from '@/lib/keys/secret-spans';
+import { replaceSpans, secretSpans, showBytes, wholeCharacters } from '@/lib/keys/show-bytes';
+import type { SubscriptionKind } from '@/lib/redis/pubsub';
+import { iso } from '@/lib/time';
+import { textOf } from '@/lib/values/string-value';
+import { carriesKeys, familyOfChannel, namedChannel } from './channel-name';
+import { type Fields, fieldsOf } from './fields';
+import type { LiveMessage } from './schema';
+
+/** Bytes of a message that are kept and shown. */
+export const MAX_SHOWN_BYTES = 8 * 1024;
+
+type Context = Pick<ReadContext, 'catalog' | 'connection'>;
+
+/** As for values of keys: what the catalog does not describe is masked in doubt. */
+const rulesFor = (isKnown: boolean): MaskRules => ({
+  strict: !isKnown,
+  isSecretField: isKnown ? namesSecret : soundsSecret,
+});
+
+interface Heard {
+  /** Unique in this process, increasing. */
+  number: number;
+  at: number;
+  kind: SubscriptionKind;
+  channel: Buffer;
+  /** Through which it was heard; null without one. */
+  pattern: Buffer | null;
+  /** The beginning of the payload, a copy. */
+  head: Buffer;
+  bytes: number;
+}
+
+/** One message as it was heard. What is costly is found when it is asked for: most are never shown. */
+export class Message {
+  readonly heard: Heard;
+  private ofCatalog: Registry | null = null;
+  private wire: Promise<LiveMessage> | null = null;
+  private clear: { text: string | null; fields: Fields } | null = null;
+
+  constructor(heard: Heard) {
+    this.heard = heard;
+  }
+
+  /** Bytes it takes in memory, about. */
+  get size(): number {
+    return this.heard.head.length + this.heard.channel.length + 200;
+  }
+
+  private get isCut(): boolean {
+    return this.heard.head.length < this.heard.bytes;
+  }
+
+  private useCatalog(catalog: Registry): void {
+    if (this.ofCatalog === catalog) return;
+    this.ofCatalog = catalog;
+    this.wire = null;
+    this.clear = null;
+  }
+
+  private rules(catalog: Registry): MaskRules {
+    return rulesFor(familyOfChannel(this.heard.channel, catalog) !== null);
+  }
+
+  /** Its masked text, null where it is no text, and its fields: what filters may know. */
+  readable(catalog: Registry): { text: string | null; fields: Fields } {
+    this.useCatalog(catalog);
+    this.clear ??= this.read(catalog);
+    return this.clear;
+  }
+
+  private read(catalog: Registry): { text: string | null; fields: Fields } {
+    const { head, channel } = this.heard;
+    if (carriesKeys(channel)) return { text: displayKey(head, catalog), fields: {} };
+    const whole = this.isCut ? wholeCharacters(head) : head;
+    const text = textOf(whole);
+    if (text === null) return { text: null, fields: {} };
+    const rules = this.rules(catalog);
+    const spans = secretSpans(whole, rules, this.isCut);
+    return {
+      text: spans.length > 0 ? textOf(replaceSpans(whole, spans)) : text,
+      fields: fieldsOf(text, this.isCut, rules.strict),
+    };
+  }
+
+  /** For an answer, with secrets masked. */
+  show(ctx: Context, process: string): Promise<LiveMessage> {
+    this.useCatalog(ctx.catalog);
+    this.wire ??= this.toWire(ctx, process);
+    return this.wire;
+  }
+
+  private async toWire(ctx: Context, process: string): Promise<LiveMessage> {
+    const { number, at, kind, channel, pattern, bytes } = this.heard;
+    const { shown, id, family } = namedChannel(ctx, channel);
+    const { fields } = this.readable(ctx.catalog);
+    return {
+      ...{ id: `${process}-${number}`, at: iso(at), kind },
+      ...{ channel: shown, channelId: id, family: family?.id ?? null },
+      pattern: pattern === null ? null : namedChannel(ctx, pattern).shown,
+      ...(await this.payload(ctx)),
+      ...{ fields, truncated: this.isCut, bytes },
+    };
+  }
+
+  private async payload(ctx: Context): Promise<Pick<LiveMessage, 'payload' | 'masked'>> {
+    const { head, channel, bytes } = this.heard;
+    const { catalog } = ctx;
+    if (carriesKeys(channel)) {
+      const payload = displayKey(head, catalog);
+      return { payload, masked: payload.includes(MASK) };
+    }
+    // It decodes as well: what is compressed may hold a secret.
+    const rules = this.rules(catalog);
+    const shown = await showBytes({ bytes: head, length: bytes }, { catalog, rules, decode: false });
+    const hidden = shown.base64 === null ? MASK : displayBytes(head);
+    return { payload: shown.text ?? hidden, masked: shown.masked };
+  }
+}
