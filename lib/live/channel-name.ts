@@ -31,24 +31,38 @@ const prefixOf = (name: Buffer, pattern: RegExp): string | null =>
 /** Whether payloads of this channel are names of keys. */
 export const carriesKeys = (name: Buffer): boolean => prefixOf(name, KEYEVENT) !== null;
 
+interface ForChannels {
+  /** Without bare keys, of which every name could be one: no channel is a bare key. */
+  shown: Registry;
+  /** Channel families only: families of keys may have the same pattern. */
+  locate: (name: Uint8Array) => { family: Family | null };
+}
+
+const catalogs = new WeakMap<Registry, ForChannels>();
+
+const forChannels = (catalog: Registry): ForChannels => {
+  let found = catalogs.get(catalog);
+  if (!found) {
+    const { families } = catalog;
+    const named = families.filter(({ identifyingFields }) => identifyingFields === undefined);
+    found = {
+      shown: { ...catalog, locate: createLocator(named) },
+      locate: createLocator(families.filter(({ type }) => type === 'channel')),
+    };
+    catalogs.set(catalog, found);
+  }
+  return found;
+};
+
 const maskedChannel = (name: Buffer, catalog: Registry): string => {
   const prefix = prefixOf(name, KEYSPACE);
   if (prefix !== null) return prefix + maskedName(name.subarray(prefix.length), catalog);
-  // No channel is a bare key, which could be a secret as a whole.
-  return maskedName(name, catalog, true);
+  return maskedName(name, forChannels(catalog).shown);
 };
 
-const locators = new WeakMap<Registry, (name: Uint8Array) => { family: Family | null }>();
-
-/** The channel family of a name: families of keys may have the same pattern. */
-export const familyOfChannel = (name: Uint8Array, catalog: Registry): Family | null => {
-  let locate = locators.get(catalog);
-  if (!locate) {
-    locate = createLocator(catalog.families.filter(({ type }) => type === 'channel'));
-    locators.set(catalog, locate);
-  }
-  return locate(name).family;
-};
+/** The channel family of a name; null for any other. */
+export const familyOfChannel = (name: Uint8Array, catalog: Registry): Family | null =>
+  forChannels(catalog).locate(name).family;
 
 const idOf = (name: Buffer, masked: string, connection: string): string | null => {
   if (name.length > MAX_NAME_BYTES) return null;

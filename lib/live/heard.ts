@@ -56,7 +56,7 @@ export class Message {
     return this.heard.head.length < this.heard.bytes;
   }
 
-  private useCatalog(catalog: Registry): void {
+  private bind(catalog: Registry): void {
     if (this.ofCatalog === catalog) return;
     this.ofCatalog = catalog;
     this.wire = null;
@@ -69,7 +69,7 @@ export class Message {
 
   /** Its masked text, null where it is no text, and its fields: what filters may know. */
   readable(catalog: Registry): { text: string | null; fields: Fields } {
-    this.useCatalog(catalog);
+    this.bind(catalog);
     this.clear ??= this.read(catalog);
     return this.clear;
   }
@@ -90,7 +90,7 @@ export class Message {
 
   /** For an answer, with secrets masked. */
   show(ctx: Context, process: string): Promise<LiveMessage> {
-    this.useCatalog(ctx.catalog);
+    this.bind(ctx.catalog);
     this.wire ??= this.toWire(ctx, process);
     return this.wire;
   }

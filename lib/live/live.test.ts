@@ -88,7 +88,13 @@ describe('a tail', () => {
       ...{ kind: 'pattern', pattern: 'notifications:*', family: 'discours.notifications-topic' },
       fields: { action: 'create', 'payload.id': 7, 'payload.kind': 'like' },
     });
-    expect(third).toMatchObject({ channel: 'other', pattern: '*', family: null, payload: 'hello', fields: {} });
+    expect(third).toMatchObject({
+      channel: 'other',
+      pattern: '*',
+      family: null,
+      payload: 'hello',
+      fields: {},
+    });
   });
 
   it('is one of several on one subscription, each with its own filter', async () => {
@@ -100,7 +106,9 @@ describe('a tail', () => {
     await test.redis.publish(NEWS, notification({ action: 'deleted', entity_id: 7, data: {} }));
     await test.redis.publish(NEWS, 'no JSON, of rivers');
     await all.until(({ messages }) => messages.length === 3);
-    await Promise.all([deleted, entity, text].map((each) => each.until(({ messages }) => messages.length === 1)));
+    await Promise.all(
+      [deleted, entity, text].map((each) => each.until(({ messages }) => messages.length === 1)),
+    );
     expect(deleted.messages[0]!.fields.entity_id).toBe(7);
     expect([entity, text].map(({ messages }) => messages[0]!.fields.entity_id)).toEqual([456, 456]);
     expect(await test.redis.pubsub('NUMSUB', NEWS)).toEqual([NEWS, 1]);
@@ -129,9 +137,13 @@ describe('a tail', () => {
     expect(reader.payloads.at(-1)).toBe('last');
     const numbers = reader.payloads.slice(0, -1).map(Number);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    await reader.until(({ progress }) => progress.at(-1)!.matched === 5001);
-    const { sent, skipped } = reader.progress.at(-1)!;
-    expect(sent + skipped).toBe(5001);
+    const { matched } = (
+      await reader.until(({ progress }) => {
+        const { sent, skipped } = progress.at(-1)!;
+        return sent + skipped === 5001;
+      })
+    ).progress.at(-1)!;
+    expect(matched).toBe(5001);
   });
 
   it('that reads slowly delays nobody, and keeps no more than a hundred', async () => {
@@ -200,7 +212,10 @@ describe('a tail', () => {
     const reader = await tail({ channels: [NEWS], filter: { type: 'long' } });
     await test.redis.publish(NEWS, `{"type":"long","data":{"title":"T"},"text":"${'word '.repeat(4000)}"}`);
     await reader.until(({ messages }) => messages.length === 1);
-    expect(reader.messages[0]).toMatchObject({ truncated: true, fields: { type: 'long', 'data.title': 'T' } });
+    expect(reader.messages[0]).toMatchObject({
+      truncated: true,
+      fields: { type: 'long', 'data.title': 'T' },
+    });
   });
 
   it('shows no secret, and none can be guessed by what matches', async () => {
@@ -228,7 +243,11 @@ describe('a tail', () => {
 
   it('takes at most twenty names, and only ids of this connection', async () => {
     const parse = (raw: object) => liveContracts.tail.input.safeParse(raw).success;
-    expect([{}, { channels: Array(21).fill('x') }, { channels: [''] }].map(parse)).toEqual([false, false, false]);
+    expect([{}, { channels: Array(21).fill('x') }, { channels: [''] }].map(parse)).toEqual([
+      false,
+      false,
+      false,
+    ]);
     const reader = new TailReader(test.ctx, { channelIds: ['s.AAAA'] });
     expect(await problemOf(reader.over)).toMatchObject({ status: 400 });
   });
@@ -285,9 +304,17 @@ describe('channels', () => {
       expect(rows['channel zzz']).toMatchObject({ family: null, subscribers: 2 });
       expect(rows['channel reaction']).toMatchObject({ family: 'discours.reaction', subscribers: 0 });
       expect(rows['pattern shout*']).toMatchObject({ subscribers: null, watched: true });
-      expect(found).toMatchObject({ active: 3, complete: true, patterns: 2, patternClients: 1, sharded: true });
+      expect(found).toMatchObject({
+        active: 3,
+        complete: true,
+        patterns: 2,
+        patternClients: 1,
+        sharded: true,
+      });
       const families = found.items.map(({ kind, family }) => `${kind} ${family}`);
-      expect(families.indexOf('channel null')).toBeGreaterThan(families.lastIndexOf('channel discours.shout'));
+      expect(families.indexOf('channel null')).toBeGreaterThan(
+        families.lastIndexOf('channel discours.shout'),
+      );
       expect((await list({ q: 'ZZ' })).items.map(({ channel }) => channel)).toEqual(['zzz']);
       expect(await audience({ channel: NEWS })).toEqual({
         ...{ channel: NEWS, family: 'discours.notifications-global', subscribers: 2, patternClients: 1 },

@@ -29,8 +29,10 @@ afterAll(async () => {
 
 type Role = Parameters<typeof testActor>[0];
 
-const publish = (raw: object, { role = 'admin', on = test.handle }: { role?: Role; on?: ConnectionHandle } = {}) =>
-  runCommand(publishMessage, { actor: testActor(role), requestId: randomUUID(), connection: on, raw });
+const publish = (
+  raw: object,
+  { role = 'admin', on = test.handle }: { role?: Role; on?: ConnectionHandle } = {},
+) => runCommand(publishMessage, { actor: testActor(role), requestId: randomUUID(), connection: on, raw });
 
 const entries = async () => (await listEntries(store())).items;
 
@@ -44,7 +46,9 @@ describe('publishing', () => {
     try {
       const payload = '{"type":"greeting"}';
       expect(await publish({ channel: NEWS, payload })).toMatchObject({ receivers: 1 });
-      expect(await publish({ channelId: Buffer.from('line\nbreak').toString('base64url'), payload: 'ü' })).toEqual({
+      expect(
+        await publish({ channelId: Buffer.from('line\nbreak').toString('base64url'), payload: 'ü' }),
+      ).toEqual({
         ...{ receivers: 1, auditId: expect.any(String) },
       });
       expect(await publish({ channel: 'nobody', payload: '' })).toMatchObject({ receivers: 0 });
@@ -60,13 +64,18 @@ describe('publishing', () => {
 
   it('is on record with a digest and the kind of the message, never with the message', async () => {
     const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
-    const payload = JSON.stringify({ type: 'news', action: 'created', password: SECRET, note: 'a private note' });
+    const payload = JSON.stringify({
+      type: 'news',
+      action: 'created',
+      password: SECRET,
+      note: 'a private note',
+    });
     await publish({ channel: `session:1:${token}`, payload, reason: 'a test' });
     const [entry] = await entries();
     expect(entry).toMatchObject({
       ...{ action: 'live.publish', target: 'session:1:•••', outcome: 'succeeded', reason: 'a test' },
-      after: { receivers: 0 },
-      input: {
+      after: {
+        receivers: 0,
         ...{ bytes: Buffer.byteLength(payload), type: 'news', action: 'created' },
         digest: expect.stringMatching(/^[\w-]{22}$/),
       },
@@ -95,7 +104,9 @@ describe('publishing', () => {
     try {
       const raw = { channel: NEWS, payload: 'x' };
       expect((await problemOf(publish(raw, { on: production }))).code).toBe('confirmation_required');
-      expect(await publish({ ...raw, confirm: config.id }, { on: production })).toMatchObject({ receivers: 0 });
+      expect(await publish({ ...raw, confirm: config.id }, { on: production })).toMatchObject({
+        receivers: 0,
+      });
       const problem = await problemOf(publish({ ...raw, confirm: config.id }, { on: readOnly }));
       expect([problem.status, problem.code]).toEqual([423, 'read_only']);
     } finally {

@@ -102,6 +102,6 @@ export const publishMessage = defineCommand({
     const own = ownReceivers(ctx, name, sharded);
     const reached = await ctx.writer.write([sharded ? 'SPUBLISH' : 'PUBLISH', name, Buffer.from(payload)]);
     const receivers = Math.max(0, reached - own);
-    return { result: { receivers }, after: { receivers } };
+    return { result: { receivers }, after: { receivers, ...auditedPayload(payload) } };
   },
 });

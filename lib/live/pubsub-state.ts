@@ -105,7 +105,8 @@ const countPatternClients = (reply: unknown): number =>
   Buffer.from(reply as Uint8Array)
     .toString('latin1')
     .split('\n')
-    .filter((line) => Number(field(line, 'psub')) > 0 && !field(line, 'name').startsWith(CONSOLE_NAME)).length;
+    .filter((line) => Number(field(line, 'psub')) > 0 && !field(line, 'name').startsWith(CONSOLE_NAME))
+    .length;
 
 const patternClientsOf = async (
   handle: ConnectionHandle,

@@ -119,10 +119,7 @@ class Tail implements Listener {
 
   private allowed(): number {
     const now = performance.now();
-    this.tokens = Math.min(
-      MAX_PER_SECOND,
-      this.tokens + ((now - this.filledAt) / SECOND) * MAX_PER_SECOND,
-    );
+    this.tokens = Math.min(MAX_PER_SECOND, this.tokens + ((now - this.filledAt) / SECOND) * MAX_PER_SECOND);
     this.filledAt = now;
     return Math.floor(this.tokens);
   }
@@ -143,7 +140,7 @@ class Tail implements Listener {
 /** The counts of a tail, once a second while they change. */
 class Progress {
   private reportedAt = performance.now();
-  private before = 0;
+  private before = { matched: 0, sent: 0 };
   private wasQuiet = false;
 
   constructor(private readonly tail: Tail) {}
@@ -157,10 +154,11 @@ class Progress {
   due(): LiveProgress | null {
     const ms = performance.now() - this.reportedAt;
     if (ms < SECOND) return null;
-    const heard = this.tail.matched - this.before;
+    const { matched, sent } = this.tail;
+    const heard = matched - this.before.matched;
+    const isQuiet = heard === 0 && sent === this.before.sent;
     this.reportedAt += ms;
-    this.before = this.tail.matched;
-    const isQuiet = heard === 0;
+    this.before = { matched, sent };
     if (isQuiet && this.wasQuiet) return null;
     this.wasQuiet = isQuiet;
     return this.report((heard / ms) * SECOND);

@@ -122,8 +122,8 @@ class Line<S extends Subscription> {
     try {
       await client.ready();
       this.listen(client);
+      // One that is refused must not end the others: `add` is refused again and throws it.
       for (const subscription of [...this.wanted.values()])
-        // One that is refused must not end the others: `add` is refused again and throws it.
         await this.send(client, subscribe, subscription).catch((error) => {
           if (!isNotPermitted(error)) throw error;
         });

@@ -1,10 +1,5 @@
 import type { ReadContext } from '@/lib/command/context';
-import {
-  type LiveGap,
-  type LiveMessage,
-  type LiveProgress,
-  liveContracts,
-} from '@/lib/live/schema';
+import { type LiveGap, type LiveMessage, type LiveProgress, liveContracts } from '@/lib/live/schema';
 import { tailMessages } from '@/lib/live/tail';
 
 /** A reader of a tail, as a browser is one: it may stop reading. */
