@@ -54,6 +54,9 @@ export const queryKeys = {
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
 
+  channels: (connection: string, q?: string) => key('live.channels', connection, q),
+  audience: (connection: string, to?: object) => key('live.audience', connection, to),
+
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),

@@ -167,7 +167,7 @@ describe('a tail', () => {
     const reader = await tail({ channels: [NEWS], patterns: ['reac*'] });
     await test.redis.publish(NEWS, 'before');
     await reader.until(({ messages }) => messages.length === 1);
-    await test.redis.client('KILL', 'TYPE', 'pubsub');
+    await test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await reader.until(({ gaps }) => gaps.some(({ until }) => until !== null));
     const [lost, back] = reader.gaps;
     expect(lost).toMatchObject({ skipped: null, reason: 'connection_lost', until: null });
@@ -180,6 +180,21 @@ describe('a tail', () => {
     expect((await history({ channelId: idOf(NEWS) })).gaps).toEqual([
       { since: back!.since, until: back!.until },
     ]);
+  });
+
+  it('begins with the last messages that were kept, if asked, without those that do not match', async () => {
+    const before = await tail({ channels: [NEWS], patterns: ['*'] });
+    for (const action of ['created', 'deleted', 'created'])
+      await test.redis.publish(NEWS, notification({ action }));
+    await before.until(({ messages }) => messages.length === 3);
+    const raw = { channels: [NEWS], patterns: ['*'], filter: { action: 'created' } };
+    const after = await tail({ ...raw, replay: 100 });
+    await test.redis.publish(NEWS, notification());
+    await after.until(({ messages }) => messages.length === 3);
+    expect(after.messages.slice(0, 2).map(({ id }) => id)).toEqual([0, 2].map((i) => before.messages[i]!.id));
+    const last = await tail({ ...raw, replay: 1 });
+    await last.until(({ messages }) => messages.length === 1);
+    expect(last.messages[0]!.id).toBe(after.messages[2]!.id);
   });
 
   it('survives hostile names and payloads', async () => {

@@ -108,6 +108,9 @@ const tailInput = z
     shardChannels: names,
     shardChannelIds: ids,
     filter: filter.default({}),
+    replay: z.number().int().min(0).max(MAX_PER_SECOND).default(0).meta({
+      description: 'Begin with up to so many of the last messages: they count as matched.',
+    }),
   })
   .refine(
     ({ channels, channelIds, patterns, shardChannels, shardChannelIds }) => {

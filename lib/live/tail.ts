@@ -91,6 +91,13 @@ class Tail implements Listener {
     this.wake();
   }
 
+  /** Begins with earlier messages, oldest first. */
+  replay(messages: readonly Message[]): void {
+    const earlier = messages.filter((message) => !this.waiting.includes(message));
+    this.matched += earlier.length;
+    this.waiting.unshift(...earlier);
+  }
+
   gap(since: number, until: number | null): void {
     const lost = { skipped: null, reason: 'connection_lost' as const, since: iso(since) };
     // Of many losses that nobody has read yet only the beginning and the last end matter.
@@ -165,6 +172,9 @@ class Progress {
   }
 }
 
+const keptBy = (watches: readonly Watch[]): Message[] =>
+  watches.flatMap((watch) => watch.messages(Date.now())).sort((a, b) => a.heard.number - b.heard.number);
+
 /**
  * Sends the messages of some channels and patterns until the reader leaves. Begins with `progress` once all are
  * subscribed. What matched and was not sent is counted in `gap`: sent and skipped together are what matched. Throws a
@@ -178,10 +188,12 @@ export const tailMessages = async (
   const hub = hubOf(ctx.connection);
   const wanted = wantedOf(ctx, input);
   const [isFirst, passes] = [firstOf(wanted), matcherOf(input.filter, ctx.catalog)];
-  const tail = new Tail((message) => isFirst(message) && passes(message));
+  const matches = (message: Message) => isFirst(message) && passes(message);
+  const tail = new Tail(matches);
   const progress = new Progress(tail);
-  const { leave } = await hub.join(wanted, tail);
+  const { watches, leave } = await hub.join(wanted, tail);
   sink.signal.addEventListener('abort', () => tail.leave(), { once: true });
+  if (input.replay > 0) tail.replay(keptBy(watches).filter(matches).slice(-input.replay));
   try {
     sink.send('progress', progress.report());
     while (!sink.signal.aborted) {

@@ -33,12 +33,12 @@ const retryAfter = (attempt: number): number =>
 const idOf = ({ kind, name }: Subscription): string => `${kind} ${name.toString('latin1')}`;
 
 const subscribe = ({ redis }: Client, { kind, name }: Subscription): Promise<unknown> => {
-  if (kind === 'pattern') return redis.psubscribe(name);
+  if (kind === 'pattern') return redis.psubscribe(name.toString());
   return kind === 'sharded' ? redis.ssubscribe(name) : redis.subscribe(name);
 };
 
 const unsubscribe = ({ redis }: Client, { kind, name }: Subscription): Promise<unknown> => {
-  if (kind === 'pattern') return redis.punsubscribe(name);
+  if (kind === 'pattern') return redis.punsubscribe(name.toString());
   return kind === 'sharded' ? redis.sunsubscribe(name) : redis.unsubscribe(name);
 };
 
