@@ -31,8 +31,6 @@ type Page = Result<typeof liveContracts.channels>;
 interface ChannelListProps {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   rows: ChannelRow[];
-  /** Titles of the catalog's families. */
-  titles: ReadonlyMap<string, string>;
   q: string;
   onSearch: (q: string) => void;
   followed: ReadonlySet<string>;
@@ -42,7 +40,7 @@ interface ChannelListProps {
 /** Names longer than 4 KiB have no id: two of them that are shown alike are one row. */
 const idOf = (row: ChannelRow): string => keyOf({ kind: row.kind, id: row.channelId ?? row.channel });
 
-const useColumns = ({ titles, followed, onToggle }: ChannelListProps): DataColumn<ChannelRow>[] => {
+const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<ChannelRow>[] => {
   const t = useTranslations('channels');
   return useMemo(
     () => [
@@ -63,7 +61,7 @@ const useColumns = ({ titles, followed, onToggle }: ChannelListProps): DataColum
         id: 'family',
         header: t('column.family'),
         width: 170,
-        of: ({ family }) => (family === null ? null : (titles.get(family) ?? family)),
+        of: ({ familyTitle }) => familyTitle,
       }),
       countColumn({
         id: 'subscribers',
@@ -95,7 +93,7 @@ const useColumns = ({ titles, followed, onToggle }: ChannelListProps): DataColum
         },
       }),
     ],
-    [t, titles, followed, onToggle],
+    [t, followed, onToggle],
   );
 };
 

@@ -3,11 +3,10 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconSend } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
-import { familiesQuery } from '@/components/patterns/families-query';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -24,12 +23,6 @@ import { addressOf, keyOf, namesOf, patternOf, type Watched, watchedIn } from '.
 
 const FIELDS = { watch: '', q: '', type: '', action: '', entity: '', text: '' };
 const NO_ROWS: ChannelRow[] = [];
-
-/** Titles of the catalog's families, by id. */
-const useTitles = (connection: string): ReadonlyMap<string, string> => {
-  const { data } = useQuery(familiesQuery(connection));
-  return useMemo(() => new Map(data?.items.map(({ family, title }) => [family, title]) ?? []), [data]);
-};
 
 /** What is watched, in the address. */
 const useWatched = (text: string, onChange: (text: string) => void) => {
@@ -54,7 +47,6 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
   const query = useInfiniteQuery(channelQueries.list(connection, q));
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? NO_ROWS, [query.data]);
   const names = useMemo(() => namesOf(watched, rows), [watched, rows]);
-  const titles = useTitles(connection);
   const publish = useOpened<PublishTo | null>();
   const mayPublish = useMay('live:publish');
   const onToggle = (row: ChannelRow): void => {
@@ -88,7 +80,6 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
             connection={connection}
             watched={watched}
             names={names}
-            titles={titles}
             filter={filter}
             onFilter={setUrl}
             onStop={remove}
@@ -99,7 +90,6 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
           <ChannelList
             query={query}
             rows={rows}
-            titles={titles}
             q={q}
             onSearch={(next) => setUrl({ q: next })}
             followed={followed}

@@ -32,12 +32,11 @@ interface MessageDrawerProps {
   opened: boolean;
   onClose: () => void;
   onClosed: () => void;
-  titles: ReadonlyMap<string, string>;
   json: ShowJson;
 }
 
 /** One message with its payload: JSON as a tree, anything else as text. */
-export const MessageDrawer = ({ message, opened, onClose, onClosed, titles, json }: MessageDrawerProps) => {
+export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: MessageDrawerProps) => {
   const t = useTranslations('channels.message');
   return (
     <Drawer
@@ -50,7 +49,7 @@ export const MessageDrawer = ({ message, opened, onClose, onClosed, titles, json
     >
       {message && (
         <Stack gap="md">
-          <MessageFacts message={message} titles={titles} />
+          <MessageFacts message={message} />
           <Payload message={message} json={json} />
         </Stack>
       )}
@@ -58,16 +57,16 @@ export const MessageDrawer = ({ message, opened, onClose, onClosed, titles, json
   );
 };
 
-const MessageFacts = ({ message, titles }: Pick<MessageDrawerProps, 'titles'> & { message: LiveMessage }) => {
+const MessageFacts = ({ message }: { message: LiveMessage }) => {
   const t = useTranslations('channels.message');
   const format = useFormat();
-  const { at, channel, pattern, family, bytes, fields } = message;
+  const { at, channel, pattern, familyTitle, bytes, fields } = message;
   return (
     <Facts
       facts={[
         { label: t('channel'), value: <KeyText>{channel}</KeyText> },
         pattern === null ? null : { label: t('pattern'), value: <KeyText>{pattern}</KeyText> },
-        family === null ? null : { label: t('family'), value: titles.get(family) ?? family },
+        familyTitle === null ? null : { label: t('family'), value: familyTitle },
         { label: t('at'), value: <AbsoluteTime at={at} /> },
         { label: t('bytes'), value: format.bytes(bytes) },
         ...Object.entries(fields).map(([name, value]) => ({

@@ -37,7 +37,6 @@ interface TailPanelProps {
   connection: string;
   watched: readonly Watched[];
   names: ReadonlyMap<string, string>;
-  titles: ReadonlyMap<string, string>;
   filter: TailFilter;
   onFilter: (change: Partial<TailFilter>) => void;
   onStop: (watched: Watched) => void;
@@ -48,7 +47,7 @@ const idOf = ({ id }: LiveMessage): string => id;
 
 /** The messages of what is watched, newest first, as they arrive. */
 export const TailPanel = (props: TailPanelProps) => {
-  const { connection, watched, names, titles, filter, onFilter, onStop, json } = props;
+  const { connection, watched, names, filter, onFilter, onStop, json } = props;
   const t = useTranslations('channels');
   const [isPaused, setPaused] = useState(false);
   const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
@@ -121,7 +120,6 @@ export const TailPanel = (props: TailPanelProps) => {
         opened={opened.opened}
         onClose={opened.close}
         onClosed={opened.forget}
-        titles={titles}
         json={json}
       />
     </section>

@@ -17,7 +17,7 @@ const MAX_WATCHED = 20;
 
 export const keyOf = ({ kind, id }: Watched): string => `${LETTERS[kind]}.${id}`;
 
-/** From the address: `c.{id},p.{id}`; what is none is left out. */
+/** From the address: `c.{id},p.{id}`; anything else is left out. */
 export const watchedIn = (text: string): Watched[] =>
   text
     .split(',')

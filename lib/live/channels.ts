@@ -42,6 +42,7 @@ const rowOf = (
   return {
     row: {
       ...{ kind, channel: shown, channelId: id, family: family?.id ?? null },
+      familyTitle: family?.title ?? null,
       subscribers: subscribers === null ? null : Math.max(0, subscribers - own),
       messagesPerSecond: watch?.rate(ctx.now()) ?? null,
       watched: watch !== undefined && watch.since !== null,

@@ -28,7 +28,7 @@ export const matcherOf = (
       (wanted.type === '' || lower(fields.type) === wanted.type) &&
       (wanted.action === '' || lower(fields.action) === wanted.action) &&
       (wanted.entity === '' || isEntity(fields, wanted.entity)) &&
-      (wanted.text === '' || (payload !== null && payload.toLowerCase().includes(wanted.text)))
+      (wanted.text === '' || payload?.toLowerCase().includes(wanted.text) === true)
     );
   };
 };

@@ -102,6 +102,7 @@ export class Message {
     return {
       ...{ id: `${process}-${number}`, at: iso(at), kind },
       ...{ channel: shown, channelId: id, family: family?.id ?? null },
+      familyTitle: family?.title ?? null,
       pattern: pattern === null ? null : namedChannel(ctx, pattern).shown,
       ...(await this.payload(ctx)),
       ...{ fields, truncated: this.isCut, bytes },

@@ -33,6 +33,7 @@ const channel = z.object({
   channel: z.string().meta({ description: 'For reading only: secrets inside are masked.' }),
   channelId: channelId.nullable().meta({ description: 'null for a name longer than 4 KiB.' }),
   family: z.string().nullable(),
+  familyTitle: z.string().nullable(),
   subscribers: z.number().nullable().meta({
     description: "Without this console's own subscription. null for a pattern: Redis does not tell.",
   }),
@@ -53,6 +54,7 @@ const message = z.object({
   channelId: channelId.nullable(),
   pattern: z.string().nullable().meta({ description: 'The pattern through which it was heard.' }),
   family: z.string().nullable(),
+  familyTitle: z.string().nullable(),
   payload: z.string().meta({ description: 'At most 8 KiB; `\\xNN` for bytes that are no text.' }),
   fields: z.record(z.string(), scalar).meta({
     description: 'Of a JSON object: type, user_id, entity_type, action, data.title, payload.id and others.',
@@ -147,6 +149,7 @@ export const liveContracts = {
     permission: 'live:view',
     summary: `Messages as they are published: at most ${MAX_PER_SECOND} a second, the others are counted.`,
     stream: true,
+    maxBodyBytes: LIST_BODY_BYTES,
     input: tailInput,
     result: z.union([message, gap, progress]),
   }),
