@@ -22,13 +22,12 @@ export const matcherOf = (
 ): ((message: Message) => boolean) => {
   const wanted = { type: lower(type), action: lower(action), entity: lower(entity), text: lower(text) };
   if (Object.values(wanted).every((each) => each === '')) return () => true;
-  return (message) => {
-    const { fields, text: payload } = message.readable(catalog);
-    return (
-      (wanted.type === '' || lower(fields.type) === wanted.type) &&
-      (wanted.action === '' || lower(fields.action) === wanted.action) &&
-      (wanted.entity === '' || isEntity(fields, wanted.entity)) &&
-      (wanted.text === '' || payload?.toLowerCase().includes(wanted.text) === true)
-    );
-  };
+  const usesFields = wanted.type !== '' || wanted.action !== '' || wanted.entity !== '';
+  const passes = (fields: Fields): boolean =>
+    (wanted.type === '' || lower(fields.type) === wanted.type) &&
+    (wanted.action === '' || lower(fields.action) === wanted.action) &&
+    (wanted.entity === '' || isEntity(fields, wanted.entity));
+  return (message) =>
+    (!usesFields || passes(message.fields(catalog))) &&
+    (wanted.text === '' || message.contains(wanted.text, catalog));
 };

@@ -41,7 +41,7 @@ export class Message {
   readonly heard: Heard;
   private ofCatalog: Registry | null = null;
   private wire: Promise<LiveMessage> | null = null;
-  private clear: { text: string | null; fields: Fields } | null = null;
+  private ownFields: Fields | null = null;
 
   constructor(heard: Heard) {
     this.heard = heard;
@@ -60,32 +60,44 @@ export class Message {
     if (this.ofCatalog === catalog) return;
     this.ofCatalog = catalog;
     this.wire = null;
-    this.clear = null;
+    this.ownFields = null;
   }
 
   private rules(catalog: Registry): MaskRules {
     return rulesFor(familyOfChannel(this.heard.channel, catalog) !== null);
   }
 
-  /** Its masked text, null where it is no text, and its fields: what filters may know. */
-  readable(catalog: Registry): { text: string | null; fields: Fields } {
-    this.bind(catalog);
-    this.clear ??= this.read(catalog);
-    return this.clear;
+  private get raw(): string | null {
+    return textOf(this.isCut ? wholeCharacters(this.heard.head) : this.heard.head);
   }
 
-  private read(catalog: Registry): { text: string | null; fields: Fields } {
-    const { head, channel } = this.heard;
-    if (carriesKeys(channel)) return { text: displayKey(head, catalog), fields: {} };
-    const whole = this.isCut ? wholeCharacters(head) : head;
-    const text = textOf(whole);
-    if (text === null) return { text: null, fields: {} };
-    const rules = this.rules(catalog);
-    const spans = secretSpans(whole, rules, this.isCut);
-    return {
-      text: spans.length > 0 ? textOf(replaceSpans(whole, spans)) : text,
-      fields: fieldsOf(text, this.isCut, rules.strict),
-    };
+  /** The known fields, masked. */
+  fields(catalog: Registry): Fields {
+    this.bind(catalog);
+    this.ownFields ??= this.findFields(catalog);
+    return this.ownFields;
+  }
+
+  private findFields(catalog: Registry): Fields {
+    const text = carriesKeys(this.heard.channel) ? null : this.raw;
+    return text === null ? {} : fieldsOf(text, this.isCut, this.rules(catalog).strict);
+  }
+
+  /**
+   * Whether its masked text contains `wanted`, in lower case. Masking takes most of the time, so the text as it is comes
+   * first: what that does not contain is not in the masked one either.
+   */
+  contains(wanted: string, catalog: Registry): boolean {
+    const text = this.raw;
+    if (text === null) return false;
+    if (!carriesKeys(this.heard.channel)) {
+      if (!text.toLowerCase().includes(wanted)) return false;
+      const whole = Buffer.from(text);
+      const spans = secretSpans(whole, this.rules(catalog), this.isCut);
+      if (spans.length === 0) return true;
+      return (textOf(replaceSpans(whole, spans)) ?? '').toLowerCase().includes(wanted);
+    }
+    return displayKey(this.heard.head, catalog).toLowerCase().includes(wanted);
   }
 
   /** For an answer, with secrets masked. */
@@ -98,7 +110,7 @@ export class Message {
   private async toWire(ctx: Context, process: string): Promise<LiveMessage> {
     const { number, at, kind, channel, pattern, bytes } = this.heard;
     const { shown, id, family } = namedChannel(ctx, channel);
-    const { fields } = this.readable(ctx.catalog);
+    const fields = this.fields(ctx.catalog);
     return {
       ...{ id: `${process}-${number}`, at: iso(at), kind },
       ...{ channel: shown, channelId: id, family: family?.id ?? null },
