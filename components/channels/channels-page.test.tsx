@@ -119,7 +119,7 @@ it('shows messages newest first with rate and what was skipped, and one of them 
   const [newest, older] = rowsOf('Messages');
   expect(cellOf(newest!, 'At')).toBe('03:04:05.678');
   expect(['Kind', 'Entity', 'Message'].map((heading) => cellOf(newest!, heading))).toEqual([
-    ...['commentcreated', 'shout:456', 'T'],
+    ...['comment · created', 'shout:456', 'T'],
   ]);
   expect(cellOf(older!, 'Message')).toBe('payload 1');
   tail().getByText('1,234/s that match · 2 shown · 4,321 skipped');

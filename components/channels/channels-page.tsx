@@ -86,7 +86,7 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
             json={json}
           />
         )}
-        <section aria-label={t('label')} className={classes.list}>
+        <div className={classes.list}>
           <ChannelList
             query={query}
             rows={rows}
@@ -96,7 +96,7 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
             onToggle={onToggle}
           />
           <PatternField onWatch={(pattern) => add(patternOf(pattern))} />
-        </section>
+        </div>
       </div>
       <PublishDrawer
         key={publish.key}

@@ -1,13 +1,14 @@
 'use client';
 
-import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
+import { UNKNOWN } from '@/lib/format';
 import type { LiveMessage } from '@/lib/live/schema';
+import classes from './channels.module.css';
 
 const MAX_PREVIEW = 160;
 
@@ -32,17 +33,14 @@ const useClock = (): ((at: string) => string) => {
   }, [zone]);
 };
 
-const KindCell = ({ message: { fields } }: { message: LiveMessage }) => (
-  <>
-    {[fields.type, fields.action]
-      .map(textOf)
-      .filter(Boolean)
-      .map((word) => (
-        <Badge key={word} color="gray" mr={4}>
-          <HostileText max={30}>{word}</HostileText>
-        </Badge>
-      ))}
-  </>
+const kindOf = ({ fields }: LiveMessage): string =>
+  [fields.type, fields.action].map(textOf).filter(Boolean).join(' · ');
+
+/** On one line: rows of one height need not be measured, and up to a hundred a second are new. */
+const OneLine = ({ children, max }: { children: string; max: number }) => (
+  <span className={classes.oneLine}>
+    <HostileText max={max}>{children}</HostileText>
+  </span>
 );
 
 export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
@@ -53,31 +51,38 @@ export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
       {
         id: 'at',
         header: t('at'),
-        width: 110,
+        width: 105,
         cell: ({ at }) => <time dateTime={at}>{clock(at)}</time>,
         value: ({ at }) => at,
       },
-      keyColumn({ id: 'channel', header: t('channel'), width: 170, max: 60, of: ({ channel }) => channel }),
+      {
+        id: 'channel',
+        header: t('channel'),
+        width: 150,
+        cell: ({ channel }) => <OneLine max={60}>{channel}</OneLine>,
+        value: ({ channel }) => channel,
+      },
       {
         id: 'kind',
         header: t('kind'),
-        width: 160,
-        cell: (message) => <KindCell message={message} />,
-        value: ({ fields }) => [fields.type, fields.action].map(textOf).filter(Boolean).join(' '),
+        width: 140,
+        cell: (message) => (kindOf(message) ? <OneLine max={40}>{kindOf(message)}</OneLine> : UNKNOWN),
+        value: kindOf,
       },
-      textColumn({
+      {
         id: 'entity',
         header: t('entity'),
-        width: 110,
-        of: (message) => entityOf(message) || null,
-      }),
+        width: 100,
+        cell: (message) => (entityOf(message) ? <OneLine max={40}>{entityOf(message)}</OneLine> : UNKNOWN),
+        value: (message) => entityOf(message) || null,
+      },
       {
         id: 'text',
         header: t('text'),
-        width: 300,
+        width: 260,
         pinned: true,
         card: 'title',
-        cell: (message) => <HostileText max={MAX_PREVIEW}>{titleOf(message)}</HostileText>,
+        cell: (message) => <OneLine max={MAX_PREVIEW}>{titleOf(message)}</OneLine>,
         value: ({ payload }) => payload,
       },
       bytesColumn({
