@@ -47,10 +47,10 @@ test('what an admin publishes is seen in another browser, and support cannot pub
 });
 
 /**
- * On a machine that does nothing else no task of the page takes 100 ms (the figure is reported). Tests share theirs, and
- * a task that is interrupted takes longer: this only finds a page that hangs.
+ * The limit of the page is 100 ms on a machine that does little else (the annotation has the figures). Tests share theirs,
+ * and an interrupted frame takes longer: this finds a page that hangs.
  */
-const MAX_TASK_MS = 400;
+const MAX_FRAME_MS = 400;
 const LOAD = { perSecond: 10_000, seconds: 5 };
 
 test('the page stays responsive at ten thousand messages a second', async ({ signInAs, appRedis }) => {
@@ -59,11 +59,18 @@ test('the page stays responsive at ten thousand messages a second', async ({ sig
   await page.goto(`/demo/channels?watch=c.${idOf(channel)}`);
   await expect(page.getByText('No messages yet')).toBeVisible();
   await page.evaluate(() => {
-    const scripts: number[] = [];
+    const frames: number[] = [];
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) scripts.push(duration);
-    }).observe({ entryTypes: ['longtask'] });
-    Object.assign(window, { scripts });
+      for (const { duration } of list.getEntries()) frames.push(duration);
+    }).observe({ type: 'long-animation-frame' });
+    let [last, longestGap] = [performance.now(), 0];
+    const tick = (now: number) => {
+      longestGap = Math.max(longestGap, now - last);
+      last = now;
+      Object.assign(window, { measured: { frames, longestGap } });
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
   });
   const until = performance.now() + LOAD.seconds * 1000;
   const began = performance.now();
@@ -81,14 +88,13 @@ test('the page stays responsive at ten thousand messages a second', async ({ sig
   await expect(
     page.getByRole('table', { name: 'Messages' }).locator('tbody [data-row]').nth(5),
   ).toBeVisible();
-  const scripts = await page.evaluate(() => (window as unknown as { scripts: number[] }).scripts);
-  const longest = Math.max(0, ...scripts);
-  test.info().annotations.push({
-    type: 'longest task',
-    description: `${longest} ms of ${scripts.length} above 50 ms; ${published} messages`,
-  });
-  console.log(`longest task ${longest} ms, ${scripts.length} above 50 ms, ${published} messages published`);
-  expect(longest).toBeLessThan(MAX_TASK_MS);
+  const { frames, longestGap } = await page.evaluate(
+    () => (window as unknown as { measured: { frames: number[]; longestGap: number } }).measured,
+  );
+  const longest = Math.max(0, ...frames);
+  const figures = `longest frame ${Math.round(longest)} ms, ${frames.length} above 50 ms, longest gap between frames ${Math.round(longestGap)} ms, ${published} messages`;
+  test.info().annotations.push({ type: 'frames', description: figures });
+  expect(longest, figures).toBeLessThan(MAX_FRAME_MS);
 });
 
 test('on a phone channels are cards', async ({ signInAs }) => {

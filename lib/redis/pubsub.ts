@@ -22,7 +22,7 @@ export interface PubSubSink<S extends Subscription> {
   resumed(subscriptions: readonly S[], since: number): void;
 }
 
-/** A dead peer may never say so: without an answer to PING the connection counts as lost. */
+/** A dead peer may never say so: without answers to PING the connection counts as lost. */
 const HEARTBEAT_MS = 5 * SECOND;
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 1500;
@@ -158,13 +158,23 @@ class Line<S extends Subscription> {
     redis.once('close', () => this.lost(client));
   }
 
-  private beat(client: Client): void {
+  /**
+   * Asks whether a quiet server is there. An answer that is late behind messages, or because this process was busy, is no
+   * loss: only two questions without any sound are.
+   */
+  private beat(client: Client, isSecond = false): void {
+    const askedAt = Date.now();
+    if (!isSecond && this.heardAt > askedAt - HEARTBEAT_MS) return;
     this.handle.own.commands += 1;
     client.redis.ping().then(
       () => {
         this.heardAt = Date.now();
       },
-      () => client.close(),
+      () => {
+        if (this.client !== client || this.heardAt >= askedAt) return;
+        if (isSecond) client.close();
+        else this.beat(client, true);
+      },
     );
   }
 
