@@ -82,7 +82,7 @@ class Tail implements Listener {
     if (!this.matches(message)) return;
     this.matched += 1;
     this.waiting.push(message);
-    // The newest win: what is shown is never older than a second.
+    // The newest win: a reader that keeps up is at most a second behind.
     if (this.waiting.length > MAX_WAITING) {
       this.waiting.shift();
       this.skipped += 1;
