@@ -68,6 +68,9 @@ export const queryKeys = {
     key('leaderboards.get', connection, keyId, order, 'member', member),
   counters: (connection: string, kind?: string) => key('counters.list', connection, kind),
 
+  channels: (connection: string, q?: string) => key('live.channels', connection, q),
+  audience: (connection: string, to?: object) => key('live.audience', connection, to),
+
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),

@@ -65,6 +65,7 @@ import { setKeyTtl } from '@/lib/keys/commands/ttl';
 import { updateKey } from '@/lib/keys/commands/update';
 import { keyContracts } from '@/lib/keys/schema';
 import { leaderboardContracts } from '@/lib/leaderboards/schema';
+import { liveContracts } from '@/lib/live/schema';
 import { lockContracts } from '@/lib/locks/schema';
 import { stateContracts } from '@/lib/processes/schema';
 import { queueContracts } from '@/lib/queues/schema';
@@ -150,6 +151,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [viewContracts] },
   { contracts: [lockContracts, stateContracts] },
   { contracts: [queueContracts, leaderboardContracts, counterContracts] },
+  { contracts: [liveContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

@@ -3,6 +3,7 @@ import audit from './en/audit.json';
 import auth from './en/auth.json';
 import caches from './en/caches.json';
 import catalog from './en/catalog.json';
+import channels from './en/channels.json';
 import charts from './en/charts.json';
 import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
@@ -36,6 +37,7 @@ export const messages = {
   auth,
   caches,
   catalog,
+  channels,
   charts,
   conventions,
   conversations,

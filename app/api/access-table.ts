@@ -139,6 +139,11 @@ queues.series                  no     yes     yes     yes     no      no
 leaderboards.list              no     yes     yes     yes     no      no
 leaderboards.get               no     yes     yes     yes     no      no
 counters.list                  no     yes     yes     yes     no      no
+live.channels                  no     yes     yes     yes     no      no
+live.tail                      no     yes     yes     yes     no      no
+live.history                   no     yes     yes     yes     no      no
+live.audience                  no     yes     yes     yes     no      no
+live.publish                   no     yes     no      no      no      no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

@@ -1,7 +1,8 @@
 const MAX_KEYS = 1000;
 const ESCAPE = /\\\\x|\\x([0-9a-fA-F]{2})/g;
 
-const base64url = (bytes: Uint8Array): string => {
+/** Bytes as an id in links. */
+export const base64url = (bytes: Uint8Array): string => {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');

@@ -62,11 +62,11 @@ describe('the navigation', () => {
       pagesFor('admin', { roles, entities: [] }).flatMap(({ id, group }) =>
         group === 'operate' ? [id] : [],
       );
-    expect(shown()).toEqual(['overview']);
-    expect(shown('cache', 'marker')).toEqual(['overview']);
-    expect(shown('presence')).toEqual(['overview', 'presence']);
-    expect(shown('flag', 'rate-limit')).toEqual(['overview', 'flags', 'guard']);
-    expect(shown('session')).toEqual(['overview', 'sessions']);
+    expect(shown()).toEqual(['overview', 'channels']);
+    expect(shown('cache', 'marker')).toEqual(['overview', 'channels']);
+    expect(shown('presence')).toEqual(['overview', 'presence', 'channels']);
+    expect(shown('flag', 'rate-limit')).toEqual(['overview', 'channels', 'flags', 'guard']);
+    expect(shown('session')).toEqual(['overview', 'sessions', 'channels']);
   });
 
   it('shows the entities where a kind of the connection can be explored', () => {

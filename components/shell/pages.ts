@@ -2,6 +2,7 @@ import {
   IconAffiliate,
   type IconBolt,
   IconBook2,
+  IconBroadcast,
   IconChartHistogram,
   IconChecklist,
   IconEye,
@@ -89,6 +90,15 @@ const ENTRIES = [
     permission: 'keys:view',
     roles: ['presence'],
     icon: IconUserCheck,
+  },
+  {
+    id: 'channels',
+    label: 'channels.nav',
+    group: 'operate',
+    path: '/channels',
+    ofConnection: true,
+    permission: 'live:view',
+    icon: IconBroadcast,
   },
   {
     id: 'flags',

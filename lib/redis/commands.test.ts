@@ -40,6 +40,7 @@ it('takes keys as bytes only, so that none loses bytes on its way', () => {
   expectTypeOf<readonly ['PTTL', string]>().not.toExtend<Parameters<Reader['read']>[0]>();
 });
 
-it('writes with five commands; everything else is a script with a header', () => {
-  expectTypeOf<WriteName>().toEqualTypeOf<'UNLINK' | 'SADD' | 'SREM' | 'HDEL' | 'HSET'>();
+it('writes with seven commands; everything else is a script with a header', () => {
+  type Named = 'UNLINK' | 'SADD' | 'SREM' | 'HDEL' | 'HSET' | 'PUBLISH' | 'SPUBLISH';
+  expectTypeOf<WriteName>().toEqualTypeOf<Named>();
 });

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type CommandTable, readCommandTable } from './command-table';
+import type { Arg } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
 import { readyClient } from './topology';
@@ -13,6 +14,9 @@ export type ServerRead =
   | readonly ['SLOWLOG', 'LEN']
   | readonly ['SLOWLOG', 'GET', number]
   | readonly ['CLIENT', 'LIST']
+  | readonly ['CLIENT', 'LIST', 'TYPE', 'pubsub']
+  | readonly ['PUBSUB', 'CHANNELS' | 'SHARDCHANNELS' | 'NUMPAT']
+  | readonly ['PUBSUB', 'NUMSUB' | 'SHARDNUMSUB', ...Buffer[]]
   | readonly ['CONFIG', 'GET', ServerSetting];
 
 /** Settings that are read; none of them is a secret. */
@@ -28,7 +32,7 @@ export const readServer = async (handle: ConnectionHandle, command: ServerRead):
   const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
   const [name, ...args] = command;
   try {
-    const reply = await redis.callBuffer(name, args as (string | number)[]);
+    const reply = await redis.callBuffer(name, args as Arg[]);
     handle.own.commands += 1;
     return reply;
   } catch (error) {

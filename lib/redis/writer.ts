@@ -15,6 +15,9 @@ export interface WriteCommands {
   SREM: { args: [Key, ...Arg[]]; reply: number };
   HDEL: { args: [Key, ...Arg[]]; reply: number };
   HSET: { args: [Key, Arg, Arg]; reply: number };
+  /** To a channel, which is no key. How many clients received it. */
+  PUBLISH: { args: [Key, Arg]; reply: number };
+  SPUBLISH: { args: [Key, Arg]; reply: number };
 }
 
 export type WriteName = keyof WriteCommands;

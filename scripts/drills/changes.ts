@@ -65,6 +65,7 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
   { id: 'presence.setOffline', input: { userId: 'nobody' } },
+  { id: 'live.publish', input: { channel: 'drill', payload: 'x' } },
   { id: 'entities.deleteMessage', input: { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` } },
 ];
 
@@ -174,6 +175,7 @@ export const READ_INPUT: Record<string, string> = {
   userId: '1',
   name: 'FEATURE_SET',
   keyId: keyIdOf(topic(KEYS.edited)),
+  channelId: keyIdOf('drill'),
   family: 'discours.author-id',
   projectId: LIMITED,
   auditId: NOWHERE,

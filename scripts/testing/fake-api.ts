@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { EventParser } from '@/components/sessions/event-stream';
+import { EventParser } from '@/components/patterns/event-stream';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 

@@ -151,5 +151,16 @@ const conversations: readonly Family[] = [
   }),
 ];
 
-/** The social application (001). Its whiteboard is pub/sub on a channel that the document does not name. */
-export const qianxunFamilies: readonly Family[] = [...people, ...activities, ...conversations];
+/** 001 says only that whiteboards are pub/sub: the name of their channels is ours. */
+const whiteboard = kept({
+  id: 'qianxun.whiteboard',
+  pattern: 'whiteboard:{id}',
+  examples: ['whiteboard:a500'],
+  params: id,
+  type: 'channel',
+  title: 'Whiteboards',
+  purpose: 'What is drawn on a whiteboard, for those who have it open.',
+});
+
+/** The social application (001). */
+export const qianxunFamilies: readonly Family[] = [...people, ...activities, ...conversations, whiteboard];

@@ -30,12 +30,19 @@ const refusal = async (response: Response): Promise<ApiProblem> => {
 };
 
 /**
- * The events of a stream, read only as fast as they are used, so the server waits for a slow page. Unlike an EventSource
- * it throws the `ApiProblem` of a refusal and never reconnects. An abort is thrown as it is.
+ * The events of a stream, read only as fast as they are used, so the server waits for a slow page. With a body it is a
+ * POST. Unlike an EventSource it throws the `ApiProblem` of a refusal and never reconnects. An abort is thrown as it is.
  */
-export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
-  const headers = { accept: 'text/event-stream' };
-  const response = await fetch(url, { headers, signal, credentials: 'same-origin', cache: 'no-store' });
+export async function* readEvents(
+  url: string,
+  signal: AbortSignal,
+  body?: object,
+): AsyncGenerator<StreamedEvent> {
+  const response = await fetch(url, {
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { accept: 'text/event-stream', ...(body && { 'content-type': 'application/json' }) },
+    ...{ signal, credentials: 'same-origin', cache: 'no-store' },
+  });
   if (!response.ok || !response.body) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new EventParser();

@@ -1,0 +1,149 @@
+'use client';
+
+import { Badge, Group } from '@mantine/core';
+import { IconBroadcast, IconEye, IconEyeOff } from '@tabler/icons-react';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import {
+  actionsColumn,
+  countColumn,
+  perSecondColumn,
+  textColumn,
+} from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { RowButton } from '@/components/data-table/row-button';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Result } from '@/lib/contract';
+import type { ChannelRow, liveContracts } from '@/lib/live/schema';
+import { visibleText } from '@/lib/visible-text';
+import { keyOf } from './watched';
+
+type Page = Result<typeof liveContracts.channels>;
+
+interface ChannelListProps {
+  query: UseInfiniteQueryResult<InfiniteData<Page>>;
+  rows: ChannelRow[];
+  q: string;
+  onSearch: (q: string) => void;
+  followed: ReadonlySet<string>;
+  onToggle: (row: ChannelRow) => void;
+}
+
+/** Names longer than 4 KiB have no id: two of them that are shown alike are one row. */
+const idOf = (row: ChannelRow): string => keyOf({ kind: row.kind, id: row.channelId ?? row.channel });
+
+const useColumns = ({ followed, onToggle }: ChannelListProps): DataColumn<ChannelRow>[] => {
+  const t = useTranslations('channels');
+  return useMemo(
+    () => [
+      {
+        id: 'channel',
+        header: t('column.channel'),
+        width: 240,
+        pinned: true,
+        cell: ({ channel, kind }) => (
+          <Group gap={6} wrap="nowrap">
+            <KeyText max={80}>{channel}</KeyText>
+            {kind !== 'channel' && <Badge color="gray">{t(`kind.${kind}`)}</Badge>}
+          </Group>
+        ),
+        value: ({ channel }) => channel,
+      },
+      textColumn({
+        id: 'family',
+        header: t('column.family'),
+        width: 170,
+        of: ({ familyTitle }) => familyTitle,
+      }),
+      countColumn({
+        id: 'subscribers',
+        header: t('column.subscribers'),
+        width: 105,
+        of: (row) => row.subscribers,
+      }),
+      perSecondColumn({
+        id: 'rate',
+        header: t('column.rate'),
+        width: 90,
+        of: (row) => row.messagesPerSecond,
+      }),
+      actionsColumn({
+        width: 56,
+        cell: (row) => {
+          const isFollowed = followed.has(idOf(row));
+          const verb = isFollowed ? 'stop' : 'watch';
+          return (
+            row.channelId !== null && (
+              <RowButton
+                hint={t(`${verb}.verb`)}
+                label={t(`${verb}.of`, { channel: visibleText(row.channel, 60) })}
+                icon={isFollowed ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+                onClick={() => onToggle(row)}
+              />
+            )
+          );
+        },
+      }),
+    ],
+    [t, followed, onToggle],
+  );
+};
+
+/** Active channels by family, each to be watched. */
+export const ChannelList = (props: ChannelListProps) => {
+  const { query, rows, q, onSearch } = props;
+  const t = useTranslations('channels');
+  const columns = useColumns(props);
+  const first = query.data?.pages[0];
+  return (
+    <div>
+      <FilterBar
+        search={<SearchField value={q} onChange={onSearch} label={t('search')} noSecrets />}
+        onClear={q ? () => onSearch('') : undefined}
+        status={first ? <Summary page={first} /> : NO_STATUS}
+      />
+      {query.isError && !query.data ? (
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <>
+          <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+          <DataTable
+            {...pagesOf(query)}
+            label={t('label')}
+            name="channels"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            live={[q]}
+            empty={
+              <EmptyState icon={<IconBroadcast size={20} />} title={t(q ? 'empty.filtered' : 'empty.title')}>
+                {t(q ? 'empty.noMatch' : 'empty.text')}
+              </EmptyState>
+            }
+          />
+        </>
+      )}
+    </div>
+  );
+};
+
+/** How many channels there are, and what Redis does not tell about patterns. */
+const Summary = ({ page: { active, complete, patterns, patternClients } }: { page: Page }) => {
+  const t = useTranslations('channels.summary');
+  const format = useFormat();
+  return [
+    t(complete ? 'active' : 'incomplete', { count: active ?? 0, known: active === null ? 'no' : 'yes' }),
+    t('patterns', { count: patterns }),
+    patternClients === null
+      ? t('clientsUnknown')
+      : t('clients', { count: format.count(patternClients), n: patternClients }),
+  ].join(' · ');
+};

@@ -1,0 +1,236 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Channels from '@/app/(console)/[connection]/channels/page';
+import type { Result } from '@/lib/contract';
+import { type ChannelRow, type LiveMessage, liveContracts } from '@/lib/live/schema';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
+import { TailBuffer } from './tail-buffer';
+
+const api = fakeApi();
+const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
+const NOW = '2026-01-02T03:04:05.678Z';
+const idOf = (name: string): string => Buffer.from(name).toString('base64url');
+
+const row = (channel: string, change: Partial<ChannelRow> = {}): ChannelRow => ({
+  ...{ kind: 'channel', channel, channelId: idOf(channel), family: null, familyTitle: null },
+  subscribers: 0,
+  ...{ messagesPerSecond: null, watched: false },
+  ...change,
+});
+
+const message = (id: string, change: Partial<LiveMessage> = {}): LiveMessage => ({
+  ...{ id, at: NOW, kind: 'channel', channel: 'news', channelId: idOf('news'), pattern: null },
+  ...{ family: null, familyTitle: null },
+  ...{ payload: `payload ${id}`, fields: {}, truncated: false, bytes: 9, masked: false },
+  ...change,
+});
+
+type List = Result<typeof liveContracts.channels>;
+const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
+  api.answer(liveContracts.channels, ({ q }) => ({
+    items: items.filter(({ channel }) => !q || channel.includes(q)),
+    ...{ nextCursor: null, active: items.length, complete: true, patterns: 0, patternClients: 0 },
+    ...{ sharded: true, sampledAt: NOW },
+    ...change,
+  }));
+};
+
+const tell = (messages: LiveMessage[], skipped = 0): void =>
+  api.tell(liveContracts.tail, [
+    { event: 'progress', data: { at: NOW, matched: 9, sent: 9, skipped: 0, messagesPerSecond: 1234 } },
+    ...(skipped > 0
+      ? [{ event: 'gap', data: { skipped, reason: 'too_many' as const, since: null, until: null } }]
+      : []),
+    ...messages.map((data) => ({ event: 'message', data })),
+  ]);
+
+const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'admin' }) =>
+  renderAt(`/demo/channels${search}`, <Channels />, options);
+const tail = () => within(screen.getByRole('region', { name: 'Live messages' }));
+
+it('lists channels by family with subscribers and rates, and what Redis does not disclose', async () => {
+  serve(
+    [
+      row('news', {
+        familyTitle: 'News of the press',
+        subscribers: 1234,
+        messagesPerSecond: 5.5,
+        watched: true,
+      }),
+      row('<b>\\x0a', { subscribers: 0 }),
+      row('n*', { kind: 'pattern', subscribers: null }),
+      row('too long…', { channelId: null, subscribers: 2 }),
+    ],
+    { patterns: 3, patternClients: 2 },
+  );
+  open();
+  const news = await rowWith('1,234');
+  expect(cellOf(news, 'Family')).toBe('News of the press');
+  expect(['Channel', 'Subscribers', 'Messages'].map((heading) => cellOf(news, heading))).toEqual([
+    ...['news', '1,234', '5.5/s'],
+  ]);
+  const pattern = await rowWith('n*');
+  expect([cellOf(pattern, 'Subscribers'), cellOf(pattern, 'Messages')]).toEqual(['—', '—']);
+  expect(within(await rowWith('too long')).queryByRole('button')).toBeNull();
+  expect(document.querySelector('tbody b')).toBeNull();
+  screen.getByText(/^4 active channels · 3 patterns · 2 other clients subscribe to patterns/);
+});
+
+it('watches what is chosen, in the address, and begins with the history', async () => {
+  serve([row('news'), row('jobs')]);
+  tell([message('1')]);
+  const { user, fill } = open();
+  await user.click(await screen.findByRole('button', { name: 'Watch news' }));
+  await waitFor(() => expect(window.location.search).toBe(`?watch=c.${idOf('news')}`));
+  expect(api.asked(liveContracts.tail)[0]).toMatchObject({
+    channelIds: [idOf('news')],
+    replay: 100,
+    filter: {},
+  });
+  await user.click(screen.getByRole('button', { name: 'Watch jobs' }));
+  await fill(screen.getByRole('textbox', { name: 'Pattern' }), 'n:*');
+  await user.click(screen.getByRole('button', { name: 'Watch pattern' }));
+  await waitFor(() =>
+    expect(api.asked(liveContracts.tail).at(-1)).toMatchObject({
+      ...{ channelIds: [idOf('news'), idOf('jobs')], patterns: ['n:*'] },
+    }),
+  );
+  const watched = screen.getByRole('list', { name: 'Watched' });
+  expect(within(watched).getAllByRole('listitem').map(textOf)).toEqual(['news', 'jobs', 'n:*']);
+  await user.click(within(watched).getByRole('button', { name: 'Stop watching jobs' }));
+  await waitFor(() => expect(within(watched).getAllByRole('listitem')).toHaveLength(2));
+});
+
+it('shows messages newest first with rate and what was skipped, and one of them completely', async () => {
+  serve([row('news')]);
+  const fields = {
+    type: 'comment',
+    action: 'created',
+    entity_type: 'shout',
+    entity_id: 456,
+    'data.title': 'T',
+  };
+  const payload = '{"type":"comment","deep":{"er":"<img src=x>"}}';
+  tell([message('1'), message('2', { fields, payload, truncated: true, masked: true })], 4321);
+  const { user } = open(`?watch=c.${idOf('news')}`);
+  await waitFor(() => expect(rowsOf('Messages')).toHaveLength(2));
+  const [newest, older] = rowsOf('Messages');
+  expect(cellOf(newest!, 'At')).toBe('03:04:05.678');
+  expect(['Kind', 'Entity', 'Message'].map((heading) => cellOf(newest!, heading))).toEqual([
+    ...['comment · created', 'shout:456', 'T'],
+  ]);
+  expect(cellOf(older!, 'Message')).toBe('payload 1');
+  tail().getByText('1,234/s that match · 2 shown · 4,321 skipped');
+  await user.click(newest!);
+  const drawer = await screen.findByRole('dialog', { name: 'Message' });
+  for (const text of ['456', 'Only the beginning is shown', 'Secrets are masked', '<img src=x>'])
+    expect(textOf(drawer)).toContain(text);
+  expect(document.querySelector('img')).toBeNull();
+});
+
+it('keeps filters in the address, but no secret', async () => {
+  serve([row('news')]);
+  tell([]);
+  const { fill } = open(`?watch=c.${idOf('news')}&type=comment`);
+  await waitFor(() => expect(api.asked(liveContracts.tail)[0]?.filter).toEqual({ type: 'comment' }));
+  await fill(tail().getByRole('textbox', { name: 'Action' }), 'created');
+  await waitFor(() => expect(window.location.search).toContain('action=created'));
+  const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
+  await fill(tail().getByRole('textbox', { name: 'Entity' }), token);
+  await fill(tail().getByRole('searchbox', { name: 'Search messages' }), 'rivers');
+  await waitFor(() => expect(window.location.search).toContain('text=rivers'));
+  expect(window.location.search).not.toContain('eyJ');
+  await waitFor(() =>
+    expect(api.asked(liveContracts.tail).at(-1)?.filter).toEqual({
+      ...{ type: 'comment', action: 'created', text: 'rivers' },
+    }),
+  );
+});
+
+it('says why a tail is refused, and names no secret channel', async () => {
+  serve([]);
+  api.refuse(liveContracts.tail, 'bad_input', 'This is not a channel id of this connection.');
+  open('?watch=c.s.AAAA,x.y,c.');
+  expect(textOf(await screen.findByRole('alert'))).toContain('This is not a channel id of this connection.');
+  expect(
+    within(screen.getByRole('list', { name: 'Watched' }))
+      .getAllByRole('listitem')
+      .map(textOf),
+  ).toEqual(['•••']);
+});
+
+it('publishes a notification after saying who listens, and how many received it', async () => {
+  serve([row('news')]);
+  api.answer(liveContracts.audience, ({ channel }) => ({
+    ...{ channel: channel ?? '', family: null, subscribers: 3, patternClients: 1 },
+  }));
+  api.answer(liveContracts.publish, { receivers: 3, auditId: AUDIT_ID });
+  const { user, fill } = open('', { role: 'admin', connection: { environment: 'production' } });
+  await user.click(await screen.findByRole('button', { name: 'Publish' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));
+  const publish = drawer.getByRole('button', { name: 'Publish message' });
+  await fill(drawer.getByRole('textbox', { name: 'Channel' }), 'news');
+  await drawer.findByText(/^3 clients subscribe to this channel now. 1 client subscribes to patterns/);
+  await fill(drawer.getByRole('textbox', { name: 'Type' }), 'greeting');
+  await fill(drawer.getByRole('textbox', { name: 'User id' }), '123');
+  await fill(drawer.getByRole('textbox', { name: 'Title' }), 'Hello');
+  expect(publish).toHaveProperty('disabled', true);
+  await fill(drawer.getByRole('textbox', { name: /to confirm/ }), 'demo');
+  await user.click(publish);
+  await screen.findByText('Published to 3 receivers');
+  const [input] = api.asked(liveContracts.publish);
+  expect(input).toMatchObject({ channel: 'news', sharded: false, confirm: 'demo' });
+  expect(JSON.parse(input!.payload)).toMatchObject({
+    ...{ type: 'greeting', user_id: 123, action: 'created', data: { title: 'Hello' } },
+    timestamp: expect.any(Number),
+  });
+});
+
+it('publishes JSON to the watched channel, and no broken JSON', async () => {
+  serve([row('news')]);
+  tell([]);
+  api.answer(liveContracts.audience, { channel: 'news', family: null, subscribers: 0, patternClients: null });
+  api.answer(liveContracts.publish, { receivers: 0, auditId: AUDIT_ID });
+  const { user, fill } = open(`?watch=c.${idOf('news')}`);
+  await user.click(await screen.findByRole('button', { name: 'Publish' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));
+  await drawer.findByText(
+    /^Nobody subscribes to this channel now. How many subscribe to patterns is not known/,
+  );
+  await user.click(drawer.getByRole('combobox', { name: 'Write it as' }));
+  await user.click(await screen.findByRole('option', { name: 'JSON' }));
+  const field = drawer.getByRole('textbox', { name: 'JSON' });
+  await fill(field, '{"a":');
+  drawer.getByText('This is not JSON.');
+  expect(drawer.getByRole('button', { name: 'Publish message' })).toHaveProperty('disabled', true);
+  await fill(field, '{"a": 1}');
+  await user.click(drawer.getByRole('button', { name: 'Publish message' }));
+  await screen.findByText('Published: nobody received it');
+  expect(api.asked(liveContracts.publish)).toMatchObject([{ channelId: idOf('news'), payload: '{"a": 1}' }]);
+});
+
+it.each(['support', 'product'] as const)('offers %s no publishing', async (role) => {
+  serve([row('news')]);
+  open('', { role });
+  await rowWith('news');
+  expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull();
+});
+
+it('keeps five hundred messages, each once, and counts while it is paused', () => {
+  const buffer = new TailBuffer();
+  expect(buffer.take(false)).toBeNull();
+  for (let i = 0; i < 700; i++) buffer.message(message(String(i)));
+  buffer.message(message('699'));
+  const shown = buffer.take(false)!;
+  expect([shown.messages.length, shown.messages[0]!.id, shown.waiting]).toEqual([500, '699', 0]);
+  for (let i = 700; i < 5000; i++) buffer.message(message(String(i)));
+  buffer.gap({ skipped: 7, reason: 'too_many', since: null, until: null });
+  const paused = buffer.take(true)!;
+  expect([paused.messages[0]!.id, paused.waiting, paused.skipped]).toEqual(['699', 4300, 7]);
+  const resumed = buffer.take(false)!;
+  expect([resumed.messages[0]!.id, resumed.messages.length, resumed.waiting]).toEqual(['4999', 500, 0]);
+  buffer.message(message('4999'));
+  expect(buffer.take(false)).toBeNull();
+});

@@ -1,0 +1,98 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { useTimeZone } from '@/components/patterns/use-time-zone';
+import { UNKNOWN } from '@/lib/format';
+import type { LiveMessage } from '@/lib/live/schema';
+import classes from './channels.module.css';
+
+const MAX_PREVIEW = 160;
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+
+/** `shout:456`, or what there is of it. */
+const entityOf = ({ fields }: LiveMessage): string =>
+  [fields.entity_type, fields.entity_id ?? fields['payload.id']].map(textOf).filter(Boolean).join(':');
+
+const titleOf = ({ fields, payload }: LiveMessage): string =>
+  textOf(fields['data.title'] ?? fields['payload.title']) || payload;
+
+/** The time of day to the millisecond, in the user's zone. */
+const useClock = (): ((at: string) => string) => {
+  const zone = useTimeZone() ?? 'UTC';
+  return useMemo(() => {
+    const format = new Intl.DateTimeFormat('en-GB', {
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+      timeZone: zone,
+    });
+    return (at: string) => format.format(new Date(at));
+  }, [zone]);
+};
+
+const kindOf = ({ fields }: LiveMessage): string =>
+  [fields.type, fields.action].map(textOf).filter(Boolean).join(' · ');
+
+/** On one line: rows of one height need not be measured, and up to a hundred a second are new. */
+const OneLine = ({ children, max }: { children: string; max: number }) => (
+  <span className={classes.oneLine}>
+    <HostileText max={max}>{children}</HostileText>
+  </span>
+);
+
+export const useMessageColumns = (): DataColumn<LiveMessage>[] => {
+  const t = useTranslations('channels.message');
+  const clock = useClock();
+  return useMemo(
+    () => [
+      {
+        id: 'at',
+        header: t('at'),
+        width: 105,
+        cell: ({ at }) => <time dateTime={at}>{clock(at)}</time>,
+        value: ({ at }) => at,
+      },
+      {
+        id: 'channel',
+        header: t('channel'),
+        width: 150,
+        cell: ({ channel }) => <OneLine max={60}>{channel}</OneLine>,
+        value: ({ channel }) => channel,
+      },
+      {
+        id: 'kind',
+        header: t('kind'),
+        width: 140,
+        cell: (message) => (kindOf(message) ? <OneLine max={40}>{kindOf(message)}</OneLine> : UNKNOWN),
+        value: kindOf,
+      },
+      {
+        id: 'entity',
+        header: t('entity'),
+        width: 100,
+        cell: (message) => (entityOf(message) ? <OneLine max={40}>{entityOf(message)}</OneLine> : UNKNOWN),
+        value: (message) => entityOf(message) || null,
+      },
+      {
+        id: 'text',
+        header: t('text'),
+        width: 260,
+        pinned: true,
+        card: 'title',
+        cell: (message) => <OneLine max={MAX_PREVIEW}>{titleOf(message)}</OneLine>,
+        value: ({ payload }) => payload,
+      },
+      bytesColumn({
+        id: 'bytes',
+        header: t('bytes'),
+        width: 80,
+        hiddenAtFirst: true,
+        of: ({ bytes }) => bytes,
+      }),
+    ],
+    [t, clock],
+  );
+};

@@ -1,0 +1,106 @@
+'use client';
+
+import { Stack, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { MultilineText } from '@/components/patterns/multiline-text';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import type { LiveMessage } from '@/lib/live/schema';
+
+const MAX_LINES = 200;
+const MAX_LINE = 8192;
+
+/** Shows a JSON value. */
+export type ShowJson = (value: unknown) => ReactNode;
+
+/** The value of a JSON object or list; undefined for any other text. */
+const structureIn = (text: string): unknown => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+interface MessageDrawerProps {
+  message: LiveMessage | null;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  json: ShowJson;
+}
+
+/** One message with its payload: JSON as a tree, anything else as text. */
+export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: MessageDrawerProps) => {
+  const t = useTranslations('channels.message');
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title={t('title')}
+      size={640}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {message && (
+        <Stack gap="md">
+          <MessageFacts message={message} />
+          <Payload message={message} json={json} />
+        </Stack>
+      )}
+    </Drawer>
+  );
+};
+
+const MessageFacts = ({ message }: { message: LiveMessage }) => {
+  const t = useTranslations('channels.message');
+  const format = useFormat();
+  const { at, channel, pattern, familyTitle, bytes, fields } = message;
+  return (
+    <Facts
+      facts={[
+        { label: t('channel'), value: <KeyText>{channel}</KeyText> },
+        pattern === null ? null : { label: t('pattern'), value: <KeyText>{pattern}</KeyText> },
+        familyTitle === null ? null : { label: t('family'), value: familyTitle },
+        { label: t('at'), value: <AbsoluteTime at={at} /> },
+        { label: t('bytes'), value: format.bytes(bytes) },
+        ...Object.entries(fields).map(([name, value]) => ({
+          label: name,
+          value: <HostileText>{String(value)}</HostileText>,
+        })),
+      ]}
+    />
+  );
+};
+
+const Payload = ({ message, json }: { message: LiveMessage; json: ShowJson }) => {
+  const t = useTranslations('channels.message');
+  const { payload, truncated, masked } = message;
+  const value = useMemo(() => structureIn(payload), [payload]);
+  return (
+    <section aria-label={t('payload')}>
+      {truncated && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t('truncated')}
+        </Text>
+      )}
+      {masked && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t('masked')}
+        </Text>
+      )}
+      {value === undefined ? (
+        <MultilineText maxLines={MAX_LINES} max={MAX_LINE}>
+          {payload}
+        </MultilineText>
+      ) : (
+        json(value)
+      )}
+    </section>
+  );
+};

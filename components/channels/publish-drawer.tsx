@@ -1,0 +1,124 @@
+'use client';
+
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { fieldError } from '@/components/patterns/field-error';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useFormat } from '@/components/patterns/use-format';
+import { MessageFields } from './message-fields';
+import { EMPTY_DRAFT, payloadOf, type Shape } from './message-shapes';
+import { channelQueries, type Recipient, usePublish } from './queries';
+import type { Watched } from './watched';
+
+const TYPING_MS = 400;
+
+/** The channel that the drawer is opened for; null to type one. */
+export interface PublishTo {
+  watched: Watched;
+  name: string;
+}
+
+interface PublishDrawerProps {
+  to: PublishTo | null;
+  /** The server has sharded channels. */
+  sharded: boolean;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** Publishes a message, after showing how many listen. */
+export const PublishDrawer = ({ to, sharded, ...drawer }: PublishDrawerProps) => {
+  const t = useTranslations('channels.publish');
+  const { id } = useConnection();
+  const change = usePublish(id);
+  const [channel, setChannel] = useState('');
+  const [isSharded, setSharded] = useState(false);
+  const [shape, setShape] = useState<Shape>('notification');
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const recipient: Recipient = to
+    ? { channelId: to.watched.id, sharded: to.watched.kind === 'sharded' }
+    : { channel, sharded: isSharded };
+  const isNamed = to !== null || channel !== '';
+  const payload = payloadOf(shape, draft, Date.now());
+  const refused = fieldError(change.error, 'channel');
+  return (
+    <FormDrawer
+      {...drawer}
+      size={560}
+      title={t('title')}
+      verb={t('verb')}
+      needsConfirmation
+      blocked={!isNamed || payload === null}
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({ ...recipient, payload: payload ?? '', ...words })}
+      done={({ receivers }) => t('done', { count: receivers })}
+      error={refused ? null : change.error}
+    >
+      <Stack gap="sm">
+        {to ? (
+          <KeyText>{to.name}</KeyText>
+        ) : (
+          <TextInput
+            label={t('channel')}
+            value={channel}
+            maxLength={1000}
+            error={refused}
+            onChange={(event) => {
+              change.reset();
+              setChannel(event.currentTarget.value);
+            }}
+          />
+        )}
+        {!to && sharded && (
+          <Checkbox
+            label={t('sharded')}
+            checked={isSharded}
+            onChange={(event) => setSharded(event.currentTarget.checked)}
+          />
+        )}
+        <AudienceLine recipient={recipient} isNamed={isNamed} />
+        <MessageFields
+          shape={shape}
+          onShape={setShape}
+          draft={draft}
+          onDraft={(part) => setDraft((before) => ({ ...before, ...part }))}
+        />
+        <Text size="sm">{t('consequence')}</Text>
+      </Stack>
+    </FormDrawer>
+  );
+};
+
+/** How many listen now. It keeps its place while that is not known. */
+const AudienceLine = ({ recipient, isNamed }: { recipient: Recipient; isNamed: boolean }) => {
+  const t = useTranslations('channels.publish.audience');
+  const { id } = useConnection();
+  const format = useFormat();
+  const [asked] = useDebouncedValue(recipient, TYPING_MS);
+  const { data, error } = useQuery(
+    channelQueries.audience(id, asked, isNamed && Boolean(asked.channelId ?? asked.channel)),
+  );
+  const text = (): string => {
+    if (!isNamed) return t('none');
+    if (!data) return t(error ? 'unknown' : 'loading');
+    const { subscribers, patternClients } = data;
+    const line = t('subscribers', { count: subscribers });
+    if (patternClients === null) return `${line} ${t('patternsUnknown')}`;
+    return patternClients > 0
+      ? `${line} ${t('patterns', { count: format.count(patternClients), n: patternClients })}`
+      : line;
+  };
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite">
+      {text()}
+    </Text>
+  );
+};

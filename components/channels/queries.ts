@@ -1,0 +1,49 @@
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { liveContracts } from '@/lib/live/schema';
+
+const POLL_MS = 3000;
+const AUDIENCE_MS = 5000;
+
+/** To whom a message goes. */
+export interface Recipient {
+  channel?: string;
+  channelId?: string;
+  sharded: boolean;
+}
+
+export const channelQueries = {
+  list: (connection: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.channels(connection, q),
+      placeholderData: keepWithin(queryKeys.channels(connection)),
+      queryFn: ({ pageParam, signal }) =>
+        call(liveContracts.channels, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      // A refetch reads every loaded page, so the interval grows with their number.
+      refetchInterval: ({ state: { status, data } }) =>
+        status === 'error' ? RETRY_AFTER_MS : POLL_MS * Math.max(1, data?.pages.length ?? 1),
+    }),
+
+  /** Who listens to a channel now. */
+  audience: (connection: string, to: Recipient, enabled: boolean) =>
+    queryOptions({
+      queryKey: queryKeys.audience(connection, to),
+      queryFn: ({ signal }) => call(liveContracts.audience, { ...to }, { connection, signal }),
+      refetchInterval: AUDIENCE_MS,
+      enabled,
+      retry: false,
+    }),
+};
+
+export const usePublish = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof liveContracts.publish>) =>
+      call(liveContracts.publish, input, { connection }),
+    onSettled: useRefetch(queryKeys.channels(connection)),
+  });

@@ -1,0 +1,197 @@
+'use client';
+
+import { Alert, Button, CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconBroadcast, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useEffect, useState } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { useOpened } from '@/components/patterns/use-opened';
+import type { LiveGap, LiveMessage } from '@/lib/live/schema';
+import { looksSecret } from '@/lib/values/secret';
+import { visibleText } from '@/lib/visible-text';
+import classes from './channels.module.css';
+import { useMessageColumns } from './message-columns';
+import { MessageDrawer, type ShowJson } from './message-drawer';
+import { type TailState, useTail } from './use-tail';
+import { keyOf, tailOf, type Watched } from './watched';
+
+/** Messages of the history that a tail begins with. */
+const REPLAY = 100;
+
+export interface TailFilter {
+  type: string;
+  action: string;
+  entity: string;
+  text: string;
+}
+const WORDS = ['type', 'action', 'entity'] as const;
+
+interface TailPanelProps {
+  connection: string;
+  watched: readonly Watched[];
+  names: ReadonlyMap<string, string>;
+  filter: TailFilter;
+  onFilter: (change: Partial<TailFilter>) => void;
+  onStop: (watched: Watched) => void;
+  json: ShowJson;
+}
+
+const idOf = ({ id }: LiveMessage): string => id;
+
+/** The messages of what is watched, newest first, as they arrive. */
+export const TailPanel = (props: TailPanelProps) => {
+  const { connection, watched, names, filter, onFilter, onStop, json } = props;
+  const t = useTranslations('channels');
+  const [isPaused, setPaused] = useState(false);
+  const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+  const tail = useTail(connection, { ...tailOf(watched), filter: set, replay: REPLAY }, isPaused);
+  const columns = useMessageColumns();
+  const opened = useOpened<LiveMessage>();
+  const isFiltered = Object.keys(set).length > 0;
+  return (
+    <section aria-label={t('tail.label')} className={classes.tail}>
+      <ul className={classes.watched} aria-label={t('tail.watched')}>
+        {watched.map((each) => (
+          <WatchedItem key={keyOf(each)} name={names.get(keyOf(each)) ?? ''} onStop={() => onStop(each)} />
+        ))}
+      </ul>
+      <FilterBar
+        search={
+          <SearchField
+            value={filter.text}
+            onChange={(text) => onFilter({ text })}
+            label={t('filter.text')}
+            noSecrets
+          />
+        }
+        active={WORDS.filter((word) => filter[word] !== '').length}
+        onClear={isFiltered ? () => onFilter({ type: '', action: '', entity: '', text: '' }) : undefined}
+        actions={
+          <Button
+            variant={isPaused ? 'filled' : 'default'}
+            leftSection={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+            aria-pressed={isPaused}
+            onClick={() => setPaused(!isPaused)}
+          >
+            {isPaused ? t('tail.resume', { count: tail.waiting }) : t('tail.pause')}
+          </Button>
+        }
+      >
+        {WORDS.map((word) => (
+          <WordField
+            key={word}
+            label={t(`filter.${word}`)}
+            value={filter[word]}
+            onChange={(value) => onFilter({ [word]: value })}
+          />
+        ))}
+      </FilterBar>
+      <TailLine tail={tail} />
+      {tail.lost && <Lost gap={tail.lost} />}
+      {tail.status === 'failed' && tail.error !== null && <ProblemAlert error={tail.error} />}
+      {tail.status === 'waiting' && <Alert color="blue">{t('tail.otherTab')}</Alert>}
+      <DataTable
+        label={t('tail.messages')}
+        name="messages"
+        columns={columns}
+        rows={tail.messages}
+        rowId={idOf}
+        loading={tail.status === 'connecting' && tail.messages.length === 0}
+        live={[isPaused, JSON.stringify(set), watched.map(keyOf).join()]}
+        onOpen={opened.open}
+        empty={
+          <EmptyState
+            icon={<IconBroadcast size={20} />}
+            title={t(isFiltered ? 'tail.noMatch' : 'tail.quiet')}
+          >
+            {t(isFiltered ? 'tail.noMatchText' : 'tail.quietText')}
+          </EmptyState>
+        }
+      />
+      <MessageDrawer
+        message={opened.about}
+        opened={opened.opened}
+        onClose={opened.close}
+        onClosed={opened.forget}
+        json={json}
+      />
+    </section>
+  );
+};
+
+const WatchedItem = ({ name, onStop }: { name: string; onStop: () => void }) => {
+  const t = useTranslations('channels');
+  return (
+    <li>
+      <KeyText max={60}>{name}</KeyText>
+      <CloseButton size="sm" aria-label={t('stop.of', { channel: visibleText(name, 60) })} onClick={onStop} />
+    </li>
+  );
+};
+
+/** Rate, and what was skipped. Not announced: it changes each second. */
+const TailLine = ({ tail: { perSecond, skipped, messages, status } }: { tail: TailState }) => {
+  const t = useTranslations('channels.tail');
+  const format = useFormat();
+  const parts =
+    status === 'connecting' || perSecond === null
+      ? [NO_STATUS]
+      : [
+          t('rate', { rate: format.perSecond(perSecond) }),
+          t('shown', { count: messages.length }),
+          t('skipped', { count: skipped }),
+        ];
+  return (
+    <p className={classes.line} aria-live="off" data-skipped={skipped > 0 || undefined}>
+      {parts.join(' · ')}
+    </p>
+  );
+};
+
+const Lost = ({ gap: { since, until } }: { gap: LiveGap }) => {
+  const t = useTranslations('channels.tail');
+  return (
+    <Alert color="orange" role="status" mb="sm">
+      {t.rich(until === null ? 'lost' : 'resumed', {
+        since: () => <AbsoluteTime at={since} />,
+        until: () => <AbsoluteTime at={until} />,
+      })}
+    </Alert>
+  );
+};
+
+interface WordFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A word that a message must have, applied when typing pauses. */
+const WordField = ({ label, value, onChange }: WordFieldProps) => {
+  const [text, setText] = useState(value);
+  const later = useDebouncedCallback(onChange, 300);
+  useEffect(() => setText(value), [value]);
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      maxLength={200}
+      w={140}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setText(next);
+        // It would be in the address.
+        if (looksSecret(next)) later.cancel();
+        else later(next.trim());
+      }}
+    />
+  );
+};

@@ -1,0 +1,90 @@
+import 'server-only';
+import { MASK, maskSecrets } from '@/lib/catalog/mask';
+import { holdsNamedSecret } from '@/lib/values/secret';
+
+type Scalar = string | number | boolean | null;
+export type Fields = Record<string, Scalar>;
+
+/** Fields of a message as applications publish them (000, 6), and what is inside of `data` and `payload`. */
+const TOP = ['type', 'user_id', 'entity_type', 'entity_id', 'action', 'timestamp'];
+const INNER: Readonly<Record<string, readonly string[]>> = {
+  data: ['title', 'author'],
+  payload: ['id', 'kind', 'slug', 'title'],
+};
+const MAX_CHARS = 200;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Short words hold no secret, and most values are one: this saves most of the time. */
+const PLAIN = /^[\w .:-]{0,19}$/;
+
+const shown = (value: string, strict: boolean): string => {
+  if (PLAIN.test(value) && !value.includes('eyJ')) return value;
+  if (holdsNamedSecret(value)) return MASK;
+  const masked = maskSecrets(value, strict);
+  return masked.length > MAX_CHARS ? `${masked.slice(0, MAX_CHARS)}…` : masked;
+};
+
+const scalarOf = (value: unknown, strict: boolean): Scalar | undefined => {
+  if (typeof value === 'string') return shown(value, strict);
+  const isScalar = value === null || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? (value as Scalar) : undefined;
+};
+
+/** Nested deeper, a cut text is not closed: the fields that matter are at its beginning. */
+const MAX_OPEN = 64;
+
+/** The beginning of a JSON text, closed behind its last complete member; as it is where it has none. */
+const closed = (text: string): string => {
+  const open: string[] = [];
+  let end = -1;
+  let closing = '';
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (isInString) {
+      if (char === '\\') at++;
+      else if (char === '"') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === '{') open.push('}');
+    else if (char === '[') open.push(']');
+    else if (char === '}' || char === ']') open.pop();
+    else if (char === ',' && open.length <= MAX_OPEN) {
+      end = at;
+      closing = open.toReversed().join('');
+    }
+  }
+  return end < 0 ? text : text.slice(0, end) + closing;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The known fields of a message that is a JSON object; none of any other. Of a cut text those that are complete.
+ * `strict`: random-looking text is a secret. Secrets are masked.
+ */
+export const fieldsOf = (text: string, isCut: boolean, strict: boolean): Fields => {
+  const fields: Fields = {};
+  if (!/^\s*\{/.test(text)) return fields;
+  const value = parsed(isCut ? closed(text) : text);
+  if (!isObject(value)) return fields;
+  const take = (name: string, found: unknown): void => {
+    const scalar = scalarOf(found, strict);
+    if (scalar !== undefined) fields[name] = scalar;
+  };
+  for (const name of TOP) if (Object.hasOwn(value, name)) take(name, value[name]);
+  for (const [name, inner] of Object.entries(INNER)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const inside = value[name];
+    if (!isObject(inside)) take(name, inside);
+    else for (const each of inner) if (Object.hasOwn(inside, each)) take(`${name}.${each}`, inside[each]);
+  }
+  return fields;
+};
