@@ -53,6 +53,10 @@ export const queryKeys = {
   presence: (connection: string, q?: string) => key('presence.get', connection, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
+  appMetrics: (connection: string, q?: string) => key('metrics.application', connection, q),
+  appMetricSeries: (connection: string, figure?: object, range?: string) =>
+    key('metrics.applicationSeries', connection, figure, range),
+  pinnedMetrics: (connection: string) => key('metrics.pinned', connection),
 
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),

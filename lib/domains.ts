@@ -63,6 +63,7 @@ import { duplicateKey, renameKey } from '@/lib/keys/commands/move';
 import { setKeyTtl } from '@/lib/keys/commands/ttl';
 import { updateKey } from '@/lib/keys/commands/update';
 import { keyContracts } from '@/lib/keys/schema';
+import { appMetricContracts } from '@/lib/metrics/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { repairJob } from '@/lib/sessions/repair/commands';
@@ -143,6 +144,7 @@ const DOMAINS: readonly Domain[] = [
     jobs: [checkJob],
   },
   { contracts: [viewContracts] },
+  { contracts: [appMetricContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

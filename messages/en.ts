@@ -16,6 +16,7 @@ import inspector from './en/inspector.json';
 import jobs from './en/jobs.json';
 import keys from './en/keys.json';
 import limits from './en/limits.json';
+import metrics from './en/metrics.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
@@ -47,6 +48,7 @@ export const messages = {
   jobs,
   keys,
   limits,
+  metrics,
   overview,
   patterns,
   presence,

@@ -130,6 +130,11 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+metrics.application            no     yes     yes     yes     yes     no
+metrics.applicationSeries      no     yes     yes     yes     yes     no
+metrics.pinned                 no     yes     yes     yes     yes     no
+metrics.pin                    no     user    user    user    user    no
+metrics.unpin                  no     user    user    user    user    no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

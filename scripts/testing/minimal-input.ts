@@ -2,6 +2,8 @@ const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const PROJECT = '0123456789abcdef01234567';
 /** The id of `topic:id:404`. */
 const KEY = 'dG9waWM6aWQ6NDA0';
+/** The id of `metrics:none:daily`. */
+const METRIC = 'bWV0cmljczpub25lOmRhaWx5';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about things that do not exist; operations not listed need none. */
@@ -63,6 +65,9 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
+  'metrics.applicationSeries': { keyId: METRIC, ...HOUR },
+  'metrics.pin': { keyId: METRIC },
+  'metrics.unpin': { id: NOWHERE },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },
