@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { LEVELS_EVERY_MS, levelHistory, readLevels, recordLevels } from '@/lib/history/levels';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
-import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
@@ -53,12 +53,7 @@ const SHARED_MS = 2 * SECOND;
 /** The recent values of a figure in equal steps, oldest first; null where there is none. */
 export type RecentValues = (seriesId: string) => (number | null)[];
 
-interface Recent {
-  at: number;
-  values: Promise<RecentValues>;
-}
-
-const recent = processWide('recent metrics', () => new WeakMap<ConnectionHandle, Recent>());
+const recent = sharedAnswer<RecentValues>('recent metrics', SHARED_MS);
 
 const loadRecent = async (store: Store, connection: string, now: number): Promise<RecentValues> => {
   // The newest step may not be sampled yet: it would be a gap at the end of each line.
@@ -73,14 +68,8 @@ const loadRecent = async (store: Store, connection: string, now: number): Promis
 };
 
 /** The samples of the last ten minutes, read once for all who ask within two seconds. */
-export const recentValues = (store: Store, handle: ConnectionHandle, now: number): Promise<RecentValues> => {
-  const known = recent().get(handle);
-  if (known && Math.abs(now - known.at) < SHARED_MS) return known.values;
-  const values = loadRecent(store, handle.config.id, now);
-  recent().set(handle, { at: now, values });
-  values.catch(() => recent().delete(handle));
-  return values;
-};
+export const recentValues = (store: Store, handle: ConnectionHandle, now: number): Promise<RecentValues> =>
+  recent.of(handle, () => loadRecent(store, handle.config.id, now));
 
 /** Tests write and read at once. */
 export const forgetRecent = (): void => recent.forget();

@@ -43,9 +43,9 @@ const metricKey = (catalog: Registry, key: Key, family: Family, params: Params):
 
 /** What a key is among the metrics; null where the catalog says it is none. */
 export const metricOf = (catalog: Registry, key: Key): MetricKey | null => {
-  const { family, params } = catalog.classify(key);
-  const isOne = family !== null && (ROLES as readonly unknown[]).includes(family.role);
-  return isOne ? metricKey(catalog, key, family, params) : null;
+  const found = catalog.classify(key);
+  if (found.family === null || !(ROLES as readonly unknown[]).includes(found.family.role)) return null;
+  return metricKey(catalog, key, found.family, found.params);
 };
 
 export interface MetricKeys {

@@ -164,17 +164,23 @@ describe('metrics and statistics', () => {
   it('have names with anything in them, and secrets stay masked', async () => {
     await test.redis.mset({ 'metrics:a\nb:daily': '1', 'metrics:<script>x</script>:daily': '2' });
     await test.redis.set(`metrics:${JWT}:daily`, '3');
-    await test.redis.hset('stats:auth:daily', { password: '12345', [`x${JWT}`]: 1, token_count: 2 });
+    await test.redis.hset('stats:auth:daily', {
+      'a\nb': 4,
+      password: '12345',
+      [`x${JWT}`]: 1,
+      token_count: 2,
+    });
     const { items } = await list();
+    // A control character is outside of the grammar: the catalog calls the key malformed.
     expect(items.map(({ name, value }) => [name, value])).toEqual([
       ['<script>x</script>', 2],
-      ['a\\x0ab', 1],
       ['auth', null],
       ['•••', 3],
     ]);
     expect(JSON.stringify(items)).not.toContain(JWT.slice(0, 30));
     expect(JSON.stringify(items)).not.toContain(idOf(JWT).slice(4, 30));
-    expect(items[2]!.fields!.map(({ field, value, problem }) => [field, value, problem])).toEqual([
+    expect(items[1]!.fields!.map(({ field, value, problem }) => [field, value, problem])).toEqual([
+      ['a\\x0ab', 4, null],
       ['password', null, 'secret'],
       ['token_count', 2, null],
       ['x•••', 1, null],
@@ -186,7 +192,10 @@ describe('metrics and statistics', () => {
     for (let i = 0; i < 4990; i++) pipeline.set(`metrics:m${i}:daily`, i);
     for (let i = 0; i < 10; i++) pipeline.set(`metrics:Special${i}:hourly`, i);
     await pipeline.exec();
-    const found = await allPages((asked) => list(asked), 700);
+    // Only the first page looks for keys.
+    await list({ limit: 1 });
+    const page = (asked: object) => listMetrics(test.ctx, parseInput(appMetricContracts.list, asked));
+    const found = await allPages(page, 700);
     expect(found).toHaveLength(5000);
     expect(new Set(found.map(({ keyId }) => keyId)).size).toBe(5000);
     const values = found.filter(({ period }) => period === 'daily').map(({ value }) => value!);
@@ -196,7 +205,7 @@ describe('metrics and statistics', () => {
     expect((await list({ q: 'none' })).items).toEqual([]);
     await test.redis.set('metrics:one-more:daily', '1');
     expect(MAX_KEYS).toBe(5000);
-    await expect.poll(async () => (await list({ limit: 1 })).complete).toBe(false);
+    expect((await list({ limit: 1 })).complete).toBe(false);
   });
 
   it('are read once for all who ask at the same time', async () => {
