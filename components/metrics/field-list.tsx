@@ -17,7 +17,7 @@ export const FieldList = ({ item, fields }: { item: MetricItem; fields: readonly
         {fields.map(({ fieldId, field, ...figure }) => (
           <li key={fieldId} className={classes.row}>
             <HostileText max={60}>{field}</HostileText>
-            <MetricValue {...figure} />
+            <MetricValue figure={figure} />
             <PinButton figure={{ keyId: item.keyId, fieldId }} name={field} />
           </li>
         ))}

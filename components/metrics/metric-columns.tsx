@@ -53,7 +53,7 @@ const MetricCell = ({ item }: { item: MetricItem | undefined }) => {
   if (item.kind === 'stats') return <StatsCell item={item} />;
   return (
     <span className={classes.cell}>
-      <MetricValue {...item} />
+      <MetricValue figure={item} />
       <Line values={item.series} />
     </span>
   );

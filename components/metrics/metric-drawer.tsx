@@ -103,7 +103,7 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
               label: t('value'),
               value: (
                 <>
-                  <MetricValue {...item} />
+                  <MetricValue figure={item} />
                   <PinButton figure={{ keyId: item.keyId }} name={item.name} />
                 </>
               ),

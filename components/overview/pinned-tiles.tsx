@@ -90,7 +90,7 @@ const PinnedTile = ({ connection, pin }: { connection: string; pin: PinnedMetric
         </Tooltip>
       </div>
       <div className={classes.value}>
-        <MetricValue {...pin} />
+        <MetricValue figure={pin} />
       </div>
       <div className={classes.tileFoot}>
         <Sparkline values={pin.series} />

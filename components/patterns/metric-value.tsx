@@ -37,7 +37,7 @@ export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
 };
 
 /** A figure of an application: its number, or what is there instead, as text with a badge. */
-export const MetricValue = ({ value, text, problem }: ShownFigure) => {
+export const MetricValue = ({ figure: { value, text, problem } }: { figure: ShownFigure }) => {
   const write = useMetricNumber();
   if (problem === null) return <span className={classes.number}>{write(value)}</span>;
   return (

@@ -1,3 +1,4 @@
+import 'server-only';
 import { MAX_NUMBER_BYTES, numberIn } from './number';
 
 /** A value as it is stored: a number, or the beginning of something else. */

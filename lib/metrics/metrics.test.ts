@@ -41,7 +41,7 @@ afterAll(() => test.close());
 type Role = 'admin' | 'viewer';
 const asRole = (role: Role) => test.as({ actor: testActor(role) });
 
-/** What the page of this role gets, without what earlier readings said. */
+/** What the page of this role gets, without earlier readings. */
 const list = async (raw: object = {}, role: Role = 'admin') => {
   forget();
   const { result } = appMetricContracts.list;

@@ -1,3 +1,4 @@
+import 'server-only';
 /** No number that an application writes is longer. */
 export const MAX_NUMBER_BYTES = 32;
 

@@ -26,7 +26,7 @@ type Wanted = Pick<MetricKey, 'key' | 'kind'>;
 /** Bytes of a value that are read; what is longer is no number. */
 const MAX_BYTES = 64;
 /** Statistics read at the same time. */
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 const NOTHING: Reading = { figure: null, fields: null, ttlMs: null, problem: null };
 
@@ -84,8 +84,8 @@ const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[
   ]);
   const replies = (await source.reader.readMany(commands)) as (number | Error | null)[];
   const readings: Reading[] = [];
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const some = keys.slice(from, from + AT_ONCE).map(async (key, i): Promise<Reading> => {
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const some = keys.slice(from, from + BATCH_SIZE).map(async (key, i): Promise<Reading> => {
       const [length, pttl, memory] = replies.slice(3 * (from + i), 3 * (from + i) + 3);
       const ttlMs = ttlOf(pttl as number | Error);
       if (length instanceof Error) return refused(length, ttlMs);

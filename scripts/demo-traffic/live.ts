@@ -4,12 +4,12 @@ import * as background from './background';
 import { type Batch, batchOn } from './batch';
 import * as collector from './collector';
 import { readFlag } from './configuration';
+import { countVisit } from './counts';
 import { lock } from './locks';
 import { announce, notify } from './messages';
 import * as pages from './pages';
 import { state } from './processes';
 import * as queues from './queues';
-import { tally } from './tallies';
 import * as visitors from './visitors';
 import { BLACKLIST_PERIOD_SECONDS, type World } from './world';
 
@@ -42,7 +42,7 @@ export const RATES: readonly (readonly [number, Act<World>])[] = [
   [2, queues.consume],
   [0.2, queues.delay],
   [1, queues.takeDue],
-  [3, tally],
+  [3, countVisit],
   [5, notify],
   [2, announce],
   [2, background.countRequest],

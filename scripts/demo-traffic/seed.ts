@@ -3,13 +3,13 @@ import { countRequest, seedMetricDamage, seedViews, writeMetrics, writeStats } f
 import { batchOn } from './batch';
 import { seedCollector } from './collector';
 import { seedConfiguration } from './configuration';
+import { seedCounts } from './counts';
 import { seedDamage } from './damage';
 import { seedDamagedTokens } from './damaged-tokens';
 import { seedLocks } from './locks';
 import { seedPages } from './pages';
 import { seedProcesses } from './processes';
 import { seedQueues } from './queues';
-import { seedTallies } from './tallies';
 import { oauth, oauthState, signIn, verify } from './visitors';
 import { createWorld, type TrafficOptions, type World } from './world';
 
@@ -46,7 +46,7 @@ export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<
   writeStats(world, batch);
   seedDamagedTokens(world, batch);
   await batch.flush();
-  for (const fill of [seedLocks, seedProcesses, seedQueues, seedTallies, countRequest]) fill(world, batch);
+  for (const fill of [seedLocks, seedProcesses, seedQueues, seedCounts, countRequest]) fill(world, batch);
   seedMetricDamage(batch);
   await batch.flush();
   // What replies added.

@@ -29,7 +29,7 @@ const signIn = (world: World, batch: Batch): void => {
 };
 
 /** One request of somebody: counted, scored, and marked for the day. */
-export const tally = (world: World, batch: Batch): void => {
+export const countVisit = (world: World, batch: Batch): void => {
   batch.add('INCR', [counterAt('api:calls')]);
   if (world.random.chance(0.5)) batch.add('INCRBY', [counterAt('page:views'), 1 + world.random.below(3)]);
   if (world.random.chance(0.3)) score(world, batch, 1 + world.random.below(5));
@@ -40,7 +40,7 @@ export const tally = (world: World, batch: Batch): void => {
   }
 };
 
-export const seedTallies = (world: World, batch: Batch): void => {
+export const seedCounts = (world: World, batch: Batch): void => {
   for (let i = 0; i < 120; i++) score(world, batch, 10 + world.random.below(90));
   batch.add('EXPIRE', [leaderboardAt, 7 * DAY]);
   batch.add('SET', [counterAt('api:calls'), 48_000]);
