@@ -1,6 +1,6 @@
 'use client';
 
-import { SegmentedControl, Select, Stack } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
@@ -102,10 +102,10 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
           ? {
               label: t('value'),
               value: (
-                <>
+                <Group gap="sm">
                   <MetricValue figure={item} />
                   <PinButton figure={{ keyId: item.keyId }} name={item.name} />
-                </>
+                </Group>
               ),
             }
           : item.problem && { label: t('state'), value: <MetricProblemBadge problem={item.problem} /> },

@@ -52,14 +52,17 @@ export interface MetricKeys {
   keys: MetricKey[];
   /** False where there are more, or the first scan still runs. */
   isComplete: boolean;
+  /** False while the first scan still runs: some keys are not known yet. */
+  isScanned: boolean;
 }
 
 /** All metrics of a connection, by the scan that all readers share. Throws a 503 `Problem`. */
 export const metricKeys = async (handle: ConnectionHandle, catalog: Registry): Promise<MetricKeys> => {
-  const { keys, isComplete } = await roleKeys(handle, catalog, ROLES);
+  const { keys, isComplete, foundAt } = await roleKeys(handle, catalog, ROLES);
   return {
     keys: keys.map(({ key, family, params }) => metricKey(catalog, key, family, params)),
     isComplete,
+    isScanned: foundAt !== null,
   };
 };
 

@@ -79,10 +79,9 @@ export class MetricsProbe {
   private async keys(catalog: Registry, now: number): Promise<MetricKey[]> {
     const { found } = this;
     if (found?.catalog === catalog && now < found.until) return found.keys;
-    const { keys, isComplete } = await metricKeys(this.handle, catalog);
+    const { keys, isScanned } = await metricKeys(this.handle, catalog);
     // While the first scan still runs it is asked for again at the next step.
-    const isFirst = !isComplete && keys.length === 0;
-    const forMs = isFirst ? 0 : findEveryMs(await this.handle.background.size());
+    const forMs = isScanned ? findEveryMs(await this.handle.background.size()) : 0;
     this.found = { keys: sampled(keys), catalog, until: now + forMs };
     return this.found.keys;
   }
