@@ -133,8 +133,8 @@ views.top                      no     yes     yes     yes     no      no
 metrics.application            no     yes     yes     yes     yes     no
 metrics.applicationSeries      no     yes     yes     yes     yes     no
 metrics.pinned                 no     yes     yes     yes     yes     no
-metrics.pin                    no     user    user    user    user    no
-metrics.unpin                  no     user    user    user    user    no
+metrics.pin                    no     yes     yes     yes     yes     no
+metrics.unpin                  no     yes     yes     yes     yes     no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

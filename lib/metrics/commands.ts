@@ -1,5 +1,4 @@
 import 'server-only';
-import type { Actor } from '@/lib/actor';
 import { displayKey } from '@/lib/catalog/display';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
@@ -9,17 +8,11 @@ import { badInput, notFound, Problem } from '@/lib/errors';
 import { sealSame } from '@/lib/keyring';
 import { fieldIdOf, type MetricKey, seriesIdOf } from './metric-keys';
 import { shownPin } from './pinned';
-import { deletePin, type Pin, readPin, writePin } from './pins';
+import { deletePin, type Pin, pinnerOf, readPin, writePin } from './pins';
 import { readShared } from './readings';
 import { findMetric } from './reads';
 import { appMetricContracts, MAX_PINS } from './schema';
 import { shownField } from './show-figure';
-
-/** The signed-in user: a token has no overview of its own. */
-const userOf = (actor: Actor): string => {
-  if (actor.kind === 'user') return actor.id;
-  throw new Problem('forbidden', 'An API token has no overview. Sign in as a user.');
-};
 
 /** The name of a field, as it is stored now. */
 const storedField = async (ctx: ReadContext, metric: MetricKey, fieldId: string): Promise<Buffer> => {
@@ -36,7 +29,6 @@ const labelOf = ({ catalog }: ReadContext, { key }: MetricKey, field: Buffer | n
 /** metrics.pin: a setting of a user, in the console's store. A read-only connection takes it too. */
 export const pinMetric = defineCommand({
   contract: appMetricContracts.pin,
-  admits: ({ actor }) => void userOf(actor),
   target: async ({ keyId }, ctx) => {
     const key = keyOfId(ctx, keyId);
     return key ? displayKey(key, ctx.catalog) : MASK;
@@ -51,7 +43,7 @@ export const pinMetric = defineCommand({
     const { id: connection } = ctx.connection.config;
     const sealed = field && sealSame('key-id', field, connection).toString('base64url');
     const pin: Pin = { id: seriesIdOf(metric.key, fieldId), keyId, fieldId, field: sealed, at: ctx.now() };
-    const written = await writePin(ctx.store, connection, userOf(ctx.actor), pin);
+    const written = await writePin(ctx.store, connection, pinnerOf(ctx.actor), pin);
     if (written === 'full')
       throw new Problem('conflict', `You have ${MAX_PINS} pins on this connection: remove one first.`);
     return { result: { id: pin.id }, after: { pinned: labelOf(ctx, metric, field) } };
@@ -61,17 +53,17 @@ export const pinMetric = defineCommand({
 /** metrics.unpin */
 export const unpinMetric = defineCommand({
   contract: appMetricContracts.unpin,
-  admits: ({ actor }) => void userOf(actor),
   target: async ({ id }, ctx) => {
-    const pin = await readPin(ctx.store, ctx.connection.config.id, userOf(ctx.actor), id);
+    const pin = await readPin(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor), id);
     return pin ? shownPin(ctx, { id, ...pin }) : 'a pin';
   },
   redact: () => ({}),
   isNoOp: async () => true,
   run: async (ctx, { id }) => {
     const { id: connection } = ctx.connection.config;
-    const pin = await readPin(ctx.store, connection, userOf(ctx.actor), id);
-    if (!pin || !(await deletePin(ctx.store, connection, userOf(ctx.actor), id))) throw notFound('This pin');
+    const pin = await readPin(ctx.store, connection, pinnerOf(ctx.actor), id);
+    if (!pin || !(await deletePin(ctx.store, connection, pinnerOf(ctx.actor), id)))
+      throw notFound('This pin');
     return { result: { id }, before: { pinned: shownPin(ctx, { id, ...pin }) } };
   },
 });

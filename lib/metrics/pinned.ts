@@ -64,9 +64,7 @@ export const listPinned = async (
   ctx: ReadContext,
   page: Input<typeof appMetricContracts.pinned>,
 ): Promise<Result<typeof appMetricContracts.pinned>> => {
-  const user = pinnerOf(ctx.actor);
-  const { id: connection } = ctx.connection.config;
-  const pins = user === null ? [] : await readPins(ctx.store, connection, user);
+  const pins = await readPins(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor));
   // A catalog without the family any more does not know what the key means.
   const known = pins.flatMap((pin) => {
     const key = keyOfId(ctx, pin.keyId);

@@ -26,8 +26,8 @@ export interface Pin extends StoredPin {
 const keyOf = (connection: string, user: string): Buffer =>
   consoleFamilies.metricPins.key({ connection, id: user });
 
-/** The user whose overview has the pins; null for a token that no user owns. */
-export const pinnerOf = (actor: Actor): string | null => ownerOf(actor);
+/** Whose pins they are: an API token's are those of its user, or its own where no user owns it. */
+export const pinnerOf = (actor: Actor): string => ownerOf(actor) ?? actor.id;
 
 /** In the order of pinning. */
 export const readPins = async (store: Store, connection: string, user: string): Promise<Pin[]> => {

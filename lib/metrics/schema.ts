@@ -134,7 +134,8 @@ export const appMetricContracts = {
     method: 'GET',
     path: `${base}/pins`,
     permission: 'view',
-    summary: "The caller's pins in the order of pinning, with their values now. An API token has its user's.",
+    summary:
+      "The caller's pins in the order of pinning, with their values now. An API token has those of its user.",
     input: z.strictObject({ ...shortListInput }),
     result: pageOf(pinned).extend(sampled),
   }),
