@@ -8,7 +8,7 @@ import { useRefetch } from './use-refetch';
 
 type Contracts = typeof appMetricContracts;
 
-/** The server shares a reading among all who ask within two seconds. */
+/** The server shares a reading among all who ask within four seconds. */
 const REFETCH_MS = 5000;
 
 /** What the user pinned to the overview of a connection, with its values now. */

@@ -112,8 +112,8 @@ export const readNow = async (source: Source, wanted: readonly Wanted[]): Promis
   return wanted.map(({ kind }) => (kind === 'stats' ? nextStats : nextMetric).next().value!);
 };
 
-/** Readers share a reading this long: pages and overviews ask again and again for the same metrics. */
-const SHARED_MS = 2 * SECOND;
+/** Readers share a reading this long, a little less than an overview waits before it asks again. */
+const SHARED_MS = 4 * SECOND;
 /** Beyond it old readings are dropped first. */
 const MAX_SHARED = 2000;
 
@@ -128,7 +128,7 @@ const sharedOf = (handle: ConnectionHandle, now: number): Shared => {
   return readings;
 };
 
-/** As `readNow`, at most two seconds old: whatever the number of callers, a key is read twice in that time at most. */
+/** As `readNow`, at most four seconds old: however many ask, a key is read once in that time. */
 export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
   const now = performance.now();
   const readings = sharedOf(handle, now);
