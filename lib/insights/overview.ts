@@ -81,6 +81,10 @@ interface Sizes {
 }
 
 const sizes = sharedAnswer<Sizes>('overview sizes', SHARED_MS);
+const sessionCounts = sharedAnswer<Awaited<ReturnType<typeof readSessionCount>>>(
+  'overview sessions',
+  SHARED_MS,
+);
 
 const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
   const [blockedProjects = null, blacklistedIps = null] = await readSetSizes(reader, catalog, SETS);
@@ -89,7 +93,10 @@ const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
 };
 
 /** Tests write and read at once. */
-export const forgetOverview = (): void => sizes.forget();
+export const forgetOverview = (): void => {
+  sizes.forget();
+  sessionCounts.forget();
+};
 
 /**
  * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
@@ -106,7 +113,9 @@ export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
   const hasSessions = rows !== null && ctx.catalog.roles.has('session');
-  const sessions = hasSessions ? await readSessionCount(ctx).catch(() => NO_SESSIONS) : NO_SESSIONS;
+  const sessions = hasSessions
+    ? await sessionCounts.of(ctx.connection, () => readSessionCount(ctx)).catch(() => NO_SESSIONS)
+    : NO_SESSIONS;
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers,
