@@ -70,6 +70,10 @@ export const queryKeys = {
 
   channels: (connection: string, q?: string) => key('live.channels', connection, q),
   audience: (connection: string, to?: object) => key('live.audience', connection, to),
+  appMetrics: (connection: string, q?: string) => key('metrics.application', connection, q),
+  appMetricSeries: (connection: string, figure?: object, range?: string) =>
+    key('metrics.applicationSeries', connection, figure, range),
+  pinnedMetrics: (connection: string) => key('metrics.pinned', connection),
 
   auditEntries: (filter: object) => key('audit.list', filter),
   auditStatus: () => key('audit.status'),

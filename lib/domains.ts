@@ -67,6 +67,7 @@ import { keyContracts } from '@/lib/keys/schema';
 import { leaderboardContracts } from '@/lib/leaderboards/schema';
 import { liveContracts } from '@/lib/live/schema';
 import { lockContracts } from '@/lib/locks/schema';
+import { appMetricContracts } from '@/lib/metrics/schema';
 import { stateContracts } from '@/lib/processes/schema';
 import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
@@ -152,6 +153,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [lockContracts, stateContracts] },
   { contracts: [queueContracts, leaderboardContracts, counterContracts] },
   { contracts: [liveContracts] },
+  { contracts: [appMetricContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

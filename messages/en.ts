@@ -18,6 +18,7 @@ import jobs from './en/jobs.json';
 import keys from './en/keys.json';
 import limits from './en/limits.json';
 import locks from './en/locks.json';
+import metrics from './en/metrics.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
@@ -52,6 +53,7 @@ export const messages = {
   keys,
   limits,
   locks,
+  metrics,
   overview,
   patterns,
   presence,

@@ -144,6 +144,11 @@ live.tail                      no     yes     yes     yes     no      no
 live.history                   no     yes     yes     yes     no      no
 live.audience                  no     yes     yes     yes     no      no
 live.publish                   no     yes     no      no      no      no
+metrics.application            no     yes     yes     yes     yes     no
+metrics.applicationSeries      no     yes     yes     yes     yes     no
+metrics.pinned                 no     yes     yes     yes     yes     no
+metrics.pin                    no     yes     yes     yes     yes     no
+metrics.unpin                  no     yes     yes     yes     yes     no
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

@@ -18,6 +18,7 @@ import type { Point } from '@/lib/history/schema';
 import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
 import classes from './overview.module.css';
+import { PinnedTiles } from './pinned-tiles';
 import { Tiles } from './tiles';
 import { useOverview } from './use-overview';
 
@@ -45,9 +46,11 @@ const CSV_COLUMNS = (
 interface OverviewPageProps {
   /** A question to the user, below the figures: it may come late, and moves nothing there. */
   notice?: ReactNode;
+  /** Metrics that the user has pinned here. */
+  pins?: number;
 }
 
-export const OverviewPage = ({ notice }: OverviewPageProps) => {
+export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
   const t = useTranslations('overview');
   const { id } = useConnection();
   const [state, setState] = useUrlState(STATE);
@@ -80,6 +83,7 @@ export const OverviewPage = ({ notice }: OverviewPageProps) => {
         stepMs={page.stepMs}
         range={range}
       />
+      <PinnedTiles count={pins} />
       <div className={classes.middle}>
         <HistoryPanel
           connection={id}

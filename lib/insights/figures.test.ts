@@ -20,8 +20,13 @@ import { readUser } from '@/lib/sessions/user/user';
 import { iso, MINUTE } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { seedEveryDamage } from '@/scripts/testing/damage';
-import { getOverview } from './overview';
+import { forgetOverview, getOverview as shared } from './overview';
 import { listFamilies } from './reads';
+
+const getOverview = (...args: Parameters<typeof shared>) => {
+  forgetOverview();
+  return shared(...args);
+};
 
 let test: TestContext;
 beforeAll(async () => {

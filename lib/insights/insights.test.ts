@@ -22,7 +22,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { seedSession } from '@/scripts/testing/sessions';
 import { auditAttention } from './audit-attention';
 import { readiness } from './health';
-import { getOverview } from './overview';
+import { forgetOverview, getOverview } from './overview';
 import { listConnections, listFamilies, testConnection } from './reads';
 import { insightContracts } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
@@ -51,8 +51,10 @@ afterEach(() => {
 afterAll(() => test.close());
 
 const context = (role: Role = 'admin') => test.as({ actor: testActor(role) });
-const overview = async (role: Role = 'admin') =>
-  insightContracts.overview.result.parse(await getOverview(context(role)));
+const overview = async (role: Role = 'admin') => {
+  forgetOverview();
+  return insightContracts.overview.result.parse(await getOverview(context(role)));
+};
 
 const pointAt = async (variable: 'REDIS_URL' | 'KEYWARD_STORE_URL', url?: string) => {
   process.env[variable] = url ?? `redis://127.0.0.1:${await freePort()}`;

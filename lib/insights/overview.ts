@@ -8,6 +8,7 @@ import { readableRate } from '@/lib/hit-rate';
 import { countOnline } from '@/lib/keys/count-online';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
 import { isNotPermitted } from '@/lib/redis/failure';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { readSessionCount } from '@/lib/sessions/stats';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { findAttention } from './attention';
@@ -70,6 +71,33 @@ const unlessRefused = (error: unknown): null => {
   throw error;
 };
 
+/** Two hundred open overviews read the application's sets as often as a few. */
+const SHARED_MS = 2 * SECOND;
+
+interface Sizes {
+  blockedProjects: number | null;
+  blacklistedIps: number | null;
+  onlineUsers: number | null;
+}
+
+const sizes = sharedAnswer<Sizes>('overview sizes', SHARED_MS);
+const sessionCounts = sharedAnswer<Awaited<ReturnType<typeof readSessionCount>>>(
+  'overview sessions',
+  SHARED_MS,
+);
+
+const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
+  const [blockedProjects = null, blacklistedIps = null] = await readSetSizes(reader, catalog, SETS);
+  const onlineUsers = await countOnline(reader, catalog).catch(unlessRefused);
+  return { blockedProjects, blacklistedIps, onlineUsers };
+};
+
+/** Tests write and read at once. */
+export const forgetOverview = (): void => {
+  sizes.forget();
+  sessionCounts.forget();
+};
+
 /**
  * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
  * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503.
@@ -77,21 +105,24 @@ const unlessRefused = (error: unknown): null => {
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const now = ctx.now();
   const { id } = ctx.connection.config;
-  const [blockedProjects, blacklistedIps] = await readSetSizes(ctx.reader, ctx.catalog, SETS);
-  const onlineUsers = await countOnline(ctx.reader, ctx.catalog).catch(unlessRefused);
+  const { blockedProjects, blacklistedIps, onlineUsers } = await sizes.of(ctx.connection, () =>
+    readSizes(ctx),
+  );
   const rows = await readLive(ctx.store, id, now - WINDOW_MS).catch(() => null);
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);
   const flagRequests = await countToDecide(ctx).catch(() => null);
   const hasSessions = rows !== null && ctx.catalog.roles.has('session');
-  const sessions = hasSessions ? await readSessionCount(ctx).catch(() => NO_SESSIONS) : NO_SESSIONS;
+  const sessions = hasSessions
+    ? await sessionCounts.of(ctx.connection, () => readSessionCount(ctx)).catch(() => NO_SESSIONS)
+    : NO_SESSIONS;
   return {
     ...liveFigures(rows ?? [], now),
     onlineUsers,
     sessions: sessions.sessions,
     sessionsCountedAt: sessions.countedAt,
-    blockedProjects: blockedProjects ?? null,
-    blacklistedIps: blacklistedIps ?? null,
+    blockedProjects,
+    blacklistedIps,
     limitedProjects: limited.projects,
     limitedProjectsCountedAt: isoOrNull(limited.countedAt),
     flagRequests,

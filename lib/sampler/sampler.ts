@@ -21,6 +21,7 @@ import { ExpiryWaves } from './expiry-waves';
 import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
+import { MetricsProbe } from './metrics-probe';
 import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
 import { PresenceProbe } from './presence-probe';
 import { QueueProbe } from './queue-probe';
@@ -48,6 +49,7 @@ export class Sampler {
   private readonly ipProbes: Map<string, IpProbe>;
   private readonly presence: Map<string, PresenceProbe>;
   private readonly queues: Map<string, QueueProbe>;
+  private readonly metrics: Map<string, MetricsProbe>;
   private readonly windows: Map<string, HitRateProbe>;
   private readonly counters: Map<string, CounterProbe>;
   private readonly waves: Map<string, ExpiryWaves>;
@@ -79,6 +81,7 @@ export class Sampler {
     this.ipProbes = new Map(handles.map((handle) => [handle.config.id, new IpProbe(handle, store)]));
     this.presence = new Map(handles.map((handle) => [handle.config.id, new PresenceProbe(handle, store)]));
     this.queues = new Map(handles.map((handle) => [handle.config.id, new QueueProbe(handle, store)]));
+    this.metrics = new Map(handles.map((handle) => [handle.config.id, new MetricsProbe(handle, store)]));
     this.ends = handles.map((handle) => this.takePart(handle));
   }
 
@@ -137,6 +140,7 @@ export class Sampler {
     void this.run('the census', id, () => this.countIfOld(handle));
     void this.run('a window', id, () => this.openWindow(id));
     void this.run('the users online', id, () => this.presence.get(id)!.tick());
+    void this.run('the metrics', id, () => this.metrics.get(id)!.tick());
   }
 
   private async openWindow(id: string): Promise<void> {

@@ -5,49 +5,44 @@ import { key, SHOUTS, type World } from './world';
 const HOUR = 3600;
 const DAY = 86_400;
 
-/**
- * SET NX EX with an owner, released by a compare-and-delete (here: deleted by its owner a tick later, or left to
- * expire).
- */
-export const lock = (world: World, batch: Batch): void => {
-  const { random } = world;
-  const at = key('discours.lock', {
-    operation: random.pick(['reindex', 'publish', 'import']),
-    entity_id: 1 + random.below(50),
-  });
-  batch.add('SET', [at, `worker-${random.below(4)}`, 'NX', 'EX', 30], (reply) => {
-    if (reply === 'OK' && random.chance(0.5)) batch.add('DEL', [at]);
-  });
-};
+/** A figure that goes up and down around `middle`, in waves of six minutes. */
+const wave = (world: World, middle: number): number =>
+  Math.round(middle * (1 + 0.1 * Math.sin(world.now() / 60)) + world.random.below(1 + middle / 50));
 
-export const state = (world: World, batch: Batch): void => {
-  const { random } = world;
-  const at = key('discours.state', {
-    process: random.pick(['digest', 'migration', 'export']),
-    id: 1 + random.below(12),
-  });
-  const fields = [
-    'status',
-    random.pick(['running', 'done', 'waiting']),
-    'progress',
-    String(random.below(101)),
-  ];
-  batch.add('HSET', [at, ...fields, 'updated_at', String(world.now())]);
-  batch.add('EXPIRE', [at, random.pick([60, 600, HOUR])]);
-};
+const PERIODS = [
+  ['hourly', HOUR],
+  ['daily', DAY],
+] as const;
 
 /** The applications' own figures, consistent with what the generator did. */
 export const writeMetrics = (world: World, batch: Batch): void => {
-  const metric = (name: string, period: string, value: number, ttl: number) =>
+  const metric = (name: string, period: string, value: number | string, ttl: number) =>
     batch.add('SET', [key('discours.metrics', { name, period }), value, 'EX', ttl]);
-  for (const [period, ttl] of [
-    ['hourly', HOUR],
-    ['daily', DAY],
-  ] as const) {
+  for (const [period, ttl] of PERIODS) {
     metric('cache_hits', period, world.hits, ttl);
     metric('cache_misses', period, world.misses, ttl);
   }
   metric('active_sessions', 'hourly', world.sessions.length, HOUR);
+  metric('active_sessions', 'daily', world.sessions.length + 240, DAY);
+  metric('response_ms', 'hourly', wave(world, 38), HOUR);
+  metric('response_ms', 'daily', 41.5, DAY);
+};
+
+/** A request is counted for each of its periods; a counter starts again when its period is over. */
+export const countRequest = (world: World, batch: Batch): void => {
+  for (const [period, ttl] of [...PERIODS, ['weekly', 7 * DAY], ['monthly', 30 * DAY]] as const) {
+    const at = key('discours.metrics', { name: 'requests', period });
+    batch.add('INCRBY', [at, 1 + world.random.below(4)], (count) => {
+      // The first one of a period begins it.
+      if (Number(count) <= 4) batch.add('EXPIRE', [at, ttl]);
+    });
+  }
+};
+
+/** Written by hand: nothing can count or draw it. */
+export const seedMetricDamage = (batch: Batch): void => {
+  const at = key('discours.metrics', { name: 'import_status', period: 'daily' });
+  batch.add('SET', [at, 'waiting for approval', 'EX', 30 * DAY]);
 };
 
 export const writeStats = (world: World, batch: Batch): void => {
@@ -56,8 +51,15 @@ export const writeStats = (world: World, batch: Batch): void => {
     batch.add('HSET', [at, ...fields]);
     batch.add('EXPIRE', [at, ttl]);
   };
-  stats('topics', 'weekly', ['total', 40, 'new', 1 + world.random.below(3), 'followers', 2400], 7 * DAY);
-  stats('authors', 'daily', ['total', world.people.length, 'active', world.sessions.length], DAY);
+  const { random, people, sessions } = world;
+  stats(
+    'topics',
+    'weekly',
+    ['total', 40, 'new', 1 + random.below(3), 'followers', wave(world, 2400)],
+    7 * DAY,
+  );
+  stats('authors', 'daily', ['total', people.length, 'active', sessions.length], DAY);
+  stats('shouts', 'daily', ['total', SHOUTS, 'published', wave(world, 12), 'views', wave(world, 5200)], DAY);
 };
 
 /** What disagrees about views, of each kind one: tests compare what the console finds with it. */

@@ -4,7 +4,12 @@ import * as background from './background';
 import { type Batch, batchOn } from './batch';
 import * as collector from './collector';
 import { readFlag } from './configuration';
+import { countVisit } from './counts';
+import { lock } from './locks';
+import { announce, notify } from './messages';
 import * as pages from './pages';
+import { state } from './processes';
+import * as queues from './queues';
 import * as visitors from './visitors';
 import { BLACKLIST_PERIOD_SECONDS, type World } from './world';
 
@@ -31,12 +36,20 @@ export const RATES: readonly (readonly [number, Act<World>])[] = [
   [0.15, visitors.verify],
   [15, readFlag],
   [34, collector.request],
-  [1, background.lock],
-  [0.5, background.state],
+  [1, lock],
+  [1, state],
+  [2, queues.produce],
+  [2, queues.consume],
+  [0.2, queues.delay],
+  [1, queues.takeDue],
+  [3, countVisit],
+  [5, notify],
+  [2, announce],
+  [2, background.countRequest],
   [0.2, collector.reloadBlocked],
   [1 / BLACKLIST_PERIOD_SECONDS, collector.endPeriod],
   [0.2, background.writeMetrics],
-  [1 / 60, background.writeStats],
+  [0.1, background.writeStats],
 ];
 
 /**

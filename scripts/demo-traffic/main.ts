@@ -5,6 +5,7 @@ import { live, RATES } from './live';
 import { seed } from './seed';
 import { SOCIAL_RATES } from './social/live';
 import { seedSocial } from './social/seed';
+import { PLATFORM, SOCIAL, subscribe } from './subscribers';
 import type { TrafficOptions } from './world';
 
 type Run = (signal: AbortSignal, onTrouble: (message: string | null) => void) => Promise<void>;
@@ -59,7 +60,9 @@ const main = async (): Promise<void> => {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   if (!values['seed-only']) {
+    const listener = await subscribe(redis, values.social ? SOCIAL : PLATFORM);
     await run(ending.signal, (message) => console.log(message ?? 'The application Redis is back.'));
+    listener.disconnect();
   }
   redis.disconnect();
 };

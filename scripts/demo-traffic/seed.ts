@@ -1,11 +1,15 @@
 import type { Redis } from 'ioredis';
-import { seedViews, state, writeMetrics, writeStats } from './background';
+import { countRequest, seedMetricDamage, seedViews, writeMetrics, writeStats } from './background';
 import { batchOn } from './batch';
 import { seedCollector } from './collector';
 import { seedConfiguration } from './configuration';
+import { seedCounts } from './counts';
 import { seedDamage } from './damage';
 import { seedDamagedTokens } from './damaged-tokens';
+import { seedLocks } from './locks';
 import { seedPages } from './pages';
+import { seedProcesses } from './processes';
+import { seedQueues } from './queues';
 import { oauth, oauthState, signIn, verify } from './visitors';
 import { createWorld, type TrafficOptions, type World } from './world';
 
@@ -16,7 +20,7 @@ const SESSIONS = 2000;
 
 /**
  * Writes a realistic state of the applications into an empty Redis: about 300 users, 2 000 sessions, the caches,
- * configuration with secrets, the collector's keys and some damage. Returns the world, for the live traffic to continue
+ * configuration with secrets, the collector's keys, locks, processes, queues and figures, and some damage. Returns the world, for the live traffic to continue
  * with.
  */
 export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<World> => {
@@ -33,7 +37,6 @@ export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<
     oauth(world, batch);
     verify(world, batch);
     if (i % 3 === 0) oauthState(world, batch);
-    if (i % 5 === 0) state(world, batch);
   }
   seedViews(world, batch);
   seedDamage(world, batch);
@@ -42,6 +45,11 @@ export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<
   writeMetrics(world, batch);
   writeStats(world, batch);
   seedDamagedTokens(world, batch);
+  await batch.flush();
+  for (const fill of [seedLocks, seedProcesses, seedQueues, seedCounts, countRequest]) fill(world, batch);
+  seedMetricDamage(batch);
+  await batch.flush();
+  // What replies added.
   await batch.flush();
   return world;
 };

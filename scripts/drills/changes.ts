@@ -66,6 +66,8 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
   { id: 'presence.setOffline', input: { userId: 'nobody' } },
   { id: 'live.publish', input: { channel: 'drill', payload: 'x' } },
+  { id: 'metrics.pin', input: { keyId: Buffer.from('metrics:drill:daily').toString('base64url') } },
+  { id: 'metrics.unpin', input: { id: NOWHERE } },
   { id: 'entities.deleteMessage', input: { kind: 'chat', id: '1:2', messageId: `0.0.${'x'.repeat(27)}` } },
 ];
 

@@ -5,6 +5,8 @@ const KEY = 'dG9waWM6aWQ6NDA0';
 /** The ids of `queue:none` and `leaderboard:none`. */
 const QUEUE = 'cXVldWU6bm9uZQ';
 const LEADERBOARD = 'bGVhZGVyYm9hcmQ6bm9uZQ';
+/** The id of `metrics:none:daily`. */
+const METRIC = 'bWV0cmljczpub25lOmRhaWx5';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about things that do not exist; operations not listed need none. */
@@ -67,6 +69,9 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
   'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA', etag: 'x' },
+  'metrics.applicationSeries': { keyId: METRIC, ...HOUR },
+  'metrics.pin': { keyId: METRIC },
+  'metrics.unpin': { id: NOWHERE },
   'caches.preview': { family: 'discours.shouts' },
   'caches.invalidate': { family: 'discours.shouts' },
   'caches.setTtl': { family: 'discours.shouts', ttlSeconds: 300, dryRun: true },

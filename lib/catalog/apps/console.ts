@@ -231,6 +231,16 @@ export const consoleFamilies = {
     title: 'Presence history',
     purpose: 'Users online over time, at one resolution.',
   }),
+  metricHistory: own('metric-history:{connection}:{resolution}', 'stream', 'any', {
+    title: 'Metric history',
+    purpose: "The application's own metrics and statistics over time, at one resolution.",
+  }),
+
+  // What users pinned
+  metricPins: own('metric-pins:{connection}:{id}', 'hash', 'persistent', {
+    title: 'Pinned metrics',
+    purpose: "The metrics on a user's overview of a connection.",
+  }),
 
   // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {

@@ -2,6 +2,7 @@ import type { Act } from '../live';
 import { sayInRoom } from './conversations';
 import * as social from './live-social';
 import * as video from './live-video';
+import { draw } from './whiteboard';
 import type { SocialWorld } from './world';
 
 /** Events per second of each kind; together about 120 commands per second. */
@@ -16,6 +17,7 @@ export const SOCIAL_RATES: readonly (readonly [number, Act<SocialWorld>])[] = [
   [1, social.writeDirectly],
   [0.7, social.writeInCircle],
   [0.5, sayInRoom],
+  [3, draw],
   [10, video.watch],
   [4, video.openProfile],
   [3, video.signIn],

@@ -1,0 +1,144 @@
+'use client';
+
+import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { KeyLink } from '@/components/patterns/key-link';
+import { MetricProblemBadge, MetricValue } from '@/components/patterns/metric-value';
+import { Panel } from '@/components/patterns/panel';
+import { RangeControl } from '@/components/patterns/range-control';
+import type { RangeId } from '@/components/patterns/ranges';
+import { useFormat } from '@/components/patterns/use-format';
+import { useLast } from '@/components/patterns/use-last';
+import { useMay } from '@/components/patterns/viewer';
+import type { MetricItem } from '@/lib/metrics/schema';
+import { visibleText } from '@/lib/visible-text';
+import { FieldList } from './field-list';
+import type { MetricGroup } from './metric-groups';
+import { MetricHistory } from './metric-history';
+import { PinButton } from './pin-button';
+
+interface MetricDrawerProps {
+  /** null: closed. */
+  group: MetricGroup | null;
+  period: string;
+  range: RangeId;
+  onPeriod: (period: string) => void;
+  onRange: (range: RangeId) => void;
+  onClose: () => void;
+}
+
+/** One metric: a period's value, what it was over time, and where it is stored. */
+export const MetricDrawer = ({ group, onClose, ...rest }: MetricDrawerProps) => {
+  const t = useTranslations('metrics');
+  // The drawer keeps its content while it closes.
+  const shown = useLast(group);
+  return (
+    <Drawer
+      opened={group !== null}
+      onClose={onClose}
+      inAddress
+      size={680}
+      title={shown && <HostileText max={80}>{shown.name}</HostileText>}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      {shown && <OneMetric group={shown} {...rest} />}
+    </Drawer>
+  );
+};
+
+type OneMetricProps = Omit<MetricDrawerProps, 'group' | 'onClose'> & { group: MetricGroup };
+
+const OneMetric = ({ group, period, range, onPeriod, onRange }: OneMetricProps) => {
+  const item = group.items.find((each) => each.period === period) ?? group.items[0]!;
+  return (
+    <Stack gap="md">
+      {group.items.length > 1 && <Periods items={group.items} value={item.period} onChange={onPeriod} />}
+      <MetricFacts item={item} />
+      {item.kind === 'stats' && item.fields && <FieldList item={item} fields={item.fields} />}
+      {(item.kind === 'metric' || item.fields) && (
+        <History key={item.keyId} item={item} range={range} onRange={onRange} />
+      )}
+    </Stack>
+  );
+};
+
+const MAX_SEGMENTS = 5;
+const MAX_LABEL = 24;
+
+interface PeriodsProps {
+  items: readonly MetricItem[];
+  value: string;
+  onChange: (period: string) => void;
+}
+
+const Periods = ({ items, value, onChange }: PeriodsProps) => {
+  const t = useTranslations('metrics.drawer');
+  const data = items.map(({ period }) => ({ value: period, label: visibleText(period, MAX_LABEL) }));
+  return items.length <= MAX_SEGMENTS ? (
+    <SegmentedControl aria-label={t('period')} data={data} value={value} onChange={onChange} />
+  ) : (
+    <Select
+      aria-label={t('period')}
+      data={data}
+      value={value}
+      onChange={(period) => period !== null && onChange(period)}
+      allowDeselect={false}
+    />
+  );
+};
+
+const MetricFacts = ({ item }: { item: MetricItem }) => {
+  const t = useTranslations('metrics.drawer');
+  const format = useFormat();
+  const mayView = useMay('keys:view');
+  const isGone = item.problem === 'gone';
+  return (
+    <Facts
+      facts={[
+        item.kind === 'metric'
+          ? {
+              label: t('value'),
+              value: (
+                <Group gap="sm">
+                  <MetricValue figure={item} />
+                  <PinButton figure={{ keyId: item.keyId }} name={item.name} />
+                </Group>
+              ),
+            }
+          : item.problem && { label: t('state'), value: <MetricProblemBadge problem={item.problem} /> },
+        {
+          label: t('ttl'),
+          value: isGone ? '—' : item.ttlSeconds === null ? t('noTtl') : format.duration(item.ttlSeconds),
+        },
+        {
+          label: t('key'),
+          value: mayView ? (
+            <KeyLink keyId={item.keyId} underline="always">
+              {item.key}
+            </KeyLink>
+          ) : (
+            <KeyText>{item.key}</KeyText>
+          ),
+        },
+      ]}
+    />
+  );
+};
+
+interface HistoryProps {
+  item: MetricItem;
+  range: RangeId;
+  onRange: (range: RangeId) => void;
+}
+
+const History = ({ item, range, onRange }: HistoryProps) => {
+  const t = useTranslations('metrics.drawer');
+  return (
+    <Panel title={t('history')} note={<RangeControl value={range} onChange={onRange} />}>
+      <MetricHistory item={item} range={range} />
+    </Panel>
+  );
+};

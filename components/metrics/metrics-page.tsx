@@ -1,0 +1,96 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { IconChartDots } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { rangeOf } from '@/components/patterns/ranges';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMetricColumns } from './metric-columns';
+import { MetricDrawer } from './metric-drawer';
+import { columnPeriods, groupsOf, type MetricGroup, otherPeriods } from './metric-groups';
+import { metricQueries } from './queries';
+
+const FIELDS = { q: '', metric: '', period: '', range: '1h' };
+const STEPS = { opens: ['metric'] } as const;
+
+const idOf = ({ id }: MetricGroup): string => id;
+const SEPARATOR = '\n';
+
+/** The application's own metrics and statistics: a row for each name, its periods side by side. */
+export const MetricsPage = () => {
+  const t = useTranslations('metrics');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const query = useInfiniteQuery(metricQueries.list(id, url.q));
+  const { data, hasNextPage } = query;
+  const groups = useMemo(
+    () => groupsOf(data?.pages.flatMap(({ items }) => items) ?? [], hasNextPage),
+    [data, hasNextPage],
+  );
+  // The same periods are the same columns, also after a refetch.
+  const joined = columnPeriods(groups).join(SEPARATOR);
+  const periods = useMemo(() => (joined === '' ? [] : joined.split(SEPARATOR)), [joined]);
+  const hasOthers = groups.some((group) => otherPeriods(group, periods).length > 0);
+  const columns = useMetricColumns(periods, hasOthers);
+  const header = <PageHeader title={t('title')} sentence={t('sentence')} />;
+  if (query.isError && !data)
+    return (
+      <>
+        {header}
+        <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+      </>
+    );
+  const isComplete = data?.pages[0]?.complete ?? true;
+  return (
+    <>
+      {header}
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <FilterBar
+        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />}
+        onClear={url.q ? () => setUrl({ q: '' }) : undefined}
+        status={
+          data ? (
+            <Text span size="xs" c="dimmed" aria-live="off">
+              {t(isComplete ? 'explain' : 'incomplete')}
+            </Text>
+          ) : (
+            NO_STATUS
+          )
+        }
+      />
+      <DataTable
+        {...pagesOf(query)}
+        label={t('label')}
+        name="metrics"
+        columns={columns}
+        rows={groups}
+        rowId={idOf}
+        onOpen={(group) => setUrl({ metric: group.id, period: '' })}
+        live={[url.q]}
+        empty={
+          <EmptyState icon={<IconChartDots size={20} />} title={t(url.q ? 'empty.filtered' : 'empty.title')}>
+            {t(url.q ? 'empty.noMatch' : isComplete ? 'empty.text' : 'incomplete')}
+          </EmptyState>
+        }
+      />
+      <MetricDrawer
+        group={groups.find((group) => group.id === url.metric) ?? null}
+        period={url.period}
+        range={rangeOf(url.range)}
+        onPeriod={(period) => setUrl({ period })}
+        onRange={(range) => setUrl({ range })}
+        onClose={() => setUrl({ metric: '', period: '' })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { cursorPages } from '@/components/patterns/cursor-pages';
+import { wireOf } from '@/components/patterns/history-queries';
+import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
+import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { appMetricContracts } from '@/lib/metrics/schema';
+
+/** Rows are keys: a name has several. */
+const PAGE_SIZE = 200;
+const REFETCH_MS = 10_000;
+/** A refetch reads all loaded pages, so a list with more of them is refetched less often. */
+const PAGES_PER_REFETCH = 3;
+
+/** One number over time: a metric, or a field of statistics. */
+export interface FigureRef {
+  keyId: string;
+  fieldId?: string;
+}
+
+export const metricQueries = {
+  list: (connection: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.appMetrics(connection, q),
+      queryFn: ({ pageParam: cursor, signal }) => {
+        const input = { ...(q && { q }), ...(cursor && { cursor }), limit: PAGE_SIZE, withSeries: true };
+        return call(appMetricContracts.list, input, { connection, signal });
+      },
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.appMetrics(connection)),
+      refetchInterval: ({ state }) =>
+        state.status === 'error'
+          ? RETRY_AFTER_MS
+          : REFETCH_MS * Math.max(1, Math.ceil((state.data?.pages.length ?? 0) / PAGES_PER_REFETCH)),
+    }),
+
+  /** `from` and `to` of the answer are epoch ms. */
+  series: (connection: string, figure: FigureRef, range: RangeId) =>
+    queryOptions({
+      queryKey: queryKeys.appMetricSeries(connection, figure, range),
+      placeholderData: keepWithin(queryKeys.appMetricSeries(connection, figure)),
+      queryFn: async ({ signal }) => {
+        const { from, to, stepSeconds } = timeSpanOf(range, Date.now());
+        const input = { ...figure, ...wireOf({ from, to, stepSeconds }) };
+        return { ...(await call(appMetricContracts.series, input, { connection, signal })), from, to };
+      },
+      refetchInterval: RANGES[range].refetchMs,
+    }),
+};

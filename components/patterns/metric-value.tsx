@@ -1,0 +1,49 @@
+'use client';
+
+import { Badge, Tooltip } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { MetricProblem } from '@/lib/metrics/schema';
+import { HostileText } from './hostile-text';
+import classes from './metric-value.module.css';
+import { useFormat } from './use-format';
+
+/** Figures of applications may be fractions. */
+const DIGITS = 3;
+/** Characters of a text that is no number. */
+const MAX_TEXT = 40;
+
+export interface ShownFigure {
+  value: number | null;
+  text: string | null;
+  problem: MetricProblem | null;
+}
+
+/** Writes the figures of an application. */
+export const useMetricNumber = () => {
+  const format = useFormat();
+  return (value: number | null | undefined) => format.number(value, DIGITS);
+};
+
+/** Why there is no figure, in words that fit a badge. */
+export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
+  const t = useTranslations('patterns.metric');
+  return (
+    <Tooltip label={t(`means.${problem}`)} multiline w={280}>
+      <Badge color={problem === 'gone' || problem === 'secret' ? 'gray' : 'orange'} className={classes.badge}>
+        {t(`problem.${problem}`)}
+      </Badge>
+    </Tooltip>
+  );
+};
+
+/** A figure of an application: its number, or what is there instead, as text with a badge. */
+export const MetricValue = ({ figure: { value, text, problem } }: { figure: ShownFigure }) => {
+  const write = useMetricNumber();
+  if (problem === null) return <span className={classes.number}>{write(value)}</span>;
+  return (
+    <span className={classes.instead}>
+      {text !== null && <HostileText max={MAX_TEXT}>{text}</HostileText>}
+      <MetricProblemBadge problem={problem} />
+    </span>
+  );
+};

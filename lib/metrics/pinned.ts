@@ -1,0 +1,86 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { keyOfId } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { open } from '@/lib/keyring';
+import { pageOfRows } from '@/lib/list-page';
+import { iso } from '@/lib/time';
+import { RECENT_STEP_SECONDS, type RecentValues, recentValues } from './history';
+import { fieldIdOf, type MetricKey, metricOf } from './metric-keys';
+import { type Pin, pinnerOf, readPins } from './pins';
+import { type Reading, readShared } from './readings';
+import { namesOf, secondsOf } from './reads';
+import type { appMetricContracts, MetricProblem, PinnedMetric } from './schema';
+import { showField, showMetric, shownField } from './show-figure';
+
+/** The name of the pinned field; null of a metric, and where it was sealed by another console. */
+const fieldOf = ({ connection }: ReadContext, { field }: Pin): Buffer | null =>
+  field === null ? null : open('key-id', Buffer.from(field, 'base64url'), connection.config.id);
+
+/** What is pinned, as the audit log has it. */
+export const shownPin = (ctx: ReadContext, pin: Pin): string => {
+  const key = keyOfId(ctx, pin.keyId);
+  const field = fieldOf(ctx, pin);
+  return (key ? displayKey(key, ctx.catalog) : MASK) + (field ? `: ${shownField(field)}` : '');
+};
+
+interface Shown {
+  value: number | null;
+  text: string | null;
+  problem: MetricProblem | null;
+}
+
+const without = (problem: MetricProblem | null): Shown => ({ value: null, text: null, problem });
+
+const figureIn = (ctx: ReadContext, { family }: MetricKey, reading: Reading, pin: Pin): Shown => {
+  if (pin.fieldId === null)
+    return reading.figure ? showMetric(ctx, family, reading.figure) : without(reading.problem);
+  if (!reading.fields) return without(reading.problem);
+  const stored = reading.fields.find(({ field }) => fieldIdOf(field) === pin.fieldId);
+  // Among more fields than are read it may still exist.
+  return stored ? showField(ctx, family, stored) : without(reading.problem ?? 'gone');
+};
+
+const itemOf = (
+  ctx: ReadContext,
+  metric: MetricKey,
+  pin: Pin,
+  { reading, recent }: { reading: Reading; recent: RecentValues },
+): PinnedMetric => {
+  const field = fieldOf(ctx, pin);
+  return {
+    ...{ id: pin.id, ...namesOf(ctx, metric), fieldId: pin.fieldId, field: field && shownField(field) },
+    ...figureIn(ctx, metric, reading, pin),
+    ttlSeconds: secondsOf(reading.ttlMs),
+    series: recent(pin.id),
+    pinnedAt: iso(pin.at),
+  };
+};
+
+/** metrics.pinned */
+export const listPinned = async (
+  ctx: ReadContext,
+  page: Input<typeof appMetricContracts.pinned>,
+): Promise<Result<typeof appMetricContracts.pinned>> => {
+  const pins = await readPins(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor));
+  // A catalog without the family any more does not know what the key means.
+  const known = pins.flatMap((pin) => {
+    const key = keyOfId(ctx, pin.keyId);
+    const metric = key && metricOf(ctx.catalog, key);
+    return metric ? [{ pin, metric }] : [];
+  });
+  const { items, nextCursor } = pageOfRows(known, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);
+  if (items.length === 0) return { items: [], nextCursor, stepSeconds: RECENT_STEP_SECONDS };
+  const readings = await readShared(
+    ctx.connection,
+    items.map(({ metric }) => metric),
+  );
+  const recent = await recentValues(ctx.store, ctx.connection, ctx.now());
+  return {
+    items: items.map(({ metric, pin }, i) => itemOf(ctx, metric, pin, { reading: readings[i]!, recent })),
+    nextCursor,
+    stepSeconds: RECENT_STEP_SECONDS,
+  };
+};

@@ -1,0 +1,154 @@
+import 'server-only';
+import { processWide } from '@/lib/process-wide';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { isOfKey, isWrongType } from '@/lib/redis/failure';
+import { SECOND } from '@/lib/time';
+import { MAX_ORDERED_FIELDS, readFields, type Source, type StoredField } from './fields';
+import { type Figure, figureOf } from './figure';
+import type { MetricKey } from './metric-keys';
+import { MAX_FIELDS, type MetricProblem } from './schema';
+
+/** A key as it is now. */
+export interface Reading {
+  /** Of a metric; null where it cannot be read, and of statistics. */
+  figure: Figure | null;
+  /** Of statistics; null where they cannot be read, and of a metric. */
+  fields: StoredField[] | null;
+  /** Milliseconds; null without an expiry. */
+  ttlMs: number | null;
+  /** Of the key; that of a value is in its figure. */
+  problem: Exclude<MetricProblem, 'notANumber' | 'secret'> | null;
+}
+
+type Wanted = Pick<MetricKey, 'key' | 'kind'>;
+
+/** Bytes of a value that are read; what is longer is no number. */
+const MAX_BYTES = 64;
+/** Statistics read at the same time. */
+const BATCH_SIZE = 20;
+
+const NOTHING: Reading = { figure: null, fields: null, ttlMs: null, problem: null };
+
+const withProblem = (problem: Reading['problem'], ttlMs: number | null = null): Reading => ({
+  ...{ ...NOTHING, ttlMs, problem },
+});
+
+/** A refusal about this key is its problem; any other failure is thrown. */
+const refused = (error: Error, ttlMs: number | null): Reading => {
+  if (isWrongType(error)) return withProblem('wrongType', ttlMs);
+  if (isOfKey(error)) return withProblem('notPermitted', ttlMs);
+  throw error;
+};
+
+const ttlOf = (pttl: number | Error): number | null => (typeof pttl === 'number' && pttl >= 0 ? pttl : null);
+
+const readMetrics = async ({ reader }: Source, keys: readonly Key[]): Promise<Reading[]> => {
+  if (keys.length === 0) return [];
+  const [values, ttls] = await Promise.all([
+    reader.getStrings(keys, MAX_BYTES),
+    reader.readMany(keys.map((key) => ['PTTL', key] as const)),
+  ]);
+  return values.map((value, i): Reading => {
+    const ttlMs = ttlOf(ttls[i]!);
+    if (value instanceof Error) return refused(value, ttlMs);
+    if (value === null) return withProblem('gone');
+    return { ...NOTHING, figure: figureOf(value.bytes, value.length), ttlMs };
+  });
+};
+
+interface Sized {
+  key: Key;
+  length: number;
+  bytes: number | null;
+  ttlMs: number | null;
+}
+
+const readOneStats = async (source: Source, { key, length, bytes, ttlMs }: Sized): Promise<Reading> => {
+  try {
+    const fields = await readFields(source, key, { length, bytes });
+    if (fields === null) return withProblem(length > MAX_ORDERED_FIELDS ? 'tooManyFields' : 'tooLong', ttlMs);
+    if (fields.length === 0) return withProblem('gone');
+    return { ...NOTHING, fields, ttlMs, problem: length > MAX_FIELDS ? 'tooManyFields' : null };
+  } catch (error) {
+    return refused(error as Error, ttlMs);
+  }
+};
+
+const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[]> => {
+  if (keys.length === 0) return [];
+  const commands = keys.flatMap((key): ReadCommand[] => [
+    ['HLEN', key],
+    ['PTTL', key],
+    ['MEMORY USAGE', key],
+  ]);
+  const replies = (await source.reader.readMany(commands)) as (number | Error | null)[];
+  const readings: Reading[] = [];
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const some = keys.slice(from, from + BATCH_SIZE).map(async (key, i): Promise<Reading> => {
+      const [length, pttl, memory] = replies.slice(3 * (from + i), 3 * (from + i) + 3);
+      const ttlMs = ttlOf(pttl as number | Error);
+      if (length instanceof Error) return refused(length, ttlMs);
+      if (!length) return withProblem('gone');
+      const bytes = typeof memory === 'number' ? memory : null;
+      return readOneStats(source, { key, length, bytes, ttlMs });
+    });
+    readings.push(...(await Promise.all(some)));
+  }
+  return readings;
+};
+
+/**
+ * Metrics as they are now, in order, by bounded reads in a few round trips. Throws a 503 `Problem` where the server does
+ * not answer.
+ */
+export const readNow = async (source: Source, wanted: readonly Wanted[]): Promise<Reading[]> => {
+  const of = (kind: Wanted['kind']): Key[] => wanted.filter((one) => one.kind === kind).map(({ key }) => key);
+  const [metrics, stats] = await Promise.all([
+    readMetrics(source, of('metric')),
+    readStats(source, of('stats')),
+  ]);
+  const [nextMetric, nextStats] = [metrics.values(), stats.values()];
+  return wanted.map(({ kind }) => (kind === 'stats' ? nextStats : nextMetric).next().value!);
+};
+
+/** Readers share a reading this long, a little less than an overview waits before it asks again. */
+const SHARED_MS = 4 * SECOND;
+/** Beyond it old readings are dropped first. */
+const MAX_SHARED = 2000;
+
+type Shared = Map<string, { at: number; reading: Promise<Reading> }>;
+const shared = processWide('metric readings', () => new WeakMap<ConnectionHandle, Shared>());
+
+const sharedOf = (handle: ConnectionHandle, now: number): Shared => {
+  const readings: Shared = shared().get(handle) ?? new Map();
+  shared().set(handle, readings);
+  if (readings.size > MAX_SHARED)
+    for (const [id, { at }] of readings) if (at + SHARED_MS <= now) readings.delete(id);
+  return readings;
+};
+
+/** As `readNow`, at most four seconds old: however many ask, a key is read once in that time. */
+export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
+  const now = performance.now();
+  const readings = sharedOf(handle, now);
+  const ids = wanted.map(({ key, kind }) => `${kind} ${key.toString('latin1')}`);
+  const due = wanted.filter(
+    (_, i) => (readings.get(ids[i]!)?.at ?? Number.NEGATIVE_INFINITY) + SHARED_MS <= now,
+  );
+  if (due.length > 0) {
+    const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
+    // Each reader that waits gets the error.
+    reading.catch(() => undefined);
+    for (const [i, { key, kind }] of due.entries()) {
+      const id = `${kind} ${key.toString('latin1')}`;
+      const own = reading.then((all) => all[i]!);
+      own.catch(() => readings.delete(id));
+      readings.set(id, { at: now, reading: own });
+    }
+  }
+  return Promise.all(ids.map((id) => readings.get(id)!.reading));
+};
+
+/** Tests write and read at once. */
+export const forgetReadings = (): void => shared.forget();

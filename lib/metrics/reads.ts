@@ -1,0 +1,113 @@
+import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import { findKey, keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { badInput } from '@/lib/errors';
+import { pageOfRows } from '@/lib/list-page';
+import { iso, SECOND } from '@/lib/time';
+import { RECENT_STEP_SECONDS, type RecentValues, readMetricLevels, recentValues } from './history';
+import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, placeOf, seriesIdOf } from './metric-keys';
+import { type Reading, readShared } from './readings';
+import type { appMetricContracts, MetricField, MetricItem } from './schema';
+import { showField, showMetric, shownField } from './show-figure';
+
+/** What an answer says of the key of a metric. */
+export const namesOf = (ctx: ReadContext, { key, kind, name, period, group }: MetricKey) => ({
+  keyId: keyIdOf(ctx, key),
+  key: displayKey(key, ctx.catalog),
+  ...{ kind, name, period, group },
+});
+
+export const secondsOf = (ttlMs: number | null): number | null =>
+  ttlMs === null ? null : Math.ceil(ttlMs / SECOND);
+
+const NOTHING = { value: null, text: null, problem: null };
+
+const fieldsOf = (
+  ctx: ReadContext,
+  { key, family }: MetricKey,
+  { fields }: Reading,
+  recent: RecentValues | null,
+): MetricField[] | null =>
+  fields?.map((stored) => {
+    const fieldId = fieldIdOf(stored.field);
+    return {
+      ...{ fieldId, field: shownField(stored.field) + (stored.isWhole ? '' : '…') },
+      ...showField(ctx, family, stored),
+      ...(recent && { series: recent(seriesIdOf(key, fieldId)) }),
+    };
+  }) ?? null;
+
+const itemOf = (
+  ctx: ReadContext,
+  metric: MetricKey,
+  reading: Reading,
+  recent: RecentValues | null,
+): MetricItem => {
+  const { key, family, kind } = metric;
+  const { figure, problem, ttlMs } = reading;
+  const shown = figure ? showMetric(ctx, family, figure) : NOTHING;
+  return {
+    ...{ ...namesOf(ctx, metric), ...shown, problem: problem ?? shown.problem },
+    fields: fieldsOf(ctx, metric, reading, recent),
+    ttlSeconds: secondsOf(ttlMs),
+    ...(recent && kind === 'metric' && { series: recent(seriesIdOf(key, null)) }),
+  };
+};
+
+const matcherOf = (q: string | undefined) => {
+  const wanted = q?.trim().toLowerCase() ?? '';
+  return ({ name, period }: MetricKey): boolean =>
+    wanted === '' || name.toLowerCase().includes(wanted) || period.toLowerCase().includes(wanted);
+};
+
+/** Without the store there are values and no samples. */
+const recentOf = (ctx: ReadContext): Promise<RecentValues> =>
+  recentValues(ctx.store, ctx.connection, ctx.now()).catch(() => () => []);
+
+/** metrics.application */
+export const listMetrics = async (
+  ctx: ReadContext,
+  { q, withSeries, ...page }: Input<typeof appMetricContracts.list>,
+): Promise<Result<typeof appMetricContracts.list>> => {
+  const { keys, isComplete } = await metricKeys(ctx.connection, ctx.catalog);
+  const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, placeOf);
+  const readings = await readShared(ctx.connection, items);
+  const recent = withSeries ? await recentOf(ctx) : null;
+  await rememberLongKeys(
+    ctx,
+    items.map(({ key }) => key),
+  );
+  return {
+    items: items.map((metric, i) => itemOf(ctx, metric, readings[i]!, recent)),
+    nextCursor,
+    complete: isComplete,
+    stepSeconds: RECENT_STEP_SECONDS,
+    sampledAt: iso(ctx.now()),
+  };
+};
+
+/** The metric that a figure belongs to. Throws 400 where the input names none. */
+export const findMetric = async (
+  ctx: ReadContext,
+  { keyId, fieldId }: { keyId: string; fieldId?: string | undefined },
+): Promise<MetricKey> => {
+  const metric = metricOf(ctx.catalog, await findKey(ctx, keyId));
+  if (!metric) throw badInput([{ path: 'keyId', message: 'This key is neither a metric nor statistics.' }]);
+  if (metric.kind === 'stats' && fieldId === undefined)
+    throw badInput([{ path: 'fieldId', message: 'Statistics have several figures: name a field.' }]);
+  if (metric.kind === 'metric' && fieldId !== undefined)
+    throw badInput([{ path: 'fieldId', message: 'A metric has no fields.' }]);
+  return metric;
+};
+
+/** metrics.applicationSeries */
+export const readMetricSeries = async (
+  ctx: ReadContext,
+  input: Input<typeof appMetricContracts.series>,
+): Promise<Result<typeof appMetricContracts.series>> => {
+  const { key } = await findMetric(ctx, input);
+  const seriesId = seriesIdOf(key, input.fieldId ?? null);
+  return readMetricLevels(ctx.store, ctx.connection.config.id, seriesId, { ...input, now: ctx.now() });
+};

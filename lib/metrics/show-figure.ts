@@ -1,0 +1,53 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import type { Family } from '@/lib/catalog/family';
+import { MASK, maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import { may } from '@/lib/permissions';
+import { endsWithSecretWord, holdsNamedSecret } from '@/lib/values/secret';
+import type { StoredField } from './fields';
+import type { Figure } from './figure';
+import type { MetricProblem } from './schema';
+
+interface Shown {
+  value: number | null;
+  text: string | null;
+  problem: MetricProblem | null;
+}
+
+const SECRET: Shown = { value: null, text: null, problem: 'secret' };
+
+type Reader = Pick<ReadContext, 'actor'>;
+
+/** Values of other kinds may be anything, so only those who may look at keys see their beginning. */
+const seesText = ({ actor }: Reader): boolean => actor.role !== null && may(actor.role, 'keys:view');
+
+const textOf = (beginning: Buffer, length: number): string => {
+  const isCut = beginning.length < length;
+  const shown = displayBytes(beginning);
+  if (holdsNamedSecret(shown)) return MASK;
+  return isCut ? `${maskSecrets(withoutLastRun(shown), true)}…` : maskSecrets(shown, true);
+};
+
+const showFigure = (ctx: Reader, { value, beginning, length, problem }: Figure): Shown => ({
+  value,
+  text: beginning !== null && seesText(ctx) ? textOf(beginning, length) : null,
+  problem,
+});
+
+/** The value of a metric as this caller may see it. */
+export const showMetric = (ctx: Reader, family: Family, figure: Figure): Shown =>
+  family.sensitiveValue ? SECRET : showFigure(ctx, figure);
+
+/** A field as this caller may see it: the key inspector masks the same ones. */
+export const showField = (ctx: Reader, family: Family, stored: StoredField): Shown => {
+  const name = stored.field.toString('utf8');
+  const isSecret =
+    family.sensitiveValue || family.sensitiveFields?.includes(name) || endsWithSecretWord(name);
+  return isSecret ? SECRET : showFigure(ctx, stored);
+};
+
+const MAX_NAME = 100;
+
+/** The name of a field for display. */
+export const shownField = (field: Buffer): string => maskSecrets(displayBytes(field, MAX_NAME), false);

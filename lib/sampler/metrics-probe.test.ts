@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { forgetRecent, recentValues } from '@/lib/metrics/history';
+import { fieldIdOf, seriesIdOf } from '@/lib/metrics/metric-keys';
+import { forgetReadings } from '@/lib/metrics/readings';
+import { store } from '@/lib/redis/store';
+import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
+import { MINUTE, SECOND } from '@/lib/time';
+import { testContext } from '@/scripts/testing/context';
+import { MAX_METRICS, MAX_STATS_FIELDS, MetricsProbe } from './metrics-probe';
+import { Sampler } from './sampler';
+
+const STEP = 10 * SECOND;
+
+const started = async () => {
+  forgetRoleKeys();
+  forgetReadings();
+  const test = await testContext({ apps: ['discours'] });
+  const last = async (now: number) => {
+    forgetRecent();
+    const recent = await recentValues(store(), test.handle, now);
+    return (key: string, field?: string) =>
+      recent(seriesIdOf(Buffer.from(key), field === undefined ? null : fieldIdOf(Buffer.from(field))));
+  };
+  return { test, last, probe: new MetricsProbe(test.handle, store()) };
+};
+
+it('records numbers every ten seconds, and finds new keys once a minute', async () => {
+  const { test, last, probe } = await started();
+  try {
+    const { redis } = test;
+    await redis.mset({ 'metrics:visits:daily': '1', 'metrics:text:daily': 'many' });
+    await redis.rpush('metrics:list:daily', 'a');
+    await redis.hset('stats:topics:weekly', { total: 40, top: 'rivers' });
+    const now = Math.floor(Date.now() / STEP) * STEP;
+    await probe.tick(now);
+    await redis.set('metrics:visits:daily', '2');
+    // The same step once more.
+    await probe.tick(now + SECOND);
+    await redis.set('metrics:late:daily', '5');
+    await probe.tick(now + STEP);
+    await redis.del('metrics:visits:daily');
+    await probe.tick(now + 2 * STEP);
+    forgetRoleKeys();
+    await probe.tick(now + MINUTE + STEP);
+    const values = await last(now + MINUTE + 2 * STEP);
+    expect(values('metrics:late:daily').at(-1)).toBe(5);
+    expect(values('metrics:visits:daily').slice(-8)).toEqual([1, 2, null, null, null, null, null, null]);
+    expect(values('stats:topics:weekly', 'total').slice(-8)).toEqual([
+      40,
+      40,
+      40,
+      null,
+      null,
+      null,
+      null,
+      40,
+    ]);
+    for (const none of [values('stats:topics:weekly', 'top'), values('metrics:text:daily')])
+      expect(none.every((value) => value === null)).toBe(true);
+  } finally {
+    await test.close();
+  }
+});
+
+it('records so many metrics and fields at most, with few commands', async () => {
+  const { test, probe } = await started();
+  try {
+    const pipeline = test.redis.pipeline();
+    for (let i = 0; i < 1000; i++) pipeline.set(`metrics:m${i}:daily`, i);
+    for (let i = 0; i < 30; i++)
+      pipeline.hset(
+        `stats:s${i}:daily`,
+        Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, n])),
+      );
+    await pipeline.exec();
+    const now = Math.floor(Date.now() / STEP) * STEP;
+    await probe.tick(now);
+    const rows = await test.storeRedis.xrange(
+      `keyward:metric-history:${test.handle.config.id}:10s`,
+      '-',
+      '+',
+    );
+    expect(rows).toHaveLength(1);
+    const { v } = JSON.parse(rows[0]![1][1]!) as { v: Record<string, number> };
+    expect(Object.keys(v)).toHaveLength(MAX_METRICS + MAX_STATS_FIELDS);
+    expect(rows[0]![1][1]!.length).toBeLessThan(8000);
+  } finally {
+    await test.close();
+  }
+});
+
+it('only the leading sampler records', async () => {
+  const { test, last } = await started();
+  const samplers = ['one', 'two'].map((self) => new Sampler(store(), [test.handle], self));
+  try {
+    await test.redis.set('metrics:visits:daily', '3');
+    await expect
+      .poll(async () => {
+        for (const sampler of samplers) await sampler.tick();
+        const values = await last(Date.now() + STEP);
+        return values('metrics:visits:daily').filter((value) => value !== null)[0];
+      })
+      .toBe(3);
+  } finally {
+    await Promise.all(samplers.map((sampler) => sampler.close()));
+    await test.close();
+  }
+});

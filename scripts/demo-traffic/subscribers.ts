@@ -1,0 +1,23 @@
+import type { Redis } from 'ioredis';
+
+/** What an application listens to. */
+export interface Subscription {
+  channels: readonly string[];
+  patterns: readonly string[];
+}
+
+export const PLATFORM: Subscription = {
+  channels: ['notifications:global', 'reaction', 'shout'],
+  patterns: ['notifications:*'],
+};
+
+export const SOCIAL: Subscription = { channels: ['whiteboard:lobby'], patterns: ['whiteboard:*'] };
+
+/** A client that listens as an application does, and drops what it gets. It subscribes again after an outage. */
+export const subscribe = async (redis: Redis, { channels, patterns }: Subscription): Promise<Redis> => {
+  const listener = redis.duplicate({ connectionName: 'demo-subscriber', maxRetriesPerRequest: null });
+  listener.on('error', () => {});
+  await listener.subscribe(...channels);
+  await listener.psubscribe(...patterns);
+  return listener;
+};

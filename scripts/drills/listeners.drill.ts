@@ -1,0 +1,147 @@
+// Two hundred open overviews must cost the application's Redis no more than one, and the console one processor at most.
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PrivateConsole } from '../testing/private-console';
+import { quantile } from '../testing/steady-load';
+import { MAIN, post, request, tokensOf } from './api';
+import { type Report, withConsole } from './report';
+
+const LISTENERS = 200;
+/** As the overview does (`components/shell/queries.ts`, `components/patterns/pinned-metrics.ts`). */
+const POLL_MS = 5000;
+const POLLED = ['/overview', '/app-metrics/pins'];
+/** Several counts of the keyspace, which come every 15 s. */
+const WINDOW_MS = 60_000;
+const WARM_UP_MS = 10_000;
+/** Of the commands per second: one overview asks a little less often than what all share is read. */
+const MAX_RATIO = 1.25;
+
+const commandsOf = async ({ app: { client } }: PrivateConsole): Promise<number> =>
+  Number(/total_commands_processed:(\d+)/.exec(await client.info('stats'))![1]);
+
+/** Clock ticks are a hundredth of a second on Linux. */
+const TICKS_PER_SECOND = 100;
+
+const cpuSecondsOf = async (own: PrivateConsole): Promise<number> => {
+  let ticks = 0;
+  for (const pid of await own.processes()) {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+};
+
+/** A small keyspace: commands of the counts of all keys would hide those of the overviews. */
+const fill = async ({ app: { client } }: PrivateConsole): Promise<void> => {
+  await client.sadd('BlacklistIPsSet', '192.0.2.1', '192.0.2.2');
+  await client.sadd('DisabledProjectsSet', 'a'.repeat(24));
+  for (let i = 0; i < PINS; i++) await client.set(`metrics:pinned${i}:daily`, i);
+};
+
+const PINS = 12;
+
+/** Every overview has all pins: the tokens belong to different users. */
+const pinAll = async (own: PrivateConsole, tokens: readonly string[]): Promise<void> => {
+  for (let i = 0; i < PINS; i++) {
+    const keyId = Buffer.from(`metrics:pinned${i}:daily`).toString('base64url');
+    const pin = (apiToken: string) => post({ ...own, apiToken }, `${MAIN}/app-metrics/pins`, { keyId });
+    await Promise.all(tokens.map(pin));
+  }
+};
+
+interface Counts {
+  points: number;
+  polls: number;
+  failures: number;
+  took: number[];
+}
+
+/** An open overview: the stream of points, and what it polls. */
+const openOverview = async (
+  own: PrivateConsole,
+  apiToken: string,
+  counts: Counts,
+  signal: AbortSignal,
+): Promise<void> => {
+  const listen = async () => {
+    const response = await fetch(`${own.baseUrl}${MAIN}/metrics/stream`, {
+      headers: { authorization: `Bearer ${apiToken}` },
+      signal,
+    });
+    if (!response.ok) counts.failures += 1;
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body!)
+      counts.points += decoder.decode(chunk, { stream: true }).split('event: point').length - 1;
+  };
+  const poll = async () => {
+    await delay(Math.random() * POLL_MS, undefined, { signal });
+    while (!signal.aborted) {
+      for (const path of POLLED) {
+        const started = performance.now();
+        const response = await request({ ...own, apiToken }, MAIN + path);
+        await response.text();
+        counts.took.push(performance.now() - started);
+        counts.polls += 1;
+        if (!response.ok) counts.failures += 1;
+      }
+      await delay(POLL_MS, undefined, { signal });
+    }
+  };
+  await Promise.allSettled([listen(), poll()]);
+};
+
+interface Window {
+  commandsPerSecond: number;
+  cpu: number;
+  pointsPerSecond: number;
+  p99: number;
+  failures: number;
+}
+
+/** The cost of so many open overviews for a minute. */
+const windowOf = async (own: PrivateConsole, tokens: readonly string[]): Promise<Window> => {
+  const ending = new AbortController();
+  const counts: Counts = { points: 0, polls: 0, failures: 0, took: [] };
+  const open = tokens.map((token) => openOverview(own, token, counts, ending.signal));
+  await delay(WARM_UP_MS);
+  const before = { commands: await commandsOf(own), cpu: await cpuSecondsOf(own), points: counts.points };
+  counts.took = [];
+  const started = performance.now();
+  await delay(WINDOW_MS);
+  const seconds = (performance.now() - started) / 1000;
+  const window = {
+    commandsPerSecond: ((await commandsOf(own)) - before.commands) / seconds,
+    cpu: ((await cpuSecondsOf(own)) - before.cpu) / seconds,
+    pointsPerSecond: (counts.points - before.points) / seconds,
+    p99: quantile(counts.took, 0.99),
+    failures: counts.failures,
+  };
+  ending.abort();
+  await Promise.all(open);
+  return window;
+};
+
+const say = (report: Report, name: string, { commandsPerSecond, cpu, pointsPerSecond, p99 }: Window): void =>
+  report.say(
+    `${name}: ${commandsPerSecond.toFixed(1)} commands/s, ${cpu.toFixed(2)} processors, ${pointsPerSecond.toFixed(0)} points/s, p99 of a request ${p99.toFixed(0)} ms`,
+  );
+
+export const run = (report: Report): Promise<void> =>
+  withConsole([{ id: 'main' }], async (own) => {
+    await fill(own);
+    const tokens = await tokensOf(own, 'viewer', LISTENERS);
+    await pinAll(own, tokens);
+    const one = await windowOf(own, tokens.slice(0, 1));
+    say(report, 'one listener', one);
+    const many = await windowOf(own, tokens);
+    say(report, `${LISTENERS} listeners`, many);
+    const ratio = many.commandsPerSecond / one.commandsPerSecond;
+    report.check(
+      `Redis gets no more commands than for one`,
+      ratio <= MAX_RATIO,
+      `${ratio.toFixed(2)} times as many`,
+    );
+    report.check('the console uses one processor at most', many.cpu <= 1, many.cpu.toFixed(2));
+    report.check('each listener gets a point a second', many.pointsPerSecond >= 0.9 * LISTENERS);
+    report.check('nothing is refused', one.failures + many.failures === 0, `${many.failures} failures`);
+  });
