@@ -89,6 +89,9 @@ const openAll = async (own: PrivateConsole, page: Page, paths: readonly string[]
     const tab = await page.context().newPage();
     await tab.goto(own.baseUrl + path);
     await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
+    // What a page has not loaded yet, it cannot keep.
+    const loading = tab.getByRole('main').locator('[aria-busy="true"], .mantine-Skeleton-root');
+    await expect(loading, tab.url()).toHaveCount(0, { timeout: 30_000 });
     tabs.push(tab);
   }
   return tabs;
