@@ -1,8 +1,9 @@
 // Removes copies from a build. Turbopack writes the code that many routes have in common once for each of them, under
 // another name: 61 files of 1.5 MB, and a process that had answered all routes held 187 MB of such text alone.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesUnder } from './files-under.mjs';
 
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S+\s*$/;
 /** A chunk's path as generated code names it; brackets of route parameters belong to it. */
@@ -10,16 +11,11 @@ const NAMED = /server\/chunks\/[^"'\\\n]+?\.js(?!\.)/g;
 /** Smaller files are as well read twice. */
 const MIN_BYTES = 1000;
 
-const filesUnder = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-
 /** The first of the files with the same code, by the name of each other one: `server/chunks/…js`. */
 const copiesIn = (chunks) => {
   const first = new Map();
   const copies = new Map();
-  for (const file of filesUnder(chunks).sort()) {
+  for (const file of filesUnder(chunks)) {
     if (!file.endsWith('.js')) continue;
     const code = readFileSync(file, 'utf8').replace(SOURCE_MAP, '');
     if (code.length < MIN_BYTES) continue;
@@ -46,7 +42,7 @@ export const shareChunks = (folder) => {
   for (const name of copies.keys()) {
     const file = join(folder, name);
     rmSync(file);
-    if (existsSync(`${file}.map`)) rmSync(`${file}.map`);
+    rmSync(`${file}.map`, { force: true });
   }
   return copies.size;
 };
