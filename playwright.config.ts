@@ -32,7 +32,7 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   timeout: 90_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   reporter: 'list',
   projects: [
     { name: 'own console', testMatch: OWN_CONSOLE },

@@ -27,8 +27,8 @@ export default defineConfig({
   test: {
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // More than the cores: tests wait for servers and clocks as often as they compute.
     maxWorkers: 3,
     projects: [

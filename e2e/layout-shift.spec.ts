@@ -4,12 +4,12 @@ import { expect, test } from './fixtures';
 
 // Nothing may move under the hand: the cumulative layout shift of every page, from the first paint on and over live
 // updates. Browsers call 0.1 good; 0.02 is the limit here.
-test.describe.configure({ mode: 'parallel', timeout: 120_000 });
+test.describe.configure({ mode: 'parallel', timeout: 300_000 });
 
 const MAX_SHIFT = 0.02;
 const WATCHED_MS = 5000;
 /** Pages watched side by side: more would take each other's time to load. */
-const BATCH_SIZE = 6;
+const BATCH_SIZE = 4;
 
 interface Shift {
   value: number;

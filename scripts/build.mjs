@@ -1,10 +1,12 @@
 // Bundles TypeScript for plain Node, and builds the console when its sources changed.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eachLine, startChild } from './child.mjs';
+import { filesUnder } from './files-under.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
+import { shareChunks } from './share-chunks.mjs';
 
 export const STATE = join(ROOT, '.keyward');
 /** Where Next builds to, as in next.config.js. Tests have a folder of their own, so that they can run beside a demo. */
@@ -12,15 +14,6 @@ const DIST = process.env.KEYWARD_DIST_DIR || '.next';
 /** Bundles, and the digest of the sources of the build. */
 const BUNDLES = join(STATE, 'build', DIST);
 const SOURCES = ['app', 'components', 'lib', 'messages', 'public'];
-
-const filesUnder = (path) => {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return [];
-  if (!stat.isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesUnder(join(path, name)));
-};
 
 const isBuilt = (path) => !/\.(test|bench)\.tsx?$/.test(path);
 
@@ -76,6 +69,7 @@ export const build = async (basePath, onLine = () => {}) => {
   eachLine(child.process.stderr, hear);
   const { code } = await child.exited;
   if (code !== 0) throw new SetupError(`The console could not be built:\n${lines.slice(-60).join('\n')}`);
+  shareChunks(join(ROOT, DIST));
   mkdirSync(BUNDLES, { recursive: true, mode: 0o700 });
   writeFileSync(join(BUNDLES, 'console'), `${digest} ${read(join(ROOT, DIST, 'BUILD_ID'))}\n`);
 };

@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUser, findUser } from '@/lib/access/users';
 import { forgetEnv } from '@/lib/env';
@@ -11,18 +13,21 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const runWith = (environment: object, ...args: string[]) => {
+// Not synchronously: the connections of this process would time out meanwhile.
+const runWith = async (environment: object, ...args: string[]) => {
   const file = join(import.meta.dirname, 'seal-accounts.mjs');
   const env = { ...process.env, KEYWARD_CONFIG: '', ...environment };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { env, encoding: 'utf8' });
-  return { status, output: stdout + stderr };
+  const child = spawn(process.execPath, [file, ...args], { env });
+  const exited = once(child, 'exit');
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { status, output: out + err };
 };
 
 const run = (...args: string[]) => runWith({}, ...args);
 
 it('seals nothing under a key made here, in a store that is in use with another', async () => {
   await test.storeRedis.set('keyward:secrets', 'of other secrets');
-  const { status, output } = runWith({ KEYWARD_SECRET_KEY: '', NEXTAUTH_SECRET: '' }, '--yes');
+  const { status, output } = await runWith({ KEYWARD_SECRET_KEY: '', NEXTAUTH_SECRET: '' }, '--yes');
   expect([status, output]).toEqual([1, expect.stringContaining('set both variables')]);
   await test.storeRedis.del('keyward:secrets');
 }, 60_000);
@@ -37,12 +42,12 @@ it('lists what is refused after a loss of the secrets, and seals it on request',
   const created = await createUser(test.ctx.store, ann, { now: Date.now() });
   if (!created.ok) throw new Error(created.reason);
   const { id } = created.user;
-  expect(run()).toMatchObject({ status: 0, output: expect.stringContaining('nothing to seal') });
+  expect(await run()).toMatchObject({ status: 0, output: expect.stringContaining('nothing to seal') });
 
   process.env.KEYWARD_SECRET_KEY = Buffer.alloc(32, 'another').toString('base64');
   forgetEnv();
   expect(await findUser(test.ctx.store, id)).toBeNull();
-  const listed = run();
+  const listed = await run();
   expect(listed).toMatchObject({ status: 0, output: expect.stringContaining('Nothing was changed') });
   expect(listed.output).toContain(`user       ${id}  "ann@example.org"  "admin"  enabled`);
   expect(await findUser(test.ctx.store, id)).toBeNull();
@@ -53,7 +58,7 @@ it('lists what is refused after a loss of the secrets, and seals it on request',
   await test.storeRedis.hset('keyward:user:eve', eve);
   await test.storeRedis.sadd('keyward:users', 'eve');
   for (const args of [['--yes', listing!], ['--yes']]) {
-    const { status, output } = run(...args);
+    const { status, output } = await run(...args);
     expect([status, output]).toEqual([
       1,
       expect.stringContaining('The list changed since --yes was printed'),
@@ -63,7 +68,10 @@ it('lists what is refused after a loss of the secrets, and seals it on request',
   expect(await findUser(test.ctx.store, id)).toBeNull();
   await test.storeRedis.srem('keyward:users', 'eve');
 
-  expect(run('--yes', listing!)).toMatchObject({ status: 0, output: expect.stringContaining('Sealed 1') });
+  expect(await run('--yes', listing!)).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('Sealed 1'),
+  });
   expect(await findUser(test.ctx.store, id)).toMatchObject({ role: 'admin', email: 'ann@example.org' });
   const log = JSON.stringify(await test.storeRedis.xrange('keyward:audit', '-', '+'));
   expect(log).toContain('account.sealRecords');

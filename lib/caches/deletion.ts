@@ -4,7 +4,7 @@ import type { JobContext } from '@/lib/jobs/define';
 import { ahead } from '@/lib/redis/ahead';
 import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
-import { walkWithRestart } from '@/lib/redis/server-process';
+import { untilConnected, walkWithRestart } from '@/lib/redis/server-process';
 import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { type Snapshot, snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { deleteSnapshots, type SnapshotEntry, Snapshots } from '@/lib/snapshots/snapshots';
@@ -82,6 +82,7 @@ class PlainDeletion {
     const { ctx, counts, pace } = this;
     const batches = () => ahead(this.announced());
     for await (const batch of walkWithRestart(ctx.connection, batches, restartOptions(ctx, counts))) {
+      await untilConnected(ctx.connection, ctx.signal);
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
       const deleted = await paced(pace, batch.length, () => ctx.writer.unlink(batch));
@@ -244,6 +245,7 @@ class UndoableDeletion {
       there.length > 0 ? packed.then((bytes) => kept.add(bytes, there.length)) : null,
       announce(ctx, plan, counts, present),
     ]);
+    await untilConnected(ctx.connection, ctx.signal);
     if (ctx.signal.aborted) {
       if (there.length > 0) await kept.drop(there.length);
       return;

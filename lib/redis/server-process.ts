@@ -75,6 +75,18 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
   }
 };
 
+/**
+ * Before a change that a job must send only once: waits while the server is known to be away, up to 10 s or until
+ * `signal` aborts. Throws a 503 `Problem` after that.
+ */
+export const untilConnected = async (handle: ConnectionHandle, signal: AbortSignal): Promise<void> => {
+  const clients = handle.topology.primaries().flatMap((node) => node.clients());
+  if (clients.every((client) => client.state() === 'ready')) return;
+  await reconnected(handle, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+};
+
 interface WalkOptions {
   /** The walk begins again: the consumer resets its counts. */
   restarted?(): void;

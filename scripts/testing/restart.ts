@@ -36,10 +36,10 @@ export const restartDuring = (test: TestContext, ...afterCalls: number[]) => {
   return { restarts: () => restarts };
 };
 
-/** Waits until the scanning client has noticed that the server is unreachable. */
+/** Waits until all clients have noticed that the server is unreachable. */
 const gone = async ({ handle }: TestContext): Promise<void> => {
-  const [node] = handle.topology.primaries();
-  while (node!.client('scan').redis.status === 'ready') await sleep(1);
+  const clients = handle.topology.primaries().flatMap((node) => node.clients());
+  while (clients.some(({ redis }) => redis.status === 'ready')) await sleep(1);
 };
 
 /** As in practice: the scan continues while the server is down. Await `back`. */
