@@ -281,7 +281,7 @@ describe('families', () => {
   it('are those of the connection’s apps, most keys first, with null before the first count', async () => {
     const { items, countedAt, unclassified } = await listFamilies(context());
     expect([countedAt, unclassified]).toEqual([null, null]);
-    expect(new Set(items.map((item) => item.app))).toEqual(new Set(['discours', 'hawk']));
+    expect(new Set(items.map((item) => item.app))).toEqual(new Set(['common', 'discours', 'hawk']));
     expect(items.every((item) => item.keys === null && item.countedAt === null)).toBe(true);
     await writeCensus(
       store(),

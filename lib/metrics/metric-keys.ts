@@ -60,7 +60,9 @@ export interface MetricKeys {
 export const metricKeys = async (handle: ConnectionHandle, catalog: Registry): Promise<MetricKeys> => {
   const { keys, isComplete, foundAt } = await roleKeys(handle, catalog, ROLES);
   return {
-    keys: keys.map(({ key, family, params }) => metricKey(catalog, key, family, params)),
+    keys: keys.flatMap(({ key, family, params }) =>
+      params ? [metricKey(catalog, key, family, params)] : [],
+    ),
     isComplete,
     isScanned: foundAt !== null,
   };

@@ -6,5 +6,4 @@ const FLAGS = new Set([
 ]);
 
 /** Whether the value of a lock only says that it is locked: by it nobody can tell whose lock it is (document 004). */
-export const isFlag = (owner: Buffer): boolean =>
-  FLAGS.has(owner.toString('latin1').trim().toLowerCase());
+export const isFlag = (owner: Buffer): boolean => FLAGS.has(owner.toString('latin1').trim().toLowerCase());
