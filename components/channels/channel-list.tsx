@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconBroadcast, IconEye, IconEyeOff } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -129,21 +129,31 @@ export const ChannelList = (props: ChannelListProps) => {
               </EmptyState>
             }
           />
+          {first && <OthersWithPatterns page={first} />}
         </>
       )}
     </div>
   );
 };
 
-/** How many channels there are, and what Redis does not tell about patterns. */
-const Summary = ({ page: { active, complete, patterns, patternClients } }: { page: Page }) => {
+/** How many channels there are. */
+const Summary = ({ page: { active, complete, patterns } }: { page: Page }) => {
   const t = useTranslations('channels.summary');
-  const format = useFormat();
   return [
     t(complete ? 'active' : 'incomplete', { count: active ?? 0, known: active === null ? 'no' : 'yes' }),
     t('patterns', { count: patterns }),
-    patternClients === null
-      ? t('clientsUnknown')
-      : t('clients', { count: format.count(patternClients), n: patternClients }),
   ].join(' · ');
+};
+
+/** What Redis does not tell about patterns of others. */
+const OthersWithPatterns = ({ page: { patternClients } }: { page: Page }) => {
+  const t = useTranslations('channels.summary');
+  const format = useFormat();
+  return (
+    <Text size="sm" c="dimmed" mt="xs">
+      {patternClients === null
+        ? t('clientsUnknown')
+        : t('clients', { count: format.count(patternClients), n: patternClients })}
+    </Text>
+  );
 };

@@ -87,6 +87,7 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
           />
         )}
         <div className={classes.list}>
+          <PatternField onWatch={(pattern) => add(patternOf(pattern))} />
           <ChannelList
             query={query}
             rows={rows}
@@ -95,7 +96,6 @@ export const ChannelsPage = ({ json }: { json: ShowJson }) => {
             followed={followed}
             onToggle={onToggle}
           />
-          <PatternField onWatch={(pattern) => add(patternOf(pattern))} />
         </div>
       </div>
       <PublishDrawer

@@ -48,7 +48,7 @@ const placeOf = (row: Row) => {
 };
 
 /** The rows with their fields as they are now. Ends early where they are large: `next` is the last row shown then. */
-const readRows = async (ctx: ReadContext, rows: readonly Row[], now: number) => {
+const readRows = async (ctx: ReadContext, rows: readonly Row[]) => {
   const items: Listed['items'] = [];
   let bytes = 0;
   for (let from = 0; from < rows.length; from += CHUNK_SIZE) {
@@ -60,7 +60,7 @@ const readRows = async (ctx: ReadContext, rows: readonly Row[], now: number) => 
     for (const [i, row] of chunk.entries()) {
       const one = stored[i];
       if (!one) continue;
-      const shown = await showState(ctx, { known: row.state, stored: one, now });
+      const shown = await showState(ctx, { known: row.state, stored: one, now: ctx.now() });
       items.push(shown);
       for (const { name, value } of shown.fields) bytes += name.length + (value?.length ?? 0);
       if (bytes > MAX_PAGE_BYTES && row !== rows.at(-1)) return { items, last: row };
@@ -88,7 +88,7 @@ export const listStates = async (ctx: ReadContext, input: List): Promise<Listed>
     .map((state) => rowOf(state, now));
   const shape = ['number', 'number', 'string'] as const;
   const page = pageOfRows(rows.filter(filterOf(input)), input, shape, placeOf);
-  const { items, last } = await readRows(ctx, page.items, now);
+  const { items, last } = await readRows(ctx, page.items);
   await rememberLongKeys(
     ctx,
     page.items.map(({ state }) => state.key),

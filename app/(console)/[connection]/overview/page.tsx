@@ -7,11 +7,20 @@ import { countPins } from '@/lib/metrics/pins';
 
 export const generateMetadata = titled('overview.title');
 
-export default async function Overview({ params }: { params: Promise<{ connection: string }> }) {
+interface Props {
+  params: Promise<{ connection: string }>;
+}
+
+/** With the number of pins, whose place is kept while they load. */
+const OverviewWithPins = async ({ params }: Props) => {
   const [{ id }, { connection }] = await Promise.all([signedInUser(), params]);
+  return <OverviewPage notice={<SamplingQuestion />} pins={await countPins(connection, id)} />;
+};
+
+export default function Overview({ params }: Props) {
   return (
     <Allowed permission="view">
-      <OverviewPage notice={<SamplingQuestion />} pins={await countPins(connection, id)} />
+      <OverviewWithPins params={params} />
     </Allowed>
   );
 }
