@@ -34,6 +34,9 @@ const isJoiner = (characters: string[], i: number): boolean =>
 
 /** Splits `text` into visible pieces and escapes; cuts after `max` characters. */
 export const visiblePieces = (text: string, max = 200): VisibleText => {
+  // Most text: its characters need not be counted, nor looked at one by one.
+  if (text !== '' && text.length <= max && !UNSEEN.test(text))
+    return { pieces: [{ text, escaped: false }], cut: 0 };
   // An application's value can be megabytes: read only what can be shown.
   const characters = Array.from(text.slice(0, 2 * (max + 1)));
   const pieces: TextPiece[] = [];

@@ -3,7 +3,7 @@
 import { Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { UNKNOWN } from '@/lib/format';
 import type { DataColumn, Sorting } from './columns';
 import classes from './data-table.module.css';
@@ -115,12 +115,23 @@ export const BodyRow = <Row,>(props: RowProps<Row>) => {
           />
         </td>
       )}
-      {columns.map((column, i) => (
-        <td key={column.id} data-align={column.align}>
-          {props.gone && i === 0 && <Gone />}
-          {valueIn(column, row)}
-        </td>
-      ))}
+      <Cells columns={columns as DataColumn<unknown>[]} row={row} gone={props.gone} />
     </tr>
   );
 };
+
+interface CellsProps {
+  columns: DataColumn<unknown>[];
+  row: unknown;
+  gone: boolean;
+}
+
+/** Rendered again only for another row or other columns: in a live list all rows move, and few are new. */
+const Cells = memo(({ columns, row, gone }: CellsProps) =>
+  columns.map((column, i) => (
+    <td key={column.id} data-align={column.align}>
+      {gone && i === 0 && <Gone />}
+      {valueIn(column, row)}
+    </td>
+  )),
+);

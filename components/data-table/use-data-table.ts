@@ -51,6 +51,9 @@ export const useDataTable = <Row>(
     onRowSelectionChange: setRowSelection,
     enableRowSelection: (row) => selection !== undefined && (selection.canSelect?.(row.original) ?? true),
   });
-  const visible = columns.filter((column) => column.pinned || hidden[column.id] !== false);
+  const visible = useMemo(
+    () => columns.filter((column) => column.pinned || hidden[column.id] !== false),
+    [columns, hidden],
+  );
   return { table, steady, visible, hidden, clear: () => setRowSelection({}) };
 };

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { visiblePieces } from '@/lib/visible-text';
+import { type VisibleText, visiblePieces } from '@/lib/visible-text';
 import classes from './text.module.css';
 
 interface HostileTextProps {
@@ -13,10 +13,17 @@ interface HostileTextProps {
 
 /** Text from outside: control characters are visible, bidi is isolated, long text is cut with a count. */
 export const HostileText = ({ children, max = 200 }: HostileTextProps) => {
-  const t = useTranslations('patterns');
   if (children === null || children === undefined) return <span>—</span>;
-  if (children === '') return <span className={classes.quiet}>{t('emptyText')}</span>;
-  const { pieces, cut } = visiblePieces(children, max);
+  const visible = visiblePieces(children, max);
+  const [first] = visible.pieces;
+  // Translating costs more than rendering, and lists have many texts without anything to say.
+  if (visible.pieces.length !== 1 || first!.escaped || visible.cut > 0) return <MarkedText {...visible} />;
+  return <bdi className={classes.text}>{first!.text}</bdi>;
+};
+
+const MarkedText = ({ pieces, cut }: VisibleText) => {
+  const t = useTranslations('patterns');
+  if (pieces.length === 0) return <span className={classes.quiet}>{t('emptyText')}</span>;
   return (
     <bdi className={classes.text}>
       {pieces.map((piece, i) =>
