@@ -15,6 +15,7 @@ import type { DataTableProps } from './table-props';
 import { useDataTable } from './use-data-table';
 import { useTableKeys } from './use-table-keys';
 
+/** As in the stylesheet. */
 const ROW_HEIGHT = 37;
 const CARD_HEIGHT = 150;
 const CHECK_WIDTH = 44;
