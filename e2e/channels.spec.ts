@@ -46,55 +46,26 @@ test('what an admin publishes is seen in another browser, and support cannot pub
   await expectAccessible(support, 'channels-message');
 });
 
-/**
- * The limit of the page is 100 ms on a machine that does little else (the annotation has the figures). Tests share theirs,
- * and an interrupted frame takes longer: this finds a page that hangs.
- */
-const MAX_FRAME_MS = 400;
-const LOAD = { perSecond: 10_000, seconds: 5 };
-
-test('the page stays responsive at ten thousand messages a second', async ({ signInAs, appRedis }) => {
+test('at ten thousand messages a second the page shows the newest, and counts what it skips', async ({
+  signInAs,
+  appRedis,
+}) => {
   const channel = `e2e:${uniqueId()}`;
   const page = await signInAs('product');
   await page.goto(`/demo/channels?watch=c.${idOf(channel)}`);
   await expect(page.getByText('No messages yet')).toBeVisible();
-  await page.evaluate(() => {
-    const frames: number[] = [];
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) frames.push(duration);
-    }).observe({ type: 'long-animation-frame' });
-    let [last, longestGap] = [performance.now(), 0];
-    const tick = (now: number) => {
-      longestGap = Math.max(longestGap, now - last);
-      last = now;
-      Object.assign(window, { measured: { frames, longestGap } });
-      requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-  });
-  const until = performance.now() + LOAD.seconds * 1000;
-  const began = performance.now();
-  let published = 0;
-  while (performance.now() < until) {
-    const due = Math.floor(((performance.now() - began) / 1000) * LOAD.perSecond);
-    const pipeline = appRedis.pipeline();
-    for (; published < due; published++)
-      pipeline.publish(channel, JSON.stringify({ type: 'load', action: 'updated', entity_id: published }));
-    await pipeline.exec();
-    // Lets the browser's answers through.
-    await page.evaluate(() => undefined);
-  }
-  await expect(page.getByText(/skipped$/).first()).not.toContainText('none skipped');
-  await expect(
-    page.getByRole('table', { name: 'Messages' }).locator('tbody [data-row]').nth(5),
-  ).toBeVisible();
-  const { frames, longestGap } = await page.evaluate(
-    () => (window as unknown as { measured: { frames: number[]; longestGap: number } }).measured,
-  );
-  const longest = Math.max(0, ...frames);
-  const figures = `longest frame ${Math.round(longest)} ms, ${frames.length} above 50 ms, longest gap between frames ${Math.round(longestGap)} ms, ${published} messages`;
-  test.info().annotations.push({ type: 'frames', description: figures });
-  expect(longest, figures).toBeLessThan(MAX_FRAME_MS);
+  const messages = 10_000;
+  const pipeline = appRedis.pipeline();
+  for (let i = 1; i <= messages; i++)
+    pipeline.publish(channel, JSON.stringify({ type: 'load', action: 'updated', entity_id: i }));
+  await pipeline.exec();
+  const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody [data-row]');
+  await expect(rows.first()).toContainText(String(messages));
+  const line = page.getByText(/shown .* skipped$/);
+  await expect(line).not.toContainText('none skipped');
+  const [, shown, skipped] = /([\d,]+) shown .* ([\d,]+) skipped/.exec((await line.textContent())!)!;
+  const count = (text: string | undefined) => Number(text!.replaceAll(',', ''));
+  expect(count(shown) + count(skipped)).toBe(messages);
 });
 
 test('on a phone channels are cards', async ({ signInAs }) => {

@@ -10,8 +10,9 @@ export interface Report {
 export const withConsole = async (
   connections: readonly ConnectionEntry[],
   work: (own: PrivateConsole) => Promise<void>,
+  environment: Record<string, string> = {},
 ): Promise<void> => {
-  const own = await privateConsole({}, ...connections);
+  const own = await privateConsole(environment, ...connections);
   try {
     await work(own);
   } finally {
