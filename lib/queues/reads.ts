@@ -3,6 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
@@ -51,10 +52,8 @@ const readWaiting = async (ctx: ReadContext, listed: Listed, known: Known): Prom
   const { key, row } = listed;
   const type = row.type as QueueType;
   const from = type === 'list' ? known.oldestAt : 'head';
-  const [length, raw] = await Promise.all([
-    ctx.reader.read([LENGTHS[type], key]),
-    readRaw(ctx, key, { type, from, place: 0, count: PEEKED }),
-  ]);
+  const { length, count } = await measureElements(ctx, key, LENGTHS[type], PEEKED);
+  const raw = await readRaw(ctx, key, { type, from, place: 0, count });
   const peek = await new EntryShower(ctx, listed, type).showAll(raw);
   const [first] = peek;
   const due = type === 'zset' && raw[0] ? await readDue(ctx, key, scoreOf(raw[0])) : null;
@@ -124,18 +123,17 @@ const placeOf = ({ cursor }: PeekInput, type: QueueType): number | string => {
 };
 
 const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: PeekInput) => {
-  const [place, count] = [placeOf(input, type), Math.min(input.limit, PEEK_LIMIT)];
+  const place = placeOf(input, type);
   const { key } = listed;
-  const [length, raw] = await Promise.all([
-    ctx.reader.read([LENGTHS[type], key]),
-    readRaw(ctx, key, { type, from: input.from, place, count: count + 1 }),
-  ]);
-  const items = await new EntryShower(ctx, listed, type).showAll(raw.slice(0, count));
-  const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + count;
-  return { type, length, items, nextCursor: raw.length > count && next ? cursorAt([next]) : null };
+  const { length, count } = await measureElements(ctx, key, LENGTHS[type], Math.min(input.limit, PEEK_LIMIT));
+  const raw = await readRaw(ctx, key, { type, from: input.from, place, count });
+  const items = await new EntryShower(ctx, listed, type).showAll(raw);
+  const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + items.length;
+  const isLast = raw.length < count || (type !== 'stream' && Number(next) >= length);
+  return { type, length, items, problem: null, nextCursor: isLast || !next ? null : cursorAt([next]) };
 };
 
-/** queues.peek: 404 where the key is no queue by its name. One of another type, or that is gone, has no elements. */
+/** queues.peek: 404 where the key is no queue by its name. One that is gone has no elements. */
 export const peekQueue = async (
   ctx: ReadContext,
   input: PeekInput,
@@ -144,12 +142,14 @@ export const peekQueue = async (
   queueNamed(ctx, key);
   const [listed] = await listKeys(ctx, [key]);
   const { type } = listed!.row;
-  const empty = { type, length: 0, items: [], nextCursor: null };
-  if (!isQueueType(type)) return empty;
+  const nothing = { type, length: null, items: [], nextCursor: null };
+  if (type === 'none') return { ...nothing, length: 0, problem: null };
+  if (type === UNREADABLE) return { ...nothing, problem: 'unreadable' };
+  if (!isQueueType(type)) return { ...nothing, problem: 'wrongType' };
   try {
     return await peekAt(ctx, listed!, type, input);
   } catch (error) {
-    if (isWrongType(error)) return empty;
+    if (isWrongType(error)) return { ...nothing, problem: 'wrongType' };
     throw error;
   }
 };

@@ -33,6 +33,8 @@ const rates = {
   ratesAreAtLeast: z.boolean().meta({ description: 'Both rates are lower bounds.' }),
 };
 
+const problem = z.enum(['wrongType', 'unreadable']).nullable();
+
 const queue = listedKey.extend({
   length: z.number().nullable().meta({ description: '0 for a queue that was seen and is empty now.' }),
   oldest: z
@@ -45,7 +47,7 @@ const queue = listedKey.extend({
   due: z.number().nullable().meta({ description: 'Delayed tasks whose time has come; null for others.' }),
   nextDueAt: isoTime.nullable(),
   peek: z.array(entry).meta({ description: 'The first three from the end with the oldest.' }),
-  problem: z.enum(['wrongType', 'unreadable']).nullable(),
+  problem,
 });
 export type Queue = z.output<typeof queue>;
 
@@ -80,7 +82,8 @@ export const queueContracts = {
     }),
     result: pageOf(entry).extend({
       type: z.string(),
-      length: z.number().meta({ description: '0 where the queue is empty.' }),
+      length: z.number().nullable().meta({ description: '0 where the queue is empty.' }),
+      problem,
     }),
   }),
   series: contract({
