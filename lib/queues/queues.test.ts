@@ -164,6 +164,19 @@ describe('queues', () => {
     expect((await problemOf(list({ cursor: 'eHg' }))).status).toBe(400);
   });
 
+  it('are found by a part of their names as shown, and by their id', async () => {
+    await test.redis.rpush('queue:email:pending', 'x');
+    await test.redis.rpush('queue:sms', 'x');
+    await test.redis.rpush(`queue:${TOKEN}`, 'x');
+    const found = async (raw: object) => (await list(raw)).items.map(({ key }) => key);
+    expect(await found({ q: 'EMAIL' })).toEqual(['queue:email:pending']);
+    expect(await found({ q: TOKEN.slice(0, 20) })).toEqual([]);
+    expect(await found({ keyId: idOf('queue:sms') })).toEqual(['queue:sms']);
+    const [empty] = (await list({ keyId: idOf('queue:none') })).items;
+    expect(empty).toMatchObject({ key: 'queue:none', type: 'none', length: 0, problem: null });
+    expect((await problemOf(list({ keyId: idOf('other') }))).status).toBe(404);
+  });
+
   it('of 5 000 000 elements cost as much as of five', async () => {
     await test.redis.eval(
       `local batch = {} for i = 1, 5000 do batch[i] = 'job' .. i end

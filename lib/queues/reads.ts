@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
+import { identify } from '@/lib/keys/identity';
 import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
@@ -91,25 +92,43 @@ const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly Ke
   });
 };
 
-/** queues.list */
+/** By what is shown: a search must not find what is masked. */
+const matching = async (ctx: ReadContext, keys: Key[], q: string | undefined): Promise<Key[]> => {
+  const words = q?.toLowerCase();
+  if (!words) return keys;
+  const identities = await identify(ctx, keys);
+  return identities.filter(({ shown }) => shown.toLowerCase().includes(words)).map(({ key }) => key);
+};
+
+/** The one key, without a scan. Throws 404 where it is no queue by its name. */
+const oneKey = async (ctx: ReadContext, keyId: string) => {
+  const key = await findKey(ctx, keyId);
+  queueNamed(ctx, key);
+  return { keys: [key], isComplete: true };
+};
+
+const allKeys = async (ctx: ReadContext, states: QueueStates) => {
+  const { keys, isComplete } = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
+  const present = keys.map(({ key }) => key);
+  return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete };
+};
+
+/** queues.list: 404 for the id of a key that is no queue by its name. */
 export const listQueues = async (
   ctx: ReadContext,
   input: Input<typeof queueContracts.list>,
 ): Promise<Result<typeof queueContracts.list>> => {
-  const [found, states] = await Promise.all([
-    roleKeys(ctx.connection, ctx.catalog, ['queue']),
-    statesOf(ctx),
-  ]);
-  const present = found.keys.map(({ key }) => key);
-  const keys = [...present, ...emptyQueues(ctx, states, present)];
-  const page = pageOfKeys(ctx, 'queues.list', keys, input);
+  const { q, keyId } = input;
+  const states = await statesOf(ctx);
+  const { keys, isComplete } = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
+  const page = pageOfKeys(ctx, 'queues.list', await matching(ctx, keys, q), input);
   noticeQueues(ctx.connection, page.keys);
   const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
   const items = await mapListed(await listKeys(ctx, page.keys), (listed) => {
     const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
     return readQueue(ctx, listed, knownOf(state, isFresh));
   });
-  return { items, nextCursor: page.nextCursor, total: keys.length, complete: found.isComplete };
+  return { items, nextCursor: page.nextCursor, total: keys.length, complete: isComplete };
 };
 
 type PeekInput = Input<typeof queueContracts.peek>;

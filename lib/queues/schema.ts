@@ -66,7 +66,11 @@ export const queueContracts = {
     permission: 'live:view',
     summary:
       'Lists, sorted sets of delayed tasks, and streams with work that waits, by name: length, oldest, rates.',
-    input: z.strictObject(pageInput),
+    input: z.strictObject({
+      q: z.string().max(200).optional().meta({ description: 'Part of the key as it is shown.' }),
+      keyId: keyIdText.optional().meta({ description: 'Only this queue, also where it is empty.' }),
+      ...pageInput,
+    }),
     result: pageOf(queue).extend(listedPage),
   }),
   peek: contract({
