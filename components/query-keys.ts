@@ -56,7 +56,8 @@ export const queryKeys = {
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 
-  queues: (connection: string) => key('queues.list', connection),
+  queues: (connection: string, q?: string) => key('queues.list', connection, q),
+  queue: (connection: string, keyId: string | null) => key('queues.list', connection, 'one', keyId),
   queuePeek: (connection: string, keyId?: string, from?: string) =>
     key('queues.peek', connection, keyId, from),
   queueSeries: (connection: string, keyId?: string, range?: string) =>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
+import { refetchPagesEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -25,9 +25,7 @@ export const channelQueries = {
       queryFn: ({ pageParam, signal }) =>
         call(liveContracts.channels, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
-      // A refetch reads every loaded page, so the interval grows with their number.
-      refetchInterval: ({ state: { status, data } }) =>
-        status === 'error' ? RETRY_AFTER_MS : POLL_MS * Math.max(1, data?.pages.length ?? 1),
+      refetchInterval: refetchPagesEvery(POLL_MS),
     }),
 
   /** Who listens to a channel now. */

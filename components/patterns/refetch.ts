@@ -1,6 +1,16 @@
 /** Pages recover within 5 s of the end of an outage. */
 export const RETRY_AFTER_MS = 3000;
 
+interface Paged {
+  state: { status: string; data?: { pages: readonly unknown[] } | undefined };
+}
+
+/** A refetch reads every loaded page, so the interval grows with their number. */
+export const refetchPagesEvery =
+  (ms: number) =>
+  ({ state: { status, data } }: Paged): number =>
+    status === 'error' ? RETRY_AFTER_MS : ms * Math.max(1, data?.pages.length ?? 0);
+
 /** A `refetchInterval` of `ms`; with `false` only after a failure. */
 export const refetchEvery =
   (ms: number | false) =>

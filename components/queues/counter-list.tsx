@@ -8,23 +8,21 @@ import { useMemo } from 'react';
 import { bytesColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { Duration } from '@/components/patterns/figures';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { useFormat } from '@/components/patterns/use-format';
 import { COUNTER_KINDS, type Counter } from '@/lib/counters/schema';
-import { ProblemBadge } from './key-cell';
+import { ProblemBadge, TtlText } from './key-cell';
 import { ListedTable } from './listed-table';
 import { countersQuery } from './queries';
 
 /** Digits that a double holds exactly. */
 const EXACT = /^[+-]?\d{1,15}$/;
 
-const CountValue = ({ counter: { number, digits, text } }: { counter: Counter }) => {
+const CountValue = ({ counter: { number, digits } }: { counter: Counter }) => {
   const format = useFormat();
-  if (digits === null) return text && <ShownBytes of={text} max={80} />;
-  return <strong>{EXACT.test(digits) ? format.count(number) : digits}</strong>;
+  return digits !== null && <strong>{EXACT.test(digits) ? format.count(number) : digits}</strong>;
 };
 
 const BitmapValue = ({ counter }: { counter: Counter }) => {
@@ -43,13 +41,14 @@ const BitmapValue = ({ counter }: { counter: Counter }) => {
 
 const ValueCell = ({ counter }: { counter: Counter }) => {
   const t = useTranslations('queues.counters');
-  const { kind, problem, cardinality } = counter;
+  const { kind, problem, cardinality, text, bits } = counter;
   return (
     <>
       <ProblemBadge problem={problem} />
       {problem !== null && ' '}
       {kind === 'count' && <CountValue counter={counter} />}
-      {kind === 'bitmap' && problem === null && <BitmapValue counter={counter} />}
+      {text && <ShownBytes of={text} max={80} />}
+      {bits !== null && <BitmapValue counter={counter} />}
       {cardinality !== null && <strong>{t('about', { count: cardinality })}</strong>}
     </>
   );
@@ -91,7 +90,7 @@ const useColumns = (): DataColumn<Counter>[] => {
         header: t('column.ttl'),
         align: 'right',
         width: 110,
-        cell: ({ ttlSeconds }) => <Duration value={ttlSeconds} />,
+        cell: (row) => <TtlText row={row} />,
         value: ({ ttlSeconds }) => ttlSeconds,
       },
     ],

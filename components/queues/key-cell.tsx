@@ -2,6 +2,7 @@
 
 import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { Duration } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import type { ListedKey } from '@/lib/keys/listed/schema';
 
@@ -11,6 +12,15 @@ export type KeyProblem = 'wrongType' | 'unreadable' | 'notANumber' | 'notAHyperL
 export const ProblemBadge = ({ problem }: { problem: KeyProblem | null }) => {
   const t = useTranslations('queues.problem');
   return problem && <Badge color="orange">{t(problem)}</Badge>;
+};
+
+const NO_TTL_KNOWN: readonly string[] = ['none', 'unreadable'];
+
+/** When a key expires; "—" where that is unknown, or there is no key. */
+export const TtlText = ({ row: { type, ttlSeconds } }: { row: ListedKey }) => {
+  const t = useTranslations('queues');
+  if (ttlSeconds === null && !NO_TTL_KNOWN.includes(type)) return <span>{t('noTtl')}</span>;
+  return <Duration value={ttlSeconds} />;
 };
 
 /** A key with its family, and what is wrong with it. */

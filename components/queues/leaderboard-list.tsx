@@ -8,10 +8,9 @@ import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { Duration } from '@/components/patterns/figures';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import type { Leaderboard } from '@/lib/leaderboards/schema';
-import { KeyCell } from './key-cell';
+import { KeyCell, TtlText } from './key-cell';
 import { ListedTable } from './listed-table';
 import { leaderboardQueries } from './queries';
 
@@ -53,7 +52,7 @@ const useColumns = (): DataColumn<Leaderboard>[] => {
         header: t('ttl'),
         align: 'right',
         width: 110,
-        cell: ({ ttlSeconds }) => <Duration value={ttlSeconds} />,
+        cell: (row) => <TtlText row={row} />,
         value: ({ ttlSeconds }) => ttlSeconds,
       },
     ],

@@ -27,26 +27,41 @@ interface ListedTableProps<Row extends ListedKey> {
   /** What the rows answer. */
   live: readonly unknown[];
   onOpen?: (row: Row) => void;
+  /** The text filter, and what empties it while it is set. */
+  search?: ReactNode;
+  onClear?: (() => void) | undefined;
   /** How many filters are set, and their fields. */
   active?: number;
   children?: ReactNode;
 }
 
+/** More keys of a role are not listed. */
+const MAX_LISTED = 5000;
+
+/** While the first scan is running. */
+const isPartial = ({ total, complete }: Pick<ListedPage<never>, 'total' | 'complete'>): boolean =>
+  !complete && total < MAX_LISTED;
+
 const idOf = ({ keyId }: ListedKey): string => keyId;
 
 /** Keys listed by their role, in the order of their names; refetched while somebody looks. */
 export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>) => {
-  const { list, icon, query, columns, live, onOpen, active = 0, children } = props;
+  const { list, icon, query, columns, live, onOpen, search, onClear, active = 0, children } = props;
   const t = useTranslations('queues');
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const first = query.data?.pages[0];
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  const isScanning = first !== undefined && !first.complete && rows.length === 0;
+  const isScanning = first !== undefined && isPartial(first) && rows.length === 0;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
-      <FilterBar active={active} status={first ? <Found list={list} {...first} /> : NO_STATUS}>
+      <FilterBar
+        search={search}
+        active={active}
+        onClear={onClear}
+        status={first ? <Found list={list} isSearch={onClear !== undefined} {...first} /> : NO_STATUS}
+      >
         {children}
       </FilterBar>
       <DataTable
@@ -60,9 +75,15 @@ export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>)
         live={live}
         {...(onOpen && { onOpen })}
         empty={
-          <EmptyState icon={icon} title={t(`${list}.empty.title`)}>
-            {t(`${list}.empty.text`)}
-          </EmptyState>
+          onClear ? (
+            <EmptyState icon={icon} title={t('noMatch.title')}>
+              {t('noMatch.text')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={icon} title={t(`${list}.empty.title`)}>
+              {t(`${list}.empty.text`)}
+            </EmptyState>
+          )
         }
       />
     </>
@@ -73,7 +94,10 @@ const Found = ({
   list,
   total,
   complete,
-}: { list: ListedTableProps<ListedKey>['list'] } & Omit<ListedPage<never>, 'items'>) => {
+  isSearch,
+}: { list: ListedTableProps<ListedKey>['list']; isSearch: boolean } & Omit<ListedPage<never>, 'items'>) => {
   const t = useTranslations('queues');
-  return complete ? t(`${list}.found`, { count: total }) : t('incomplete', { count: total });
+  if (isPartial({ total, complete })) return t('scanning', { count: total });
+  if (!complete) return t('tooMany', { count: total });
+  return isSearch ? t('searched', { count: total }) : t(`${list}.found`, { count: total });
 };

@@ -16,6 +16,7 @@ import classes from './queues.module.css';
 /** Elements from either end of a queue. Nothing is taken. */
 export const PeekPanel = ({ keyId, oldestAt }: { keyId: string; oldestAt: End }) => {
   const t = useTranslations('queues.peek');
+  const means = useTranslations('queues.problemMeans');
   const { id } = useConnection();
   const [chosen, setChosen] = useState<End | null>(null);
   const from = chosen ?? oldestAt;
@@ -38,7 +39,7 @@ export const PeekPanel = ({ keyId, oldestAt }: { keyId: string; oldestAt: End })
       {query.isError && !data && <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />}
       {data?.items.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('empty')}
+          {data.problem ? means(data.problem) : t('empty')}
         </Text>
       )}
       {data && data.items.length > 0 && (

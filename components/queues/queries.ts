@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
-import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
+import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
@@ -12,24 +12,26 @@ import { iso } from '@/lib/time';
 
 const POLL_MS = 5000;
 
-interface PagesState {
-  state: { status: string; data?: { pages: readonly unknown[] } | undefined };
-}
-
-/** A refetch reads every loaded page, so the interval grows with their number. */
-const refetchPages = ({ state: { status, data } }: PagesState): number =>
-  status === 'error' ? RETRY_AFTER_MS : POLL_MS * Math.max(1, data?.pages.length ?? 0);
-
 export type QueueSeries = Result<typeof queueContracts.series> & { from: number; to: number };
 
 export const queueQueries = {
-  list: (connection: string) =>
+  list: (connection: string, q: string) =>
     infiniteQueryOptions({
-      queryKey: queryKeys.queues(connection),
+      queryKey: queryKeys.queues(connection, q),
+      placeholderData: keepWithin(queryKeys.queues(connection)),
       queryFn: ({ pageParam, signal }) =>
-        call(queueContracts.list, pageAfter(pageParam), { connection, signal }),
+        call(queueContracts.list, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
-      refetchInterval: refetchPages,
+      refetchInterval: refetchPagesEvery(POLL_MS),
+    }),
+
+  /** One queue, wherever it is in the list. */
+  one: (connection: string, keyId: string | null) =>
+    queryOptions({
+      queryKey: queryKeys.queue(connection, keyId),
+      queryFn: ({ signal }) =>
+        call(queueContracts.list, { keyId: keyId ?? '', limit: 1 }, { connection, signal }),
+      refetchInterval: refetchEvery(POLL_MS),
     }),
 
   peek: (connection: string, keyId: string, from: End) =>
@@ -63,7 +65,7 @@ export const leaderboardQueries = {
       queryFn: ({ pageParam, signal }) =>
         call(leaderboardContracts.list, pageAfter(pageParam), { connection, signal }),
       ...cursorPages,
-      refetchInterval: refetchPages,
+      refetchInterval: refetchPagesEvery(POLL_MS),
     }),
 
   ranks: (connection: string, keyId: string, order: Order) =>
@@ -73,7 +75,7 @@ export const leaderboardQueries = {
       queryFn: ({ pageParam, signal }) =>
         call(leaderboardContracts.get, { keyId, order, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
-      refetchInterval: refetchPages,
+      refetchInterval: refetchPagesEvery(POLL_MS),
     }),
 
   rankOf: (connection: string, keyId: string, order: Order, member: string) =>
@@ -93,5 +95,5 @@ export const countersQuery = (connection: string, kind: CounterKind | '') =>
     queryFn: ({ pageParam, signal }) =>
       call(counterContracts.list, { ...(kind && { kind }), ...pageAfter(pageParam) }, { connection, signal }),
     ...cursorPages,
-    refetchInterval: refetchPages,
+    refetchInterval: refetchPagesEvery(POLL_MS),
   });

@@ -1,18 +1,20 @@
 'use client';
 
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
-import { Count, Duration } from '@/components/patterns/figures';
+import { Count } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { RangeId } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLast } from '@/components/patterns/use-last';
 import type { Queue } from '@/lib/queues/schema';
 import { visibleText } from '@/lib/visible-text';
+import { TtlText } from './key-cell';
 import { PeekPanel } from './peek-panel';
 import { queueQueries } from './queries';
 import { FlowRate } from './queue-figures';
@@ -31,12 +33,10 @@ interface QueueDrawerProps {
 export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps) => {
   const t = useTranslations('queues');
   const { id } = useConnection();
-  const { data } = useInfiniteQuery({ ...queueQueries.list(id), enabled: keyId !== '' });
-  const queue = data?.pages.flatMap(({ items }) => items).find((each) => each.keyId === keyId) ?? null;
   // The drawer keeps its content while it closes.
   const shownId = useLast(keyId || null);
-  const lastQueue = useLast(queue);
-  const shown = lastQueue?.keyId === shownId ? lastQueue : null;
+  const query = useQuery({ ...queueQueries.one(id, shownId), enabled: keyId !== '' });
+  const shown = query.data?.items[0];
   return (
     <Drawer
       opened={keyId !== ''}
@@ -49,8 +49,10 @@ export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps
       {shownId !== null && (
         <Stack gap="md">
           {shown && <QueueFacts queue={shown} />}
-          {!shown && !data && <Skeleton height={220} />}
-          {!shown && data && <Alert color="gray">{t('drawer.notListed')}</Alert>}
+          {query.isPending && <Skeleton height={220} />}
+          {query.isError && !shown && (
+            <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+          )}
           <QueueHistory keyId={shownId} range={range} onRange={onRange} />
           <PeekPanel key={shownId} keyId={shownId} oldestAt={shown?.oldestAt ?? 'head'} />
           <Text size="sm" c="dimmed">
@@ -100,7 +102,7 @@ const QueueFacts = ({ queue }: { queue: Queue }) => {
             : { label: t('drawer.nextDue'), value: <RelativeTime at={queue.nextDueAt} /> },
           {
             label: column('ttl'),
-            value: queue.ttlSeconds === null ? t('noTtl') : <Duration value={queue.ttlSeconds} />,
+            value: <TtlText row={queue} />,
           },
         ]}
       />

@@ -8,11 +8,15 @@ import classes from './queues.module.css';
 
 type Flow = Pick<Queue, 'ratesAreAtLeast'> & { value: number | null };
 
+/** Slower rates, per second, are shown per hour: they would be 0/s. */
+const SLOW = 0.1;
+
 /** A rate; "≥" where it is a lower bound. */
 export const FlowRate = ({ value, ratesAreAtLeast }: Flow) => {
   const t = useTranslations('queues');
-  const { perSecond } = useFormat();
-  const text = perSecond(value);
+  const { count, perSecond } = useFormat();
+  const isSlow = value !== null && value > 0 && value < SLOW;
+  const text = isSlow ? t('perHour', { count: count(Math.round(value * 3600)) }) : perSecond(value);
   return <span>{value !== null && ratesAreAtLeast ? t('atLeast', { rate: text }) : text}</span>;
 };
 

@@ -8,10 +8,11 @@ import { useCallback, useMemo } from 'react';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { Count, Duration } from '@/components/patterns/figures';
+import { Count } from '@/components/patterns/figures';
+import { SearchField } from '@/components/patterns/filter-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { Queue } from '@/lib/queues/schema';
-import { KeyCell } from './key-cell';
+import { KeyCell, TtlText } from './key-cell';
 import { ListedTable } from './listed-table';
 import { queueQueries } from './queries';
 import { FlowRate, Preview, previewText } from './queue-figures';
@@ -99,7 +100,7 @@ const useColumns = (): DataColumn<Queue>[] => {
         align: 'right',
         width: 100,
         hiddenAtFirst: true,
-        cell: ({ ttlSeconds }) => <Duration value={ttlSeconds} />,
+        cell: (row) => <TtlText row={row} />,
         value: ({ ttlSeconds }) => ttlSeconds,
       },
     ],
@@ -107,18 +108,25 @@ const useColumns = (): DataColumn<Queue>[] => {
   );
 };
 
-const LIVE: readonly unknown[] = ['queues'];
+interface QueueListProps {
+  q: string;
+  onSearch: (q: string) => void;
+  onOpen: (keyId: string) => void;
+}
 
 /** Queues, delayed tasks and streams. */
-export const QueueList = ({ onOpen }: { onOpen: (keyId: string) => void }) => {
+export const QueueList = ({ q, onSearch, onOpen }: QueueListProps) => {
+  const t = useTranslations('queues.queues');
   const { id } = useConnection();
   return (
     <ListedTable
       list="queues"
       icon={<IconStack2 size={20} />}
-      query={useInfiniteQuery(queueQueries.list(id))}
+      query={useInfiniteQuery(queueQueries.list(id, q))}
       columns={useColumns()}
-      live={LIVE}
+      live={[q]}
+      search={<SearchField value={q} onChange={onSearch} label={t('search')} noSecrets />}
+      onClear={q ? () => onSearch('') : undefined}
       onOpen={({ keyId }) => onOpen(keyId)}
     />
   );

@@ -56,7 +56,8 @@ it('lists queues with length, oldest and rates, lower bounds marked', async () =
   const empty = queue('queue:idle', {
     ...{ type: 'none', length: 0, oldest: null, peek: [], inPerSecond: null, outPerSecond: null },
   });
-  api.answer(queueContracts.list, page([delayed, queue('queue:email'), empty]));
+  const slow = queue('queue:slow', { inPerSecond: 0.00083, outPerSecond: 0 });
+  api.answer(queueContracts.list, page([delayed, queue('queue:email'), empty, slow]));
   open();
   const email = await rowWith('queue:email');
   const headings = ['Type', 'Length', 'Oldest', 'In', 'Out', 'Due', 'Oldest element'];
@@ -74,7 +75,8 @@ it('lists queues with length, oldest and rates, lower bounds marked', async () =
     ],
   ]);
   expect(cells(await rowWith('queue:idle'))).toEqual(['Empty', '0', '—', '—', '—', '—', '—']);
-  screen.getByText('3 queues');
+  expect(cells(await rowWith('queue:slow')).slice(3, 5)).toEqual(['3/h', '0/s']);
+  screen.getByText('4 queues');
 });
 
 it('names what is wrong with a key, and shows hostile elements as text', async () => {
@@ -103,7 +105,7 @@ it('says what would be here, and waits for the first scan before it does', async
   let answers = 0;
   api.answer(queueContracts.list, () => ({ ...page([]), complete: ++answers > 1 }));
   open();
-  await screen.findByText(/^0 keys found so far/);
+  await screen.findByText(/^0 keys so far; the scan is running/);
   expect(screen.queryByText('No queues')).toBeNull();
   await screen.findByText('No queues', undefined, { timeout: 8000 });
   screen.getByText(/such as queue:email:pending/);
@@ -120,7 +122,7 @@ it('opens a queue: figures, history, elements of both ends, and how rates are me
     })),
   }));
   api.answer(queueContracts.peek, ({ from }) => ({
-    ...{ type: 'list', length: 1234, nextCursor: null },
+    ...{ type: 'list', length: 1234, nextCursor: null, problem: null },
     items: [entry(from === 'head' ? 'first' : 'last', { at: ago(60), ageSeconds: 60 })],
   }));
   const { user } = open();
@@ -133,7 +135,7 @@ it('opens a queue: figures, history, elements of both ends, and how rates are me
   await drawer.findByRole('img', { name: 'Length of the queue over time' });
   drawer.getByRole('img', { name: 'Added to and taken from the queue over time' });
   drawer.getByText('Some rates are lower bounds.');
-  drawer.getByText(/^How rates are measured/);
+  drawer.getByText(/^Rates are means of the last minute/);
   const head = await drawer.findByRole('list', { name: 'Elements from the head' });
   expect(textOf(head)).toContain('first');
   await user.click(drawer.getByRole('radio', { name: 'From the tail' }));
@@ -145,14 +147,44 @@ it('opens a queue: figures, history, elements of both ends, and how rates are me
 });
 
 it('opens a queue that is not in the list by its address', async () => {
-  api.answer(queueContracts.list, page([]));
+  const empty = queue('queue:x', { type: 'none', length: 0, oldest: null, peek: [] });
+  api.answer(queueContracts.list, ({ keyId }) => page(keyId === empty.keyId ? [empty] : []));
   api.answer(queueContracts.series, { stepSeconds: 10, points: [] });
-  api.answer(queueContracts.peek, { type: 'none', length: 0, items: [], nextCursor: null });
-  open('?queue=cXVldWU6eA');
-  const drawer = within(await screen.findByRole('dialog', { name: 'Queue' }));
-  await drawer.findByText(/^This queue is not in the list/);
+  api.answer(queueContracts.peek, { type: 'none', length: 0, items: [], nextCursor: null, problem: null });
+  open(`?queue=${empty.keyId}`);
+  const drawer = within(await screen.findByRole('dialog', { name: 'Queue x' }));
+  await drawer.findByText('Empty');
   await drawer.findByText('No samples in this range');
   await drawer.findByText('Nothing waits here.');
+});
+
+it('says why elements cannot be read, and that a key is no queue', async () => {
+  api.answer(queueContracts.list, ({ keyId }) => page(keyId ? [queue('queue:x')] : []));
+  api.answer(queueContracts.series, { stepSeconds: 10, points: [] });
+  api.answer(queueContracts.peek, {
+    ...{ type: 'unreadable', length: null, items: [], nextCursor: null, problem: 'unreadable' },
+  });
+  open('?queue=cXVldWU6eA');
+  const drawer = within(await screen.findByRole('dialog', { name: 'Queue x' }));
+  await drawer.findByText(/user may not read this key/);
+  expect(drawer.queryByText('Nothing waits here.')).toBeNull();
+});
+
+it('searches queues by their names, among all', async () => {
+  const all = [queue('queue:email'), queue('queue:sms')];
+  api.answer(queueContracts.list, ({ q = '' }) => ({
+    ...page(all.filter(({ key }) => key.includes(q))),
+    total: 7000,
+    complete: false,
+  }));
+  const { fill } = open();
+  await rowWith('queue:sms');
+  screen.getByText('There are more keys than the 7,000 that are listed');
+  await fill(screen.getByRole('searchbox', { name: 'Part of the name of a queue' }), 'mail');
+  await waitFor(() => expect(rowsOf('Queues')).toHaveLength(1));
+  expect(window.location.search).toContain('q=mail');
+  await fill(screen.getByRole('searchbox'), 'nothing');
+  await screen.findByText('No name contains this');
 });
 
 const ranked = (rank: number, member: string, score: number): RankedMember => ({
@@ -213,6 +245,8 @@ it('shows counters, bitmaps and HyperLogLogs as what they are', async () => {
         counter('counter:text', { text: shown('<b>abc'), problem: 'notANumber' }),
         counter('bitmap:a', { kind: 'bitmap', bitsSet: 12, bits: 1024, firstSetBit: 3 }),
         counter('bitmap:b', { kind: 'bitmap', bitsSet: 0, bits: 2 ** 30, bitsArePartial: true }),
+        counter('counter:secret', { text: shown(null) }),
+        counter('bitmap:secret', { kind: 'bitmap', text: shown(null) }),
         counter('hll:a', { kind: 'hyperloglog', cardinality: 5012 }),
         counter('hll:b', { kind: 'hyperloglog', problem: 'notAHyperLogLog' }),
       ].filter((each) => !kind || each.kind === kind),
@@ -225,11 +259,14 @@ it('shows counters, bitmaps and HyperLogLogs as what they are', async () => {
   expect(await valueIn('counter:text')).toBe('not a number <b>abc');
   expect(await valueIn('bitmap:a')).toBe('12 of 1,024 bits setfirst at 3');
   expect(await valueIn('bitmap:b')).toContain('none is set · counted in the first MiB only');
+  expect(await valueIn('counter:secret')).toMatch(/^•••/);
+  expect(await valueIn('bitmap:secret')).toMatch(/^•••/);
+  expect(cellOf(await rowWith('counter:a'), 'Expires in')).toBe('never expires');
   expect(await valueIn('hll:a')).toBe('≈ 5,012');
   expect(await valueIn('hll:b')).toContain('not a HyperLogLog');
   await user.click(screen.getByRole('combobox', { name: 'Kind' }));
   await user.click(await screen.findByRole('option', { name: 'Bitmap' }));
-  await waitFor(() => expect(rowsOf('Counters')).toHaveLength(2));
+  await waitFor(() => expect(rowsOf('Counters')).toHaveLength(3));
   expect(window.location.search).toContain('kind=bitmap');
 });
 

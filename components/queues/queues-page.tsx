@@ -22,7 +22,16 @@ const ROLES: Record<Tab, readonly string[]> = {
   counters: ['count', 'bitmap', 'hyperloglog'],
 };
 
-const FIELDS = { tab: 'queues', queue: '', range: '1h', board: '', order: 'desc', member: '', kind: '' };
+const FIELDS = {
+  tab: 'queues',
+  q: '',
+  queue: '',
+  range: '1h',
+  board: '',
+  order: 'desc',
+  member: '',
+  kind: '',
+};
 const STEPS = { tabs: ['tab'], opens: ['queue', 'board'] } as const;
 
 /** Work that waits, rankings, and what applications count. */
@@ -38,7 +47,9 @@ export const QueuesPage = () => {
       <PageHeader title={t('title')} sentence={t('sentence')} />
       <Tabs
         value={tab}
-        onChange={(next) => setUrl({ tab: next ?? FIELDS.tab, queue: '', board: '', member: '', kind: '' })}
+        onChange={(next) =>
+          setUrl({ tab: next ?? FIELDS.tab, q: '', queue: '', board: '', member: '', kind: '' })
+        }
         keepMounted={false}
       >
         <Tabs.List mb="sm">
@@ -49,7 +60,9 @@ export const QueuesPage = () => {
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab}>
-          {tab === 'queues' && <QueueList onOpen={(queue) => setUrl({ queue })} />}
+          {tab === 'queues' && (
+            <QueueList q={url.q} onSearch={(q) => setUrl({ q })} onOpen={(queue) => setUrl({ queue })} />
+          )}
           {tab === 'leaderboards' && <LeaderboardList onOpen={(board) => setUrl({ board })} />}
           {tab === 'counters' && <CounterList kind={url.kind} onKind={(kind) => setUrl({ kind })} />}
         </Tabs.Panel>

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { family } from '@/lib/catalog/family';
+import { plainText } from '@/lib/catalog/grammar';
+import { createRegistry } from '@/lib/catalog/registry';
 import { getKey } from '@/lib/keys/get';
 import { keyContracts } from '@/lib/keys/schema';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
@@ -88,6 +91,57 @@ it('says when a key has another type, and leaves out what is gone', async () => 
   expect(items.map(({ name, type, problem }) => [name, type, problem])).toEqual([
     ['list', 'list', 'wrongType'],
   ]);
+});
+
+it('leaves out what is gone between two reads', async () => {
+  await test.redis.set('counter:gone', '1');
+  await test.redis.pfadd('hll:gone', 'a');
+  await test.redis.set('counter:left', '1');
+  const { reader } = test.ctx;
+  const late = {
+    ...reader,
+    getString: (async (key, max) => {
+      await test.redis.del('counter:gone', 'hll:gone');
+      return reader.getString(key, max);
+    }) as typeof reader.getString,
+  };
+  const { items } = await listCounters({ ...test.ctx, reader: late }, { limit: 10 });
+  expect(items.map(({ key }) => key)).toEqual(['counter:left']);
+});
+
+it('shows no value that the catalog calls secret', async () => {
+  const secret = (name: string, role: 'count' | 'bitmap' | 'hyperloglog') =>
+    family({
+      ...{
+        id: `shop.${name}`,
+        pattern: `${name}:{id}`,
+        params: { id: plainText },
+        type: 'string',
+        ttl: 'any',
+      },
+      ...{ role, sensitiveValue: true, title: name, purpose: name, examples: [`${name}:1`] },
+    });
+  const catalog = createRegistry([
+    ...[secret('pin', 'count'), secret('marks', 'bitmap'), secret('seen', 'hyperloglog')],
+  ]);
+  await test.redis.set('pin:1', '4711');
+  await test.redis.set('pin:2', 'word');
+  await test.redis.setbit('marks:1', 7, 1);
+  await test.redis.pfadd('seen:1', 'a');
+  const { items } = await listCounters({ ...test.ctx, catalog }, { limit: 10 });
+  expect(items.map(({ key, bytes }) => [key, bytes === null ? null : Math.min(bytes, 9)])).toEqual([
+    ...[
+      ['marks:1', 1],
+      ['pin:1', 4],
+      ['pin:2', 4],
+      ['seen:1', 9],
+    ],
+  ]);
+  for (const item of items)
+    expect(item).toMatchObject({
+      ...{ number: null, digits: null, bitsSet: null, bits: null, firstSetBit: null, cardinality: null },
+      ...{ problem: null, text: { text: null, base64: null, masked: true } },
+    });
 });
 
 it('are shown as what they are in the key inspector too', async () => {

@@ -26,18 +26,17 @@ const UNKNOWN: Figures = {
   ...{ bitsSet: null, bitsArePartial: false, bits: null, firstSetBit: null },
 };
 
-type Found = Partial<Figures>;
+/** Null where the key is gone meanwhile. */
+type Found = Partial<Figures> | null;
 
 const readCount = async (ctx: ReadContext, { key, access }: Listed): Promise<Found> => {
   const value = await ctx.reader.getString(key, MAX_TEXT_BYTES);
-  if (!value) return { bytes: 0, problem: 'notANumber' };
+  if (!value) return null;
   const { bytes, length } = value;
   const digits = length <= MAX_NUMBER_BYTES ? bytes.toString('latin1') : '';
   if (NUMBER.test(digits)) return { bytes: length, digits, number: finite(Number(digits)) };
   const { catalog } = ctx;
-  const text = access.hidden
-    ? maskedBytes(length)
-    : await showBytes({ bytes, length }, { catalog, rules: access.rules, decode: false });
+  const text = await showBytes({ bytes, length }, { catalog, rules: access.rules, decode: false });
   return { bytes: length, text, problem: 'notANumber' };
 };
 
@@ -60,10 +59,16 @@ const readBitmap = async ({ reader }: ReadContext, { key }: Listed): Promise<Fou
 
 const readHyperLogLog = async ({ reader }: ReadContext, { key }: Listed): Promise<Found> => {
   const value = await reader.getString(key, MAX_HLL_BYTES);
-  const bytes = value?.length ?? 0;
-  if (!value || !isHyperLogLog(value.bytes)) return { bytes, problem: 'notAHyperLogLog' };
+  if (!value) return null;
+  const bytes = value.length;
+  if (!isHyperLogLog(value.bytes)) return { bytes, problem: 'notAHyperLogLog' };
   const cardinality = bytes > MAX_HLL_BYTES ? null : cardinalityOf(value.bytes);
   return { bytes, cardinality, problem: cardinality === null ? 'damaged' : null };
+};
+
+const readHidden = async ({ reader }: ReadContext, { key }: Listed): Promise<Found> => {
+  const bytes = await reader.read(['STRLEN', key]);
+  return { bytes, text: maskedBytes(bytes) };
 };
 
 const READS: Record<CounterKind, (ctx: ReadContext, listed: Listed) => Promise<Found>> = {
@@ -72,14 +77,15 @@ const READS: Record<CounterKind, (ctx: ReadContext, listed: Listed) => Promise<F
   hyperloglog: readHyperLogLog,
 };
 
-const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter> => {
-  const { row, identity } = listed;
+const readCounter = async (ctx: ReadContext, listed: Listed): Promise<Counter | null> => {
+  const { row, identity, access } = listed;
   const kind = COUNTER_KINDS.find((each) => each === identity.family?.role) ?? 'count';
   const counter = { ...row, ...UNKNOWN, kind };
   if (row.type === UNREADABLE) return { ...counter, problem: 'unreadable' };
   if (row.type !== 'string') return { ...counter, problem: 'wrongType' };
   try {
-    return { ...counter, ...(await READS[kind](ctx, listed)) };
+    const found = await (access.hidden ? readHidden : READS[kind])(ctx, listed);
+    return found && { ...counter, ...found };
   } catch (error) {
     // Replaced by a key of another type since its type was read.
     if (isWrongType(error)) return { ...counter, problem: 'wrongType' };
@@ -97,5 +103,10 @@ export const listCounters = async (
   const { keys: shown, nextCursor } = pageOfKeys(ctx, 'counters.list', keys, page);
   const present = (await listKeys(ctx, shown)).filter(({ row }) => row.type !== 'none');
   const items = await mapListed(present, (listed) => readCounter(ctx, listed));
-  return { items, nextCursor, total: keys.length, complete: found.isComplete };
+  return {
+    items: items.filter((item) => item !== null),
+    nextCursor,
+    total: keys.length,
+    complete: found.isComplete,
+  };
 };

@@ -11,7 +11,9 @@ const counter = listedKey.extend({
   bytes: z.number().nullable().meta({ description: 'Length of the string.' }),
   number: z.number().nullable().meta({ description: 'Of a count; null where the value is no number.' }),
   digits: z.string().nullable().meta({ description: 'The number as stored: JSON rounds long ones.' }),
-  text: shownBytes.nullable().meta({ description: 'The beginning of a value that is no number.' }),
+  text: shownBytes.nullable().meta({
+    description: 'The beginning of a value that is no number; masked where the value is not shown.',
+  }),
   bitsSet: z
     .number()
     .nullable()

@@ -12,7 +12,14 @@ import { type Cut, type ElementParts, elementIdOf } from './etag';
 import type { KeyIdentity } from './identity';
 import { addLinks } from './links';
 import { matchesShown } from './masked-match';
-import { type RawElement, rangeOfElements, readEntries, readFields, scanElements } from './raw-elements';
+import {
+  fewerIfLarge,
+  type RawElement,
+  rangeOfElements,
+  readEntries,
+  readFields,
+  scanElements,
+} from './raw-elements';
 import type { KeyElement, ShownBytes } from './schema';
 import {
   type DecodingBudget,
@@ -47,8 +54,6 @@ export interface ElementPage {
 
 /** Hashes up to this size are read in the order of their fields. */
 const MAX_ORDERED_FIELDS = 1000;
-/** Bytes that a page reads, judged by the mean size of an element. */
-const MAX_PAGE_BYTES = 2 * 2 ** 20;
 /** After this no further chunk is fetched for a match. */
 const PAGE_MS = 180;
 const MATCH_CHUNK = 500;
@@ -151,11 +156,8 @@ const withLinks = async (
   return addLinks(ctx, query.identity, elements);
 };
 
-/** Fewer elements of a collection whose elements are large. */
-const countFor = ({ limit, length, memoryBytes }: ElementQuery): number => {
-  const mean = Math.max(1, (memoryBytes ?? 0) / Math.max(1, length));
-  return Math.max(1, Math.min(limit, Math.floor(MAX_PAGE_BYTES / mean)));
-};
+const countFor = ({ limit, length, memoryBytes }: ElementQuery): number =>
+  fewerIfLarge(limit, length, memoryBytes);
 
 const indexOf = (cursor: string | undefined): number => {
   if (cursor === undefined) return 0;

@@ -16,6 +16,30 @@ const MAX_LOADED_BYTES = 2 ** 20;
 /** Elements of one call without scripts: they are sent completely. */
 const MAX_WHOLE_ELEMENTS = 20;
 
+/** Bytes that a page reads, judged by the mean size of an element. */
+const MAX_PAGE_BYTES = 2 * 2 ** 20;
+
+/** Fewer elements of a collection whose elements are large. */
+export const fewerIfLarge = (limit: number, length: number, memoryBytes: number | null): number => {
+  const mean = Math.max(1, (memoryBytes ?? 0) / Math.max(1, length));
+  return Math.max(1, Math.min(limit, Math.floor(MAX_PAGE_BYTES / mean)));
+};
+
+/** The length of a collection, and how many of `limit` elements are read. Throws the server's WRONGTYPE. */
+export const measureElements = async (
+  { reader }: Pick<ReadContext, 'reader'>,
+  key: Key,
+  how: 'LLEN' | 'ZCARD' | 'XLEN',
+  limit: number,
+): Promise<{ length: number; count: number }> => {
+  const [length, memory] = await reader.readMany([
+    [how, key],
+    ['MEMORY USAGE', key],
+  ]);
+  if (typeof length !== 'number') throw length;
+  return { length, count: fewerIfLarge(limit, length, typeof memory === 'number' ? memory : null) };
+};
+
 const cutsOf = (flat: readonly (Buffer | number)[]): RawElement =>
   Array.from({ length: flat.length / 2 }, (_, i) => ({
     bytes: flat[2 * i] as Buffer,

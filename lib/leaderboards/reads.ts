@@ -4,6 +4,7 @@ import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
@@ -66,9 +67,9 @@ export const getLeaderboard = async (
   if (row.type === 'none') throw notFound('This leaderboard');
   if (row.type !== 'zset') throw notASortedSet();
   try {
-    const [total, items, place] = await Promise.all([
-      ctx.reader.read(['ZCARD', key]),
-      readRanks(ctx, listed!, { order, before, count: limit }),
+    const { length: total, count } = await measureElements(ctx, key, 'ZCARD', limit);
+    const [items, place] = await Promise.all([
+      readRanks(ctx, listed!, { order, before, count }),
       member && placeOf(ctx, key, member, order),
     ]);
     const next = before + items.length;

@@ -36,7 +36,7 @@ type Read = { sample: Sample; marks: Marks };
 
 const parsed = ([kind, length, ...more]: unknown[]): Read => {
   const type = String(kind);
-  const sample: Sample = { type, length: Number(length), places: NO_PLACES, added: null, lastId: null };
+  const sample: Sample = { type, length: Number(length), places: NO_PLACES, added: null };
   if (type === 'list') {
     const [head, tail, first, last] = more;
     sample.places = { head: placeOf(head), tail: placeOf(tail) };
@@ -45,7 +45,6 @@ const parsed = ([kind, length, ...more]: unknown[]): Read => {
   if (type === 'stream') {
     const added = Number(more[0]);
     sample.added = added < 0 ? null : added;
-    sample.lastId = String(more[1]) || null;
   }
   return { sample, marks: NO_MARKS };
 };
@@ -54,7 +53,7 @@ const parsed = ([kind, length, ...more]: unknown[]): Read => {
 const byCommands = async ({ background }: ConnectionHandle, key: Key): Promise<Read> => {
   const type = await background.read(['TYPE', key]);
   const length = isQueueType(type) ? await background.read([LENGTHS[type], key]) : 0;
-  return { sample: { type, length, places: NO_PLACES, added: null, lastId: null }, marks: NO_MARKS };
+  return { sample: { type, length, places: NO_PLACES, added: null }, marks: NO_MARKS };
 };
 
 const argsOf = (mark: Buffer | null) => [mark ? '1' : '0', mark ?? ''];

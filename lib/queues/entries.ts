@@ -41,13 +41,17 @@ export const readRaw = async (
 
 export const scoreOf = ([, score]: RawElement): string => score?.bytes.toString('latin1') ?? '';
 
-const entryTime = (entryId: string): number => Number(entryId.split('-')[0]);
+/** Null for an id that the application counts itself. */
+const entryTime = (entryId: string): number | null => readTime(entryId.split('-')[0]!);
+
+/** What a cut leaves of a character of two code units. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /** Cut to what a preview shows, after secrets were masked. */
 const shortened = (shown: ShownBytes): ShownBytes => {
   const { text, base64 } = shown;
   if (text !== null && text.length > MAX_PREVIEW_BYTES)
-    return { ...shown, text: Array.from(text.slice(0, MAX_PREVIEW_BYTES)).join(''), truncated: true };
+    return { ...shown, text: text.slice(0, MAX_PREVIEW_BYTES).replace(HALF_CHARACTER, ''), truncated: true };
   const bytes = base64 === null ? null : Buffer.from(base64, 'base64');
   if (bytes === null || bytes.length <= MAX_PREVIEW_BYTES) return shown;
   return { ...shown, base64: bytes.subarray(0, MAX_PREVIEW_BYTES).toString('base64'), truncated: true };

@@ -4,10 +4,10 @@ import { type Direction, directionAfter, flowBetween, oldestEnd, type Place, typ
 const UNKNOWN: Direction = { pushedAt: null, takenFrom: null };
 
 const list = (length: number, head: Place = null, tail: Place = null): Sample => ({
-  ...{ type: length === 0 ? 'none' : 'list', length, places: { head, tail }, added: null, lastId: null },
+  ...{ type: length === 0 ? 'none' : 'list', length, places: { head, tail }, added: null },
 });
 const stream = (length: number, added: number | null): Sample => ({
-  ...{ type: 'stream', length, places: { head: null, tail: null }, added, lastId: null },
+  ...{ type: 'stream', length, places: { head: null, tail: null }, added },
 });
 const zset = (length: number): Sample => ({ ...stream(length, null), type: 'zset' });
 
@@ -15,30 +15,39 @@ const exactly = (pushed: number, taken: number) => ({ pushed, taken, isAtLeast: 
 const atLeast = (pushed: number, taken: number) => ({ pushed, taken, isAtLeast: true });
 
 describe('what was added to a list and taken from it', () => {
+  const FIFO: Direction = { pushedAt: 'tail', takenFrom: 'head' };
+  const LIFO: Direction = { pushedAt: 'head', takenFrom: 'tail' };
+
   it.each([
-    ['nothing', list(5, 0, 0), exactly(0, 0)],
-    ['three at the tail', list(8, 0, 3), exactly(3, 0)],
-    ['two at the head', list(7, 2, 0), exactly(2, 0)],
-    ['at both ends', list(10, 2, 3), exactly(5, 0)],
-    ['three at the tail, two from the head', list(6, 'gone', 3), exactly(3, 2)],
-    ['three at the head, two from the tail', list(6, 3, 'gone'), exactly(3, 2)],
-    ['two from the head', list(3, 'gone', 0), exactly(0, 2)],
-    ['one from the middle', list(4, 0, 0), atLeast(0, 1)],
-    ['two in the middle', list(7, 0, 0), atLeast(2, 0)],
-    ['more than is searched, all taken', list(9, 'gone', 'gone'), atLeast(4, 0)],
-    ['a shorter list of others', list(2, 'gone', 'gone'), atLeast(0, 3)],
-    ['elements alike', list(6, null, null), atLeast(1, 0)],
-    ['the head unknown', list(6, null, 4), atLeast(4, 3)],
-    ['the head gone although the list grew by all that was added', list(8, 'gone', 3), atLeast(4, 1)],
-    ['all', list(0), atLeast(0, 5)],
-  ] as const)('%s', (_, now, flow) => {
-    expect(flowBetween(list(5), now, UNKNOWN)).toEqual(flow);
+    ['nothing', list(5, 0, 0), FIFO, exactly(0, 0)],
+    ['three at the tail', list(8, 0, 3), FIFO, exactly(3, 0)],
+    ['two at the head', list(7, 2, 0), LIFO, exactly(2, 0)],
+    ['three at the tail, two from the head', list(6, 'gone', 3), UNKNOWN, exactly(3, 2)],
+    ['three at the head, two from the tail', list(6, 3, 'gone'), UNKNOWN, exactly(3, 2)],
+    ['two from the head', list(3, 'gone', 0), FIFO, exactly(0, 2)],
+    ['at both ends', list(10, 2, 3), FIFO, atLeast(5, 0)],
+    ['two at the end where others are taken', list(7, 2, 0), FIFO, atLeast(2, 0)],
+    ['one from the middle', list(4, 0, 0), FIFO, atLeast(0, 1)],
+    ['two in the middle', list(7, 0, 0), FIFO, atLeast(2, 0)],
+    ['more than is searched, all taken', list(9, 'gone', 'gone'), FIFO, atLeast(4, 0)],
+    ['a shorter list of others', list(2, 'gone', 'gone'), FIFO, atLeast(0, 3)],
+    ['elements alike', list(6, null, null), FIFO, atLeast(1, 0)],
+    ['the head unknown', list(6, null, 4), FIFO, atLeast(4, 3)],
+    ['the head gone although the list grew by all', list(8, 'gone', 3), FIFO, atLeast(4, 1)],
+    ['all', list(0), FIFO, atLeast(0, 5)],
+    ['the first pushed again behind the last', list(5, 4, 1), FIFO, atLeast(0, 0)],
+    ['the first three pushed again, and another', list(6, 2, 4), FIFO, atLeast(1, 0)],
+  ] as const)('%s', (_, now, direction, flow) => {
+    expect(flowBetween(list(5), now, direction)).toEqual(flow);
   });
 
-  it('is a lower bound for a stack: what was pushed may be taken already', () => {
-    expect(flowBetween(list(5), list(3, 'gone', 0), { pushedAt: 'head', takenFrom: null })).toEqual(
-      atLeast(0, 2),
-    );
+  it('is a lower bound until elements were seen to be taken where none are pushed', () => {
+    const stack: Direction = { pushedAt: 'head', takenFrom: 'head' };
+    for (const direction of [UNKNOWN, stack, { ...stack, pushedAt: null }, { ...stack, takenFrom: null }]) {
+      expect(flowBetween(list(5), list(5, 0, 0), direction)).toEqual(atLeast(0, 0));
+      expect(flowBetween(list(5), list(7, 2, 0), direction)).toEqual(atLeast(2, 0));
+      expect(flowBetween(list(5), list(3, 'gone', 0), direction)).toEqual(atLeast(0, 2));
+    }
   });
 
   it('is a lower bound where the list was empty', () => {

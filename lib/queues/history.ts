@@ -90,7 +90,9 @@ export const recordQueues = async (
 
 const MIN_SECONDS = 0.001;
 
-const round = (rate: number): number => Math.round(rate * 100) / 100;
+/** A small rate keeps its digits: 0 means that nothing moved. */
+const round = (rate: number): number =>
+  rate < 1 ? Number(rate.toPrecision(2)) : Math.round(rate * 100) / 100;
 
 /** The rates of a span; null where nothing was compared. */
 export const ratesOf = ({ seconds, pushed, taken, isAtLeast }: Omit<QueueSpan, 'at' | 'length'>) => {

@@ -4,7 +4,7 @@ import { QueueProbe } from '@/lib/sampler/queue-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { readQueueSeries } from './history';
+import { ratesOf, readQueueSeries } from './history';
 import { listQueues, peekQueue } from './reads';
 import { queueContracts } from './schema';
 
@@ -84,6 +84,8 @@ describe('queues', () => {
     await test.redis.rpush('queue:a', later);
     await test.redis.rpush('queue:b', '{"created_at":');
     await test.redis.rpush('queue:c', '[1]', '{}');
+    // An id that the application counts itself.
+    await test.redis.xadd('queue:d', '1-0', 'n', '1');
     for (const { oldest } of (await list()).items)
       expect(oldest).toMatchObject({ at: null, ageSeconds: null });
   });
@@ -122,6 +124,9 @@ describe('queues', () => {
     expect(long!.peek[0]!.value!.text).toHaveLength(512);
     expect(JSON.stringify(long)).not.toContain('hunter2');
     expect(JSON.stringify(await list()).length).toBeLessThan(8000);
+    // A cut does not leave half a character.
+    await test.redis.rpush('queue:cut', `x${'😀'.repeat(600)}`);
+    expect((await one('queue:cut')).peek[0]!.value!.text).toBe(`x${'😀'.repeat(255)}`);
   });
 
   it('of another type, and those that are gone or replaced meanwhile, are shown as that', async () => {
@@ -132,10 +137,10 @@ describe('queues', () => {
     const { reader } = test.ctx;
     const replaced = {
       ...reader,
-      read: (async (command: Parameters<typeof reader.read>[0]) => {
-        await test.redis.set('queue:list', 'not a list');
-        return reader.read(command);
-      }) as typeof reader.read,
+      readMany: (async (commands: Parameters<typeof reader.readMany>[0]) => {
+        if (commands[0]?.[0] === 'LLEN') await test.redis.set('queue:list', 'not a list');
+        return reader.readMany(commands);
+      }) as typeof reader.readMany,
     };
     await test.redis.del('queue:gone');
     const { items } = await listQueues({ ...test.ctx, reader: replaced }, { limit: 10 });
@@ -157,6 +162,19 @@ describe('queues', () => {
     } while (cursor);
     expect(found).toEqual(names);
     expect((await problemOf(list({ cursor: 'eHg' }))).status).toBe(400);
+  });
+
+  it('are found by a part of their names as shown, and by their id', async () => {
+    await test.redis.rpush('queue:email:pending', 'x');
+    await test.redis.rpush('queue:sms', 'x');
+    await test.redis.rpush(`queue:${TOKEN}`, 'x');
+    const found = async (raw: object) => (await list(raw)).items.map(({ key }) => key);
+    expect(await found({ q: 'EMAIL' })).toEqual(['queue:email:pending']);
+    expect(await found({ q: TOKEN.slice(0, 20) })).toEqual([]);
+    expect(await found({ keyId: idOf('queue:sms') })).toEqual(['queue:sms']);
+    const [empty] = (await list({ keyId: idOf('queue:none') })).items;
+    expect(empty).toMatchObject({ key: 'queue:none', type: 'none', length: 0, problem: null });
+    expect((await problemOf(list({ keyId: idOf('other') }))).status).toBe(404);
   });
 
   it('of 5 000 000 elements cost as much as of five', async () => {
@@ -209,6 +227,42 @@ describe('the elements of a queue', () => {
     expect(third.nextCursor).toBeNull();
   });
 
+  it('are unknown where our user may not read them', async () => {
+    await test.redis.rpush('queue:q', 'x');
+    const { reader } = test.ctx;
+    const refused = {
+      ...reader,
+      readMany: (async (commands: Parameters<typeof reader.readMany>[0]) =>
+        (await reader.readMany(commands)).map((reply, i) =>
+          commands[i]![0] === 'TYPE' ? new Error('NOPERM') : reply,
+        )) as typeof reader.readMany,
+    };
+    const input = queueContracts.peek.input.parse({ keyId: idOf('queue:q') });
+    expect(await peekQueue({ ...test.ctx, reader: refused }, input)).toMatchObject({
+      ...{ length: null, items: [], problem: 'unreadable' },
+    });
+  });
+
+  it('are fewer where they are large, and all of them are reached', async () => {
+    for (let i = 0; i < 6; i++) await test.redis.rpush('queue:large', `${i}`.repeat(2 ** 20));
+    for (let i = 0; i < 6; i++) await test.redis.zadd('delayed:large', i, `${i}`.repeat(2 ** 20));
+    for (let i = 0; i < 6; i++) await test.redis.xadd('queue:s', '*', 'n', `${i}`.repeat(2 ** 20));
+    for (const key of ['queue:large', 'delayed:large', 'queue:s']) {
+      const pages: string[][] = [];
+      let cursor: string | null = null;
+      do {
+        const { items, nextCursor }: Awaited<ReturnType<typeof peek>> = await peek(key, {
+          ...{ limit: 50, ...(cursor && { cursor }) },
+        });
+        pages.push(items.map(({ value, fields }) => (value ?? fields![0]!.value).text!.slice(0, 1)));
+        cursor = nextCursor;
+      } while (cursor);
+      expect([key, pages.flat()]).toEqual([key, ['0', '1', '2', '3', '4', '5']]);
+      expect([key, Math.max(...pages.map(({ length }) => length)) <= 2]).toEqual([key, true]);
+      expect([key, (await one(key)).peek.length <= 2]).toEqual([key, true]);
+    }
+  });
+
   it('of sorted sets are in the order of their scores, of streams in that of their ids', async () => {
     await test.redis.zadd('delayed:d', 3, 'c', 1, 'a', 2, 'b');
     expect(texts(await peek('delayed:d'))).toEqual(['a', 'b', 'c']);
@@ -224,9 +278,12 @@ describe('the elements of a queue', () => {
   });
 
   it('are none of an empty queue or another type; what is no queue by its name is not found', async () => {
-    expect(await peek('queue:none')).toEqual({ type: 'none', length: 0, items: [], nextCursor: null });
+    const none = { items: [], nextCursor: null };
+    expect(await peek('queue:none')).toEqual({ ...none, type: 'none', length: 0, problem: null });
     await test.redis.set('queue:string', 'x');
-    expect(await peek('queue:string')).toMatchObject({ type: 'string', length: 0, items: [] });
+    expect(await peek('queue:string')).toEqual({
+      ...{ ...none, type: 'string', length: null, problem: 'wrongType' },
+    });
     await test.redis.rpush('other', 'x');
     expect((await problemOf(peek('other'))).status).toBe(404);
     await test.redis.rpush('queue:q', 'x');
@@ -325,6 +382,21 @@ describe('samples of queues', () => {
     expect(await listAt('delayed:tasks')).toMatchObject({ inPerSecond: 0.2, ratesAreAtLeast: true });
   });
 
+  it('have lower bounds for a stack, and where an element is pushed again', async () => {
+    await test.redis.rpush('queue:stack', 'a', 'b', 'c');
+    await test.redis.rpush('queue:again', 'a', 'b', 'c', 'd', 'e');
+    const { sample, list: listAt } = sampling();
+    await sample();
+    for (let i = 0; i < 50; i++) {
+      await test.redis.lpush('queue:stack', `job-${i}`);
+      await test.redis.lpop('queue:stack');
+    }
+    await test.redis.lmove('queue:again', 'queue:again', 'LEFT', 'RIGHT');
+    await sample();
+    for (const key of ['queue:stack', 'queue:again'])
+      expect(await listAt(key)).toMatchObject({ inPerSecond: 0, outPerSecond: 0, ratesAreAtLeast: true });
+  });
+
   it('have what a stream counted itself', async () => {
     for (let i = 0; i < 5; i++) await test.redis.xadd('queue:s', '*', 'n', i);
     const { sample, list: listAt } = sampling();
@@ -373,6 +445,13 @@ describe('samples of queues', () => {
     expect(await listAt('queue:q')).toMatchObject({ length: 0 });
     const late = { ...test.ctx, now: () => now() + 61 * MINUTE };
     expect((await listQueues(late, { limit: 10 })).items).toEqual([]);
+  });
+
+  it('keep the digits of a small rate', () => {
+    const span = { taken: 0, isAtLeast: false };
+    expect(ratesOf({ ...span, pushed: 3, seconds: 3600 }).inPerSecond).toBe(0.00083);
+    expect(ratesOf({ ...span, pushed: 1235, seconds: 10 }).inPerSecond).toBe(123.5);
+    expect(ratesOf({ ...span, pushed: 0, seconds: 10 }).inPerSecond).toBe(0);
   });
 
   it('are none of a time without samples: rates of then are not those of now', async () => {

@@ -2,7 +2,9 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
+import { identify } from '@/lib/keys/identity';
 import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
@@ -51,10 +53,8 @@ const readWaiting = async (ctx: ReadContext, listed: Listed, known: Known): Prom
   const { key, row } = listed;
   const type = row.type as QueueType;
   const from = type === 'list' ? known.oldestAt : 'head';
-  const [length, raw] = await Promise.all([
-    ctx.reader.read([LENGTHS[type], key]),
-    readRaw(ctx, key, { type, from, place: 0, count: PEEKED }),
-  ]);
+  const { length, count } = await measureElements(ctx, key, LENGTHS[type], PEEKED);
+  const raw = await readRaw(ctx, key, { type, from, place: 0, count });
   const peek = await new EntryShower(ctx, listed, type).showAll(raw);
   const [first] = peek;
   const due = type === 'zset' && raw[0] ? await readDue(ctx, key, scoreOf(raw[0])) : null;
@@ -92,25 +92,43 @@ const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly Ke
   });
 };
 
-/** queues.list */
+/** By what is shown: a search must not find what is masked. */
+const matching = async (ctx: ReadContext, keys: Key[], q: string | undefined): Promise<Key[]> => {
+  const words = q?.toLowerCase();
+  if (!words) return keys;
+  const identities = await identify(ctx, keys);
+  return identities.filter(({ shown }) => shown.toLowerCase().includes(words)).map(({ key }) => key);
+};
+
+/** The one key, without a scan. Throws 404 where it is no queue by its name. */
+const oneKey = async (ctx: ReadContext, keyId: string) => {
+  const key = await findKey(ctx, keyId);
+  queueNamed(ctx, key);
+  return { keys: [key], isComplete: true };
+};
+
+const allKeys = async (ctx: ReadContext, states: QueueStates) => {
+  const { keys, isComplete } = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
+  const present = keys.map(({ key }) => key);
+  return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete };
+};
+
+/** queues.list: 404 for the id of a key that is no queue by its name. */
 export const listQueues = async (
   ctx: ReadContext,
   input: Input<typeof queueContracts.list>,
 ): Promise<Result<typeof queueContracts.list>> => {
-  const [found, states] = await Promise.all([
-    roleKeys(ctx.connection, ctx.catalog, ['queue']),
-    statesOf(ctx),
-  ]);
-  const present = found.keys.map(({ key }) => key);
-  const keys = [...present, ...emptyQueues(ctx, states, present)];
-  const page = pageOfKeys(ctx, 'queues.list', keys, input);
+  const { q, keyId } = input;
+  const states = await statesOf(ctx);
+  const { keys, isComplete } = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
+  const page = pageOfKeys(ctx, 'queues.list', await matching(ctx, keys, q), input);
   noticeQueues(ctx.connection, page.keys);
   const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
   const items = await mapListed(await listKeys(ctx, page.keys), (listed) => {
     const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
     return readQueue(ctx, listed, knownOf(state, isFresh));
   });
-  return { items, nextCursor: page.nextCursor, total: keys.length, complete: found.isComplete };
+  return { items, nextCursor: page.nextCursor, total: keys.length, complete: isComplete };
 };
 
 type PeekInput = Input<typeof queueContracts.peek>;
@@ -124,18 +142,17 @@ const placeOf = ({ cursor }: PeekInput, type: QueueType): number | string => {
 };
 
 const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: PeekInput) => {
-  const [place, count] = [placeOf(input, type), Math.min(input.limit, PEEK_LIMIT)];
+  const place = placeOf(input, type);
   const { key } = listed;
-  const [length, raw] = await Promise.all([
-    ctx.reader.read([LENGTHS[type], key]),
-    readRaw(ctx, key, { type, from: input.from, place, count: count + 1 }),
-  ]);
-  const items = await new EntryShower(ctx, listed, type).showAll(raw.slice(0, count));
-  const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + count;
-  return { type, length, items, nextCursor: raw.length > count && next ? cursorAt([next]) : null };
+  const { length, count } = await measureElements(ctx, key, LENGTHS[type], Math.min(input.limit, PEEK_LIMIT));
+  const raw = await readRaw(ctx, key, { type, from: input.from, place, count });
+  const items = await new EntryShower(ctx, listed, type).showAll(raw);
+  const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + items.length;
+  const isLast = raw.length < count || (type !== 'stream' && Number(next) >= length);
+  return { type, length, items, problem: null, nextCursor: isLast || !next ? null : cursorAt([next]) };
 };
 
-/** queues.peek: 404 where the key is no queue by its name. One of another type, or that is gone, has no elements. */
+/** queues.peek: 404 where the key is no queue by its name. One that is gone has no elements. */
 export const peekQueue = async (
   ctx: ReadContext,
   input: PeekInput,
@@ -144,12 +161,14 @@ export const peekQueue = async (
   queueNamed(ctx, key);
   const [listed] = await listKeys(ctx, [key]);
   const { type } = listed!.row;
-  const empty = { type, length: 0, items: [], nextCursor: null };
-  if (!isQueueType(type)) return empty;
+  const nothing = { type, length: null, items: [], nextCursor: null };
+  if (type === 'none') return { ...nothing, length: 0, problem: null };
+  if (type === UNREADABLE) return { ...nothing, problem: 'unreadable' };
+  if (!isQueueType(type)) return { ...nothing, problem: 'wrongType' };
   try {
     return await peekAt(ctx, listed!, type, input);
   } catch (error) {
-    if (isWrongType(error)) return empty;
+    if (isWrongType(error)) return { ...nothing, problem: 'wrongType' };
     throw error;
   }
 };

@@ -33,6 +33,8 @@ const rates = {
   ratesAreAtLeast: z.boolean().meta({ description: 'Both rates are lower bounds.' }),
 };
 
+const problem = z.enum(['wrongType', 'unreadable']).nullable();
+
 const queue = listedKey.extend({
   length: z.number().nullable().meta({ description: '0 for a queue that was seen and is empty now.' }),
   oldest: z
@@ -45,7 +47,7 @@ const queue = listedKey.extend({
   due: z.number().nullable().meta({ description: 'Delayed tasks whose time has come; null for others.' }),
   nextDueAt: isoTime.nullable(),
   peek: z.array(entry).meta({ description: 'The first three from the end with the oldest.' }),
-  problem: z.enum(['wrongType', 'unreadable']).nullable(),
+  problem,
 });
 export type Queue = z.output<typeof queue>;
 
@@ -64,7 +66,11 @@ export const queueContracts = {
     permission: 'live:view',
     summary:
       'Lists, sorted sets of delayed tasks, and streams with work that waits, by name: length, oldest, rates.',
-    input: z.strictObject(pageInput),
+    input: z.strictObject({
+      q: z.string().max(200).optional().meta({ description: 'Part of the key as it is shown.' }),
+      keyId: keyIdText.optional().meta({ description: 'Only this queue, also where it is empty.' }),
+      ...pageInput,
+    }),
     result: pageOf(queue).extend(listedPage),
   }),
   peek: contract({
@@ -80,7 +86,8 @@ export const queueContracts = {
     }),
     result: pageOf(entry).extend({
       type: z.string(),
-      length: z.number().meta({ description: '0 where the queue is empty.' }),
+      length: z.number().nullable().meta({ description: '0 where the queue is empty.' }),
+      problem,
     }),
   }),
   series: contract({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { noticeQueues } from '@/lib/queues/noticed';
 import { readStates } from '@/lib/queues/states';
 import { store } from '@/lib/redis/store';
 import { testContext } from '@/scripts/testing/context';
@@ -20,6 +21,38 @@ it('the leading sampler samples queues, and counts its reads as own traffic', as
     expect(samplers.map(({ isLeader }) => isLeader)).toEqual([true, false]);
   } finally {
     await Promise.all(samplers.map((sampler) => sampler.close()));
+    await test.close();
+  }
+});
+
+it('samples a new queue in place of the one that is empty for the longest time', async () => {
+  const test = await testContext({ apps: ['discours'] });
+  try {
+    const names = Array.from({ length: MAX_QUEUES }, (_, i) => `queue:reply:${i}`);
+    for (const name of names) await test.redis.rpush(name, 'x');
+    const probe = new QueueProbe(test.handle, test.ctx.store);
+    let now = Date.now();
+    const sample = async (...noticed: string[]) => {
+      now += 10_000;
+      noticeQueues(
+        test.handle,
+        noticed.map((name) => Buffer.from(name)),
+      );
+      await probe.tick(() => now);
+      const { byId } = await readStates(test.ctx.store, test.handle.config.id);
+      return [...byId.values()].map(({ key }) => `${key}`).sort();
+    };
+    expect(await sample()).toEqual(names.toSorted());
+    await test.redis.rpush('queue:new', 'x');
+    expect(await sample('queue:new')).toEqual(names.toSorted());
+    await test.redis.del('queue:reply:7');
+    await sample();
+    await test.redis.del('queue:reply:3');
+    await sample();
+    expect(await sample('queue:new')).toEqual(
+      [...names.filter((name) => name !== 'queue:reply:7'), 'queue:new'].sort(),
+    );
+  } finally {
     await test.close();
   }
 });

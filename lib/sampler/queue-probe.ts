@@ -14,7 +14,7 @@ import type { Store } from '@/lib/redis/store';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { MINUTE, SECOND } from '@/lib/time';
 
-/** Queues of a connection that are sampled; the first ones found. */
+/** Queues of a connection that are sampled: the first ones found, and later ones in place of those that are empty. */
 export const MAX_QUEUES = 200;
 /** Half a millisecond of the server's time: a queue takes 0.05 to 0.12 ms. */
 const QUEUES_PER_CALL = 5;
@@ -102,8 +102,17 @@ export class QueueProbe {
 
   private watch(key: Key, known: Pick<Watched, 'filledAt' | 'direction'>): void {
     const name = key.toString('latin1');
-    if (this.watched.has(name) || this.watched.size >= MAX_QUEUES) return;
+    if (this.watched.has(name)) return;
+    if (this.watched.size >= MAX_QUEUES && !this.dropEmpty()) return;
     this.watched.set(name, { key, before: null, recent: [], ...known });
+  }
+
+  /** Forgets the queue that is empty for the longest time; false where none is. */
+  private dropEmpty(): boolean {
+    const [longest] = [...this.watched]
+      .filter(([, { recent }]) => recent.at(-1)?.length === 0)
+      .sort(([, one], [, other]) => one.filledAt - other.filledAt);
+    return longest !== undefined && this.watched.delete(longest[0]);
   }
 
   private async load(): Promise<void> {

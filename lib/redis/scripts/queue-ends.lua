@@ -11,7 +11,7 @@
   Output   { hits, misses, type, length, … }
            list    …, elements before the remembered first one, elements behind the remembered last one (-1: not found,
                    -2: unknown), { first element }, { last element }: empty where it is not the only one like it, or long
-           stream  …, entries ever added (-1: unknown), last id ('' where unknown)
+           stream  …, entries ever added (-1: unknown)
 ]]
 -- @include "lookups"
 local key = KEYS[1]
@@ -47,15 +47,14 @@ end
 
 -- XINFO returns the first and the last entry too.
 local function stream(length)
-  if isLarge(length) then return { -1, '' } end
-  local added, last = -1, ''
+  if isLarge(length) then return { -1 } end
+  local added = -1
   local info = redis.call('XINFO', 'STREAM', key)
   hits = hits + 1
   for i = 1, #info, 2 do
     if info[i] == 'entries-added' then added = info[i + 1] end
-    if info[i] == 'last-generated-id' then last = info[i + 1] end
   end
-  return { added, last }
+  return { added }
 end
 
 local LENGTHS = { list = 'LLEN', zset = 'ZCARD', stream = 'XLEN' }
