@@ -41,13 +41,17 @@ export class SharedPass<T extends object> {
     this.parts = parts;
   }
 
-  /** Waits up to `withinMs` for a newer pass if one is due. Until the first has finished, answers that one. */
+  /**
+   * Waits up to `withinMs` for a newer pass if one is due, unless the latest took longer than that. Until the first has
+   * finished, answers that one.
+   */
   async current(withinMs: number): Promise<Passed<T>> {
     const { done } = this;
     if (done && Date.now() < done.finishedAt + Math.max(this.parts.sharedMs, REST_FACTOR * done.tookMs))
       return this.retain(done);
     this.running ??= this.begin();
     const { found, end } = this.running;
+    if (done && done.tookMs > withinMs) return this.retain(done);
     const waiting = new AbortController();
     try {
       await Promise.race([end, sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})]);

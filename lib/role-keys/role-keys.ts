@@ -42,17 +42,14 @@ export interface RoleKeys {
   isComplete: boolean;
   /** When the scan ended, epoch ms; null while the first one is running. */
   foundAt: number | null;
-  /** The share of the keyspace scanned, 0–1. */
-  share: number;
 }
 
 interface Found {
   byRole: Map<ListedRole, RoleKey[]>;
   tooMany: Set<ListedRole>;
-  share: number;
 }
 
-const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set(), share: 0 });
+const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set() });
 
 const isListed = (role: Family['role']): role is ListedRole =>
   (LISTED_ROLES as readonly unknown[]).includes(role);
@@ -81,7 +78,7 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
   const patterns = [...new Set(families.map(globOf))];
   if (patterns.length === 0) return;
   const isNew = distinct();
-  for await (const { keys, share } of scanPatterns(handle, patterns, { times: TIMES })) {
+  for await (const { keys } of scanPatterns(handle, patterns, { times: TIMES })) {
     for (const key of keys) {
       const { family, malformedOf, spans } = catalog.locate(key);
       const named = family ?? (malformedOf && isListedMalformed(malformedOf, key) ? malformedOf : null);
@@ -91,7 +88,6 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
         params: family ? paramsOf(family.compiled, key, spans) : null,
       });
     }
-    found.share = share;
   }
 };
 
@@ -130,7 +126,6 @@ export const roleKeys = async (
     keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
     isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
     foundAt: finishedAt,
-    share: finishedAt === null ? found.share : 1,
   };
 };
 
