@@ -1,7 +1,6 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
-import { type RawElement, readFields, scanElements } from './raw-elements';
+import { type ElementContext, type RawElement, readFields, scanElements } from './raw-elements';
 
 /** Hashes up to this size are read in the order of their fields. */
 const MAX_ORDERED_FIELDS = 1000;
@@ -11,7 +10,7 @@ const MAX_ORDERED_FIELDS = 1000;
  * how many it has. Throws the server's WRONGTYPE.
  */
 export const firstFields = async (
-  ctx: Pick<ReadContext, 'connection' | 'reader'>,
+  ctx: ElementContext,
   key: Key,
   max: number,
 ): Promise<{ fields: RawElement[]; total: number }> => {

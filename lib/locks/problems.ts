@@ -34,6 +34,6 @@ export const problemsOf = (lock: StoredLock, ttl: TtlPolicy, now: number): LockP
   } else if (max !== null && expiresAt - now > max * SECOND + TOLERANCE_MS) problems.push('longerThanBand');
   const wrong = ofValue(lock);
   if (wrong) problems.push(wrong);
-  if (state === null && TYPES.includes(type)) problems.push('tooLarge');
+  if (state === null && type !== UNREADABLE) problems.push('tooLarge');
   return problems;
 };

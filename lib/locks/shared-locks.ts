@@ -3,8 +3,9 @@ import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
 import type { RoleKey } from '@/lib/role-keys/role-keys';
-import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
+import { rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
@@ -18,7 +19,8 @@ export interface HeldLock extends RoleKey {
   seenAt: number;
 }
 
-const CHUNK_SIZE = 250;
+/** Those of one call: hashes take several round trips side by side. */
+const CHUNK_SIZE = 50;
 
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 
@@ -35,9 +37,12 @@ const read = async (
   keys: readonly RoleKey[],
 ): Promise<void> => {
   const locks: (RoleKey & { stored: StoredLock })[] = [];
+  const runPaced = handle.budget.walk();
   for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
     const chunk = keys.slice(from, from + CHUNK_SIZE);
-    const stored = await readLocks({ connection: handle, reader: handle.background }, chunk);
+    const readChunk = () =>
+      readLocks({ connection: handle, reader: handle.background, purpose: 'scan' }, chunk);
+    const { value: stored } = await runPaced(() => timeRoundTrip(readChunk));
     for (const [i, one] of chunk.entries()) if (stored[i]) locks.push({ ...one, stored: stored[i] });
   }
   const seen = firstSeenOf(handle).update(locks, Date.now());
@@ -51,11 +56,5 @@ const read = async (
   }
 };
 
-const locks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });
-
-/** The locks of a connection, read once for all readers. */
-export const sharedLocks = (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<HeldLock[]>> =>
-  locks.current(handle, catalog);
-
-/** After a change of a lock: the next reader reads again. */
-export const outdateLocks = (handle: ConnectionHandle): void => locks.outdate(handle);
+/** The locks of a connection, read once for all readers. After a change of a lock they are read again. */
+export const sharedLocks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });
