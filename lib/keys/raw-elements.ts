@@ -9,8 +9,12 @@ import { type Cut, cutOf, MAX_ELEMENT_BYTES } from './etag';
 /** An element in parts: field and value, member and score, value, or id, then fields and values. */
 export type RawElement = Cut[];
 
-/** `purpose`: that of a background pass, for scripts; its `reader` has one of its own. */
-export type ElementContext = Pick<ReadContext, 'connection' | 'reader'> & { purpose?: Purpose };
+export interface ElementContext extends Pick<ReadContext, 'connection' | 'reader'> {
+  /** That of a background pass, for scripts; its `reader` has one of its own. */
+  purpose?: Purpose;
+  /** Bytes of a part that scripts answer; 8 KiB by default. */
+  maxBytes?: number;
+}
 type Context = ElementContext;
 
 /** A longer value is not loaded, where the server can tell its length first. */
@@ -28,13 +32,13 @@ type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRAN
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
-  { connection, purpose: own = 'read' }: Context,
+  { connection, purpose: own = 'read', maxBytes = MAX_ELEMENT_BYTES }: Context,
   key: Key,
   how: How,
   [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
 ): Promise<{ cursor: string; elements: RawElement[] } | null> => {
   const purpose = how.endsWith('SCAN') ? CURSORS : own;
-  const args = [how, from, count, MAX_ELEMENT_BYTES, MAX_LOADED_BYTES, match];
+  const args = [how, from, count, maxBytes, MAX_LOADED_BYTES, match];
   const reply = await readScript(connection, 'read-elements', [key], args, purpose);
   if (!reply) return null;
   const [cursor, ...elements] = reply as [Buffer, ...(Buffer | number)[][]];

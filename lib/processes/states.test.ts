@@ -5,7 +5,7 @@ import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { listStates } from './reads';
 import { stateContracts } from './schema';
-import { outdateStates } from './shared-states';
+import { sharedStates } from './shared-states';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => test.close());
 /** As they are stored now: tests do not wait for the next pass. */
 const list = async (raw: object = {}) => {
   forgetRoleKeys();
-  outdateStates(test.handle);
+  sharedStates.outdate(test.handle);
   const { input, result } = stateContracts.list;
   return result.parse(await listStates(test.ctx, input.parse(raw)));
 };
