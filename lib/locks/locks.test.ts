@@ -174,6 +174,20 @@ describe('locks are listed', () => {
     expect(await lockOf()).toMatchObject({ ageSeconds: null });
   });
 
+  it('by reads in the background: a few at a time, and on the client of scans', async () => {
+    for (let i = 0; i < 60; i++) await test.redis.hset(`lock:job:${i}`, { owner: `${TOKEN}${i}` });
+    await test.redis.mset({ 'lock:flag:1': '1', [NAME]: TOKEN });
+    const [node] = test.handle.topology.primaries();
+    const client = vi.spyOn(node!, 'client');
+    const pause = vi.spyOn(test.handle.budget, 'pauseBetween');
+    forgetRoleKeys();
+    sharedLocks.outdate(test.handle);
+    const { found } = await sharedLocks.current(test.handle, test.ctx.catalog);
+    expect(found).toHaveLength(62);
+    expect(new Set(client.mock.calls.map(([purpose]) => purpose))).toEqual(new Set(['scan']));
+    expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(1);
+  });
+
   it('not after they expired, and none without a lock', async () => {
     await test.redis.set(NAME, TOKEN, 'PX', 1);
     await expect.poll(async () => (await list()).items).toEqual([]);
