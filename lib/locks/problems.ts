@@ -21,7 +21,8 @@ const ofValue = (lock: StoredLock): LockProblem | null => {
   if (type === UNREADABLE) return 'unreadable';
   if (!TYPES.includes(type)) return 'wrongType';
   if (owner !== null && ownerLength === 0) return 'empty';
-  return hasOwner(lock) ? null : 'noOwner';
+  // Of a large value not everything was read.
+  return hasOwner(lock) || lock.state === null ? null : 'noOwner';
 };
 
 /** What is wrong with a lock at `now` (epoch ms), by the TTL of its family. */

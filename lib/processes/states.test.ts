@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sharedLocks } from '@/lib/locks/shared-locks';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listStates } from './reads';
 import { stateContracts } from './schema';
 import { sharedStates } from './shared-states';
@@ -174,4 +176,27 @@ it('ends a page of large fields early, and loses none', async () => {
 
 it('is empty without states', async () => {
   expect(await list()).toMatchObject({ items: [], nextCursor: null, total: 0, stuck: 0, processes: [] });
+});
+
+it('reads no large values of a server that cannot cut them', async () => {
+  const old = await testContext({ apps: ['discours'], redisArgs: WITHOUT_SCRIPTS });
+  try {
+    const large = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`note${i}`, 'x'.repeat(200_000)]));
+    await old.redis.hset('state:large:1', { status: 'running', progress: '0.5', ...large });
+    await old.redis.hset('state:small:1', { status: 'done', note: 'x' });
+    await old.redis.hset('lock:large:1', { owner: 'me', ...large });
+    const { input } = stateContracts.list;
+    const sent = await sentFor(async () => {
+      const { items } = await listStates(old.ctx, input.parse({}));
+      expect(items).toMatchObject([
+        { key: 'state:large:1', stage: 'running', progress: 0.5, fields: [], fieldsTotal: 22 },
+        { key: 'state:small:1', stage: 'finished', fieldsTotal: 2 },
+      ]);
+      const { found } = await sharedLocks.current(old.handle, old.ctx.catalog);
+      expect(found).toMatchObject([{ stored: { state: null, owner: null } }]);
+    }, old);
+    expect(sent).toBeLessThan(50_000);
+  } finally {
+    await old.close();
+  }
 });
