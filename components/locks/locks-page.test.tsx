@@ -84,6 +84,8 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
   expect(
     ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((one) => cellOf(held, one)),
   ).toEqual([...['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']]);
+  within(held).getByTitle(/^By the TTL that the family declares/);
+  within(stale).getByTitle(/^At least/);
   const empty = await rowWith('lock:x:1');
   expect(['Owner', 'Age', 'Entity'].map((heading) => cellOf(empty, heading))).toEqual(['—', '—', '—']);
   const text = await tiles('Locks by problem');

@@ -11,7 +11,7 @@ import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { releaseLock } from './commands';
 import { listLocks } from './reads';
 import { lockContracts } from './schema';
-import { sharedLocks } from './shared-locks';
+import { forgetFirstSeen, sharedLocks } from './shared-locks';
 
 const TOKEN = 'b7f1d8a2-5c0e-4c1b-9f3e-worker';
 const NAME = 'lock:publish:12';
@@ -21,6 +21,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
+  forgetFirstSeen();
   await test.empty();
 });
 afterEach(() => void vi.restoreAllMocks());
@@ -172,6 +173,21 @@ describe('locks are listed', () => {
     expect(await lockOf()).toMatchObject({ ageIsAtLeast: true });
     await test.redis.set(NAME, `${TOKEN}-2`);
     expect(await lockOf()).toMatchObject({ ageSeconds: null });
+  });
+
+  it('not for longer than Keyward has seen the key without it, whatever the TTL says', async () => {
+    expect((await list()).total).toBe(0);
+    const ctx = { ...test.ctx, now: () => Date.now() + 1000 };
+    await test.redis.set(NAME, TOKEN, 'EX', 10);
+    const lockNow = async () => (await list({}, ctx)).items[0]!;
+    const first = await lockNow();
+    expect(first.ageSeconds).toBeLessThan(10);
+    expect(first.ageIsAtLeast).toBe(true);
+    // Of another owner, and a TTL that is as declared.
+    await test.redis.set(NAME, `${TOKEN}-2`, 'EX', 5);
+    expect((await lockNow()).ageSeconds).toBeLessThan(10);
+    await test.redis.set(NAME, `${TOKEN}-3`, 'EX', 30);
+    expect(await lockNow()).toMatchObject({ ageSeconds: 1, ageIsAtLeast: false });
   });
 
   it('by reads in the background: a few at a time, and on the client of scans', async () => {

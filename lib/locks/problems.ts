@@ -2,19 +2,14 @@ import 'server-only';
 import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
 import { ruleOf } from '@/lib/catalog/roles';
 import { SECOND } from '@/lib/time';
-import { isFlag } from '@/lib/values/lock-owner';
 import { UNREADABLE } from '@/lib/values/string-value';
 import type { LockProblem } from './schema';
-import type { StoredLock } from './stored-lock';
+import { hasOwner, type StoredLock } from './stored-lock';
 
 /** A TTL is set in whole seconds, and the clock goes on while it is read. */
 const TOLERANCE_MS = SECOND;
 
 const TYPES: readonly string[] = ruleOf('lock').types;
-
-/** Whether the value says whose lock it is. */
-export const hasOwner = ({ owner, ownerLength }: StoredLock): boolean =>
-  owner !== null && ownerLength > 0 && !isFlag(owner);
 
 const ofValue = (lock: StoredLock): LockProblem | null => {
   const { type, owner, ownerLength } = lock;

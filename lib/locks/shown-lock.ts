@@ -47,13 +47,13 @@ export interface JudgedLock {
 
 /** Judges a lock at `now`, epoch ms; null for one that has expired since it was read. */
 export const judge = (lock: HeldLock, now: number): JudgedLock | null => {
-  const { stored, family, seenAt } = lock;
+  const { stored, family, seenAt, notBefore } = lock;
   const { expiresAt } = stored;
   if (expiresAt !== null && expiresAt <= now) return null;
   return {
     lock,
     problems: problemsOf(stored, family.ttl, now),
-    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, now }),
+    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, notBefore, now }),
   };
 };
 

@@ -6,8 +6,8 @@ import type { ElementContext } from '@/lib/keys/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
+import { isFlag } from '@/lib/values/lock-owner';
 import { UNREADABLE } from '@/lib/values/string-value';
-import { hasOwner } from './problems';
 
 type Context = ElementContext;
 
@@ -42,6 +42,10 @@ const HOLD_COUNT = /^\d{1,10}$/;
 
 type Owner = Pick<StoredLock, 'owner' | 'ownerLength'>;
 const NO_OWNER: Owner = { owner: null, ownerLength: 0 };
+
+/** Whether the value says whose lock it is. */
+export const hasOwner = ({ owner, ownerLength }: Owner): boolean =>
+  owner !== null && ownerLength > 0 && !isFlag(owner);
 
 const ownerIn = (bytes: Buffer, length: number): Owner => ({
   owner: Buffer.from(bytes.subarray(0, MAX_OWNER_BYTES)),

@@ -3,7 +3,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import type { RoleKey } from '@/lib/role-keys/role-keys';
+import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
 import { rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import type { NamedValues } from './named-values';
@@ -24,7 +24,7 @@ const read = async (
   found: KnownState[],
   handle: ConnectionHandle,
   catalog: Registry,
-  keys: readonly RoleKey[],
+  { keys }: RoleKeys,
 ): Promise<void> => {
   const runPaced = handle.budget.walk();
   for (let from = 0; from < keys.length; from += CHUNK_SIZE) {

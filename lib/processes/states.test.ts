@@ -18,8 +18,8 @@ afterEach(() => void vi.restoreAllMocks());
 afterAll(() => test.close());
 
 /** Bytes that the server sends for this. */
-const sentFor = async (work: () => Promise<unknown>) => {
-  const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))?.[1]);
+const sentFor = async (work: () => Promise<unknown>, { redis } = test) => {
+  const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]);
   const before = await sent();
   await work();
   return (await sent()) - before;

@@ -9,14 +9,16 @@ const REST_FACTOR = 4;
 /** A pass nobody reads is dropped from memory after this. */
 const RETAINED_MS = 10 * MINUTE;
 
-/** What a pass has found, and the time it finished, epoch ms; null while it is running. */
+/** What a pass has found, and the times it began and finished, epoch ms; null while the first one is running. */
 export interface Passed<T> {
   found: T;
+  startedAt: number | null;
   finishedAt: number | null;
 }
 
 interface Finished<T> {
   found: T;
+  startedAt: number;
   finishedAt: number;
   tookMs: number;
 }
@@ -58,7 +60,7 @@ export class SharedPass<T extends object> {
     } finally {
       waiting.abort();
     }
-    return this.retain(this.done ?? { found, finishedAt: null });
+    return this.retain(this.done ?? { found, startedAt: null, finishedAt: null });
   }
 
   private retain(passed: Passed<T>): Passed<T> {
@@ -72,7 +74,7 @@ export class SharedPass<T extends object> {
   private begin(): { found: T; end: Promise<void> } {
     const { handle, empty, fill } = this.parts;
     const found = empty();
-    const started = performance.now();
+    const [startedAt, started] = [Date.now(), performance.now()];
     const walk = () => {
       // It may begin again.
       Object.assign(found, empty());
@@ -80,7 +82,7 @@ export class SharedPass<T extends object> {
     };
     const end = countWithRestart(handle, walk)
       .then(() => {
-        this.done = { found, finishedAt: Date.now(), tookMs: performance.now() - started };
+        this.done = { found, startedAt, finishedAt: Date.now(), tookMs: performance.now() - started };
       })
       .finally(() => {
         this.running = null;

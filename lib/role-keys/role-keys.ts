@@ -40,7 +40,8 @@ export interface RoleKeys {
   keys: readonly RoleKey[];
   /** False where there are more than `MAX_KEYS` of a role, or the first pass is still running. */
   isComplete: boolean;
-  /** When the scan ended, epoch ms; null while the first one is running. */
+  /** When the scan began and ended, epoch ms; null while the first one is running. */
+  scannedFrom: number | null;
   foundAt: number | null;
 }
 
@@ -121,11 +122,11 @@ export const roleKeys = async (
   catalog: Registry,
   roles: readonly ListedRole[],
 ): Promise<RoleKeys> => {
-  const { found, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
+  const { found, startedAt, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
   return {
     keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
     isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
-    foundAt: finishedAt,
+    ...{ scannedFrom: startedAt, foundAt: finishedAt },
   };
 };
 

@@ -4,14 +4,14 @@ import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { SharedPass } from '@/lib/redis/shared-pass';
 import { SECOND } from '@/lib/time';
-import { type ListedRole, type RoleKey, type RoleKeys, roleKeys } from './role-keys';
+import { type ListedRole, type RoleKeys, roleKeys } from './role-keys';
 
 /** As that of the keys: whoever changes a key and looks wants to see it. */
 const SHARED_MS = SECOND / 4;
 const WAIT_MS = 3 * SECOND;
 
 /** What was read of the keys of a role. */
-export interface RolePass<T> extends Omit<RoleKeys, 'keys'> {
+export interface RolePass<T> extends Pick<RoleKeys, 'isComplete' | 'foundAt'> {
   found: T;
   /** When all of them were read, epoch ms; null while the first scan or the first read is running. */
   readAt: number | null;
@@ -36,10 +36,10 @@ interface Parts<T> {
   role: ListedRole;
   empty: () => T;
   /** Adds what it reads of the keys to what `empty` made. */
-  read: (found: T, handle: ConnectionHandle, catalog: Registry, keys: readonly RoleKey[]) => Promise<void>;
+  read: (found: T, handle: ConnectionHandle, catalog: Registry, of: RoleKeys) => Promise<void>;
 }
 
-const NO_KEYS: RoleKeys = { keys: [], isComplete: false, foundAt: null };
+const NO_KEYS: RoleKeys = { keys: [], isComplete: false, scannedFrom: null, foundAt: null };
 
 /** One read of all keys of a role, with their values, that all readers of a connection share. Throws as `roleKeys`. */
 export const rolePass = <T>({ name, role, empty, read }: Parts<T>) => {
@@ -55,7 +55,7 @@ export const rolePass = <T>({ name, role, empty, read }: Parts<T>) => {
         empty: (): Passing<T> => ({ found: empty(), of: NO_KEYS }),
         fill: async (passing: Passing<T>) => {
           passing.of = known.keys;
-          await read(passing.found, handle, catalog, passing.of.keys);
+          await read(passing.found, handle, catalog, passing.of);
         },
       }),
     };

@@ -24,7 +24,7 @@ const scanned = (keys: string[], foundAt: number | null, ms = 0) => {
   scan.answer = async (): Promise<RoleKeys> => {
     clock += ms;
     const named = keys.map((key) => ({ key: Buffer.from(key) }) as RoleKey);
-    return { keys: named, isComplete: foundAt !== null, foundAt };
+    return { keys: named, isComplete: foundAt !== null, scannedFrom: foundAt, foundAt };
   };
 };
 
@@ -32,7 +32,7 @@ const values = new Map<string, string>();
 const passOf = (name: string) =>
   rolePass<string[]>({
     ...{ name, role: 'lock', empty: () => [] },
-    read: async (found, _handle, _catalog, keys) =>
+    read: async (found, _handle, _catalog, { keys }) =>
       void found.push(...keys.map(({ key }) => values.get(`${key}`) ?? '')),
   });
 
