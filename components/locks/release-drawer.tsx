@@ -25,8 +25,8 @@ interface ReleaseDrawerProps {
 
 /** What is compared before the lock is deleted. */
 const onlyOf = ({ problems, ttlSeconds }: Lock) => {
-  if (!problems.some((each) => each === 'noOwner' || each === 'empty')) return 'release.only';
-  return ttlSeconds === null ? 'release.onlyForever' : 'release.onlyFlag';
+  if (!problems.some((each) => each === 'noOwner' || each === 'empty')) return 'only';
+  return ttlSeconds === null ? 'onlyForever' : 'onlyFlag';
 };
 
 /** Releases a lock; says what that does to the work it protects. */
@@ -63,7 +63,7 @@ export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) 
           />
           {changedHands && <Alert color="red">{t('release.changedHands')}</Alert>}
           <Text size="sm">{t('release.consequence')}</Text>
-          <Text size="sm">{t(onlyOf(lock))}</Text>
+          <Text size="sm">{t(`release.${onlyOf(lock)}`)}</Text>
           <Text size="sm" fw={600}>
             {t('release.final')}
           </Text>
