@@ -54,7 +54,6 @@ const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock>
 };
 
 const DELETED = 1;
-const MISSING = -1;
 
 /** Reads, compares with what was shown, and deletes only what was read, in one step of the server. */
 const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
@@ -66,7 +65,6 @@ const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   const { type } = stored.state;
   const args = [type, contentArg(stored.state), ...comparisonOf(etag, Date.now())];
   const [state] = await ctx.writer.run('release-lock', [key], args);
-  if (state === MISSING) throw gone();
   if (state !== DELETED) throw taken(ctx, key, await readLock(ctx, lock));
   sharedLocks.outdate(ctx.connection);
   const takenAgain = (await ctx.reader.read(['EXISTS', key])) === 1;

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { MINUTE } from '@/lib/time';
 import type { ConnectionHandle } from './connections';
 import { SharedPass } from './shared-pass';
 
@@ -19,17 +20,17 @@ it('answers the finished pass at once while a newer one runs that will not end i
       passes += 1;
       found.n = passes;
       if (passes > 1) await new Promise(() => undefined);
-      clock += 60_000;
+      clock += 60 * MINUTE;
     },
   });
-  const first = await pass.current(30_000);
-  expect(first).toMatchObject({ found: { n: 1 }, finishedAt: START + 60_000 });
-  clock += 4 * 60_000 - 1;
-  expect(await pass.current(30_000)).toMatchObject(first);
+  const first = await pass.current(30 * MINUTE);
+  expect(first).toMatchObject({ found: { n: 1 }, finishedAt: START + 60 * MINUTE });
+  clock += 4 * 60 * MINUTE - 1;
+  expect(await pass.current(30 * MINUTE)).toMatchObject(first);
   expect(passes).toBe(1);
   clock += 1;
-  // Not after 30 s.
-  expect(await pass.current(30_000)).toMatchObject(first);
+  // Not after half an hour.
+  expect(await pass.current(30 * MINUTE)).toMatchObject(first);
   await new Promise(setImmediate);
   expect(passes).toBe(2);
 });

@@ -9,7 +9,7 @@
   ARGV[4]  what it must answer
   ARGV[5]  by how many ms it may differ and be the same
 
-  Output   { hits, misses, state }: 1 deleted; 0 changed since; -1 it does not exist
+  Output   { hits, misses, state }: 1 deleted; 0 changed since, or gone
 ]]
 -- @include "lookups"
 -- @include "key-digest"
@@ -25,7 +25,6 @@ local function isOther()
   return math.abs(expires - must) > tonumber(ARGV[5])
 end
 
-if typeOf(key) == 'none' then return { hits, misses(), -1 } end
 if isOther() then return { hits, misses(), 0 } end
 redis.call('UNLINK', key)
 return { hits, misses(), 1 }
