@@ -45,19 +45,27 @@ export const LeftFigure = ({ seconds }: { seconds: number | null }) => {
 };
 
 interface ReadFacts {
+  foundAt: string | null;
   readAt: string | null;
   isComplete: boolean;
 }
 
-/** When the rows were read, and whether these are all. */
+/** A newer key than the scan is in no list. */
+const MAX_SCAN_AGE_MS = 10_000;
+
+/** When the rows were read, when their keys were found, and whether these are all. */
 export const ReadLine = ({ of }: { of: ReadFacts | undefined }) => {
   const t = useTranslations('locks.read');
   if (!of) return NO_STATUS;
-  const { readAt, isComplete } = of;
+  const { foundAt, readAt, isComplete } = of;
+  if (foundAt === null || readAt === null) return t('reading');
   return (
     <>
-      {readAt === null ? t('reading') : t.rich('at', { age: () => <RelativeTime at={readAt} /> })}
-      {readAt !== null && !isComplete && ` · ${t('notAll')}`}
+      {t.rich('at', { age: () => <RelativeTime at={readAt} /> })}
+      {Date.parse(readAt) - Date.parse(foundAt) > MAX_SCAN_AGE_MS && (
+        <> · {t.rich('found', { age: () => <RelativeTime at={foundAt} /> })}</>
+      )}
+      {!isComplete && ` · ${t('notAll')}`}
     </>
   );
 };

@@ -50,11 +50,8 @@ export const AgeFigure = ({ lock: { ageSeconds, ageIsAtLeast } }: { lock: Lock }
   const t = useTranslations('locks');
   const format = useFormat();
   const age = format.duration(ageSeconds);
-  return (
-    <span title={ageIsAtLeast ? t('ageAtLeast') : undefined}>
-      {ageSeconds !== null && ageIsAtLeast ? `≥ ${age}` : age}
-    </span>
-  );
+  if (ageSeconds === null) return <span>{age}</span>;
+  return <span title={t(ageIsAtLeast ? 'ageAtLeast' : 'ageByTtl')}>{ageIsAtLeast ? `≥ ${age}` : age}</span>;
 };
 
 /** `onRelease` absent: without the permission to change. */

@@ -84,6 +84,8 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
   expect(
     ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((one) => cellOf(held, one)),
   ).toEqual([...['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']]);
+  within(held).getByTitle(/^By the TTL that the family declares/);
+  within(stale).getByTitle(/^At least/);
   const empty = await rowWith('lock:x:1');
   expect(['Owner', 'Age', 'Entity'].map((heading) => cellOf(empty, heading))).toEqual(['—', '—', '—']);
   const text = await tiles('Locks by problem');
@@ -175,7 +177,7 @@ it('says when a released lock was taken again', async () => {
   await rowWith('lock:publish:12');
   await user.click(screen.getByRole('button', { name: 'Release lock:publish:12' }));
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Release lock' }));
-  await screen.findByText('lock:publish:12 was released, and another owner has taken it');
+  await screen.findByText('lock:publish:12 was released, and has been taken again since');
 });
 
 it('holds the rows while they are in use', async () => {
@@ -197,14 +199,43 @@ it('knows nothing before the first scan ends, and says when there are more', asy
   const unknown = { total: null, withProblems: null, readAt: null, foundAt: null, isComplete: false };
   api.answer(lockContracts.list, locks([], unknown));
   const { unmount } = open();
-  await screen.findByText('Reading for the first time');
+  await screen.findByText('Reading for the first time: more may follow');
   expect(await tiles('Locks by problem')).toContain('All—');
   expect(await tiles('Locks by problem')).toContain('No TTL—');
   unmount();
   api.answer(lockContracts.list, locks([lock('lock:a:1')], { isComplete: false }));
   open();
   await rowWith('lock:a:1');
-  expect(await tiles('Locks by problem')).toContain('there are more than are listed');
+  expect(await tiles('Locks by problem')).toContain('only the first 5000 are listed');
+  expect(await tiles('Locks by problem')).not.toContain('keys found');
+});
+
+it('says when the keys were found, where that was long before they were read', async () => {
+  const foundAt = new Date(Date.parse(NOW) - 3 * 60_000).toISOString();
+  api.answer(lockContracts.list, locks([lock('lock:a:1')], { foundAt }));
+  api.answer(stateContracts.list, states([state('state:a:1')], { foundAt }));
+  const { user } = open();
+  await rowWith('lock:a:1');
+  expect(await tiles('Locks by problem')).toContain('keys found 3 min ago');
+  await user.click(screen.getByRole('tab', { name: 'Processes' }));
+  await rowWith('state:a:1');
+  expect(await tiles('Processes by stage')).toContain('keys found 3 min ago');
+});
+
+it.each([
+  [{}, /only if it still has this owner/],
+  [{ problems: ['noOwner'] }, /only if it still has this value and this expiry/],
+  [
+    { problems: ['noTtl', 'empty'], ttlSeconds: null },
+    /if another took it since, it is deleted all the same/,
+  ],
+] as const)('says what is compared before the release of a lock with %j', async (change, sentence) => {
+  const { problems = [], ...rest } = { ...change } as Partial<Lock>;
+  api.answer(lockContracts.list, locks([lock('lock:a:1', { problems, ...rest })]));
+  const { user } = open();
+  await rowWith('lock:a:1');
+  await user.click(screen.getByRole('button', { name: 'Release lock:a:1' }));
+  within(await screen.findByRole('dialog')).getByText(sentence);
 });
 
 it('shows processes with stage, progress and age, stuck ones as the server orders them', async () => {

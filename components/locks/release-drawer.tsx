@@ -23,6 +23,12 @@ interface ReleaseDrawerProps {
   onClosed: () => void;
 }
 
+/** What is compared before the lock is deleted. */
+const onlyOf = ({ problems, ttlSeconds }: Lock) => {
+  if (!problems.some((each) => each === 'noOwner' || each === 'empty')) return 'only';
+  return ttlSeconds === null ? 'onlyForever' : 'onlyFlag';
+};
+
 /** Releases a lock; says what that does to the work it protects. */
 export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) => {
   const t = useTranslations('locks');
@@ -57,7 +63,7 @@ export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) 
           />
           {changedHands && <Alert color="red">{t('release.changedHands')}</Alert>}
           <Text size="sm">{t('release.consequence')}</Text>
-          <Text size="sm">{t('release.only')}</Text>
+          <Text size="sm">{t(`release.${onlyOf(lock)}`)}</Text>
           <Text size="sm" fw={600}>
             {t('release.final')}
           </Text>

@@ -7,7 +7,6 @@ import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import { aliasOf } from './aliases';
 import { type ResolvedEntity, resolveEntity } from './kinds';
 import type { EntityView } from './schema';
-
 import { readRecordValues } from './stored-fields';
 import type { NamedKey } from './stored-keys';
 

@@ -6,7 +6,6 @@ import { containsMany } from './contains';
 import { targetOf } from './kinds';
 import { readShapes, type Shape } from './members';
 import type { Subject } from './record';
-
 import { countIn } from './stored-fields';
 import { keysOf, type NamedKey } from './stored-keys';
 

@@ -4,6 +4,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan, Reader, StringValue } from '@/lib/redis/reader';
+import type { Purpose } from '@/lib/redis/topology';
 
 /** A key's type and content, as its etag covers them. */
 export interface KeyState {
@@ -14,7 +15,8 @@ export interface KeyState {
   digest: string;
 }
 
-type Context = Pick<ReadContext, 'connection' | 'reader'>;
+/** `purpose`: that of a background pass, for the script. */
+type Context = Pick<ReadContext, 'connection' | 'reader'> & { purpose?: Purpose };
 
 /** The limits of `include/key-digest.lua`. */
 const MAX_DIGEST_BYTES = 2 ** 20;
@@ -97,12 +99,15 @@ const readStringState = async (reader: Reader, key: Key): Promise<KeyState | nul
  * The state of a key; null when it does not exist. Large values are not read: above 1 MiB, or above 1000 elements, the
  * digest is empty. Throws the server's WRONGTYPE if the key is replaced by another type meanwhile.
  */
-export const readKeyState = async ({ connection, reader }: Context, key: Key): Promise<KeyState | null> => {
+export const readKeyState = async (
+  { connection, reader, purpose }: Context,
+  key: Key,
+): Promise<KeyState | null> => {
   const type = await reader.read(['TYPE', key]);
   if (type === 'none') return null;
   if (type === 'string') return readStringState(reader, key);
   if (!isCollection(type)) return { type, length: null, digest: '' };
-  const reply = await readScript(connection, 'key-state', [key], []);
+  const reply = await readScript(connection, 'key-state', [key], [], purpose);
   if (!reply) return readByCommands(reader, key, type);
   const [now, length, digest] = reply as [Buffer, number, Buffer];
   if (now.toString() === 'none') return null;

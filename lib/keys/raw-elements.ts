@@ -3,13 +3,19 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan } from '@/lib/redis/reader';
-import { CURSORS } from '@/lib/redis/topology';
+import { CURSORS, type Purpose } from '@/lib/redis/topology';
 import { type Cut, cutOf, MAX_ELEMENT_BYTES } from './etag';
 
 /** An element in parts: field and value, member and score, value, or id, then fields and values. */
 export type RawElement = Cut[];
 
-type Context = Pick<ReadContext, 'connection' | 'reader'>;
+export interface ElementContext extends Pick<ReadContext, 'connection' | 'reader'> {
+  /** That of a background pass, for scripts; its `reader` has one of its own. */
+  purpose?: Purpose;
+  /** Bytes of a part that scripts answer; 8 KiB by default. */
+  maxBytes?: number;
+}
+type Context = ElementContext;
 
 /** A longer value is not loaded, where the server can tell its length first. */
 const MAX_LOADED_BYTES = 2 ** 20;
@@ -50,13 +56,13 @@ type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRAN
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
-  { connection }: Context,
+  { connection, purpose: own = 'read', maxBytes = MAX_ELEMENT_BYTES }: Context,
   key: Key,
   how: How,
   [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
 ): Promise<{ cursor: string; elements: RawElement[] } | null> => {
-  const purpose = how.endsWith('SCAN') ? CURSORS : 'read';
-  const args = [how, from, count, MAX_ELEMENT_BYTES, MAX_LOADED_BYTES, match];
+  const purpose = how.endsWith('SCAN') ? CURSORS : own;
+  const args = [how, from, count, maxBytes, MAX_LOADED_BYTES, match];
   const reply = await readScript(connection, 'read-elements', [key], args, purpose);
   if (!reply) return null;
   const [cursor, ...elements] = reply as [Buffer, ...(Buffer | number)[][]];

@@ -24,6 +24,8 @@ export const NEAR_MS = 500;
 interface Seen {
   /** When this process first saw the lock with its present owner, epoch ms. */
   at: number;
+  /** When this console last saw the key without it, epoch ms; null: never. */
+  notBefore: number | null;
   /** As it was read first, epoch ms; null where it does not expire. */
   expiresAt: number | null;
 }
@@ -31,12 +33,21 @@ interface Seen {
 const isNear = (a: number | null, b: number | null): boolean =>
   a !== null && b !== null && Math.abs(a - b) <= NEAR_MS;
 
+/** Of a pass, epoch ms. */
+interface PassTimes {
+  readFrom: number;
+  readAt: number;
+  /** When the scan of the keys began; null where it did not find all. */
+  scannedFrom: number | null;
+}
+
 /** Remembers when each lock was first seen with its present owner. Knows the locks of the last update only. */
 export class FirstSeen {
   private seen = new Map<string, Seen & { identity: string }>();
+  private latest: PassTimes | null = null;
 
   /** In order; an expiry that differs by no more than a round trip stays as it was read first. */
-  update(locks: readonly { key: Key; stored: StoredLock }[], now: number): Seen[] {
+  update(locks: readonly { key: Key; stored: StoredLock }[], times: PassTimes): Seen[] {
     const next: typeof this.seen = new Map();
     const found = locks.map(({ key, stored }) => {
       const [name, identity] = [nameOf(key), identityOf(stored)];
@@ -44,11 +55,15 @@ export class FirstSeen {
       const known = before?.identity === identity ? before : null;
       const expiresAt =
         known && isNear(known.expiresAt, stored.expiresAt) ? known.expiresAt : stored.expiresAt;
-      const seen = { identity, at: known?.at ?? now, expiresAt };
+      // A key that a complete scan did not find was made after that scan began.
+      const without = (before ? this.latest?.readFrom : this.latest?.scannedFrom) ?? null;
+      const { at, notBefore } = known ?? { at: times.readAt, notBefore: without };
+      const seen = { identity, at, notBefore, expiresAt };
       next.set(name, seen);
       return seen;
     });
     this.seen = next;
+    this.latest = times;
     return found;
   }
 }
@@ -66,6 +81,8 @@ interface HeldFacts {
   /** When it was first seen, and now, epoch ms. */
   seenAt: number;
   now: number;
+  /** When it was not yet held, epoch ms; null where that is not known. */
+  notBefore: number | null;
 }
 
 /** By its TTL, where the family declares one and what is left is within it. */
@@ -78,10 +95,15 @@ const byTtl = ({ ttl, expiresAt, now }: HeldFacts): Held | null => {
   return isWithin && since <= now + SECOND ? { since: Math.min(since, now), isAtLeast: min !== max } : null;
 };
 
-/** An owner that extends its lock holds it for longer than the TTL says. */
+/**
+ * An owner that extends its lock holds it for longer than the TTL says, and one that takes it with a shorter TTL for less
+ * long.
+ */
 export const heldSince = (facts: HeldFacts): Held | null => {
-  const { seenAt, now } = facts;
-  const declared = byTtl(facts);
+  const { seenAt, now, notBefore } = facts;
+  const byTtlAlone = byTtl(facts);
+  const isKnownShorter = byTtlAlone !== null && notBefore !== null && byTtlAlone.since < notBefore - SECOND;
+  const declared = isKnownShorter ? null : byTtlAlone;
   if (declared && declared.since <= seenAt + SECOND) return declared;
   return now - seenAt >= SECOND ? { since: seenAt, isAtLeast: true } : declared;
 };

@@ -10,11 +10,11 @@ import type { Key } from '@/lib/redis/commands';
 import type { RoleKey } from '@/lib/role-keys/role-keys';
 import { shownName } from '@/lib/role-keys/shown-name';
 import { ttlSeconds } from '@/lib/time';
-import { NEAR_MS } from './age';
+import { UNREADABLE } from '@/lib/values/string-value';
 import { ownerDigest, shownOwner } from './owner';
 import { lockContracts } from './schema';
-import { outdateLocks } from './shared-locks';
-import { expiryIn, hasContentOf, lockEtag } from './shown-lock';
+import { sharedLocks } from './shared-locks';
+import { comparisonOf, hasContentOf, lockEtag } from './shown-lock';
 import { readLocks, type StoredLock } from './stored-lock';
 
 type Release = Input<typeof lockContracts.release>;
@@ -39,10 +39,12 @@ const taken = (ctx: ReadContext, key: Key, lock: StoredLock): Problem =>
     extensions: { etag: lockEtag(ctx, key, lock) },
   });
 
-const notComparable = (): Problem =>
+const notComparable = ({ type }: StoredLock): Problem =>
   new Problem(
     'conflict',
-    'The value of this lock is too large to be compared, so it could be that of another owner. It was not released: delete it in the key inspector.',
+    type === UNREADABLE
+      ? 'The Redis user of this connection may not read this lock, so it could be that of another owner. It was not released.'
+      : 'The value of this lock is too large to be compared, or of an unknown type, so it could be that of another owner. It was not released: delete it in the key inspector.',
   );
 
 const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock> => {
@@ -52,21 +54,19 @@ const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock>
 };
 
 const DELETED = 1;
-const MISSING = -1;
 
 /** Reads, compares with what was shown, and deletes only what was read, in one step of the server. */
 const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   const lock = await openLock(ctx, keyId);
   const { key } = lock;
   const stored = await readLock(ctx, lock);
-  if (stored.state === null) throw notComparable();
+  if (stored.state === null) throw notComparable(stored);
   if (!hasContentOf(ctx, key, stored, etag)) throw taken(ctx, key, stored);
   const { type } = stored.state;
-  const args = [type, contentArg(stored.state), expiryIn(etag), NEAR_MS];
+  const args = [type, contentArg(stored.state), ...comparisonOf(etag, Date.now())];
   const [state] = await ctx.writer.run('release-lock', [key], args);
-  if (state === MISSING) throw gone();
   if (state !== DELETED) throw taken(ctx, key, await readLock(ctx, lock));
-  outdateLocks(ctx.connection);
+  sharedLocks.outdate(ctx.connection);
   const takenAgain = (await ctx.reader.read(['EXISTS', key])) === 1;
   const { operation, entityId } = shownName(ctx.catalog, lock, ['operation', 'entityId']);
   const left = stored.expiresAt === null ? -1 : stored.expiresAt - ctx.now();

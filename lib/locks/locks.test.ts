@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import { runCommand } from '@/lib/command/run';
@@ -7,10 +7,11 @@ import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { releaseLock } from './commands';
 import { listLocks } from './reads';
 import { lockContracts } from './schema';
-import { outdateLocks } from './shared-locks';
+import { forgetFirstSeen, sharedLocks } from './shared-locks';
 
 const TOKEN = 'b7f1d8a2-5c0e-4c1b-9f3e-worker';
 const NAME = 'lock:publish:12';
@@ -20,14 +21,26 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
+  forgetFirstSeen();
   await test.empty();
 });
+afterEach(() => void vi.restoreAllMocks());
 afterAll(() => test.close());
+
+/** This process's clock is so many ms ahead of the server's. */
+const aheadBy = (ms: number) => {
+  const now = Date.now.bind(Date);
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+};
+
+/** Bytes that the server has sent so far. */
+const sentBytes = async () =>
+  Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))?.[1]);
 
 /** As it is stored now: tests do not wait for the next pass. */
 const list = async (raw: object = {}, ctx = test.ctx) => {
   forgetRoleKeys();
-  outdateLocks(ctx.connection);
+  sharedLocks.outdate(ctx.connection);
   const { input, result } = lockContracts.list;
   return result.parse(await listLocks(ctx, input.parse(raw)));
 };
@@ -40,6 +53,15 @@ type Role = Parameters<typeof testActor>[0];
 const release = (raw: object, role: Role = 'admin', connection = test.handle) =>
   runCommand(releaseLock, { actor: testActor(role), requestId: 'request', connection, raw });
 const inputOf = ({ keyId, etag }: { keyId: string; etag: string | null }) => ({ keyId, etag: etag ?? '' });
+/** As `release`, with something that happens between the last read and the deletion. */
+const releaseAfter = ({ keyId, etag }: { keyId: string; etag: string }, between: () => Promise<unknown>) => {
+  const { writer } = test.ctx;
+  const run: typeof writer.run = async (...args) => {
+    await between();
+    return writer.run(...args);
+  };
+  return releaseLock.run({ ...test.ctx, writer: { ...writer, run } }, { keyId, etag });
+};
 const lastEntry = async () => (await listEntries(test.ctx.store, { limit: 1 })).items[0]!;
 
 describe('locks are listed', () => {
@@ -127,7 +149,9 @@ describe('locks are listed', () => {
     await test.redis.set('lock:x:<script>alert(1)</script>', '<img src=x onerror=alert(1)>', 'EX', 20);
     await test.redis.set('lock:big:1', 'y'.repeat(5_000_000), 'EX', 20);
     await test.redis.set('lock:long:1', 'z'.repeat(10_000), 'EX', 20);
+    const before = await sentBytes();
     const { items } = await list();
+    expect((await sentBytes()) - before).toBeLessThan(50_000);
     const rows = Object.fromEntries(items.map((item) => [item.key, item]));
     expect(Object.keys(rows).sort()).toEqual(
       ['lock:big:1', 'lock:bin:\\xff\\x0a\\x00', 'lock:long:1', 'lock:x:<script>alert(1)</script>'].sort(),
@@ -149,6 +173,35 @@ describe('locks are listed', () => {
     expect(await lockOf()).toMatchObject({ ageIsAtLeast: true });
     await test.redis.set(NAME, `${TOKEN}-2`);
     expect(await lockOf()).toMatchObject({ ageSeconds: null });
+  });
+
+  it('not for longer than Keyward has seen the key without it, whatever the TTL says', async () => {
+    expect((await list()).total).toBe(0);
+    const ctx = { ...test.ctx, now: () => Date.now() + 1000 };
+    await test.redis.set(NAME, TOKEN, 'EX', 10);
+    const lockNow = async () => (await list({}, ctx)).items[0]!;
+    const first = await lockNow();
+    expect(first.ageSeconds).toBeLessThan(10);
+    expect(first.ageIsAtLeast).toBe(true);
+    // Of another owner, and a TTL that is as declared.
+    await test.redis.set(NAME, `${TOKEN}-2`, 'EX', 5);
+    expect((await lockNow()).ageSeconds).toBeLessThan(10);
+    await test.redis.set(NAME, `${TOKEN}-3`, 'EX', 30);
+    expect(await lockNow()).toMatchObject({ ageSeconds: 1, ageIsAtLeast: false });
+  });
+
+  it('by reads in the background: a few at a time, and on the client of scans', async () => {
+    for (let i = 0; i < 60; i++) await test.redis.hset(`lock:job:${i}`, { owner: `${TOKEN}${i}` });
+    await test.redis.mset({ 'lock:flag:1': '1', [NAME]: TOKEN });
+    const [node] = test.handle.topology.primaries();
+    const client = vi.spyOn(node!, 'client');
+    const pause = vi.spyOn(test.handle.budget, 'pauseBetween');
+    forgetRoleKeys();
+    sharedLocks.outdate(test.handle);
+    const { found } = await sharedLocks.current(test.handle, test.ctx.catalog);
+    expect(found).toHaveLength(62);
+    expect(new Set(client.mock.calls.map(([purpose]) => purpose))).toEqual(new Set(['scan']));
+    expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(1);
   });
 
   it('not after they expired, and none without a lock', async () => {
@@ -218,6 +271,45 @@ describe('a lock is released', () => {
     expect(await release(lasting)).toMatchObject({ released: true });
   });
 
+  it('never of one with the same flag, however near its expiry is, nor by an etag without it', async () => {
+    await test.redis.set(NAME, '1', 'PX', 20_000);
+    const lock = inputOf(await lockOf());
+    const expiresAt = Number(await test.redis.call('PEXPIRETIME', NAME));
+    await test.redis.pexpireat(NAME, expiresAt + 1);
+    expect((await problemOf(release(lock))).status).toBe(412);
+    const [content] = lock.etag.split('.') as [string];
+    for (const etag of [content, `${content}.`, `${content}.x`, `${content}.~x`, `${content}.${expiresAt}.x`])
+      expect((await problemOf(release({ ...lock, etag }))).status).toBe(412);
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    const owned = inputOf(await lockOf());
+    expect((await problemOf(release({ ...owned, etag: `${owned.etag}.${expiresAt}` }))).status).toBe(412);
+    expect(await test.redis.get(NAME)).toBe(TOKEN);
+  });
+
+  it('with a flag, whatever our clock says', async () => {
+    aheadBy(5000);
+    await test.redis.set(NAME, '1', 'EX', 20);
+    expect(await release(inputOf(await lockOf()))).toMatchObject({ released: true });
+  });
+
+  it('never if it changes at the last moment', async () => {
+    const refused = async (change: () => Promise<unknown>) => {
+      const problem = await problemOf(releaseAfter(inputOf(await lockOf()), change));
+      return [problem.status, await test.redis.exists(NAME)];
+    };
+    await test.redis.set(NAME, TOKEN, 'EX', 20);
+    expect(await refused(() => test.redis.set(NAME, 'another-owner', 'EX', 20))).toEqual([412, 1]);
+    expect(await refused(() => test.redis.del(NAME))).toEqual([404, 0]);
+    await test.redis.hset(NAME, { 'd2c7-aa-bb:41': '1' });
+    expect(await refused(() => test.redis.hset(NAME, { 'd2c7-aa-bb:41': '2' }))).toEqual([412, 1]);
+    expect(await refused(() => test.redis.set(NAME, '1', 'EX', 20))).toEqual([412, 1]);
+    expect(await refused(() => test.redis.set(NAME, '1', 'EX', 21))).toEqual([412, 1]);
+    expect(await refused(() => test.redis.persist(NAME))).toEqual([412, 1]);
+    expect(await releaseAfter(inputOf(await lockOf()), async () => undefined)).toMatchObject({
+      result: { released: true },
+    });
+  });
+
   it('if its owner extended it, whatever its type and size', async () => {
     await test.redis.set(NAME, TOKEN, 'EX', 10);
     const lock = await lockOf();
@@ -250,6 +342,9 @@ describe('a lock is released', () => {
     const problem = await problemOf(release({ keyId, etag: 'x' }));
     expect([problem.status, problem.message]).toEqual([409, expect.stringContaining('too large')]);
     expect(await test.redis.strlen(NAME)).toBe(5_000_000);
+    await test.redis.del(NAME);
+    await test.redis.sadd(NAME, ...Array.from({ length: 1001 }, (_, i) => i));
+    expect(await lockOf()).toMatchObject({ etag: null, problems: ['noTtl', 'wrongType', 'tooLarge'] });
   });
 
   it('by nobody without permission, not read-only, and in production only with confirmation', async () => {
@@ -306,9 +401,37 @@ describe('without everything', () => {
         ['lock:closed:1', ['unreadable'], false],
         ['lock:open:1', [], true],
       ]);
+      const problem = await problemOf(release({ keyId: items[0]!.keyId, etag: 'x' }, 'admin', limited));
+      expect([problem.status, problem.message]).toEqual([409, expect.stringContaining('may not read')]);
     } finally {
       limited.topology.close();
       await test.redis.call('ACL', 'DELUSER', 'limited');
     }
+  });
+});
+
+describe('before Redis 7', () => {
+  let old: TestContext;
+  beforeAll(async () => {
+    const redisArgs = [...WITHOUT_SCRIPTS, '--rename-command', 'PEXPIRETIME', ''];
+    old = await testContext({ apps: ['discours'], redisArgs });
+  });
+  afterAll(() => old.close());
+
+  it('a lock with a flag is released if its expiry is about the same, whatever our clock says', async () => {
+    aheadBy(5000);
+    await old.redis.set(NAME, '1', 'EX', 20);
+    const [lock] = (await list({}, old.ctx)).items;
+    // It stays the same while nothing changes.
+    expect((await list({}, old.ctx)).items[0]!.etag).toBe(lock!.etag);
+    await old.redis.set(NAME, '1', 'EX', 28);
+    expect((await problemOf(release(inputOf(lock!), 'admin', old.handle))).status).toBe(412);
+    await old.redis.set(NAME, '1');
+    expect((await problemOf(release(inputOf(lock!), 'admin', old.handle))).status).toBe(412);
+    const lasting = inputOf((await list({}, old.ctx)).items[0]!);
+    await old.redis.expire(NAME, 28);
+    expect((await problemOf(release(lasting, 'admin', old.handle))).status).toBe(412);
+    const expiring = inputOf((await list({}, old.ctx)).items[0]!);
+    expect(await release(expiring, 'admin', old.handle)).toMatchObject({ released: true });
   });
 });

@@ -2,26 +2,22 @@ import 'server-only';
 import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
 import { ruleOf } from '@/lib/catalog/roles';
 import { SECOND } from '@/lib/time';
-import { isFlag } from '@/lib/values/lock-owner';
 import { UNREADABLE } from '@/lib/values/string-value';
 import type { LockProblem } from './schema';
-import type { StoredLock } from './stored-lock';
+import { hasOwner, type StoredLock } from './stored-lock';
 
 /** A TTL is set in whole seconds, and the clock goes on while it is read. */
 const TOLERANCE_MS = SECOND;
 
 const TYPES: readonly string[] = ruleOf('lock').types;
 
-/** Whether the value says whose lock it is. */
-export const hasOwner = ({ owner, ownerLength }: StoredLock): boolean =>
-  owner !== null && ownerLength > 0 && !isFlag(owner);
-
 const ofValue = (lock: StoredLock): LockProblem | null => {
   const { type, owner, ownerLength } = lock;
   if (type === UNREADABLE) return 'unreadable';
   if (!TYPES.includes(type)) return 'wrongType';
   if (owner !== null && ownerLength === 0) return 'empty';
-  return hasOwner(lock) ? null : 'noOwner';
+  // Of a large value not everything was read.
+  return hasOwner(lock) || lock.state === null ? null : 'noOwner';
 };
 
 /** What is wrong with a lock at `now` (epoch ms), by the TTL of its family. */
@@ -34,6 +30,6 @@ export const problemsOf = (lock: StoredLock, ttl: TtlPolicy, now: number): LockP
   } else if (max !== null && expiresAt - now > max * SECOND + TOLERANCE_MS) problems.push('longerThanBand');
   const wrong = ofValue(lock);
   if (wrong) problems.push(wrong);
-  if (state === null && TYPES.includes(type)) problems.push('tooLarge');
+  if (state === null && type !== UNREADABLE) problems.push('tooLarge');
   return problems;
 };

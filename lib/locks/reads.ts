@@ -36,7 +36,7 @@ export const listLocks = async (
   ctx: ReadContext,
   input: List,
 ): Promise<Result<typeof lockContracts.list>> => {
-  const { found, foundAt, readAt, isComplete } = await sharedLocks(ctx.connection, ctx.catalog);
+  const { found, foundAt, readAt, isComplete } = await sharedLocks.current(ctx.connection, ctx.catalog);
   const now = ctx.now();
   const locks = found.map((lock) => judge(lock, now)).filter((lock) => lock !== null);
   const { items, nextCursor } = pageOfRows(

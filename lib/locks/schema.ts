@@ -3,8 +3,8 @@ import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from 
 
 /**
  * `noTtl`: it never expires. `longerThanBand`: more TTL left than its family declares. `empty`: no value. `noOwner`: its
- * value is a flag such as 1. `wrongType`: neither a string nor a hash. `tooLarge`: more than 16 KiB, or a hash beyond 1000
- * fields. `unreadable`: our Redis user may not read it.
+ * value is a flag such as 1. `wrongType`: neither a string nor a hash. `tooLarge`: a string of more than 16 KiB, a
+ * collection beyond 1000 elements or 1 MiB, or of a module's type. `unreadable`: our Redis user may not read it.
  */
 export const LOCK_PROBLEMS = [
   ...(['noTtl', 'longerThanBand', 'noOwner', 'empty', 'wrongType', 'tooLarge', 'unreadable'] as const),
@@ -81,7 +81,7 @@ export const lockContracts = {
     input: changeInput({ keyId: z.string().min(1).max(12_000), etag: z.string().min(1).max(100) }),
     result: changeResult({
       released: z.literal(true),
-      takenAgain: z.boolean().meta({ description: 'The key exists again: another owner took the lock.' }),
+      takenAgain: z.boolean().meta({ description: 'The key exists again: somebody took the lock since.' }),
     }),
   }),
 };

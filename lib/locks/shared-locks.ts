@@ -3,8 +3,9 @@ import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import type { RoleKey } from '@/lib/role-keys/role-keys';
-import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
+import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
+import { rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
@@ -16,9 +17,12 @@ export interface HeldLock extends RoleKey {
   subject: ShownName<'operation' | 'entityId'>;
   /** When this console first saw it with this owner, epoch ms. */
   seenAt: number;
+  /** When the one before it was still there, or none, epoch ms; null where that is not known. */
+  notBefore: number | null;
 }
 
-const CHUNK_SIZE = 250;
+/** Those of one call: hashes take several round trips side by side. */
+const CHUNK_SIZE = 50;
 
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 
@@ -32,30 +36,32 @@ const read = async (
   found: HeldLock[],
   handle: ConnectionHandle,
   catalog: Registry,
-  keys: readonly RoleKey[],
+  { keys, isComplete, scannedFrom }: RoleKeys,
 ): Promise<void> => {
   const locks: (RoleKey & { stored: StoredLock })[] = [];
+  const readFrom = Date.now();
+  const runPaced = handle.budget.walk();
   for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
     const chunk = keys.slice(from, from + CHUNK_SIZE);
-    const stored = await readLocks({ connection: handle, reader: handle.background }, chunk);
+    const readChunk = () =>
+      readLocks({ connection: handle, reader: handle.background, purpose: 'scan' }, chunk);
+    const { value: stored } = await runPaced(() => timeRoundTrip(readChunk));
     for (const [i, one] of chunk.entries()) if (stored[i]) locks.push({ ...one, stored: stored[i] });
   }
-  const seen = firstSeenOf(handle).update(locks, Date.now());
+  const times = { readFrom, readAt: Date.now(), scannedFrom: isComplete ? scannedFrom : null };
+  const seen = firstSeenOf(handle).update(locks, times);
   for (const [i, lock] of locks.entries()) {
-    const { at, expiresAt } = seen[i]!;
+    const { at, notBefore, expiresAt } = seen[i]!;
     found.push({
-      ...{ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at },
+      ...{ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at, notBefore },
       keyId: keyIdOf({ connection: handle, catalog }, lock.key),
       subject: shownName(catalog, lock, ['operation', 'entityId']),
     });
   }
 };
 
-const locks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });
+/** Tests begin with no lock seen. */
+export const forgetFirstSeen = (): void => memories.forget();
 
-/** The locks of a connection, read once for all readers. */
-export const sharedLocks = (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<HeldLock[]>> =>
-  locks.current(handle, catalog);
-
-/** After a change of a lock: the next reader reads again. */
-export const outdateLocks = (handle: ConnectionHandle): void => locks.outdate(handle);
+/** The locks of a connection, read once for all readers. After a change of a lock they are read again. */
+export const sharedLocks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });

@@ -2,11 +2,11 @@ import 'server-only';
 import { maxTtlOf } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { etagOf } from '@/lib/keys/etag';
-import type { Key } from '@/lib/redis/commands';
+import type { Arg, Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
-import { type Held, heldSince } from './age';
+import { type Held, heldSince, NEAR_MS } from './age';
 import { ownerDigest, shownOwner } from './owner';
-import { hasOwner, problemsOf } from './problems';
+import { problemsOf } from './problems';
 import type { Lock, LockProblem } from './schema';
 import type { HeldLock } from './shared-locks';
 import type { StoredLock } from './stored-lock';
@@ -15,26 +15,27 @@ type Context = Pick<ReadContext, 'connection' | 'catalog'>;
 
 /**
  * The etag of a lock: type and content. Where the value names no owner the next one writes the same, so the expiry is part
- * of it, as text, because its comparison is not exact. Null where the content was not read completely.
+ * of it, as text: by our clock with `~` in front. Null where the content was not read completely.
  */
-export const lockEtag = (ctx: Context, key: Key, lock: StoredLock): string | null => {
-  if (lock.state === null) return null;
-  const etag = etagOf(ctx, key, lock.state);
-  return hasOwner(lock) ? etag : `${etag}.${Math.round(lock.expiresAt ?? -1)}`;
+export const lockEtag = (ctx: Context, key: Key, { state, expiry, expiresAt }: StoredLock): string | null => {
+  if (state === null) return null;
+  const etag = etagOf(ctx, key, state);
+  if (expiry === null) return etag;
+  return `${etag}.${expiry === 'ours' ? `~${expiresAt ?? -1}` : expiry}`;
 };
 
-/** The expiry in the etag of a lock without an owner, epoch ms as text; '' for any. */
-export const expiryIn = (etag: string): string => /\.(-1|\d{1,16})$/.exec(etag)?.[1] ?? '';
+const WITH_EXPIRY = /^([^.]+)\.(~?)(-1|\d{1,16})$/;
 
 /** Whether the lock still has the content of an etag. Expiries are compared by the release itself. */
-export const hasContentOf = (ctx: Context, key: Key, lock: StoredLock, etag: string): boolean => {
-  const withoutExpiry = (text: string | null) => text?.replace(/\..*$/, '') ?? null;
-  const present = lockEtag(ctx, key, lock);
-  return (
-    present !== null &&
-    withoutExpiry(present) === withoutExpiry(etag) &&
-    hasOwner(lock) !== etag.includes('.')
-  );
+export const hasContentOf = (ctx: Context, key: Key, { state, expiry }: StoredLock, etag: string): boolean =>
+  state !== null && (expiry === null ? etag : WITH_EXPIRY.exec(etag)?.[1]) === etagOf(ctx, key, state);
+
+/** What the expiry of an etag needs to be compared at `now`, epoch ms: a command, its reply and a tolerance, ms. */
+export const comparisonOf = (etag: string, now: number): [command: string, reply: Arg, nearMs: number] => {
+  const [, , isOurs, at] = WITH_EXPIRY.exec(etag) ?? [];
+  if (at === undefined) return ['', '', 0];
+  if (!isOurs) return ['PEXPIRETIME', at, 0];
+  return ['PTTL', at === '-1' ? at : Math.max(0, Number(at) - now), NEAR_MS];
 };
 
 /** A lock with what the list orders and filters by. */
@@ -46,13 +47,13 @@ export interface JudgedLock {
 
 /** Judges a lock at `now`, epoch ms; null for one that has expired since it was read. */
 export const judge = (lock: HeldLock, now: number): JudgedLock | null => {
-  const { stored, family, seenAt } = lock;
+  const { stored, family, seenAt, notBefore } = lock;
   const { expiresAt } = stored;
   if (expiresAt !== null && expiresAt <= now) return null;
   return {
     lock,
     problems: problemsOf(stored, family.ttl, now),
-    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, now }),
+    held: heldSince({ ttl: family.ttl, expiresAt, seenAt, notBefore, now }),
   };
 };
 

@@ -1,14 +1,15 @@
 import 'server-only';
 import type { Family } from '@/lib/catalog/family';
-import type { ReadContext } from '@/lib/command/context';
 import { firstFields } from '@/lib/keys/first-fields';
 import { type KeyState, readKeyState, stringState } from '@/lib/keys/key-state';
+import type { ElementContext } from '@/lib/keys/raw-elements';
 import type { Key } from '@/lib/redis/commands';
-import { isWrongType } from '@/lib/redis/failure';
+import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
+import { isFlag } from '@/lib/values/lock-owner';
 import { UNREADABLE } from '@/lib/values/string-value';
 
-type Context = Pick<ReadContext, 'connection' | 'reader'>;
+type Context = ElementContext;
 
 /** A lock as it is stored. */
 export interface StoredLock {
@@ -21,6 +22,11 @@ export interface StoredLock {
   owner: Buffer | null;
   /** Bytes of the complete token. */
   ownerLength: number;
+  /**
+   * Of a lock without an owner that can be compared: its expiry by the server's clock, epoch ms, -1 for never; `ours`
+   * before Redis 7, where only `expiresAt` is known.
+   */
+  expiry: number | 'ours' | null;
 }
 
 /** Bytes that are read of every value; a token has fewer. */
@@ -36,6 +42,10 @@ const HOLD_COUNT = /^\d{1,10}$/;
 
 type Owner = Pick<StoredLock, 'owner' | 'ownerLength'>;
 const NO_OWNER: Owner = { owner: null, ownerLength: 0 };
+
+/** Whether the value says whose lock it is. */
+export const hasOwner = ({ owner, ownerLength }: Owner): boolean =>
+  owner !== null && ownerLength > 0 && !isFlag(owner);
 
 const ownerIn = (bytes: Buffer, length: number): Owner => ({
   owner: Buffer.from(bytes.subarray(0, MAX_OWNER_BYTES)),
@@ -104,6 +114,39 @@ interface NamedLock {
 const toExpiry = (pttl: number | Error): number | null =>
   typeof pttl === 'number' && pttl >= 0 ? Date.now() + pttl : null;
 
+/** Exact where the server tells the time itself. Null: it does not. */
+const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> => {
+  try {
+    return await reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const));
+  } catch (error) {
+    if (isNotPermitted(error)) return null;
+    throw error;
+  }
+};
+
+const MISSING = -2;
+
+/** Adds the expiries of those without an owner. */
+const withExpiries = async (
+  ctx: Context,
+  locks: readonly NamedLock[],
+  found: readonly (StoredLock | null)[],
+): Promise<(StoredLock | null)[]> => {
+  const out = [...found];
+  const flags = found.flatMap((lock, i) => (lock?.state && !hasOwner(lock) ? [i] : []));
+  if (flags.length === 0) return out;
+  const expiries = await readExpiries(
+    ctx,
+    flags.map((i) => locks[i]!.key),
+  );
+  for (const [at, i] of flags.entries()) {
+    const lock = found[i]!;
+    const expiry = expiries?.[at];
+    out[i] = expiry === MISSING ? null : { ...lock, expiry: typeof expiry === 'number' ? expiry : 'ours' };
+  }
+  return out;
+};
+
 /**
  * Reads locks, in order; null for one that does not exist. Of a value 256 bytes are kept. What our Redis user may not read
  * has the type `unreadable`.
@@ -120,22 +163,21 @@ export const readLocks = async (
     return { type: type instanceof Error ? UNREADABLE : type, expiresAt: toExpiry(pttl) };
   });
   const strings = locks.flatMap((_, i) => (facts[i]!.type === 'string' ? [i] : []));
-  const values = await readStrings(
+  const read = await readStrings(
     ctx,
     strings.map((i) => locks[i]!.key),
   );
-  const found: (StoredLock | null)[] = [];
-  for (const [i, lock] of locks.entries()) {
-    const { type, expiresAt } = facts[i]!;
-    if (type === 'none') found.push(null);
-    else if (type === UNREADABLE) found.push({ type, expiresAt, state: null, ...NO_OWNER });
-    else if (type === 'string') {
-      const value = values[strings.indexOf(i)];
-      found.push(value ? { type, expiresAt, ...ofString(value) } : null);
-    } else {
-      const read = await readCollection(ctx, lock);
-      found.push(read && { type, expiresAt, ...read });
-    }
-  }
-  return found;
+  const values = new Map(strings.map((i, at) => [i, read[at]]));
+  const found = await Promise.all(
+    locks.map(async (lock, i): Promise<StoredLock | null> => {
+      const { type, expiresAt } = facts[i]!;
+      if (type === 'none') return null;
+      const known = { type, expiresAt, expiry: null };
+      if (type === UNREADABLE) return { ...known, state: null, ...NO_OWNER };
+      const value = values.get(i);
+      const read = type === 'string' ? value && ofString(value) : await readCollection(ctx, lock);
+      return read ? { ...known, ...read } : null;
+    }),
+  );
+  return withExpiries(ctx, locks, found);
 };

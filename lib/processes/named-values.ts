@@ -29,14 +29,16 @@ const UPDATE_NAMES = [
   ] as const),
   ...(['lastheartbeat', 'lastseen', 'lastprogressat', 'modifiedat', 'lastactivity'] as const),
 ] as const;
-const END_NAMES = ['finishedat', 'completedat', 'endedat', 'failedat', 'cancelledat', 'canceledat'] as const;
+const END_NAMES = ['finishedat', 'completedat', 'endedat', 'cancelledat', 'canceledat'] as const;
+const FAILURE_NAMES = ['failedat'] as const;
 const DONE_NAMES = ['done', 'processed', 'current', 'completed', 'handled'] as const;
 const TOTAL_NAMES = ['total', 'totalcount'] as const;
 const RATIO_NAMES = ['progress', 'percent', 'percentage', 'percentcomplete', 'pct'] as const;
 
 /** All names that decide something: of a state with more fields than are read they are read by themselves. */
 export const DECISIVE_NAMES: readonly string[] = [
-  ...[STATUS_NAMES, START_NAMES, UPDATE_NAMES, END_NAMES, DONE_NAMES, TOTAL_NAMES, RATIO_NAMES],
+  ...[STATUS_NAMES, START_NAMES, UPDATE_NAMES, END_NAMES, FAILURE_NAMES],
+  ...[DONE_NAMES, TOTAL_NAMES, RATIO_NAMES],
 ].flat();
 
 /** The first of these fields that is stored and not empty. */
@@ -59,12 +61,21 @@ const timeOf = (values: NamedValues, names: readonly string[]): number | null =>
 /** Epoch ms; null where no field says. */
 export const startOf = (values: NamedValues): number | null => timeOf(values, START_NAMES);
 export const updateOf = (values: NamedValues): number | null => timeOf(values, UPDATE_NAMES);
-export const hasEnded = (values: NamedValues): boolean => timeOf(values, END_NAMES) !== null;
+export const endOf = (values: NamedValues): number | null => timeOf(values, END_NAMES);
+export const failureOf = (values: NamedValues): number | null => timeOf(values, FAILURE_NAMES);
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-const numberIn = (text: string | null): number | null =>
-  text !== null && NUMBER.test(text) ? Number(text) : null;
+const numberIn = (text: string): number | null => (NUMBER.test(text) ? Number(text) : null);
+
+/** The first of these fields that is a number: `done` may be `false` beside `processed`. */
+const numberOf = (values: NamedValues, names: readonly string[]): number | null => {
+  for (const name of names) {
+    const number = numberIn(values.get(name)?.trim() ?? '');
+    if (number !== null) return number;
+  }
+  return null;
+};
 
 const ratio = (part: number, whole: number): number | null =>
   whole > 0 && part >= 0 && part <= whole ? part / whole : null;
@@ -75,13 +86,14 @@ const FRACTION = /^(\d{1,15})\s*(?:\/|of)\s*(\d{1,15})$/;
 const writtenShare = (text: string, total: number | null, isPercent: boolean): number | null => {
   const [, done, of] = FRACTION.exec(text) ?? [];
   if (done !== undefined) return ratio(Number(done), Number(of));
-  const percent = numberIn(/^(.*?)\s*%$/.exec(text)?.[1] ?? null);
+  const percent = numberIn(/^(.*?)\s*%$/.exec(text)?.[1] ?? '');
   if (percent !== null) return ratio(percent, 100);
   const number = numberIn(text);
   if (number === null) return null;
   if (isPercent) return ratio(number, 100);
-  if (number <= 1) return ratio(number, 1);
-  return total === null ? ratio(number, 100) : ratio(number, total);
+  // Of a total that is counted a share may still be written: 0.5.
+  if (total !== null && (number > 1 || Number.isInteger(number))) return ratio(number, total);
+  return ratio(number, number <= 1 ? 1 : 100);
 };
 
 /**
@@ -89,8 +101,8 @@ const writtenShare = (text: string, total: number | null, isPercent: boolean): n
  * no field says, or says what cannot be.
  */
 export const progressOf = (values: NamedValues): number | null => {
-  const total = numberIn(firstOf(values, TOTAL_NAMES));
-  const done = numberIn(firstOf(values, DONE_NAMES));
+  const total = numberOf(values, TOTAL_NAMES);
+  const done = numberOf(values, DONE_NAMES);
   if (done !== null && total !== null) return ratio(done, total);
   for (const name of RATIO_NAMES) {
     const text = values.get(name)?.trim();

@@ -81,7 +81,7 @@ const processesOf = (rows: readonly Row[]): string[] =>
 
 /** states.list: stuck ones first, then the oldest. */
 export const listStates = async (ctx: ReadContext, input: List): Promise<Listed> => {
-  const { found, foundAt, readAt, isComplete } = await sharedStates(ctx.connection, ctx.catalog);
+  const { found, foundAt, readAt, isComplete } = await sharedStates.current(ctx.connection, ctx.catalog);
   const now = ctx.now();
   const rows = found
     .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)

@@ -11,7 +11,7 @@ export type StuckReason = (typeof STUCK_REASONS)[number];
 /** `wrongType`: neither a hash nor a string. `unreadable`: broken JSON, too large, or not permitted. */
 export const STATE_PROBLEMS = ['wrongType', 'unreadable'] as const;
 
-/** `waiting`: pending, queued or paused. `unknown`: it does not say. */
+/** `waiting`: pending, queued or paused. `unknown`: it does not say, or in words that are not known. */
 export const STAGES = ['running', 'waiting', 'finished', 'failed', 'unknown'] as const;
 export type Stage = (typeof STAGES)[number];
 

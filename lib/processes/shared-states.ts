@@ -2,11 +2,12 @@ import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import type { RoleKey } from '@/lib/role-keys/role-keys';
-import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
+import { timeRoundTrip } from '@/lib/redis/round-trip';
+import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
+import { rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import type { NamedValues } from './named-values';
-import { readStates } from './stored-state';
+import { MAX_DECISIVE_BYTES, readStates } from './stored-state';
 
 /** What a pass keeps of a state: the fields of a page are read again. */
 export interface KnownState extends RoleKey {
@@ -23,14 +24,23 @@ const read = async (
   found: KnownState[],
   handle: ConnectionHandle,
   catalog: Registry,
-  keys: readonly RoleKey[],
+  { keys }: RoleKeys,
 ): Promise<void> => {
+  const runPaced = handle.budget.walk();
   for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
     const chunk = keys.slice(from, from + CHUNK_SIZE);
-    const states = await readStates(
-      { connection: handle, reader: handle.background },
-      chunk.map(({ key }) => key),
-    );
+    const ctx = {
+      connection: handle,
+      reader: handle.background,
+      purpose: 'scan',
+      maxBytes: MAX_DECISIVE_BYTES,
+    } as const;
+    const readChunk = () =>
+      readStates(
+        ctx,
+        chunk.map(({ key }) => key),
+      );
+    const { value: states } = await runPaced(() => timeRoundTrip(readChunk));
     for (const [i, one] of chunk.entries()) {
       const state = states[i];
       if (!state) continue;
@@ -47,11 +57,5 @@ const read = async (
   }
 };
 
-const states = rolePass<KnownState[]>({ name: 'states', role: 'state', empty: () => [], read });
-
 /** The states of a connection, read once for all readers. */
-export const sharedStates = (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<KnownState[]>> =>
-  states.current(handle, catalog);
-
-/** The next reader reads again. */
-export const outdateStates = (handle: ConnectionHandle): void => states.outdate(handle);
+export const sharedStates = rolePass<KnownState[]>({ name: 'states', role: 'state', empty: () => [], read });

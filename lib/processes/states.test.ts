@@ -1,23 +1,34 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sharedLocks } from '@/lib/locks/shared-locks';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listStates } from './reads';
 import { stateContracts } from './schema';
-import { outdateStates } from './shared-states';
+import { sharedStates } from './shared-states';
 
 let test: TestContext;
 beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(() => test.empty());
+afterEach(() => void vi.restoreAllMocks());
 afterAll(() => test.close());
+
+/** Bytes that the server sends for this. */
+const sentFor = async (work: () => Promise<unknown>, { redis } = test) => {
+  const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]);
+  const before = await sent();
+  await work();
+  return (await sent()) - before;
+};
 
 /** As they are stored now: tests do not wait for the next pass. */
 const list = async (raw: object = {}) => {
   forgetRoleKeys();
-  outdateStates(test.handle);
+  sharedStates.outdate(test.handle);
   const { input, result } = stateContracts.list;
   return result.parse(await listStates(test.ctx, input.parse(raw)));
 };
@@ -105,11 +116,34 @@ it('reads a bounded part of a million fields, and what decides among them', asyn
   const fill = "for i = 1, 1000000 do redis.call('HSET', KEYS[1], 'f' .. i, 'x') end";
   await test.redis.eval(fill, 1, key);
   await test.redis.hset(key, { status: 'running', processed: '5', total: '10', big: 'b'.repeat(2_000_000) });
-  const { items } = await list();
+  let items: Awaited<ReturnType<typeof list>>['items'] = [];
+  const sent = await sentFor(async () => {
+    ({ items } = await list());
+  });
+  expect(sent).toBeLessThan(50_000);
   expect(items[0]).toMatchObject({ stage: 'running', progress: 0.5, fieldsTotal: 1_000_004 });
   expect(items[0]!.fields).toHaveLength(50);
   expect(JSON.stringify(items).length).toBeLessThan(10_000);
 }, 30_000);
+
+it('reads in the background only what decides: a few states at a time, on the client of scans', async () => {
+  const large = Object.fromEntries(Array.from({ length: 48 }, (_, i) => [`note${i}`, 'x'.repeat(8000)]));
+  for (let i = 0; i < 60; i++)
+    await write(`state:job:${i}`, { status: 'running', State: 'x', ...large }, 600);
+  const [node] = test.handle.topology.primaries();
+  const client = vi.spyOn(node!, 'client');
+  const pause = vi.spyOn(test.handle.budget, 'pauseBetween');
+  forgetRoleKeys();
+  sharedStates.outdate(test.handle);
+  const sent = await sentFor(async () => {
+    const { found } = await sharedStates.current(test.handle, test.ctx.catalog);
+    expect(found.map(({ values }) => values.get('status'))).toEqual(Array(60).fill('running'));
+  });
+  // All of their fields are 23 MB.
+  expect(sent).toBeLessThan(600_000);
+  expect(new Set(client.mock.calls.map(([purpose]) => purpose))).toEqual(new Set(['scan']));
+  expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(1);
+});
 
 it('shows what is hostile as text, cut', async () => {
   await write(
@@ -142,4 +176,27 @@ it('ends a page of large fields early, and loses none', async () => {
 
 it('is empty without states', async () => {
   expect(await list()).toMatchObject({ items: [], nextCursor: null, total: 0, stuck: 0, processes: [] });
+});
+
+it('reads no large values of a server that cannot cut them', async () => {
+  const old = await testContext({ apps: ['discours'], redisArgs: WITHOUT_SCRIPTS });
+  try {
+    const large = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`note${i}`, 'x'.repeat(200_000)]));
+    await old.redis.hset('state:large:1', { status: 'running', progress: '0.5', ...large });
+    await old.redis.hset('state:small:1', { status: 'done', note: 'x' });
+    await old.redis.hset('lock:large:1', { owner: 'me', ...large });
+    const { input } = stateContracts.list;
+    const sent = await sentFor(async () => {
+      const { items } = await listStates(old.ctx, input.parse({}));
+      expect(items).toMatchObject([
+        { key: 'state:large:1', stage: 'running', progress: 0.5, fields: [], fieldsTotal: 22 },
+        { key: 'state:small:1', stage: 'finished', fieldsTotal: 2 },
+      ]);
+      const { found } = await sharedLocks.current(old.handle, old.ctx.catalog);
+      expect(found).toMatchObject([{ stored: { state: null, owner: null } }]);
+    }, old);
+    expect(sent).toBeLessThan(50_000);
+  } finally {
+    await old.close();
+  }
 });

@@ -1,14 +1,14 @@
 import 'server-only';
-import type { ReadContext } from '@/lib/command/context';
 import { type Cut, cutOf } from '@/lib/keys/etag';
 import { firstFields } from '@/lib/keys/first-fields';
+import type { ElementContext } from '@/lib/keys/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import { DECISIVE_NAMES, type NamedValues, plainName, STATUS_NAMES } from './named-values';
 
-type Context = Pick<ReadContext, 'connection' | 'reader'>;
+type Context = ElementContext;
 
 /** A state as it is stored. */
 export interface StoredState {
@@ -25,7 +25,7 @@ export interface StoredState {
 export const MAX_FIELDS = 50;
 const MAX_JSON_BYTES = 64 * 1024;
 /** A longer value decides nothing: it is no number, time or status. */
-const MAX_DECISIVE_BYTES = 80;
+export const MAX_DECISIVE_BYTES = 80;
 /** A short word is the status itself. */
 const MAX_WORD_BYTES = 40;
 

@@ -28,7 +28,19 @@ describe('the stage of a process', () => {
     ['failed', { status: 'failed', progress: '1' }],
     ['unknown', { note: 'hello' }],
     ['unknown', {}],
-    ['running', { status: '<script>' }],
+    ['unknown', { status: '<script>' }],
+    ...['ok', 'ready', 'expired', 'killed', 'rejected', 'выполняется', '运行中', 'x'].map(
+      (status): [Stage, Record<string, string>] => ['unknown', { status }],
+    ),
+    // Of an earlier try.
+    ['running', { status: 'running', failed_at: ago(9 * MINUTE), updated_at: ago(8 * MINUTE) }],
+    ['unknown', { started_at: ago(MINUTE), finished_at: ago(2 * MINUTE) }],
+    ['unknown', { failed_at: ago(9 * MINUTE), updated_at: ago(MINUTE) }],
+    ['failed', { failed_at: ago(MINUTE) }],
+    ['failed', { failed_at: ago(MINUTE), finished_at: ago(MINUTE) }],
+    ['finished', { failed_at: ago(2 * MINUTE), finished_at: ago(MINUTE), started_at: ago(3 * MINUTE) }],
+    ['finished', { finished_at: ago(MINUTE), updated_at: ago(MINUTE - SECOND) }],
+    ['running', { progress: '1', total: '200' }],
   ])('is %s for %j', (stage, fields) => {
     expect(judge(fields).stage).toBe(stage);
   });
@@ -41,6 +53,10 @@ describe('the progress of a process', () => {
     [0.4, { progress: '40 %' }],
     [0.4, { progress: '4/10' }],
     [0.25, { progress: '50', total: '200' }],
+    [0.005, { progress: '1', total: '200' }],
+    [0.5, { progress: '0.5', total: '200' }],
+    [0.5, { done: 'false', processed: '5', total: '10' }],
+    [0.5, { done: '5', total: 'many', totalCount: '10' }],
     [0.01, { percent: '1' }],
     [1, { progress: '1' }],
     [0.5, { done: '100', total: '200' }],
@@ -74,6 +90,9 @@ describe('a process is stuck', () => {
       { status: 'running', started_at: ago(120 * MINUTE), updated_at: `${NOW - 90 * MINUTE}` },
       false,
     ],
+    [['notUpdated'], { status: 'running', failed_at: ago(90 * MINUTE), updated_at: ago(8 * MINUTE) }, true],
+    [[], { status: 'ready', updated_at: ago(50 * MINUTE) }, true],
+    [[], { updated_at: ago(50 * MINUTE) }, true],
     // Whatever else it says.
     [[], { status: 'done', started_at: ago(120 * MINUTE), updated_at: ago(90 * MINUTE) }, false],
     [[], { status: 'failed' }, false],

@@ -2,8 +2,9 @@ import 'server-only';
 import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
 import { MINUTE, SECOND } from '@/lib/time';
 import {
+  endOf,
+  failureOf,
   firstOf,
-  hasEnded,
   type NamedValues,
   progressOf,
   STATUS_NAMES,
@@ -20,14 +21,38 @@ const FINISHED =
 const FAILED = /^(?:fail|failed|failure|error|errored|crashed|aborted|timeout|timed[ _-]?out|dead)$/i;
 const WAITING = /^(?:pending|queued|waiting|scheduled|new|created|idle|paused|suspended|delayed)$/i;
 
-/** What a state says of its process. */
+/** Other words, such as "ready" or those of other languages, may mean anything. */
+const RUNNING =
+  /^(?:run|running|active|started|starting|begun|busy|working|in[ _-]?progress|progressing|process|processing|executing|ongoing|importing|exporting|syncing|migrating|indexing|uploading|downloading|retrying|resumed|stopping|finishing)$/i;
+
+const WORDS: readonly (readonly [RegExp, Stage])[] = [
+  ...([
+    [FINISHED, 'finished'],
+    [FAILED, 'failed'],
+    [WAITING, 'waiting'],
+    [RUNNING, 'running'],
+  ] as const),
+];
+
+/** The last write of a state may come after the end that it says. */
+const MAX_AFTER_END_MS = MINUTE;
+
+/** By when it ended; an end before its start, or before a later update, is that of an earlier try. */
+const endStage = (values: NamedValues): Stage | null => {
+  const [ended, failed] = [endOf(values) ?? -Infinity, failureOf(values) ?? -Infinity];
+  const at = Math.max(ended, failed);
+  const isEarlier = at < (startOf(values) ?? at) || at + MAX_AFTER_END_MS < (updateOf(values) ?? at);
+  if (at === -Infinity || isEarlier) return null;
+  return failed >= ended ? 'failed' : 'finished';
+};
+
+/** What a state says of its process: by its status, else by when it ended, else by its progress. */
 export const stageOf = (values: NamedValues): Stage => {
   const status = firstOf(values, STATUS_NAMES);
-  if (status !== null && FINISHED.test(status)) return 'finished';
-  if (status !== null && FAILED.test(status)) return 'failed';
-  if (hasEnded(values)) return 'finished';
-  if (status !== null) return WAITING.test(status) ? 'waiting' : 'running';
-  const progress = progressOf(values);
+  const [, stated] = WORDS.find(([words]) => status !== null && words.test(status)) ?? [];
+  const known = stated ?? endStage(values);
+  if (known !== null) return known;
+  const progress = status === null ? progressOf(values) : null;
   if (progress === 1) return 'finished';
   return progress === null ? 'unknown' : 'running';
 };
@@ -66,7 +91,7 @@ export const judgeState = ({ values, ttl, hasTtl, now }: StateFacts): Judgement 
     // A family whose states stay declares that.
     if (!hasTtl && ttl !== 'persistent' && ttl !== 'none') stuckReasons.push('noTtl');
     if (ageSeconds !== null && max !== null && ageSeconds > max) stuckReasons.push('tooOld');
-    if (stage !== 'waiting' && updatedSecondsAgo !== null && updatedSecondsAgo * SECOND > MAX_QUIET_MS)
+    if (stage === 'running' && updatedSecondsAgo !== null && updatedSecondsAgo * SECOND > MAX_QUIET_MS)
       stuckReasons.push('notUpdated');
   }
   return { stage, progress: progressOf(values), ageSeconds, updatedSecondsAgo, stuckReasons };

@@ -11,6 +11,8 @@ export type Key = Buffer;
 export interface ReadCommands {
   TYPE: { args: [Key]; reply: string };
   PTTL: { args: [Key]; reply: number };
+  /** Epoch ms by the server's clock. Redis ≥ 7. */
+  PEXPIRETIME: { args: [Key]; reply: number };
   EXISTS: { args: [Key]; reply: number };
   STRLEN: { args: [Key]; reply: number };
   /** Inclusive byte range of a string. */
@@ -78,6 +80,7 @@ const isNil = (reply: unknown): boolean => reply === null;
 export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   TYPE: (reply) => (reply === 'none' ? 'miss' : 'hit'),
   PTTL: (reply) => (reply === -2 ? 'miss' : 'hit'),
+  PEXPIRETIME: (reply) => (reply === -2 ? 'miss' : 'hit'),
   EXISTS: byNumber,
   STRLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   GETRANGE: (reply) => ((reply as Buffer).length > 0 ? 'hit' : 'unknown'),

@@ -61,6 +61,7 @@ const serverTime = async (): Promise<number> => {
 const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> = {
   TYPE: (at) => [['TYPE', at]],
   PTTL: (at) => [['PTTL', at]],
+  PEXPIRETIME: (at) => [['PEXPIRETIME', at]],
   EXISTS: (at) => [['EXISTS', at]],
   DUMP: (at) => [['DUMP', at]],
   STRLEN: (at) => [['STRLEN', at]],

@@ -9,14 +9,16 @@ const REST_FACTOR = 4;
 /** A pass nobody reads is dropped from memory after this. */
 const RETAINED_MS = 10 * MINUTE;
 
-/** What a pass has found, and the time it finished, epoch ms; null while it is running. */
+/** What a pass has found, and the times it began and finished, epoch ms; null while the first one is running. */
 export interface Passed<T> {
   found: T;
+  startedAt: number | null;
   finishedAt: number | null;
 }
 
 interface Finished<T> {
   found: T;
+  startedAt: number;
   finishedAt: number;
   tookMs: number;
 }
@@ -41,20 +43,24 @@ export class SharedPass<T extends object> {
     this.parts = parts;
   }
 
-  /** Waits up to `withinMs` for a newer pass if one is due. Until the first has finished, answers that one. */
+  /**
+   * Waits up to `withinMs` for a newer pass if one is due, unless the latest took longer than that. Until the first has
+   * finished, answers that one.
+   */
   async current(withinMs: number): Promise<Passed<T>> {
     const { done } = this;
     if (done && Date.now() < done.finishedAt + Math.max(this.parts.sharedMs, REST_FACTOR * done.tookMs))
       return this.retain(done);
     this.running ??= this.begin();
     const { found, end } = this.running;
+    if (done && done.tookMs > withinMs) return this.retain(done);
     const waiting = new AbortController();
     try {
       await Promise.race([end, sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     } finally {
       waiting.abort();
     }
-    return this.retain(this.done ?? { found, finishedAt: null });
+    return this.retain(this.done ?? { found, startedAt: null, finishedAt: null });
   }
 
   private retain(passed: Passed<T>): Passed<T> {
@@ -68,7 +74,7 @@ export class SharedPass<T extends object> {
   private begin(): { found: T; end: Promise<void> } {
     const { handle, empty, fill } = this.parts;
     const found = empty();
-    const started = performance.now();
+    const [startedAt, started] = [Date.now(), performance.now()];
     const walk = () => {
       // It may begin again.
       Object.assign(found, empty());
@@ -76,7 +82,7 @@ export class SharedPass<T extends object> {
     };
     const end = countWithRestart(handle, walk)
       .then(() => {
-        this.done = { found, finishedAt: Date.now(), tookMs: performance.now() - started };
+        this.done = { found, startedAt, finishedAt: Date.now(), tookMs: performance.now() - started };
       })
       .finally(() => {
         this.running = null;

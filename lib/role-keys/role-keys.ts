@@ -40,19 +40,17 @@ export interface RoleKeys {
   keys: readonly RoleKey[];
   /** False where there are more than `MAX_KEYS` of a role, or the first pass is still running. */
   isComplete: boolean;
-  /** When the scan ended, epoch ms; null while the first one is running. */
+  /** When the scan began and ended, epoch ms; null while the first one is running. */
+  scannedFrom: number | null;
   foundAt: number | null;
-  /** The share of the keyspace scanned, 0–1. */
-  share: number;
 }
 
 interface Found {
   byRole: Map<ListedRole, RoleKey[]>;
   tooMany: Set<ListedRole>;
-  share: number;
 }
 
-const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set(), share: 0 });
+const emptyFound = (): Found => ({ byRole: new Map(), tooMany: new Set() });
 
 const isListed = (role: Family['role']): role is ListedRole =>
   (LISTED_ROLES as readonly unknown[]).includes(role);
@@ -81,7 +79,7 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
   const patterns = [...new Set(families.map(globOf))];
   if (patterns.length === 0) return;
   const isNew = distinct();
-  for await (const { keys, share } of scanPatterns(handle, patterns, { times: TIMES })) {
+  for await (const { keys } of scanPatterns(handle, patterns, { times: TIMES })) {
     for (const key of keys) {
       const { family, malformedOf, spans } = catalog.locate(key);
       const named = family ?? (malformedOf && isListedMalformed(malformedOf, key) ? malformedOf : null);
@@ -91,7 +89,6 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
         params: family ? paramsOf(family.compiled, key, spans) : null,
       });
     }
-    found.share = share;
   }
 };
 
@@ -125,12 +122,11 @@ export const roleKeys = async (
   catalog: Registry,
   roles: readonly ListedRole[],
 ): Promise<RoleKeys> => {
-  const { found, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
+  const { found, startedAt, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
   return {
     keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
     isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
-    foundAt: finishedAt,
-    share: finishedAt === null ? found.share : 1,
+    ...{ scannedFrom: startedAt, foundAt: finishedAt },
   };
 };
 

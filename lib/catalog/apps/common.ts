@@ -2,10 +2,10 @@ import { type Family, type FamilyDefinition, family } from '../family';
 import { plainText } from '../grammar';
 import type { FamilyRole } from '../roles';
 
-/** Whether a family of an application has its prefix and its role. */
+/** Whether a family of an application has its role, and whatever follows its prefix. A narrower one stands beside it. */
 const isReplaced = ({ role, pattern }: Family, families: readonly Family[]): boolean => {
-  const prefix = pattern.slice(0, pattern.indexOf('{'));
-  return families.some((family) => family.role === role && family.pattern.startsWith(prefix));
+  const beginning = pattern.slice(0, pattern.indexOf('{') + 1);
+  return families.some((family) => family.role === role && family.pattern.startsWith(beginning));
 };
 
 type Common = Pick<FamilyDefinition, 'type' | 'title' | 'purpose' | 'examples'> & Partial<FamilyDefinition>;
@@ -73,6 +73,6 @@ const commonFamilies: readonly Family[] = [
   }),
 ];
 
-/** Every connection has them, except where a family of its applications has this prefix and role. */
+/** Every connection has them, except where a family of its applications has this role and what follows this prefix. */
 export const commonBeside = (families: readonly Family[]): Family[] =>
   commonFamilies.filter((common) => !isReplaced(common, families));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from '@/lib/contract';
 
 /** The common fields of keys that are listed by their role. */
 export const listedKey = z.object({
@@ -20,4 +21,8 @@ export const listedPage = {
   complete: z.boolean().meta({
     description: 'false while the first scan is running, and where there are more than 5000 keys.',
   }),
+  foundAt: isoTime
+    .nullable()
+    .optional()
+    .meta({ description: 'When that scan ended; null while the first one is running.' }),
 };

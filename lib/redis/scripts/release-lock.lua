@@ -5,26 +5,26 @@
   KEYS[1]  the lock
   ARGV[1]  the type that it must have
   ARGV[2]  'length:digest' of the content that it must have
-  ARGV[3]  the expiry that it must have, epoch ms; -1 never, '' any
-  ARGV[4]  by how many ms an expiry may differ and be the same
+  ARGV[3]  PEXPIRETIME, or PTTL before Redis 7, where the expiry must be the same; '' where any is
+  ARGV[4]  what it must answer
+  ARGV[5]  by how many ms it may differ and be the same
 
-  Output   { hits, misses, state }: 1 deleted; 0 changed since; -1 it does not exist
+  Output   { hits, misses, state }: 1 deleted; 0 changed since, or gone
 ]]
 -- @include "lookups"
--- @include "expiry"
 -- @include "key-digest"
-local key, kind, content, must, near = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local key, kind, content, clock = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local function isOther()
   local present, length, digest = stateOf(key)
   if present ~= kind or length .. ':' .. digest ~= content then return true end
-  if must == '' then return false end
-  local expires = expiryOf(key)
-  if expires == -1 or must == '-1' then return tostring(expires) ~= must end
-  return math.abs(expires - tonumber(must)) > near
+  if clock == '' then return false end
+  local expires, must = redis.call(clock, key), tonumber(ARGV[4])
+  hits = hits + 1
+  if expires < 0 or must < 0 then return expires ~= must end
+  return math.abs(expires - must) > tonumber(ARGV[5])
 end
 
-if typeOf(key) == 'none' then return { hits, misses(), -1 } end
 if isOther() then return { hits, misses(), 0 } end
 redis.call('UNLINK', key)
 return { hits, misses(), 1 }
