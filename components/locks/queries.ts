@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
+import { refetchPagesEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -13,16 +13,6 @@ import type { LockFilter, StateFilter } from './address';
 const LOCKS_MS = 2000;
 const STATES_MS = 3000;
 
-interface Paged {
-  state: { status: string; data?: { pages: unknown[] } | undefined };
-}
-
-/** A refetch reads every loaded page, so the interval grows with their number. */
-const everyPage =
-  (ms: number) =>
-  ({ state: { status, data } }: Paged): number =>
-    status === 'error' ? RETRY_AFTER_MS : ms * Math.max(1, data?.pages.length ?? 0);
-
 export const lockQueries = {
   locks: (connection: string, filter: LockFilter) =>
     infiniteQueryOptions({
@@ -31,7 +21,7 @@ export const lockQueries = {
         call(lockContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
       placeholderData: keepWithin(queryKeys.locks(connection)),
-      refetchInterval: everyPage(LOCKS_MS),
+      refetchInterval: refetchPagesEvery(LOCKS_MS),
     }),
 
   states: (connection: string, filter: StateFilter) =>
@@ -41,7 +31,7 @@ export const lockQueries = {
         call(stateContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
       placeholderData: keepWithin(queryKeys.states(connection)),
-      refetchInterval: everyPage(STATES_MS),
+      refetchInterval: refetchPagesEvery(STATES_MS),
     }),
 };
 

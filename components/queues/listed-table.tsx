@@ -8,7 +8,9 @@ import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
+import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { ListedKey } from '@/lib/keys/listed/schema';
 
@@ -16,6 +18,8 @@ interface ListedPage<Row> {
   items: Row[];
   total: number;
   complete: boolean;
+  /** null: the first scan is running. */
+  foundAt: string | null;
 }
 
 interface ListedTableProps<Row extends ListedKey> {
@@ -35,12 +39,8 @@ interface ListedTableProps<Row extends ListedKey> {
   children?: ReactNode;
 }
 
-/** More keys of a role are not listed. */
-const MAX_LISTED = 5000;
-
-/** While the first scan is running. */
-const isPartial = ({ total, complete }: Pick<ListedPage<never>, 'total' | 'complete'>): boolean =>
-  !complete && total < MAX_LISTED;
+/** Older than this the scan may lack keys that somebody just wrote. */
+const RECENT_MS = 10_000;
 
 const idOf = ({ keyId }: ListedKey): string => keyId;
 
@@ -52,7 +52,7 @@ export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>)
   const first = query.data?.pages[0];
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  const isScanning = first !== undefined && isPartial(first) && rows.length === 0;
+  const isScanning = first?.foundAt === null && rows.length === 0;
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
@@ -90,14 +90,22 @@ export const ListedTable = <Row extends ListedKey>(props: ListedTableProps<Row>)
   );
 };
 
-const Found = ({
-  list,
-  total,
-  complete,
-  isSearch,
-}: { list: ListedTableProps<ListedKey>['list']; isSearch: boolean } & Omit<ListedPage<never>, 'items'>) => {
+interface FoundProps extends Omit<ListedPage<never>, 'items'> {
+  list: ListedTableProps<ListedKey>['list'];
+  isSearch: boolean;
+}
+
+/** How many keys there are, and when they were found unless that was just now. */
+const Found = ({ list, total, complete, foundAt, isSearch }: FoundProps) => {
   const t = useTranslations('queues');
-  if (isPartial({ total, complete })) return t('scanning', { count: total });
-  if (!complete) return t('tooMany', { count: total });
-  return isSearch ? t('searched', { count: total }) : t(`${list}.found`, { count: total });
+  const now = useNow();
+  if (foundAt === null) return t('scanning', { count: total });
+  const found = isSearch ? t('searched', { count: total }) : t(`${list}.found`, { count: total });
+  const isOld = now !== null && now - Date.parse(foundAt) > RECENT_MS;
+  return (
+    <>
+      {complete ? found : t('tooMany', { count: total })}
+      {isOld && <> · {t.rich('foundAt', { age: () => <RelativeTime at={foundAt} /> })}</>}
+    </>
+  );
 };

@@ -37,7 +37,10 @@ const queue = (key: string, change: Partial<Queue> = {}): Queue => {
   };
 };
 
-const page = <T,>(items: T[]) => ({ items, nextCursor: null, total: items.length, complete: true });
+const page = <T,>(items: T[]) => ({
+  ...{ items, nextCursor: null, total: items.length, complete: true },
+  foundAt: new Date().toISOString() as string | null,
+});
 
 const open = (search = '', connection = {}) =>
   renderAt(`/demo/queues${search}`, <Queues />, { role: 'product', connection });
@@ -103,7 +106,9 @@ it('names what is wrong with a key, and shows hostile elements as text', async (
 
 it('says what would be here, and waits for the first scan before it does', async () => {
   let answers = 0;
-  api.answer(queueContracts.list, () => ({ ...page([]), complete: ++answers > 1 }));
+  api.answer(queueContracts.list, () =>
+    ++answers > 1 ? page([]) : { ...page([]), complete: false, foundAt: null },
+  );
   open();
   await screen.findByText(/^0 keys so far; the scan is running/);
   expect(screen.queryByText('No queues')).toBeNull();
@@ -168,6 +173,14 @@ it('says why elements cannot be read, and that a key is no queue', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Queue x' }));
   await drawer.findByText(/user may not read this key/);
   expect(drawer.queryByText('Nothing waits here.')).toBeNull();
+});
+
+it('says when the keys were found unless that was just now', async () => {
+  const foundAt = new Date(Date.now() - 90_000).toISOString();
+  api.answer(queueContracts.list, () => ({ ...page([queue('queue:a')]), foundAt }));
+  open();
+  await screen.findByText(/^1 queue · keys found/);
+  screen.getByText('1 min ago');
 });
 
 it('searches queues by their names, among all', async () => {

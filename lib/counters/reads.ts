@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { cardinalityOf, isHyperLogLog } from '@/lib/keys/hyperloglog';
-import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { maskedBytes, showBytes } from '@/lib/keys/show-bytes';
 import { NUMBER } from '@/lib/keys/string-view';
 import type { Key } from '@/lib/redis/commands';
@@ -106,7 +106,6 @@ export const listCounters = async (
   return {
     items: items.filter((item) => item !== null),
     nextCursor,
-    total: keys.length,
-    complete: found.isComplete,
+    ...scanFacts(found),
   };
 };

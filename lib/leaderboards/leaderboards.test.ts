@@ -35,7 +35,7 @@ it('lists leaderboards with their first member', async () => {
   await test.redis.expire(BOARD, 3600);
   await test.redis.rpush('leaderboard:list', 'x');
   const { items, ...page } = await list();
-  expect(page).toEqual({ nextCursor: null, total: 2, complete: true });
+  expect(page).toEqual({ nextCursor: null, total: 2, complete: true, foundAt: expect.any(String) });
   expect(items[0]).toMatchObject({ key: BOARD, name: 'daily', members: 2, problem: null, ttlSeconds: 3600 });
   expect(items[0]!.top).toMatchObject({
     rank: 1,

@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
-import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { isWrongType } from '@/lib/redis/failure';
@@ -42,7 +42,7 @@ export const listLeaderboards = async (
   const page = pageOfKeys(ctx, 'leaderboards.list', keys, input);
   const present = (await listKeys(ctx, page.keys)).filter(({ row }) => row.type !== 'none');
   const items = await mapListed(present, (listed) => readLeaderboard(ctx, listed));
-  return { items, nextCursor: page.nextCursor, total: keys.length, complete: found.isComplete };
+  return { items, nextCursor: page.nextCursor, ...scanFacts(found) };
 };
 
 const beforeOf = (cursor: string | undefined): number => {

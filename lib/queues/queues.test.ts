@@ -42,7 +42,7 @@ describe('queues', () => {
     await test.redis.xadd('queue:events', '1700000000000-0', 'kind', 'signup');
     await test.redis.set('unrelated', 'x');
     const { items, ...page } = await list();
-    expect(page).toEqual({ nextCursor: null, total: 3, complete: true });
+    expect(page).toEqual({ nextCursor: null, total: 3, complete: true, foundAt: expect.any(String) });
     expect(items.map(({ key, name, type, length }) => [key, name, type, length])).toEqual([
       ['delayed:tasks', 'tasks', 'zset', 2],
       ['queue:email:pending', 'email:pending', 'list', 4],

@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { identify } from '@/lib/keys/identity';
-import { type Listed, listKeys, mapListed, pageOfKeys } from '@/lib/keys/listed/listed-keys';
+import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
@@ -104,13 +104,13 @@ const matching = async (ctx: ReadContext, keys: Key[], q: string | undefined): P
 const oneKey = async (ctx: ReadContext, keyId: string) => {
   const key = await findKey(ctx, keyId);
   queueNamed(ctx, key);
-  return { keys: [key], isComplete: true };
+  return { keys: [key], isComplete: true, foundAt: null };
 };
 
 const allKeys = async (ctx: ReadContext, states: QueueStates) => {
-  const { keys, isComplete } = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
+  const { keys, isComplete, foundAt } = await roleKeys(ctx.connection, ctx.catalog, ['queue']);
   const present = keys.map(({ key }) => key);
-  return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete };
+  return { keys: [...present, ...emptyQueues(ctx, states, present)], isComplete, foundAt };
 };
 
 /** queues.list: 404 for the id of a key that is no queue by its name. */
@@ -120,15 +120,15 @@ export const listQueues = async (
 ): Promise<Result<typeof queueContracts.list>> => {
   const { q, keyId } = input;
   const states = await statesOf(ctx);
-  const { keys, isComplete } = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
-  const page = pageOfKeys(ctx, 'queues.list', await matching(ctx, keys, q), input);
+  const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
+  const page = pageOfKeys(ctx, 'queues.list', await matching(ctx, found.keys, q), input);
   noticeQueues(ctx.connection, page.keys);
   const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
   const items = await mapListed(await listKeys(ctx, page.keys), (listed) => {
     const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
     return readQueue(ctx, listed, knownOf(state, isFresh));
   });
-  return { items, nextCursor: page.nextCursor, total: keys.length, complete: isComplete };
+  return { items, nextCursor: page.nextCursor, ...scanFacts(found) };
 };
 
 type PeekInput = Input<typeof queueContracts.peek>;

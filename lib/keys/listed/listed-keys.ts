@@ -4,7 +4,7 @@ import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { open, seal } from '@/lib/keyring';
 import { badCursor, type PageInput } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
-import { ttlSeconds } from '@/lib/time';
+import { isoOrNull, ttlSeconds } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { identify, type KeyIdentity } from '../identity';
 import { type ValueAccess, valueAccess } from '../value-access';
@@ -74,6 +74,20 @@ export const listKeys = async (ctx: ReadContext, keys: readonly Key[]): Promise<
     access: valueAccess(ctx, identity),
   }));
 };
+
+interface Scan {
+  keys: readonly unknown[];
+  isComplete: boolean;
+  /** Epoch ms. */
+  foundAt: number | null;
+}
+
+/** What an answer says of the scan that found its keys. */
+export const scanFacts = ({ keys, isComplete, foundAt }: Scan) => ({
+  total: keys.length,
+  complete: isComplete,
+  foundAt: isoOrNull(foundAt),
+});
 
 /** Reads of values that run side by side. */
 const BATCH_SIZE = 25;

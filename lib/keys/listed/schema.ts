@@ -21,8 +21,8 @@ export const listedPage = {
   complete: z.boolean().meta({
     description: 'false while the first scan is running, and where there are more than 5000 keys.',
   }),
-  foundAt: isoTime
-    .nullable()
-    .optional()
-    .meta({ description: 'When that scan ended; null while the first one is running.' }),
+  foundAt: isoTime.nullable().meta({
+    description:
+      'When that scan ended; null while the first one is running, and where one key was asked for.',
+  }),
 };
