@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -254,6 +255,30 @@ describe('a tail', () => {
     await test.redis.publish('plain', 'seen hunter2');
     await word.until(({ messages }) => messages.length === 1);
     expect([guess, word].map(({ messages }) => messages.length)).toEqual([0, 1]);
+  });
+
+  it('shows no secret of an object that is written as a string, whole or in a field', async () => {
+    const inner = JSON.stringify({ password: 'hunter2' });
+    const reader = await tail({ channels: [NEWS, 'other'] });
+    for (const channel of [NEWS, 'other'])
+      for (const field of ['payload', 'type', 'data'])
+        await test.redis.publish(channel, JSON.stringify({ [field]: inner, action: 'create' }));
+    await reader.until(({ messages }) => messages.length === 6);
+    expect(JSON.stringify(reader.messages)).not.toContain('hunter2');
+    expect(reader.messages[0]!.fields).toEqual({ payload: '{"password":"•••"}', action: 'create' });
+  });
+
+  it('matches no text that is masked because of what it is, or decodes to', async () => {
+    const encoded = Buffer.from(gzipSync('{"password":"hunter2"}')).toString('base64');
+    const name = 'session:42:short';
+    const hidden = await tail({ channels: ['x'], filter: { text: encoded.slice(0, 10) } });
+    const key = await tail({ channels: ['x'], filter: { text: 'short' } });
+    const shown = await tail({ channels: ['x'], filter: { text: 'SESSION' } });
+    for (const payload of [encoded, name, 'a short end']) await test.redis.publish('x', payload);
+    await Promise.all([key, shown].map((each) => each.until(({ messages }) => messages.length > 0)));
+    expect(shown.payloads).toEqual(['session:42:•••']);
+    expect(key.payloads).toEqual(['a short end']);
+    expect(hidden.messages).toEqual([]);
   });
 
   it('takes at most twenty names, and only ids of this connection', async () => {
