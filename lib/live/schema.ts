@@ -38,7 +38,7 @@ const channel = z.object({
     description: "Without this console's own subscription. null for a pattern: Redis does not tell.",
   }),
   messagesPerSecond: z.number().nullable().meta({
-    description: 'Of the last ten seconds; null where the channel is not watched.',
+    description: 'Of the last ten seconds; null where it is not watched, or its connection is lost.',
   }),
   watched: z.boolean().meta({ description: 'This console process subscribes to it now.' }),
 });
@@ -80,7 +80,9 @@ const progress = z.object({
   matched: z.number(),
   sent: z.number(),
   skipped: z.number(),
-  messagesPerSecond: z.number().meta({ description: 'That match, in the last second.' }),
+  messagesPerSecond: z.number().nullable().meta({
+    description: 'That match, in the last second, without what is replayed; null before it was measured.',
+  }),
 });
 export type LiveProgress = z.output<typeof progress>;
 
@@ -162,7 +164,9 @@ export const liveContracts = {
     input: z.strictObject({ channelId, kind: kind.default('channel'), ...pageInput }),
     result: pageOf(message).extend({
       since: isoTime.nullable().meta({ description: 'When watching began; null where it is not watched.' }),
-      droppedFromHistory: z.number().meta({ description: 'Not kept although younger than ten minutes.' }),
+      droppedFromHistory: z
+        .number()
+        .meta({ description: 'Left out since watching began, because there was no room.' }),
       gaps: z.array(z.object({ since: isoTime, until: isoTime.nullable() })),
     }),
   }),
