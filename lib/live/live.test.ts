@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE } from '@/lib/time';
@@ -533,6 +534,34 @@ describe('channels', () => {
     } finally {
       other.disconnect();
     }
+  });
+
+  it('are paged without a digest that a name could be guessed by', async () => {
+    const other = test.redis.duplicate();
+    try {
+      const secrets = ['session:42:a', 'session:42:b'];
+      await other.subscribe(...secrets);
+      const first = await list({ q: 'session', limit: 1 });
+      expect(first.items).toMatchObject([{ channel: 'session:42:•••' }]);
+      const cursor = Buffer.from(first.nextCursor!, 'base64url').toString('latin1');
+      for (const name of secrets)
+        expect(cursor).not.toContain(createHash('sha256').update(name).digest('base64url').slice(0, 8));
+      const { items } = await list({ q: 'session', limit: 1, cursor: first.nextCursor! });
+      expect(items[0]!.channelId).not.toBe(first.items[0]!.channelId);
+    } finally {
+      other.disconnect();
+    }
+  });
+
+  it('and patterns with a secret in their name lead to it by their id', async () => {
+    await tail({ patterns: ['session:42:*'] });
+    const [row] = (await list({ q: 'session' })).items;
+    expect(row).toMatchObject({ kind: 'pattern', channel: 'session:42:•••' });
+    const reader = await tail({ patternIds: [row!.channelId] });
+    await test.redis.publish('session:42:x', 'heard');
+    await reader.until(({ messages }) => messages.length === 1);
+    const refused = new TailReader(test.ctx, { patternIds: ['s.AAAA'] });
+    expect(await problemOf(refused.over)).toMatchObject({ status: 400 });
   });
 
   it('with a secret in their name are shown without it, and lead to it', async () => {

@@ -33,7 +33,7 @@ const MAX_WAITING = MAX_PER_SECOND;
 
 /** The subscriptions of an input. Throws 400 for an id of another connection. */
 const wantedOf = (ctx: ReadContext, input: Input<typeof liveContracts.tail>): Subscription[] => {
-  const { channels, channelIds, patterns, shardChannels, shardChannelIds } = input;
+  const { channels, channelIds, patterns, patternIds, shardChannels, shardChannelIds } = input;
   const named = (kind: Subscription['kind'], names: readonly string[]): Subscription[] =>
     names.map((channel) => ({ kind, name: channelOf(ctx, { channel }) }));
   const byId = (kind: Subscription['kind'], ids: readonly string[], path: string): Subscription[] =>
@@ -42,6 +42,7 @@ const wantedOf = (ctx: ReadContext, input: Input<typeof liveContracts.tail>): Su
     ...named('channel', channels),
     ...byId('channel', channelIds, 'channelIds'),
     ...named('pattern', patterns),
+    ...byId('pattern', patternIds, 'patternIds'),
     ...named('sharded', shardChannels),
     ...byId('sharded', shardChannelIds, 'shardChannelIds'),
   ];
