@@ -31,7 +31,7 @@ const inputOf = async ({ names, pattern }: Route, url: URL, init: RequestInit): 
 const textOf = (event: { event: string; data: unknown }): string =>
   `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 
-interface Told {
+interface Streamed {
   events: { event: string; data: unknown }[];
   staysOpen: boolean;
 }
@@ -101,7 +101,7 @@ class FakeApi {
     try {
       const given = await route.answer(input.data);
       init.signal?.throwIfAborted();
-      if (contract.stream) return this.stream(contract, given as Told, init.signal);
+      if (contract.stream) return this.stream(contract, given as Streamed, init.signal);
       const parsed = contract.result.safeParse(given);
       if (!parsed.success) return this.fault(`no server answers ${contract.id} so: ${parsed.error.message}`);
       return json(contract.status ?? 200, parsed.data);
@@ -111,7 +111,7 @@ class FakeApi {
     }
   };
 
-  private stream(contract: Contract, { events, staysOpen }: Told, signal?: AbortSignal | null): Response {
+  private stream(contract: Contract, { events, staysOpen }: Streamed, signal?: AbortSignal | null): Response {
     for (const { event, data } of events) {
       // The error event of a stream is a problem, whatever the contract.
       if (event === 'error') continue;
