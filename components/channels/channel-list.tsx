@@ -139,10 +139,9 @@ export const ChannelList = (props: ChannelListProps) => {
 /** How many channels there are. */
 const Summary = ({ page: { active, complete, patterns } }: { page: Page }) => {
   const t = useTranslations('channels.summary');
-  return [
-    t(complete ? 'active' : 'incomplete', { count: active ?? 0, known: active === null ? 'no' : 'yes' }),
-    t('patterns', { count: patterns }),
-  ].join(' · ');
+  return [t(complete ? 'active' : 'incomplete', { count: active }), t('patterns', { count: patterns })].join(
+    ' · ',
+  );
 };
 
 /** What Redis does not tell about patterns of others. */

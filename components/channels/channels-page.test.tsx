@@ -6,6 +6,7 @@ import { type ChannelRow, type LiveMessage, liveContracts } from '@/lib/live/sch
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
+import { EMPTY_DRAFT, payloadOf } from './message-shapes';
 import { TailBuffer } from './tail-buffer';
 
 const api = fakeApi();
@@ -37,14 +38,20 @@ const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
   }));
 };
 
-const tell = (messages: LiveMessage[], skipped = 0): void =>
-  api.tell(liveContracts.tail, [
-    { event: 'progress', data: { at: NOW, matched: 9, sent: 9, skipped: 0, messagesPerSecond: 1234 } },
-    ...(skipped > 0
-      ? [{ event: 'gap', data: { skipped, reason: 'too_many' as const, since: null, until: null } }]
-      : []),
-    ...messages.map((data) => ({ event: 'message', data })),
-  ]);
+type Events = Parameters<typeof api.tell<typeof liveContracts.tail>>[1];
+const tell = (messages: LiveMessage[], skipped = 0, staysOpen = true, others: Events = []): void =>
+  api.tell(
+    liveContracts.tail,
+    [
+      { event: 'progress', data: { at: NOW, matched: 9, sent: 9, skipped: 0, messagesPerSecond: 1234 } },
+      ...(skipped > 0
+        ? [{ event: 'gap', data: { skipped, reason: 'too_many' as const, since: null, until: null } }]
+        : []),
+      ...messages.map((data) => ({ event: 'message', data })),
+      ...others,
+    ],
+    staysOpen,
+  );
 
 const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'admin' }) =>
   renderAt(`/demo/channels${search}`, <Channels />, options);
@@ -95,7 +102,7 @@ it('watches what is chosen, in the address, and begins with the history', async 
   await user.click(screen.getByRole('button', { name: 'Watch pattern' }));
   await waitFor(() =>
     expect(api.asked(liveContracts.tail).at(-1)).toMatchObject({
-      ...{ channelIds: [idOf('news'), idOf('jobs')], patterns: ['n:*'] },
+      ...{ channelIds: [idOf('news'), idOf('jobs')], patternIds: [idOf('n:*')] },
     }),
   );
   const watched = screen.getByRole('list', { name: 'Watched' });
@@ -118,17 +125,46 @@ it('shows messages newest first with rate and what was skipped, and one of them 
   const { user } = open(`?watch=c.${idOf('news')}`);
   await waitFor(() => expect(rowsOf('Messages')).toHaveLength(2));
   const [newest, older] = rowsOf('Messages');
-  expect(cellOf(newest!, 'At')).toBe('03:04:05.678');
+  expect(cellOf(newest!, 'Time')).toBe('03:04:05.678');
   expect(['Kind', 'Entity', 'Message'].map((heading) => cellOf(newest!, heading))).toEqual([
     ...['comment · created', 'shout:456', 'T'],
   ]);
   expect(cellOf(older!, 'Message')).toBe('payload 1');
-  tail().getByText('1,234/s that match · 2 shown · 4,321 skipped');
+  tail().getByText('1,234/s matching · 2 shown · 4,321 skipped');
   await user.click(newest!);
   const drawer = await screen.findByRole('dialog', { name: 'Message' });
   for (const text of ['456', 'Only the beginning is shown', 'Secrets are masked', '<img src=x>'])
     expect(textOf(drawer)).toContain(text);
   expect(document.querySelector('img')).toBeNull();
+});
+
+it('shows no rate once the stream has ended', async () => {
+  serve([row('news')]);
+  tell([message('1')], 0, false);
+  open(`?watch=c.${idOf('news')}`);
+  await screen.findByText(/The stream ended/);
+  await waitFor(() => expect(rowsOf('Messages')).toHaveLength(1));
+  expect(tail().queryByText(/1,234/)).toBeNull();
+});
+
+it('says when messages may be missing, until that was read', async () => {
+  serve([row('news')]);
+  const lost = { skipped: null, reason: 'connection_lost' as const, since: NOW, until: NOW };
+  tell([], 0, true, [{ event: 'gap', data: lost }]);
+  const { user } = open(`?watch=c.${idOf('news')}`);
+  const alert = await screen.findByText(/^The connection to Redis was lost: messages between/);
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(alert.isConnected).toBe(false));
+});
+
+it('watches a pattern with a secret by its sealed id', async () => {
+  serve([row('session:42:•••', { kind: 'pattern', channelId: 's.AAAA', subscribers: null })]);
+  tell([]);
+  const { user } = open();
+  await user.click(await screen.findByRole('button', { name: 'Watch session:42:•••' }));
+  await waitFor(() =>
+    expect(api.asked(liveContracts.tail)).toMatchObject([{ patternIds: ['s.AAAA'], patterns: [] }]),
+  );
 });
 
 it('keeps filters in the address, but no secret', async () => {
@@ -200,7 +236,7 @@ it('publishes JSON to the watched channel, and no broken JSON', async () => {
   await drawer.findByText(
     /^Nobody subscribes to this channel now. How many subscribe to patterns is not known/,
   );
-  await user.click(drawer.getByRole('combobox', { name: 'Write it as' }));
+  await user.click(drawer.getByRole('combobox', { name: 'Format' }));
   await user.click(await screen.findByRole('option', { name: 'JSON' }));
   const field = drawer.getByRole('textbox', { name: 'JSON' });
   await fill(field, '{"a":');
@@ -210,6 +246,28 @@ it('publishes JSON to the watched channel, and no broken JSON', async () => {
   await user.click(drawer.getByRole('button', { name: 'Publish message' }));
   await screen.findByText('Published: nobody received it');
   expect(api.asked(liveContracts.publish)).toMatchObject([{ channelId: idOf('news'), payload: '{"a": 1}' }]);
+});
+
+it('publishes to another channel than the watched one', async () => {
+  serve([row('news')]);
+  tell([]);
+  api.answer(liveContracts.audience, { channel: '', family: null, subscribers: 0, patternClients: null });
+  const { user } = open(`?watch=c.${idOf('news')}`);
+  await user.click(await screen.findByRole('button', { name: 'Publish' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));
+  expect(drawer.queryByRole('textbox', { name: 'Channel' })).toBeNull();
+  await user.click(drawer.getByRole('button', { name: 'Another channel' }));
+  drawer.getByRole('textbox', { name: 'Channel' });
+});
+
+it('keeps ids as they are written', () => {
+  const ids = (entityId: string, userId: string) => {
+    const { entity_id, user_id } = JSON.parse(
+      payloadOf('notification', { ...EMPTY_DRAFT, type: 'x', entityId, userId }, 0)!,
+    );
+    return [entity_id, user_id];
+  };
+  expect([...ids('007', '7'), ...ids('0', 'ada')]).toEqual(['007', 7, 0, 'ada']);
 });
 
 it.each(['support', 'product'] as const)('offers %s no publishing', async (role) => {
@@ -234,4 +292,45 @@ it('keeps five hundred messages, each once, and counts while it is paused', () =
   expect([resumed.messages[0]!.id, resumed.messages.length, resumed.waiting]).toEqual(['4999', 500, 0]);
   buffer.message(message('4999'));
   expect(buffer.take(false)).toBeNull();
+});
+
+const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
+const progress = (second: number) => ({
+  ...{ at: at(second), matched: 0, sent: 0, skipped: 0, messagesPerSecond: null },
+});
+const begun = (...ids: string[]): TailBuffer => {
+  const buffer = new TailBuffer();
+  buffer.begin();
+  buffer.progress(progress(1));
+  for (const id of ids) buffer.message(message(id, { at: at(2) }));
+  return buffer;
+};
+
+it('says that messages may be missing after its stream was lost, unless what is replayed follows', () => {
+  const buffer = begun('1');
+  expect(buffer.take(false)!.lost).toBeNull();
+  buffer.begin();
+  buffer.progress(progress(5));
+  expect(buffer.take(false)!.lost).toEqual({ since: at(2), until: at(5), isOwn: true });
+  buffer.message(message('2', { at: at(3) }));
+  expect(buffer.take(false)!.lost).not.toBeNull();
+  buffer.begin();
+  buffer.progress(progress(7));
+  buffer.message(message('2', { at: at(3) }));
+  buffer.message(message('3', { at: at(6) }));
+  expect(buffer.take(false)!.lost).toBeNull();
+});
+
+it('closes a gap that the lost stream cannot close any more', () => {
+  const buffer = begun();
+  const gap = { skipped: null, reason: 'connection_lost' as const, since: at(1), until: null };
+  buffer.gap(gap);
+  expect(buffer.take(false)!.lost).toMatchObject({ until: null });
+  buffer.begin();
+  buffer.progress(progress(5));
+  expect(buffer.take(false)!.lost).toEqual({ since: at(1), until: at(5), isOwn: false });
+  buffer.dismiss();
+  expect(buffer.take(false)!.lost).toBeNull();
+  buffer.gap(gap);
+  expect(buffer.take(false)!.lost).toMatchObject({ until: null });
 });

@@ -28,10 +28,8 @@ export const EMPTY_DRAFT: Draft = {
   },
 };
 
-const isNumber = (text: string): boolean => /^\d{1,15}$/.test(text);
-
-/** An id is a number where applications write numbers. */
-const idOf = (text: string): number | string => (isNumber(text) ? Number(text) : text);
+/** An id is a number where applications write numbers; one with zeros in front is not. */
+const idOf = (text: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text);
 
 const parsed = (text: string): { value: unknown } | null => {
   try {

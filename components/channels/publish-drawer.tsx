@@ -1,6 +1,6 @@
 'use client';
 
-import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -34,10 +34,11 @@ interface PublishDrawerProps {
 }
 
 /** Publishes a message, after showing how many listen. */
-export const PublishDrawer = ({ to, sharded, ...drawer }: PublishDrawerProps) => {
+export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerProps) => {
   const t = useTranslations('channels.publish');
   const { id } = useConnection();
   const change = usePublish(id);
+  const [to, setTo] = useState(given);
   const [channel, setChannel] = useState('');
   const [isSharded, setSharded] = useState(false);
   const [shape, setShape] = useState<Shape>('notification');
@@ -64,7 +65,12 @@ export const PublishDrawer = ({ to, sharded, ...drawer }: PublishDrawerProps) =>
     >
       <Stack gap="sm">
         {to ? (
-          <KeyText>{to.name}</KeyText>
+          <Group justify="space-between" wrap="nowrap">
+            <KeyText>{to.name}</KeyText>
+            <Button variant="subtle" size="compact-sm" onClick={() => setTo(null)}>
+              {t('other')}
+            </Button>
+          </Group>
         ) : (
           <TextInput
             label={t('channel')}

@@ -11,10 +11,15 @@ export interface Tailed {
   waiting: number;
   /** Matched and not sent, since the page began. */
   skipped: number;
-  /** null until the tail has begun. */
+  /** null until it was measured. */
   perSecond: number | null;
-  /** The last time without a connection to Redis. */
-  lost: LiveGap | null;
+  /** The last time that messages may be missing of. */
+  lost: Lost | null;
+}
+
+/** `isOwn`: the stream to the browser was lost, not the connection to Redis. */
+export interface Lost extends Pick<LiveGap, 'since' | 'until'> {
+  isOwn: boolean;
 }
 
 export const NOTHING: Tailed = { messages: [], waiting: 0, skipped: 0, perSecond: null, lost: null };
@@ -27,12 +32,19 @@ export class TailBuffer {
   private ids = new Set<string>();
   private skipped = 0;
   private perSecond: number | null = null;
-  private lost: LiveGap | null = null;
+  private lost: Lost | null = null;
+  /** When the last event came, by the server's clock. */
+  private lastAt: string | null = null;
+  private isAgain = false;
   private changed = false;
 
   message(message: LiveMessage): void {
-    // After a lost stream the last messages are sent again.
-    if (this.ids.has(message.id)) return;
+    this.heardAt(message.at);
+    // After a lost stream the last messages are sent again: nothing is missing where they begin with one that was shown.
+    if (this.ids.has(message.id)) {
+      if (this.lost?.isOwn) this.dismiss();
+      return;
+    }
     this.ids.add(message.id);
     this.fresh.push(message);
     this.arrived += 1;
@@ -48,21 +60,36 @@ export class TailBuffer {
   }
 
   gap(gap: LiveGap): void {
-    if (gap.skipped === null) this.lost = gap;
+    if (gap.skipped === null) this.lost = { since: gap.since, until: gap.until, isOwn: false };
     else this.skipped += gap.skipped;
     this.changed = true;
   }
 
-  progress({ messagesPerSecond }: LiveProgress): void {
+  private heardAt(at: string): void {
+    if (this.lastAt === null || at > this.lastAt) this.lastAt = at;
+  }
+
+  /** A stream begins. */
+  begin(): void {
+    this.isAgain = this.lastAt !== null;
+  }
+
+  progress({ at, messagesPerSecond }: LiveProgress): void {
+    if (this.isAgain) {
+      // A gap that was open is certain to last until now; the server tells it again if it still does.
+      const isOpen = this.lost !== null && this.lost.until === null;
+      this.lost = { since: this.lastAt, isOwn: true, ...(isOpen && this.lost), until: at };
+      this.changed = true;
+    }
+    this.isAgain = false;
+    this.heardAt(at);
     this.changed ||= this.perSecond !== messagesPerSecond;
     this.perSecond = messagesPerSecond;
   }
 
-  clear(): void {
-    this.shown = [];
-    this.fresh = [];
-    this.arrived = 0;
-    this.skipped = 0;
+  /** The reader has seen that messages may be missing. */
+  dismiss(): void {
+    this.lost = null;
     this.changed = true;
   }
 

@@ -13,12 +13,13 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
-import type { LiveGap, LiveMessage } from '@/lib/live/schema';
+import type { LiveMessage } from '@/lib/live/schema';
 import { looksSecret } from '@/lib/values/secret';
 import { visibleText } from '@/lib/visible-text';
 import classes from './channels.module.css';
 import { useMessageColumns } from './message-columns';
 import { MessageDrawer, type ShowJson } from './message-drawer';
+import type { Lost } from './tail-buffer';
 import { type TailState, useTail } from './use-tail';
 import { keyOf, tailOf, type Watched } from './watched';
 
@@ -94,7 +95,7 @@ export const TailPanel = (props: TailPanelProps) => {
         ))}
       </FilterBar>
       <TailLine tail={tail} />
-      {tail.lost && <Lost gap={tail.lost} />}
+      {tail.lost && <LostAlert lost={tail.lost} onClose={tail.dismiss} />}
       {tail.status === 'failed' && tail.error !== null && <ProblemAlert error={tail.error} />}
       {tail.status === 'waiting' && <Alert color="blue">{t('tail.otherTab')}</Alert>}
       <DataTable
@@ -141,7 +142,7 @@ const TailLine = ({ tail: { perSecond, skipped, messages, status } }: { tail: Ta
   const t = useTranslations('channels.tail');
   const format = useFormat();
   const parts =
-    status === 'connecting' || perSecond === null
+    status !== 'live'
       ? [NO_STATUS]
       : [
           t('rate', { rate: format.perSecond(perSecond) }),
@@ -155,11 +156,19 @@ const TailLine = ({ tail: { perSecond, skipped, messages, status } }: { tail: Ta
   );
 };
 
-const Lost = ({ gap: { since, until } }: { gap: LiveGap }) => {
+const LostAlert = ({ lost: { since, until, isOwn }, onClose }: { lost: Lost; onClose: () => void }) => {
   const t = useTranslations('channels.tail');
+  const resumed = isOwn ? 'reconnected' : 'resumed';
   return (
-    <Alert color="orange" role="status" mb="sm">
-      {t.rich(until === null ? 'lost' : 'resumed', {
+    <Alert
+      color="orange"
+      role="status"
+      mb="sm"
+      withCloseButton={until !== null}
+      closeButtonLabel={t('dismiss')}
+      onClose={onClose}
+    >
+      {t.rich(until === null ? 'lost' : resumed, {
         since: () => <AbsoluteTime at={since} />,
         until: () => <AbsoluteTime at={until} />,
       })}

@@ -66,6 +66,7 @@ const follow = async ({ url, input, buffer, onStatus }: Followed, signal: AbortS
         () => onStatus('waiting', null),
         async () => {
           onStatus('connecting', null);
+          buffer.begin();
           for await (const event of readEvents(url, signal, input)) {
             take(buffer, event);
             onStatus('live', null);
@@ -117,8 +118,8 @@ export const useTail = (connection: string, input: TailInput | null, isPaused: b
       end.abort();
     };
   }, [connection, wanted]);
-  const clear = useCallback(() => buffer.current?.clear(), []);
-  return { ...tailed, ...state, clear };
+  const dismiss = useCallback(() => buffer.current?.dismiss(), []);
+  return { ...tailed, ...state, dismiss };
 };
 
 export type TailState = ReturnType<typeof useTail>;

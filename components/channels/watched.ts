@@ -1,7 +1,7 @@
 import { base64url } from '@/components/patterns/key-bytes';
 import type { ChannelKind, ChannelRow } from '@/lib/live/schema';
 
-/** A channel or pattern that the page follows; `id` is the server's id of a channel, or the pattern's bytes. */
+/** A channel or pattern that the page follows, by its id. */
 export interface Watched {
   kind: ChannelKind;
   id: string;
@@ -62,6 +62,6 @@ export const tailOf = (watched: readonly Watched[]) => {
   return {
     channelIds: ids('channel'),
     shardChannelIds: ids('sharded'),
-    patterns: ids('pattern').map((id) => decoded(id) ?? ''),
+    patternIds: ids('pattern'),
   };
 };

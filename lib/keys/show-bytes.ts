@@ -112,7 +112,7 @@ export const secretSpans = (
 };
 
 /** The name for display, where the bytes are a key with a secret in its name. */
-const namedSecretKey = (bytes: Buffer, catalog: Registry): string | null => {
+export const namedSecretKey = (bytes: Buffer, catalog: Registry): string | null => {
   if (bytes.length > MAX_KEY_BYTES) return null;
   const { family, secretOf, candidate } = catalog.locate(bytes);
   const isNamed = family?.sensitive !== undefined || family?.innerKey !== undefined;

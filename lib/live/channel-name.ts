@@ -8,7 +8,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
 import { badInput } from '@/lib/errors';
-import { sealSame } from '@/lib/keyring';
+import { digest, sealSame } from '@/lib/keyring';
 import { MAX_NAME_BYTES } from './schema';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection'>;
@@ -18,6 +18,8 @@ export interface NamedChannel {
   shown: string;
   id: string | null;
   family: Family | null;
+  /** Distinguishes names that are shown alike, and reveals nothing about them. */
+  digest: string;
 }
 
 /** Keyspace notifications have a key in their channel's name, or an event and the key as payload. */
@@ -89,6 +91,7 @@ export const namedChannel = ({ catalog, connection }: Context, name: Buffer): Na
     shown: cutName(masked),
     id: idOf(name, masked, id),
     family: familyOfChannel(name, catalog),
+    digest: digest('cursor', name, 16),
   };
   if (known.size >= MAX_REMEMBERED) known.clear();
   if (isShort) known.set(place, named);

@@ -1,5 +1,4 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
@@ -14,7 +13,6 @@ import { type ChannelKind, type ChannelRow, KINDS, type liveContracts } from './
 interface Row {
   row: ChannelRow;
   name: Buffer;
-  /** Distinguishes names that are shown alike. */
   digest: string;
 }
 
@@ -36,7 +34,7 @@ const rowOf = (
   name: Buffer,
   subscribers: number | null,
 ): Row => {
-  const { shown, id, family } = namedChannel(ctx, name);
+  const { shown, id, family, digest } = namedChannel(ctx, name);
   const watch = hub.find({ kind, name });
   const own = hub.isSubscribed({ kind, name }) ? 1 : 0;
   return {
@@ -48,7 +46,7 @@ const rowOf = (
       watched: watch !== undefined && watch.since !== null,
     },
     name,
-    digest: createHash('sha256').update(name).digest('base64url').slice(0, 16),
+    digest,
   };
 };
 
@@ -107,10 +105,7 @@ export const listChannels = async (
   return {
     items: items.map(({ row }) => row),
     nextCursor,
-    active: lists.reduce<number | null>(
-      (sum, { active }) => (sum === null || active === null ? null : sum + active),
-      0,
-    ),
+    active: lists.reduce((sum, { active }) => sum + active, 0),
     complete: lists.every(({ channels, active }) => active === channels.length),
     patterns,
     patternClients,

@@ -1,6 +1,6 @@
 import 'server-only';
-import { MASK, maskSecrets } from '@/lib/catalog/mask';
-import { holdsNamedSecret } from '@/lib/values/secret';
+import { type MaskRules, namesSecret, soundsSecret } from '@/lib/keys/secret-spans';
+import { replaceSpans, secretSpans } from '@/lib/keys/show-bytes';
 
 type Scalar = string | number | boolean | null;
 export type Fields = Record<string, Scalar>;
@@ -13,21 +13,28 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_CHARS = 200;
 
+/** As for values of keys: what the catalog does not describe is masked in doubt. */
+export const rulesFor = (isKnown: boolean): MaskRules => ({
+  strict: !isKnown,
+  isSecretField: isKnown ? namesSecret : soundsSecret,
+});
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Short words hold no secret, and most values are one: this saves most of the time. */
 const PLAIN = /^[\w .:-]{0,19}$/;
 
-const shown = (value: string, strict: boolean): string => {
+/** It may be an object written as a string, so it is examined as a message is. */
+const shown = (value: string, rules: MaskRules): string => {
   if (PLAIN.test(value) && !value.includes('eyJ')) return value;
-  if (holdsNamedSecret(value)) return MASK;
-  const masked = maskSecrets(value, strict);
+  const bytes = Buffer.from(value);
+  const masked = replaceSpans(bytes, secretSpans(bytes, rules, false)).toString();
   return masked.length > MAX_CHARS ? `${masked.slice(0, MAX_CHARS)}…` : masked;
 };
 
-const scalarOf = (value: unknown, strict: boolean): Scalar | undefined => {
-  if (typeof value === 'string') return shown(value, strict);
+const scalarOf = (value: unknown, rules: MaskRules): Scalar | undefined => {
+  if (typeof value === 'string') return shown(value, rules);
   const isScalar = value === null || typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? (value as Scalar) : undefined;
 };
@@ -67,16 +74,16 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * The known fields of a message that is a JSON object; none of any other. Of a cut text those that are complete.
- * `strict`: random-looking text is a secret. Secrets are masked.
+ * The known fields of a message that is a JSON object; none of any other. Of a cut text those that are complete. Secrets
+ * are masked.
  */
-export const fieldsOf = (text: string, isCut: boolean, strict: boolean): Fields => {
+export const fieldsOf = (text: string, isCut: boolean, rules: MaskRules): Fields => {
   const fields: Fields = {};
   if (!/^\s*\{/.test(text)) return fields;
   const value = parsed(isCut ? closed(text) : text);
   if (!isObject(value)) return fields;
   const take = (name: string, found: unknown): void => {
-    const scalar = scalarOf(found, strict);
+    const scalar = scalarOf(found, rules);
     if (scalar !== undefined) fields[name] = scalar;
   };
   for (const name of TOP) if (Object.hasOwn(value, name)) take(name, value[name]);

@@ -3,25 +3,23 @@ import { displayBytes, displayKey } from '@/lib/catalog/display';
 import { MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import { type MaskRules, namesSecret, soundsSecret } from '@/lib/keys/secret-spans';
-import { replaceSpans, secretSpans, showBytes, wholeCharacters } from '@/lib/keys/show-bytes';
+import { isEncoded } from '@/lib/keys/decode/decode';
+import type { MaskRules } from '@/lib/keys/secret-spans';
+import { namedSecretKey, replaceSpans, secretSpans, showBytes, wholeCharacters } from '@/lib/keys/show-bytes';
 import type { SubscriptionKind } from '@/lib/redis/pubsub';
 import { iso } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
 import { carriesKeys, familyOfChannel, namedChannel } from './channel-name';
-import { type Fields, fieldsOf } from './fields';
+import { type Fields, fieldsOf, rulesFor } from './fields';
 import type { LiveMessage } from './schema';
 
 /** Bytes of a message that are kept and shown. */
 export const MAX_SHOWN_BYTES = 8 * 1024;
 
-type Context = Pick<ReadContext, 'catalog' | 'connection'>;
+/** One run of base64, as of what is encoded; words have no capitals. */
+const MAYBE_BASE64 = /^(?=[^A-Z]*[A-Z])[\w+/-]{16,}={0,2}\s*$/;
 
-/** As for values of keys: what the catalog does not describe is masked in doubt. */
-const rulesFor = (isKnown: boolean): MaskRules => ({
-  strict: !isKnown,
-  isSecretField: isKnown ? namesSecret : soundsSecret,
-});
+type Context = Pick<ReadContext, 'catalog' | 'connection'>;
 
 interface Heard {
   /** Unique in this process, increasing. */
@@ -42,6 +40,8 @@ export class Message {
   private ofCatalog: Registry | null = null;
   private wire: Promise<LiveMessage> | null = null;
   private ownFields: Fields | null = null;
+  /** Masked, in lower case; undefined until it is asked for. */
+  private searched: string | null | undefined;
 
   constructor(heard: Heard) {
     this.heard = heard;
@@ -61,6 +61,7 @@ export class Message {
     this.ofCatalog = catalog;
     this.wire = null;
     this.ownFields = null;
+    this.searched = undefined;
   }
 
   private rules(catalog: Registry): MaskRules {
@@ -80,24 +81,32 @@ export class Message {
 
   private findFields(catalog: Registry): Fields {
     const text = carriesKeys(this.heard.channel) ? null : this.raw;
-    return text === null ? {} : fieldsOf(text, this.isCut, this.rules(catalog).strict);
+    return text === null ? {} : fieldsOf(text, this.isCut, this.rules(catalog));
   }
 
   /**
-   * Whether its masked text contains `wanted`, in lower case. Masking takes most of the time, so the text as it is comes
-   * first: what that does not contain is not in the masked one either.
+   * Whether the text that is shown contains `wanted`, in lower case. Masking takes most of the time, so the text as it is
+   * comes first: what that does not contain is not in the masked one either. What may be encoded matches nothing.
    */
   contains(wanted: string, catalog: Registry): boolean {
-    const text = this.raw;
-    if (text === null) return false;
-    if (!carriesKeys(this.heard.channel)) {
-      if (!text.toLowerCase().includes(wanted)) return false;
-      const whole = Buffer.from(text);
-      const spans = secretSpans(whole, this.rules(catalog), this.isCut);
-      if (spans.length === 0) return true;
-      return (textOf(replaceSpans(whole, spans)) ?? '').toLowerCase().includes(wanted);
+    this.bind(catalog);
+    if (this.searched === undefined) {
+      const text = this.raw;
+      if (text !== null && !text.toLowerCase().includes(wanted)) return false;
+      this.searched = text === null ? null : this.masked(text, catalog).toLowerCase();
     }
-    return displayKey(this.heard.head, catalog).toLowerCase().includes(wanted);
+    return this.searched?.includes(wanted) ?? false;
+  }
+
+  /** As `show` masks it; the mask where it would have to be decoded for that. */
+  private masked(text: string, catalog: Registry): string {
+    const { head, channel } = this.heard;
+    if (carriesKeys(channel)) return displayKey(head, catalog);
+    if (MAYBE_BASE64.test(text) || isEncoded(head)) return MASK;
+    const name = this.isCut ? null : namedSecretKey(head, catalog);
+    if (name !== null) return name;
+    const whole = Buffer.from(text);
+    return replaceSpans(whole, secretSpans(whole, this.rules(catalog), this.isCut)).toString();
   }
 
   /** For an answer, with secrets masked. */

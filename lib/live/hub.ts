@@ -5,7 +5,9 @@ import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { PubSub, type Subscription } from '@/lib/redis/pubsub';
 import { MINUTE } from '@/lib/time';
+import { isOwnChannel } from './channel-name';
 import { MAX_SHOWN_BYTES, Message } from './heard';
+import { MAX_NAME_BYTES } from './schema';
 import { Watch } from './watch';
 
 /** How long a channel is watched after its last listener: its history is there when somebody returns. */
@@ -13,11 +15,13 @@ const LINGER_MS = MINUTE;
 /** Channels and patterns of one connection. */
 const MAX_WATCHES = 500;
 
-/** Who listens to some watches. Both are called in the order of arrival, and must not wait. */
+/** Who listens to some watches. They are called in the order of arrival, and must not wait. */
 export interface Listener {
-  hear(message: Message, watch: Watch): void;
+  hear(message: Message): void;
   /** The connection was lost, epoch ms; `until` null while it is. */
   gap(since: number, until: number | null): void;
+  /** The server no longer allows one of the subscriptions. */
+  fail(problem: Problem): void;
 }
 
 const placeOf = ({ kind, name }: Subscription): string => `${kind} ${name.toString('latin1')}`;
@@ -41,6 +45,7 @@ export class Hub {
       message: (watch, channel, payload) => this.hear(watch, channel, payload),
       cut: (watches, since) => this.lose(watches, since),
       resumed: (watches, since) => this.resume(watches, since),
+      refused: (watch, problem) => this.refuse(watch, problem),
     });
   }
 
@@ -63,11 +68,12 @@ export class Hub {
    */
   async join(wanted: readonly Subscription[], listener: Listener): Promise<Joined> {
     const distinct = new Map(wanted.map((each) => [placeOf(each), each]));
-    const watches = [...distinct].map(([place, each]) => this.hold(place, each));
+    const watches: Watch[] = [];
     const leave = () => {
       for (const watch of watches.splice(0)) this.release(watch, listener);
     };
     try {
+      for (const [place, each] of distinct) watches.push(this.hold(place, each));
       await Promise.all(watches.map(({ ready }) => ready));
     } catch (error) {
       leave();
@@ -81,13 +87,14 @@ export class Hub {
   private hold(place: string, subscription: Subscription): Watch {
     let watch = this.watches.get(place);
     if (!watch) {
-      if (this.watches.size >= MAX_WATCHES)
+      if (this.watches.size >= MAX_WATCHES && !this.endUnheard())
         throw new Problem('throttled', `${MAX_WATCHES} channels are watched, the maximum.`, {
           extensions: { retryAfterSeconds: LINGER_MS / 1000 },
         });
       watch = new Watch(subscription);
       this.watches.set(place, watch);
       this.listeners.set(watch, new Set());
+      for (const each of this.watches.values()) each.trim(this.watches.size);
       watch.ready = this.begin(watch);
       // Its listeners get the error.
       watch.ready.catch(() => undefined);
@@ -112,30 +119,47 @@ export class Hub {
     this.listeners.get(watch)?.delete(listener);
     watch.listeners -= 1;
     if (watch.listeners > 0 || !this.listeners.has(watch)) return;
-    watch.timer = setTimeout(() => {
-      this.forget(watch);
-      this.pubsub.remove(watch);
-    }, LINGER_MS).unref();
+    watch.timer = setTimeout(() => this.end(watch), LINGER_MS).unref();
+  }
+
+  private end(watch: Watch): void {
+    this.forget(watch);
+    this.pubsub.remove(watch);
+  }
+
+  /** Ends the oldest that nobody listens to. Whether there was one. */
+  private endUnheard(): boolean {
+    const unheard = [...this.watches.values()].find(({ timer, since }) => timer !== null && since !== null);
+    if (unheard) this.end(unheard);
+    return unheard !== undefined;
   }
 
   private forget(watch: Watch): void {
-    this.watches.delete(placeOf(watch));
+    if (watch.timer) clearTimeout(watch.timer);
+    if (this.find(watch) === watch) this.watches.delete(placeOf(watch));
     this.listeners.delete(watch);
   }
 
+  private refuse(watch: Watch, problem: Problem): void {
+    const listeners = this.of([watch]);
+    this.forget(watch);
+    for (const listener of listeners) listener.fail(problem);
+  }
+
   private hear(watch: Watch, channel: Buffer, payload: Buffer): void {
+    if (isOwnChannel(channel)) return;
     const message = new Message({
       number: ++this.number,
       at: Date.now(),
       kind: watch.kind,
-      channel: Buffer.from(channel),
+      // Copies: a view would hold the complete chunk that was read from the socket. A longer name is too long for an id.
+      channel: Buffer.from(channel.subarray(0, MAX_NAME_BYTES + 1)),
       pattern: watch.kind === 'pattern' ? watch.name : null,
-      // A view would hold the complete chunk that was read from the socket.
       head: Buffer.from(payload.subarray(0, MAX_SHOWN_BYTES)),
       bytes: payload.length,
     });
     watch.add(message, this.watches.size);
-    for (const listener of this.listeners.get(watch) ?? []) listener.hear(message, watch);
+    for (const listener of this.listeners.get(watch) ?? []) listener.hear(message);
   }
 
   private of(watches: readonly Watch[]): Set<Listener> {

@@ -58,7 +58,7 @@ const bareSubscriber = async (test: TestContext): Promise<Load> => {
   return load;
 };
 
-/** 10 000 messages a second for ten seconds, to a reader and to one that has stopped reading. */
+/** 10 000 messages a second for ten seconds, to a reader and to one that has stopped reading; then to one that searches. */
 export const run = async (): Promise<BenchRow[]> => {
   const test = await testContext({ apps: ['discours'] });
   const readers: TailReader[] = [];
@@ -77,11 +77,23 @@ export const run = async (): Promise<BenchRow[]> => {
     await stalled.until(isOver);
     const counts = readers.map(({ messages, skipped }) => `${messages.length} + ${skipped}`);
     const exact = readers.every(({ messages, skipped }) => messages.length + skipped === load.published);
+    await Promise.all(readers.map((reader) => reader.close()));
+    const searching = await new TailReader(test.ctx, {
+      channels: [CHANNEL],
+      filter: { text: 'load' },
+    }).begun();
+    readers.push(searching);
+    const searched = await publishLoad(test);
     return [
       {
         ...{ name: 'processor time of a tail, a stalled one with a filter', ms: load.cpuMs },
         ...{ baselineName: 'a bare subscriber', baselineMs: bare.cpuMs, ratio: bare.cpuMs / load.cpuMs },
         note: `${load.published} messages in ${load.seconds.toFixed(1)} s`,
+      },
+      {
+        ...{ name: 'processor time of a tail with a text filter', ms: searched.cpuMs },
+        ...{ baselineName: 'a bare subscriber', baselineMs: bare.cpuMs, ratio: bare.cpuMs / searched.cpuMs },
+        note: `${searched.published} messages in ${searched.seconds.toFixed(1)} s`,
       },
       {
         ...{ name: 'memory beside it, after three seconds', limit: `≤ ${MAX_GROWTH_MB} MB more` },

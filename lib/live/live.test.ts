@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { TailReader } from '@/scripts/testing/tail';
 import { listChannels } from './channels';
+import { Message } from './heard';
 import { readHistory } from './history';
 import { closeHubs, hubOf } from './hub';
 import { readAudience } from './publish';
 import { forgetPubSubState } from './pubsub-state';
 import { liveContracts } from './schema';
+import { Watch } from './watch';
 
 const TOKEN = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
 const NEWS = 'notifications:global';
@@ -122,8 +127,15 @@ describe('a tail', () => {
     const again = await tail({ channels: [NEWS] });
     const kept = async () => (await history({ channelId: idOf(NEWS) })).items.map(({ payload }) => payload);
     await expect.poll(kept).toEqual(['later']);
-    await again.close();
-    closeHubs();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await again.close();
+      vi.advanceTimersByTime(MINUTE - 1);
+      expect(await test.redis.pubsub('NUMSUB', NEWS)).toEqual([NEWS, 1]);
+      vi.advanceTimersByTime(1);
+    } finally {
+      vi.useRealTimers();
+    }
     await expect.poll(() => test.redis.pubsub('NUMSUB', NEWS)).toEqual([NEWS, 0]);
   });
 
@@ -180,6 +192,106 @@ describe('a tail', () => {
     expect((await history({ channelId: idOf(NEWS) })).gaps).toEqual([
       { since: back!.since, until: back!.until },
     ]);
+  });
+
+  it('that begins while the connection is lost says so, and one that replays says when it was', async () => {
+    const first = await tail({ channels: [NEWS] });
+    await test.redis.publish(NEWS, 'before');
+    await first.until(({ messages }) => messages.length === 1);
+    const isLost = { skipped: null, reason: 'connection_lost', until: null };
+    // What is connected stays so.
+    await list();
+    await test.redis.config('SET', 'requirepass', 'x');
+    try {
+      await test.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await first.until(({ gaps }) => gaps.length === 1);
+      const second = await tail({ channels: [NEWS] });
+      await second.until(({ gaps }) => gaps.length === 1);
+      expect(second.gaps).toMatchObject([isLost]);
+      expect((await list({ q: NEWS })).items[0]).toMatchObject({ watched: true, messagesPerSecond: null });
+    } finally {
+      await test.redis.config('SET', 'requirepass', '');
+    }
+    await first.until(({ gaps }) => gaps.length === 2);
+    const third = await tail({ channels: [NEWS], replay: 100 });
+    await third.until(({ messages }) => messages.length === 1);
+    expect(third.gaps).toEqual([first.gaps[1]]);
+  });
+
+  it('ends where the server no longer allows a channel, and the others go on', async () => {
+    const kept = await tail({ channels: ['kept'] });
+    const withdrawn = await new TailReader(test.ctx, { channels: ['withdrawn'] }).begun();
+    await test.redis.call('ACL', 'SETUSER', 'default', 'resetchannels', '&kept');
+    try {
+      expect(await problemOf(withdrawn.over)).toMatchObject({ status: 503, code: 'not_permitted' });
+      await kept.until(({ gaps }) => gaps.some(({ until }) => until !== null));
+      await test.redis.publish('kept', 'x');
+      await kept.until(({ messages }) => messages.length === 1);
+      const hub = hubOf(test.handle);
+      expect(hub.watched().map(({ name }) => name.toString())).toEqual(['kept']);
+      expect(hub.isSubscribed({ kind: 'channel', name: Buffer.from('withdrawn') })).toBe(false);
+    } finally {
+      await test.redis.call('ACL', 'SETUSER', 'default', 'allchannels');
+    }
+  });
+
+  it('leaves no subscription behind that the server confirmed too late', async () => {
+    await tail({ channels: ['other'] });
+    await test.redis.client('PAUSE', 4500, 'ALL');
+    const late = new TailReader(test.ctx, { channels: ['late'] });
+    expect(await problemOf(late.over)).toMatchObject({ status: 503 });
+    await expect.poll(() => test.redis.pubsub('NUMSUB', 'late')).toEqual(['late', 0]);
+    expect(await test.redis.pubsub('NUMSUB', 'other')).toEqual(['other', 1]);
+  }, 15_000);
+
+  it('replays what was heard before through another of its subscriptions', async () => {
+    const before = await tail({ patterns: ['notif*'] });
+    await test.redis.publish(NEWS, 'earlier');
+    await before.until(({ messages }) => messages.length === 1);
+    const after = await tail({ channels: [NEWS], patterns: ['notif*'], replay: 100 });
+    await test.redis.publish(NEWS, 'now');
+    await after.until(({ messages }) => messages.length === 2);
+    const again = await tail({ channels: [NEWS], patterns: ['notif*'], replay: 100 });
+    await again.until(({ messages }) => messages.length === 2);
+    expect([after, again].map(({ payloads }) => payloads)).toEqual([
+      ['earlier', 'now'],
+      ['earlier', 'now'],
+    ]);
+  });
+
+  it('has no rate at first, and what is replayed is not part of it', async () => {
+    const before = await tail({ channels: ['busy'] });
+    await publishMany('busy', 50, String);
+    await before.until(({ messages }) => messages.length === 50);
+    const after = await tail({ channels: ['busy'], replay: 50 });
+    await after.until(({ progress }) => progress.length === 2);
+    expect(after.progress).toMatchObject([
+      { matched: 50, messagesPerSecond: null },
+      { matched: 50, sent: 50, messagesPerSecond: 0 },
+    ]);
+  });
+
+  it('hears nothing of what Keyward publishes for itself', async () => {
+    const reader = await tail({ patterns: ['*'] });
+    await test.redis.publish('keyward:fence:1', 'x');
+    await test.redis.publish('news', 'y');
+    await reader.until(({ messages }) => messages.length > 0);
+    expect(reader.payloads).toEqual(['y']);
+    expect((await history({ channelId: idOf('*'), kind: 'pattern' })).items).toHaveLength(1);
+  });
+
+  it('keeps no more of a long name than of any other', async () => {
+    const reader = await tail({ patterns: ['*'] });
+    await test.redis.publish(Buffer.alloc(10 * 2 ** 20, 'name '), 'x');
+    await reader.until(({ messages }) => messages.length === 1);
+    expect(reader.messages[0]).toMatchObject({
+      channelId: null,
+      channel: expect.stringMatching(/^name .{0,200}…$/),
+    });
+    const [kept] = hubOf(test.handle)
+      .find({ kind: 'pattern', name: Buffer.from('*') })!
+      .messages(Date.now());
+    expect(kept!.heard.channel.buffer.byteLength).toBeLessThan(100_000);
   });
 
   it('begins with the last messages that were kept, if asked, without those that do not match', async () => {
@@ -256,6 +368,30 @@ describe('a tail', () => {
     expect([guess, word].map(({ messages }) => messages.length)).toEqual([0, 1]);
   });
 
+  it('shows no secret of an object that is written as a string, whole or in a field', async () => {
+    const inner = JSON.stringify({ password: 'hunter2' });
+    const reader = await tail({ channels: [NEWS, 'other'] });
+    for (const channel of [NEWS, 'other'])
+      for (const field of ['payload', 'type', 'data'])
+        await test.redis.publish(channel, JSON.stringify({ [field]: inner, action: 'create' }));
+    await reader.until(({ messages }) => messages.length === 6);
+    expect(JSON.stringify(reader.messages)).not.toContain('hunter2');
+    expect(reader.messages[0]!.fields).toEqual({ payload: '{"password":"•••"}', action: 'create' });
+  });
+
+  it('matches no text that is masked because of what it is, or decodes to', async () => {
+    const encoded = Buffer.from(gzipSync('{"password":"hunter2"}')).toString('base64');
+    const name = 'session:42:short';
+    const hidden = await tail({ channels: ['x'], filter: { text: encoded.slice(0, 10) } });
+    const key = await tail({ channels: ['x'], filter: { text: 'short' } });
+    const shown = await tail({ channels: ['x'], filter: { text: 'SESSION' } });
+    for (const payload of [encoded, name, 'a short end']) await test.redis.publish('x', payload);
+    await Promise.all([key, shown].map((each) => each.until(({ messages }) => messages.length > 0)));
+    expect(shown.payloads).toEqual(['session:42:•••']);
+    expect(key.payloads).toEqual(['a short end']);
+    expect(hidden.messages).toEqual([]);
+  });
+
   it('takes at most twenty names, and only ids of this connection', async () => {
     const parse = (raw: object) => liveContracts.tail.input.safeParse(raw).success;
     expect([{}, { channels: Array(21).fill('x') }, { channels: [''] }].map(parse)).toEqual([
@@ -297,6 +433,49 @@ describe('a tail', () => {
     expect(await history({ channelId: idOf(NEWS), kind: 'sharded' })).toMatchObject({
       items: [{ payload: 'sharded' }],
     });
+  });
+});
+
+describe('the watched channels of a connection', () => {
+  const LISTENER = { hear: () => {}, gap: () => {}, fail: () => {} };
+  const names = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      kind: 'channel' as const,
+      name: Buffer.from(`c${from + i}`),
+    }));
+
+  it('are five hundred, and what is refused holds none', async () => {
+    const hub = hubOf(test.handle);
+    const held = await hub.join(names(0, 490), LISTENER);
+    expect(await problemOf(hub.join(names(490, 11), LISTENER))).toMatchObject({ status: 429 });
+    expect(hub.find(names(490, 1)[0]!)?.listeners).toBe(0);
+    held.leave();
+  });
+
+  it('are no hindrance once nobody listens', async () => {
+    const hub = hubOf(test.handle);
+    const held = await hub.join(names(0, 20), LISTENER);
+    (await hub.join(names(20, 480), LISTENER)).leave();
+    await hub.join(names(500, 20), LISTENER);
+    expect(await test.redis.pubsub('NUMSUB', 'c0', 'c20', 'c39', 'c40', 'c500')).toEqual([
+      ...['c0', 1, 'c20', 0, 'c39', 0, 'c40', 1, 'c500', 1],
+    ]);
+    held.leave();
+  });
+
+  it('share their memory, the quiet ones too', () => {
+    const watch = new Watch({ kind: 'channel', name: Buffer.from('x') });
+    const at = Date.now();
+    const head = Buffer.alloc(8192);
+    for (let number = 0; number < 60; number++)
+      watch.add(
+        new Message({ number, at, kind: 'channel', channel: watch.name, pattern: null, head, bytes: 8192 }),
+        1,
+      );
+    expect(watch.messages(at)).toHaveLength(60);
+    watch.trim(500);
+    expect(watch.messages(at)).toHaveLength(7);
+    expect(watch.dropped).toBe(53);
   });
 });
 
@@ -355,6 +534,34 @@ describe('channels', () => {
     } finally {
       other.disconnect();
     }
+  });
+
+  it('are paged without a digest that a name could be guessed by', async () => {
+    const other = test.redis.duplicate();
+    try {
+      const secrets = ['session:42:a', 'session:42:b'];
+      await other.subscribe(...secrets);
+      const first = await list({ q: 'session', limit: 1 });
+      expect(first.items).toMatchObject([{ channel: 'session:42:•••' }]);
+      const cursor = Buffer.from(first.nextCursor!, 'base64url').toString('latin1');
+      for (const name of secrets)
+        expect(cursor).not.toContain(createHash('sha256').update(name).digest('base64url').slice(0, 8));
+      const { items } = await list({ q: 'session', limit: 1, cursor: first.nextCursor! });
+      expect(items[0]!.channelId).not.toBe(first.items[0]!.channelId);
+    } finally {
+      other.disconnect();
+    }
+  });
+
+  it('and patterns with a secret in their name lead to it by their id', async () => {
+    await tail({ patterns: ['session:42:*'] });
+    const [row] = (await list({ q: 'session' })).items;
+    expect(row).toMatchObject({ kind: 'pattern', channel: 'session:42:•••' });
+    const reader = await tail({ patternIds: [row!.channelId] });
+    await test.redis.publish('session:42:x', 'heard');
+    await reader.until(({ messages }) => messages.length === 1);
+    const refused = new TailReader(test.ctx, { patternIds: ['s.AAAA'] });
+    expect(await problemOf(refused.over)).toMatchObject({ status: 400 });
   });
 
   it('with a secret in their name are shown without it, and lead to it', async () => {

@@ -72,6 +72,8 @@ describe('publishing', () => {
     });
     await publish({ channel: `session:1:${token}`, payload, reason: 'a test' });
     const [entry] = await entries();
+    const inside = JSON.stringify({ password: SECRET });
+    await publish({ channel: NEWS, payload: JSON.stringify({ type: inside, action: inside }) });
     expect(entry).toMatchObject({
       ...{ action: 'live.publish', target: 'session:1:•••', outcome: 'succeeded', reason: 'a test' },
       after: {

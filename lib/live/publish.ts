@@ -9,7 +9,7 @@ import { digest } from '@/lib/keyring';
 import { processWide } from '@/lib/process-wide';
 import { MINUTE, SECOND } from '@/lib/time';
 import { channelOf, isReserved, namedChannel } from './channel-name';
-import { fieldsOf } from './fields';
+import { fieldsOf, rulesFor } from './fields';
 import { hubOf } from './hub';
 import { pubSubState, subscribersOf } from './pubsub-state';
 import { liveContracts } from './schema';
@@ -76,7 +76,7 @@ export const readAudience = async (
 
 /** What the audit log has of a payload: never the payload itself. */
 const auditedPayload = (payload: string) => {
-  const { type, action } = fieldsOf(payload, false, true);
+  const { type, action } = fieldsOf(payload, false, rulesFor(false));
   return {
     bytes: Buffer.byteLength(payload),
     digest: digest('audit-digest', payload, 22),

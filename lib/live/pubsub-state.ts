@@ -1,10 +1,10 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { readServer } from '@/lib/redis/server-reads';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { CONSOLE_NAME } from '@/lib/redis/window-streams';
 import { SECOND } from '@/lib/time';
 import { isOwnChannel } from './channel-name';
@@ -26,8 +26,8 @@ export interface ActiveChannel {
 
 export interface ChannelList {
   channels: ActiveChannel[];
-  /** All that there are; null where they were not counted. */
-  active: number | null;
+  /** All that there are. */
+  active: number;
 }
 
 /** What a server says about its subscriptions. */
@@ -130,32 +130,11 @@ const read = async (handle: ConnectionHandle): Promise<PubSubState> => {
   };
 };
 
-interface Shared {
-  state: Promise<PubSubState>;
-  /** `performance.now()`; infinite while it is being read. */
-  until: number;
-}
-
-const known = processWide('pubsub state', () => new WeakMap<ConnectionHandle, Shared>());
+const known = sharedAnswer<PubSubState>('pubsub state', SHARED_MS, REST_FACTOR);
 
 /** The subscriptions of a server, read once for all readers of a second. Throws a 503 `Problem`. */
-export const pubSubState = (handle: ConnectionHandle): Promise<PubSubState> => {
-  const before = known().get(handle);
-  if (before && performance.now() < before.until) return before.state;
-  const began = performance.now();
-  const shared: Shared = { state: read(handle), until: Number.POSITIVE_INFINITY };
-  known().set(handle, shared);
-  shared.state.then(
-    () => {
-      const tookMs = performance.now() - began;
-      shared.until = performance.now() + Math.max(SHARED_MS, REST_FACTOR * tookMs);
-    },
-    () => {
-      shared.until = 0;
-    },
-  );
-  return shared.state;
-};
+export const pubSubState = (handle: ConnectionHandle): Promise<PubSubState> =>
+  known.of(handle, () => read(handle));
 
 /** Tests begin without a reading. */
 export const forgetPubSubState = (): void => known.forget();

@@ -35,10 +35,11 @@ const channel = z.object({
   family: z.string().nullable(),
   familyTitle: z.string().nullable(),
   subscribers: z.number().nullable().meta({
-    description: "Without this console's own subscription. null for a pattern: Redis does not tell.",
+    description:
+      'Without the subscription of this Keyward process; those of its others count. null for a pattern: Redis does not tell.',
   }),
   messagesPerSecond: z.number().nullable().meta({
-    description: 'Of the last ten seconds; null where the channel is not watched.',
+    description: 'Of the last ten seconds; null where it is not watched, or its connection is lost.',
   }),
   watched: z.boolean().meta({ description: 'This console process subscribes to it now.' }),
 });
@@ -80,7 +81,9 @@ const progress = z.object({
   matched: z.number(),
   sent: z.number(),
   skipped: z.number(),
-  messagesPerSecond: z.number().meta({ description: 'That match, in the last second.' }),
+  messagesPerSecond: z.number().nullable().meta({
+    description: 'That match, in the last second, without what is replayed; null before it was measured.',
+  }),
 });
 export type LiveProgress = z.output<typeof progress>;
 
@@ -107,6 +110,7 @@ const tailInput = z
     channels: names,
     channelIds: ids,
     patterns: names.meta({ description: 'As PSUBSCRIBE reads them; `*` is everything.' }),
+    patternIds: ids,
     shardChannels: names,
     shardChannelIds: ids,
     filter: filter.default({}),
@@ -115,9 +119,8 @@ const tailInput = z
     }),
   })
   .refine(
-    ({ channels, channelIds, patterns, shardChannels, shardChannelIds }) => {
-      const all = [channels, channelIds, patterns, shardChannels, shardChannelIds];
-      const count = all.reduce((sum, { length }) => sum + length, 0);
+    ({ filter: _, replay: __, ...named }) => {
+      const count = Object.values(named).reduce((sum, { length }) => sum + length, 0);
       return count >= 1 && count <= MAX_WATCHED;
     },
     { message: `Give 1 to ${MAX_WATCHED} channels and patterns.`, path: ['channels'] },
@@ -132,11 +135,12 @@ export const liveContracts = {
     summary: 'Active channels and patterns with their subscribers, by family.',
     input: z.strictObject({ q: z.string().max(200).optional(), ...shortListInput }),
     result: pageOf(channel).extend({
-      active: z.number().nullable().meta({ description: 'Active channels, listed or not.' }),
+      active: z.number().meta({ description: 'Active channels, listed or not.' }),
       complete: z.boolean().meta({ description: 'false where there are more than are listed.' }),
       patterns: z.number().meta({ description: "Different patterns with subscribers, the console's too." }),
       patternClients: z.number().nullable().meta({
-        description: 'Other clients that subscribe to patterns; null where our user may not list clients.',
+        description:
+          'Clients with patterns, without those of Keyward; null where our user may not list clients.',
       }),
       sharded: z.boolean().meta({ description: 'Whether the server has sharded channels.' }),
       sampledAt: isoTime,
@@ -162,7 +166,9 @@ export const liveContracts = {
     input: z.strictObject({ channelId, kind: kind.default('channel'), ...pageInput }),
     result: pageOf(message).extend({
       since: isoTime.nullable().meta({ description: 'When watching began; null where it is not watched.' }),
-      droppedFromHistory: z.number().meta({ description: 'Not kept although younger than ten minutes.' }),
+      droppedFromHistory: z
+        .number()
+        .meta({ description: 'Left out since watching began, because there was no room.' }),
       gaps: z.array(z.object({ since: isoTime, until: isoTime.nullable() })),
     }),
   }),
@@ -176,7 +182,9 @@ export const liveContracts = {
     result: z.object({
       channel: z.string(),
       family: z.string().nullable(),
-      subscribers: z.number(),
+      subscribers: z.number().meta({
+        description: 'Without the subscription of this Keyward process; those of its others count.',
+      }),
       patternClients: z.number().nullable(),
     }),
   }),
@@ -194,7 +202,9 @@ export const liveContracts = {
       sharded: z.boolean().default(false),
     }).refine(isOne, ONE),
     result: changeResult({
-      receivers: z.number().meta({ description: "Without this console's own subscription." }),
+      receivers: z.number().meta({
+        description: 'Without the subscriptions of this Keyward process; those of its others count.',
+      }),
     }),
     maxBodyBytes: LIST_BODY_BYTES,
   }),

@@ -3,14 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type GlobPart, globParts, matchesGlob } from '@/lib/catalog/glob';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
+import type { Problem } from '@/lib/errors';
 import type { Subscription } from '@/lib/redis/pubsub';
 import { iso, SECOND } from '@/lib/time';
 import { channelOf, channelOfId } from './channel-name';
 import { matcherOf } from './filter';
 import type { Message } from './heard';
 import { hubOf, type Listener } from './hub';
-import { type LiveGap, type LiveProgress, type liveContracts, MAX_PER_SECOND } from './schema';
-import type { Watch } from './watch';
+import {
+  type LiveGap,
+  type LiveProgress,
+  type liveContracts,
+  MAX_NAME_BYTES,
+  MAX_PER_SECOND,
+} from './schema';
+import type { Gap, Watch } from './watch';
 
 /** Where a tail sends its events: a stream of server-sent events. */
 export interface TailSink {
@@ -26,7 +33,7 @@ const MAX_WAITING = MAX_PER_SECOND;
 
 /** The subscriptions of an input. Throws 400 for an id of another connection. */
 const wantedOf = (ctx: ReadContext, input: Input<typeof liveContracts.tail>): Subscription[] => {
-  const { channels, channelIds, patterns, shardChannels, shardChannelIds } = input;
+  const { channels, channelIds, patterns, patternIds, shardChannels, shardChannelIds } = input;
   const named = (kind: Subscription['kind'], names: readonly string[]): Subscription[] =>
     names.map((channel) => ({ kind, name: channelOf(ctx, { channel }) }));
   const byId = (kind: Subscription['kind'], ids: readonly string[], path: string): Subscription[] =>
@@ -35,27 +42,38 @@ const wantedOf = (ctx: ReadContext, input: Input<typeof liveContracts.tail>): Su
     ...named('channel', channels),
     ...byId('channel', channelIds, 'channelIds'),
     ...named('pattern', patterns),
+    ...byId('pattern', patternIds, 'patternIds'),
     ...named('sharded', shardChannels),
     ...byId('sharded', shardChannelIds, 'shardChannelIds'),
   ];
 };
 
+/** `since`: what was heard before was heard through others. Without it there is nothing earlier. */
+type Own = Subscription & { since?: number | null };
+
 /**
  * Redis sends a message once for each subscription that it matches. A listener gets it through the first of its own
  * only: its channel, else the first of its patterns.
  */
-const firstOf = (wanted: readonly Subscription[]): ((message: Message) => boolean) => {
-  const channels = new Set(
-    wanted.filter(({ kind }) => kind === 'channel').map(({ name }) => name.toString('latin1')),
+const firstOf = (wanted: readonly Own[]): ((message: Message) => boolean) => {
+  const channels = new Map(
+    wanted.filter(({ kind }) => kind === 'channel').map((own) => [own.name.toString('latin1'), own]),
   );
   const patterns = wanted
     .filter(({ kind }) => kind === 'pattern')
-    .map(({ name }) => ({ id: name.toString('latin1'), parts: globParts(name) as readonly GlobPart[] }));
-  return ({ heard: { kind, channel, pattern } }) => {
-    if (kind !== 'pattern' || pattern === null) return true;
-    if (channels.has(channel.toString('latin1'))) return false;
+    .map((own) => ({
+      own,
+      id: own.name.toString('latin1'),
+      parts: globParts(own.name) as readonly GlobPart[],
+    }));
+  return ({ heard: { at, kind, channel, pattern } }) => {
+    // The end of a longer name is not known.
+    if (kind !== 'pattern' || pattern === null || channel.length > MAX_NAME_BYTES) return true;
+    const hears = ({ since = 0 }: Own): boolean => since !== null && since <= at;
+    const own = channels.get(channel.toString('latin1'));
+    if (own && hears(own)) return false;
     if (patterns.length < 2) return true;
-    const first = patterns.find(({ parts }) => matchesGlob(parts, channel));
+    const first = patterns.find(({ own, parts }) => hears(own) && matchesGlob(parts, channel));
     return first === undefined || first.id === pattern.toString('latin1');
   };
 };
@@ -63,6 +81,8 @@ const firstOf = (wanted: readonly Subscription[]): ((message: Message) => boolea
 /** One listener: the newest messages that wait for it, and how many matched, were sent and were skipped. */
 class Tail implements Listener {
   matched = 0;
+  /** Of those that matched, without what is replayed. */
+  heard = 0;
   sent = 0;
   skipped = 0;
   private readonly waiting: Message[] = [];
@@ -71,6 +91,7 @@ class Tail implements Listener {
   private gaps: LiveGap[] = [];
   private tokens = MAX_PER_SECOND;
   private filledAt = performance.now();
+  private problem: Problem | null = null;
   private wake = () => {};
   private readonly matches: (message: Message) => boolean;
 
@@ -78,9 +99,10 @@ class Tail implements Listener {
     this.matches = matches;
   }
 
-  hear(message: Message, _watch: Watch): void {
+  hear(message: Message): void {
     if (!this.matches(message)) return;
     this.matched += 1;
+    this.heard += 1;
     this.waiting.push(message);
     // The newest win: a reader that keeps up is at most a second behind.
     if (this.waiting.length > MAX_WAITING) {
@@ -98,11 +120,21 @@ class Tail implements Listener {
     this.waiting.unshift(...earlier);
   }
 
+  /** When the first message that waits was heard, epoch ms; null without one. */
+  get first(): number | null {
+    return this.waiting[0]?.heard.at ?? null;
+  }
+
   gap(since: number, until: number | null): void {
     const lost = { skipped: null, reason: 'connection_lost' as const, since: iso(since) };
     // Of many losses that nobody has read yet only the beginning and the last end matter.
     if (this.gaps.length >= 2) this.gaps.pop();
     this.gaps.push({ ...lost, until: until === null ? null : iso(until) });
+    this.wake();
+  }
+
+  fail(problem: Problem): void {
+    this.problem = problem;
     this.wake();
   }
 
@@ -113,7 +145,7 @@ class Tail implements Listener {
 
   /** Resolves when there is something to send, or after so long. */
   async somethingWithin(ms: number): Promise<void> {
-    if (this.waiting.length > 0 || this.gaps.length > 0) return;
+    if (this.waiting.length > 0 || this.gaps.length > 0 || this.problem) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.wake = () => {
@@ -131,8 +163,9 @@ class Tail implements Listener {
     return Math.floor(this.tokens);
   }
 
-  /** Takes what may be sent now: first the gap before the messages. They count as sent. */
+  /** Takes what may be sent now: first the gap before the messages. They count as sent. Throws what ended it. */
   take(): { gaps: LiveGap[]; messages: Message[] } {
+    if (this.problem) throw this.problem;
     const gaps = this.gaps.splice(0);
     if (this.unreported > 0)
       gaps.push({ skipped: this.unreported, reason: 'too_many', since: null, until: null });
@@ -147,12 +180,12 @@ class Tail implements Listener {
 /** The counts of a tail, once a second while they change. */
 class Progress {
   private reportedAt = performance.now();
-  private before = { matched: 0, sent: 0 };
+  private before = { heard: 0, sent: 0 };
   private wasQuiet = false;
 
   constructor(private readonly tail: Tail) {}
 
-  report(perSecond = 0): LiveProgress {
+  report(perSecond: number | null = null): LiveProgress {
     const { matched, sent, skipped } = this.tail;
     return { at: iso(Date.now()), matched, sent, skipped, messagesPerSecond: perSecond };
   }
@@ -161,19 +194,27 @@ class Progress {
   due(): LiveProgress | null {
     const ms = performance.now() - this.reportedAt;
     if (ms < SECOND) return null;
-    const { matched, sent } = this.tail;
-    const heard = matched - this.before.matched;
-    const isQuiet = heard === 0 && sent === this.before.sent;
+    const { heard, sent } = this.tail;
+    const fresh = heard - this.before.heard;
+    const isQuiet = fresh === 0 && sent === this.before.sent;
     this.reportedAt += ms;
-    this.before = { matched, sent };
+    this.before = { heard, sent };
     if (isQuiet && this.wasQuiet) return null;
     this.wasQuiet = isQuiet;
-    return this.report((heard / ms) * SECOND);
+    return this.report((fresh / ms) * SECOND);
   }
 }
 
 const keptBy = (watches: readonly Watch[]): Message[] =>
   watches.flatMap((watch) => watch.messages(Date.now())).sort((a, b) => a.heard.number - b.heard.number);
+
+/** The gaps within what is replayed from `from` on, and those that last; each once. */
+const gapsOf = (watches: readonly Watch[], from: number | null): Gap[] => {
+  const gaps = watches
+    .flatMap((watch) => watch.gaps)
+    .filter(({ until }) => until === null || (from !== null && until >= from));
+  return [...new Map(gaps.map((gap) => [gap.since, gap])).values()].sort((a, b) => a.since - b.since);
+};
 
 /**
  * Sends the messages of some channels and patterns until the reader leaves. Begins with `progress` once all are
@@ -187,13 +228,20 @@ export const tailMessages = async (
 ): Promise<void> => {
   const hub = hubOf(ctx.connection);
   const wanted = wantedOf(ctx, input);
-  const [isFirst, passes] = [firstOf(wanted), matcherOf(input.filter, ctx.catalog)];
-  const matches = (message: Message) => isFirst(message) && passes(message);
-  const tail = new Tail(matches);
+  const passes = matcherOf(input.filter, ctx.catalog);
+  const both = (isFirst: (message: Message) => boolean) => (message: Message) =>
+    isFirst(message) && passes(message);
+  const tail = new Tail(both(firstOf(wanted)));
   const progress = new Progress(tail);
   const { watches, leave } = await hub.join(wanted, tail);
   sink.signal.addEventListener('abort', () => tail.leave(), { once: true });
-  if (input.replay > 0) tail.replay(keptBy(watches).filter(matches).slice(-input.replay));
+  if (input.replay > 0)
+    tail.replay(
+      keptBy(watches)
+        .filter(both(firstOf(watches)))
+        .slice(-input.replay),
+    );
+  for (const { since, until } of gapsOf(watches, tail.first)) tail.gap(since, until);
   try {
     sink.send('progress', progress.report());
     while (!sink.signal.aborted) {

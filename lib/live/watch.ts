@@ -84,6 +84,11 @@ export class Watch implements Subscription {
     this.kept.push(message);
     this.bytes += message.size;
     this.forgetOld(at);
+    this.trim(watches);
+  }
+
+  /** Keeps what there is room for. */
+  trim(watches: number): void {
     const maxBytes = Math.min(MAX_KEPT_BYTES, MAX_ALL_BYTES / watches);
     while (this.length > MAX_KEPT || (this.bytes > maxBytes && this.length > 1)) {
       this.shift();
@@ -115,7 +120,12 @@ export class Watch implements Subscription {
   }
 
   rate(now: number): number | null {
-    return this.counts?.rate(now) ?? null;
+    return this.isCut ? null : (this.counts?.rate(now) ?? null);
+  }
+
+  /** Whether its connection is lost. */
+  get isCut(): boolean {
+    return this.gaps.at(-1)?.until === null;
   }
 
   cut(since: number): void {

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Problem } from '@/lib/errors';
 import { SECOND } from '@/lib/time';
 import type { Client } from './client';
 import type { ConnectionHandle } from './connections';
@@ -20,6 +21,8 @@ export interface PubSubSink<S extends Subscription> {
   /** The connection was lost: nothing is certain since then, epoch ms. It is opened again until `resumed`. */
   cut(subscriptions: readonly S[], since: number): void;
   resumed(subscriptions: readonly S[], since: number): void;
+  /** The server no longer allows it, which shows when it is subscribed again: it has ended. */
+  refused(subscription: S, problem: Problem): void;
 }
 
 /** A dead peer may never say so: without answers to PING the connection counts as lost. */
@@ -45,6 +48,8 @@ const unsubscribe = ({ redis }: Client, { kind, name }: Subscription): Promise<u
 /** One subscriber connection with its subscriptions. It is open while there are any. */
 class Line<S extends Subscription> {
   private readonly wanted = new Map<string, S>();
+  /** Of `wanted` those whose `add` has not ended. */
+  private readonly adding = new Set<string>();
   private client: Client | null = null;
   private opening: Promise<Client> | null = null;
   /** When the server was heard last, epoch ms. */
@@ -64,14 +69,17 @@ class Line<S extends Subscription> {
   async add(subscription: S): Promise<void> {
     const id = idOf(subscription);
     this.wanted.set(id, subscription);
+    this.adding.add(id);
     try {
       const client = await this.open();
       // It may have been there already when the connection was opened: the server does not mind.
       await this.send(client, subscribe, subscription);
     } catch (error) {
-      this.wanted.delete(id);
-      this.closeUnused();
+      // A server that did not answer in time may have subscribed it nevertheless.
+      this.remove(subscription);
       throw unavailable(this.handle.config.id, error);
+    } finally {
+      this.adding.delete(id);
     }
   }
 
@@ -122,11 +130,8 @@ class Line<S extends Subscription> {
     try {
       await client.ready();
       this.listen(client);
-      // One that is refused must not end the others: `add` is refused again and throws it.
-      for (const subscription of [...this.wanted.values()])
-        await this.send(client, subscribe, subscription).catch((error) => {
-          if (!isNotPermitted(error)) throw error;
-        });
+      for (const [id, subscription] of [...this.wanted])
+        if (this.wanted.has(id)) await this.send(client, subscribe, subscription).catch(this.refuse(id));
       // Closed by everybody who waited for it.
       if (this.wanted.size === 0) throw new Error('Connection is closed.');
       this.client = client;
@@ -136,6 +141,17 @@ class Line<S extends Subscription> {
       client.close();
       throw error;
     }
+  }
+
+  /** One that is refused must not end the others. A new one is refused again by its `add`, which throws that. */
+  private refuse(id: string): (error: unknown) => void {
+    return (error) => {
+      if (!isNotPermitted(error)) throw error;
+      const subscription = this.adding.has(id) ? undefined : this.wanted.get(id);
+      if (!subscription) return;
+      this.wanted.delete(id);
+      this.sink.refused(subscription, unavailable(this.handle.config.id, error));
+    };
   }
 
   private listen(client: Client): void {

@@ -4,24 +4,39 @@ import type { ConnectionHandle } from './connections';
 
 /** An answer about a connection that all who ask within some time share. */
 export interface SharedAnswer<T> {
-  /** The answer, at most so old; else that of `read`. Each reader that waits for it gets its error. */
+  /** The answer that is being read or is at most so old; else that of `read`. Who waits for it gets its error. */
   of(handle: ConnectionHandle, read: () => Promise<T>): Promise<T>;
   /** Tests write and read at once. */
   forget(): void;
 }
 
-/** `name` is unique in the process; `ms`: how long an answer is shared. A failure is not shared with later readers. */
-export const sharedAnswer = <T>(name: string, ms: number): SharedAnswer<T> => {
-  const known = processWide(name, () => new WeakMap<ConnectionHandle, { at: number; answer: Promise<T> }>());
+interface Shared<T> {
+  answer: Promise<T>;
+  /** `performance.now()`; infinite while it is being read. */
+  until: number;
+}
+
+/**
+ * `name` is unique in the process; `ms`: how long an answer is shared once it is there, and at least `restFactor` times as
+ * long as it took. A failure is not shared with later readers.
+ */
+export const sharedAnswer = <T>(name: string, ms: number, restFactor = 0): SharedAnswer<T> => {
+  const known = processWide(name, () => new WeakMap<ConnectionHandle, Shared<T>>());
   return {
     of: (handle, read) => {
       const before = known().get(handle);
-      if (before && performance.now() - before.at < ms) return before.answer;
-      const answer = read();
-      const own = { at: performance.now(), answer };
+      const began = performance.now();
+      if (before && began < before.until) return before.answer;
+      const own: Shared<T> = { answer: read(), until: Number.POSITIVE_INFINITY };
       known().set(handle, own);
-      answer.catch(() => known().get(handle) === own && known().delete(handle));
-      return answer;
+      const share = (forMs: number) => {
+        own.until = performance.now() + forMs;
+      };
+      own.answer.then(
+        () => share(Math.max(ms, restFactor * (performance.now() - began))),
+        () => share(0),
+      );
+      return own.answer;
     },
     forget: () => known.forget(),
   };

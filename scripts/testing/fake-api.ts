@@ -31,6 +31,11 @@ const inputOf = async ({ names, pattern }: Route, url: URL, init: RequestInit): 
 const textOf = (event: { event: string; data: unknown }): string =>
   `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 
+interface Streamed {
+  events: { event: string; data: unknown }[];
+  staysOpen: boolean;
+}
+
 /**
  * The console's HTTP interface without a server. Requests and answers are validated by the server's own schemas, so
  * that a test cannot rely on an impossible answer. A request without an answer fails the test. The last answer given
@@ -62,9 +67,13 @@ class FakeApi {
     return release;
   }
 
-  /** Sets the events of a stream, sent together; an EventSource stays open after them. */
-  tell<C extends Contract>(contract: C, events: { event: string; data: Result<C> }[]): void {
-    this.answer(contract, (() => events) as unknown as Answer<C>);
+  /** Sets the events of a stream, sent together; an EventSource stays open after them, and one that `staysOpen`. */
+  tell<C extends Contract>(
+    contract: C,
+    events: { event: string; data: Result<C> }[],
+    staysOpen = false,
+  ): void {
+    this.answer(contract, (() => ({ events, staysOpen })) as unknown as Answer<C>);
   }
 
   refuse(contract: Contract, ...problem: ConstructorParameters<typeof Problem>): void {
@@ -92,7 +101,7 @@ class FakeApi {
     try {
       const given = await route.answer(input.data);
       init.signal?.throwIfAborted();
-      if (contract.stream) return this.stream(contract, given as { event: string; data: unknown }[]);
+      if (contract.stream) return this.stream(contract, given as Streamed, init.signal);
       const parsed = contract.result.safeParse(given);
       if (!parsed.success) return this.fault(`no server answers ${contract.id} so: ${parsed.error.message}`);
       return json(contract.status ?? 200, parsed.data);
@@ -102,14 +111,21 @@ class FakeApi {
     }
   };
 
-  private stream(contract: Contract, events: { event: string; data: unknown }[]): Response {
+  private stream(contract: Contract, { events, staysOpen }: Streamed, signal?: AbortSignal | null): Response {
     for (const { event, data } of events) {
       // The error event of a stream is a problem, whatever the contract.
       if (event === 'error') continue;
       const parsed = contract.result.safeParse(data);
       if (!parsed.success) return this.fault(`no server tells ${contract.id} so: ${parsed.error.message}`);
     }
-    return new Response(events.map(textOf).join(''), { headers: { 'content-type': 'text/event-stream' } });
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(events.map(textOf).join('')));
+        if (staysOpen) signal?.addEventListener('abort', () => controller.error(signal.reason));
+        else controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   }
 
   private fault(message: string): Response {
