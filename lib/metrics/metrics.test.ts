@@ -263,6 +263,28 @@ describe('samples', () => {
     expect(ofField.points.map(({ value }) => value)).toEqual([38, 39, 40]);
   });
 
+  it('of secrets are not shown, even where an earlier version took them', async () => {
+    await test.redis.hset('stats:auth:daily', { password: 12345, logins: 3 });
+    const at = Math.floor(Date.now() / (10 * SECOND)) * 10 * SECOND - 10 * SECOND;
+    const [secret, open] = [id('stats:auth:daily', 'password'), id('stats:auth:daily', 'logins')];
+    await record(at, { [secret]: 12345, [open]: 3 });
+    expect(JSON.stringify(await list({ withSeries: true }))).not.toContain('12345');
+    const points = async (field: string) => {
+      const raw = { keyId: idOf('stats:auth:daily'), fieldId: fieldIdOf(Buffer.from(field)) };
+      const span = { from: iso(at - MINUTE), to: iso(at + MINUTE) };
+      const input = parseInput(appMetricContracts.series, { ...raw, ...span });
+      return (await readMetricSeries(test.ctx, input)).points.map(({ value }) => value);
+    };
+    expect([await points('password'), await points('logins')]).toEqual([[], [3]]);
+    for (const field of ['password', 'logins'])
+      await run(pinMetric, { keyId: idOf('stats:auth:daily'), fieldId: fieldIdOf(Buffer.from(field)) });
+    const shown = await pinned();
+    expect(shown.map(({ problem, series }) => [problem, series.some((value) => value !== null)])).toEqual([
+      ['secret', false],
+      [null, true],
+    ]);
+  });
+
   it('are of what the input names', async () => {
     const span = { from: iso(0), to: iso(MINUTE) };
     const ask = (raw: object) =>

@@ -8,10 +8,10 @@ import { open } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
 import { iso } from '@/lib/time';
 import { RECENT_STEP_SECONDS, type RecentValues, recentValues } from './history';
-import { fieldIdOf, type MetricKey, metricOf } from './metric-keys';
+import { type MetricKey, metricOf } from './metric-keys';
 import { type Pin, pinnerOf, readPins } from './pins';
 import { type Reading, readShared } from './readings';
-import { namesOf, secondsOf } from './reads';
+import { fieldIn, namesOf, secondsOf } from './reads';
 import type { appMetricContracts, MetricProblem, PinnedMetric } from './schema';
 import { showField, showMetric, shownField } from './show-figure';
 
@@ -38,7 +38,7 @@ const figureIn = (ctx: ReadContext, { family }: MetricKey, reading: Reading, pin
   if (pin.fieldId === null)
     return reading.figure ? showMetric(ctx, family, reading.figure) : without(reading.problem);
   if (!reading.fields) return without(reading.problem);
-  const stored = reading.fields.find(({ field }) => fieldIdOf(field) === pin.fieldId);
+  const stored = fieldIn(reading, pin.fieldId);
   // Among more fields than are read it may still exist.
   return stored ? showField(ctx, family, stored) : without(reading.problem ?? 'gone');
 };
@@ -50,11 +50,12 @@ const itemOf = (
   { reading, recent }: { reading: Reading; recent: RecentValues },
 ): PinnedMetric => {
   const field = fieldOf(ctx, pin);
+  const shown = figureIn(ctx, metric, reading, pin);
   return {
     ...{ id: pin.id, ...namesOf(ctx, metric), fieldId: pin.fieldId, field: field && shownField(field) },
-    ...figureIn(ctx, metric, reading, pin),
+    ...shown,
     ttlSeconds: secondsOf(reading.ttlMs),
-    series: recent(pin.id),
+    series: shown.problem === 'secret' ? [] : recent(pin.id),
     pinnedAt: iso(pin.at),
   };
 };

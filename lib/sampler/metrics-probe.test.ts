@@ -62,6 +62,20 @@ it('records numbers every ten seconds, and finds new keys once a minute', async 
   }
 });
 
+it('records no secrets', async () => {
+  const { test, last, probe } = await started();
+  try {
+    await test.redis.hset('stats:auth:daily', { password: 12345, api_key: 7, logins: 3 });
+    const now = Math.floor(Date.now() / STEP) * STEP;
+    await probe.tick(now);
+    const values = await last(now + STEP);
+    const of = (field: string) => values('stats:auth:daily', field).at(-1);
+    expect([of('password'), of('api_key'), of('logins')]).toEqual([null, null, 3]);
+  } finally {
+    await test.close();
+  }
+});
+
 it('records so many metrics and fields at most, with few commands', async () => {
   const { test, probe } = await started();
   try {

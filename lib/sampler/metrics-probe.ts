@@ -5,6 +5,7 @@ import { LEVELS_EVERY_MS } from '@/lib/history/levels';
 import { type MetricSample, recordMetrics } from '@/lib/metrics/history';
 import { fieldIdOf, type MetricKey, metricKeys, placeOf, seriesIdOf } from '@/lib/metrics/metric-keys';
 import { type Reading, readNow } from '@/lib/metrics/readings';
+import { isSecretField } from '@/lib/metrics/show-figure';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
@@ -34,11 +35,16 @@ const sampled = (keys: readonly MetricKey[]): MetricKey[] => {
   return [...of('metric', MAX_METRICS), ...of('stats', MAX_STATS_FIELDS)];
 };
 
-/** Numbers of one reading; of statistics at most `left` fields. */
-const numbersOf = ({ key }: MetricKey, { figure, fields }: Reading, left: number): [string, number][] => {
+/** Numbers of one reading that are no secrets; of statistics at most `left` fields. */
+const numbersOf = (
+  { key, family }: MetricKey,
+  { figure, fields }: Reading,
+  left: number,
+): [string, number][] => {
+  if (family.sensitiveValue) return [];
   if (figure) return figure.value === null ? [] : [[seriesIdOf(key, null), figure.value]];
   const numbers = (fields ?? []).flatMap(({ field, value }): [string, number][] =>
-    value === null ? [] : [[seriesIdOf(key, fieldIdOf(field)), value]],
+    value === null || isSecretField(family, field) ? [] : [[seriesIdOf(key, fieldIdOf(field)), value]],
   );
   return numbers.slice(0, left);
 };
