@@ -26,7 +26,7 @@ type Wanted = Pick<MetricKey, 'key' | 'kind'>;
 /** Bytes of a value that are read; what is longer is no number. */
 const MAX_BYTES = 64;
 /** Statistics read at the same time. */
-const BATCH_SIZE = 20;
+export const BATCH_SIZE = 20;
 
 const NOTHING: Reading = { figure: null, fields: null, ttlMs: null, problem: null };
 

@@ -8,7 +8,7 @@ import { pageOfRows } from '@/lib/list-page';
 import { iso, SECOND } from '@/lib/time';
 import type { StoredField } from './fields';
 import { RECENT_STEP_SECONDS, type RecentValues, readMetricLevels, recentValues } from './history';
-import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, placeOf, seriesIdOf } from './metric-keys';
+import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, seriesIdOf } from './metric-keys';
 import { type Reading, readShared } from './readings';
 import type { appMetricContracts, MetricField, MetricItem } from './schema';
 import { isSecretField, showField, showMetric, shownField } from './show-figure';
@@ -74,7 +74,7 @@ export const listMetrics = async (
   { q, withSeries, ...page }: Input<typeof appMetricContracts.list>,
 ): Promise<Result<typeof appMetricContracts.list>> => {
   const { keys, isComplete } = await metricKeys(ctx.connection, ctx.catalog);
-  const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, placeOf);
+  const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, ({ place }) => place);
   const readings = await readShared(ctx.connection, items);
   const recent = withSeries ? await recentOf(ctx) : null;
   await rememberLongKeys(
