@@ -1,6 +1,6 @@
 import 'server-only';
 import { processWide } from '@/lib/process-wide';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isOfKey, isWrongType } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
@@ -57,16 +57,13 @@ const readMetrics = async ({ reader }: Source, keys: readonly Key[]): Promise<Re
   });
 };
 
-interface Sized {
-  key: Key;
-  length: number;
-  bytes: number | null;
-  ttlMs: number | null;
-}
-
-const readOneStats = async (source: Source, { key, length, bytes, ttlMs }: Sized): Promise<Reading> => {
+const readOneStats = async (
+  source: Source,
+  key: Key,
+  { length, ttlMs }: { length: number; ttlMs: number | null },
+): Promise<Reading> => {
   try {
-    const fields = await readFields(source, key, { length, bytes });
+    const fields = await readFields(source, key, length);
     if (fields === null) return withProblem(length > MAX_ORDERED_FIELDS ? 'tooManyFields' : 'tooLong', ttlMs);
     if (fields.length === 0) return withProblem('gone');
     return { ...NOTHING, fields, ttlMs, problem: length > MAX_FIELDS ? 'tooManyFields' : null };
@@ -77,21 +74,16 @@ const readOneStats = async (source: Source, { key, length, bytes, ttlMs }: Sized
 
 const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[]> => {
   if (keys.length === 0) return [];
-  const commands = keys.flatMap((key): ReadCommand[] => [
-    ['HLEN', key],
-    ['PTTL', key],
-    ['MEMORY USAGE', key],
-  ]);
-  const replies = (await source.reader.readMany(commands)) as (number | Error | null)[];
+  const commands = keys.flatMap((key) => [['HLEN', key] as const, ['PTTL', key] as const]);
+  const replies = await source.reader.readMany(commands);
   const readings: Reading[] = [];
   for (let from = 0; from < keys.length; from += BATCH_SIZE) {
     const some = keys.slice(from, from + BATCH_SIZE).map(async (key, i): Promise<Reading> => {
-      const [length, pttl, memory] = replies.slice(3 * (from + i), 3 * (from + i) + 3);
-      const ttlMs = ttlOf(pttl as number | Error);
+      const [length, pttl] = replies.slice(2 * (from + i)) as [number | Error, number | Error];
+      const ttlMs = ttlOf(pttl);
       if (length instanceof Error) return refused(length, ttlMs);
       if (!length) return withProblem('gone');
-      const bytes = typeof memory === 'number' ? memory : null;
-      return readOneStats(source, { key, length, bytes, ttlMs });
+      return readOneStats(source, key, { length, ttlMs });
     });
     readings.push(...(await Promise.all(some)));
   }
