@@ -56,7 +56,7 @@ export const MetricsPage = () => {
       {header}
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <FilterBar
-        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />}
+        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} noSecrets />}
         onClear={url.q ? () => setUrl({ q: '' }) : undefined}
         status={
           data ? (

@@ -16,7 +16,7 @@ import { pinMetric, unpinMetric } from './commands';
 import { forgetRecent, recordMetrics } from './history';
 import { fieldIdOf, seriesIdOf } from './metric-keys';
 import { listPinned } from './pinned';
-import { countPins } from './pins';
+import { countPins, writePin } from './pins';
 import { forgetReadings } from './readings';
 import { listMetrics, readMetricSeries } from './reads';
 import { appMetricContracts, MAX_PINS } from './schema';
@@ -397,6 +397,23 @@ describe('pins', () => {
     ];
     const statuses = await Promise.all(refused.map(async (one) => (await problemOf(one)).status));
     expect(statuses).toEqual([400, 400, 404]);
+  });
+
+  it('that cannot be opened any more are gone, and can be taken off', async () => {
+    await test.redis.set('metrics:visits:daily', '7');
+    const [unknown, sealed] = ['topic:id:1', 's.AAAA'].map((key, i) => ({
+      ...{ id: `pin${i}`, keyId: i === 0 ? idOf(key) : key },
+      ...{ fieldId: null, field: null, at: i },
+    }));
+    for (const pin of [unknown!, sealed!]) await writePin(store(), test.handle.config.id, 'user-viewer', pin);
+    await run(pinMetric, { keyId: idOf('metrics:visits:daily') });
+    expect((await pinned()).map(({ name, value, problem }) => [name, value, problem])).toEqual([
+      ['topic:id:1', null, 'gone'],
+      ['•••', null, 'gone'],
+      ['visits', 7, null],
+    ]);
+    for (const { id } of [unknown!, sealed!]) await run(unpinMetric, { id });
+    expect(await countPins(test.handle.config.id, 'user-viewer')).toBe(1);
   });
 
   it('keep secrets out of the store and the audit log', async () => {
