@@ -106,40 +106,39 @@ export const readNow = async (source: Source, wanted: readonly Wanted[]): Promis
 
 /** Readers share a reading this long, a little less than an overview waits before it asks again. */
 const SHARED_MS = 4 * SECOND;
-/** Beyond it old readings are dropped first. */
-const MAX_SHARED = 2000;
 
-type Shared = Map<string, { at: number; reading: Promise<Reading> }>;
+type Shared = Map<string, Promise<Reading>>;
 const shared = processWide('metric readings', () => new WeakMap<ConnectionHandle, Shared>());
 
-const sharedOf = (handle: ConnectionHandle, now: number): Shared => {
+const sharedOf = (handle: ConnectionHandle): Shared => {
   const readings: Shared = shared().get(handle) ?? new Map();
   shared().set(handle, readings);
-  if (readings.size > MAX_SHARED)
-    for (const [id, { at }] of readings) if (at + SHARED_MS <= now) readings.delete(id);
   return readings;
 };
 
-/** As `readNow`, at most four seconds old: however many ask, a key is read once in that time. */
-export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
-  const now = performance.now();
-  const readings = sharedOf(handle, now);
-  const ids = wanted.map(({ key, kind }) => `${kind} ${key.toString('latin1')}`);
-  const due = wanted.filter(
-    (_, i) => (readings.get(ids[i]!)?.at ?? Number.NEGATIVE_INFINITY) + SHARED_MS <= now,
-  );
-  if (due.length > 0) {
-    const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
+const idOf = ({ key, kind }: Wanted): string => `${kind} ${key.toString('latin1')}`;
+
+/** Reads what is not there. It stays until it is too old, or has failed: nothing else replaces it meanwhile. */
+const share = (handle: ConnectionHandle, readings: Shared, due: readonly Wanted[]): void => {
+  const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
+  const forget = () => {
+    for (const one of due) readings.delete(idOf(one));
+  };
+  for (const [i, one] of due.entries()) {
+    const own = reading.then((all) => all[i]!);
     // Each reader that waits gets the error.
-    reading.catch(() => undefined);
-    for (const [i, { key, kind }] of due.entries()) {
-      const id = `${kind} ${key.toString('latin1')}`;
-      const own = reading.then((all) => all[i]!);
-      own.catch(() => readings.delete(id));
-      readings.set(id, { at: now, reading: own });
-    }
+    own.catch(() => undefined);
+    readings.set(idOf(one), own);
   }
-  return Promise.all(ids.map((id) => readings.get(id)!.reading));
+  reading.then(() => setTimeout(forget, SHARED_MS).unref(), forget);
+};
+
+/** As `readNow`, and shared for four seconds: however many ask, a key is read once in that time. */
+export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
+  const readings = sharedOf(handle);
+  const due = wanted.filter((one) => !readings.has(idOf(one)));
+  if (due.length > 0) share(handle, readings, due);
+  return Promise.all(wanted.map((one) => readings.get(idOf(one))!));
 };
 
 /** Tests write and read at once. */
