@@ -33,7 +33,14 @@ const stats = (name: string, period: string): MetricItem => ({
 
 type Answer = Result<typeof appMetricContracts.list>;
 const answer = (items: MetricItem[], change: Partial<Answer> = {}): Answer => ({
-  ...{ items, nextCursor: null, complete: true, stepSeconds: 10, sampledAt: new Date().toISOString() },
+  ...{
+    items,
+    nextCursor: null,
+    complete: true,
+    scanned: true,
+    stepSeconds: 10,
+    sampledAt: new Date().toISOString(),
+  },
   ...change,
 });
 
@@ -190,7 +197,11 @@ it('says why a pin was refused', async () => {
 });
 
 it('says what would be here, when not all is known, and why nothing can be read', async () => {
-  serve([], { complete: false });
+  serve([metric('visits', 'daily')], { complete: false });
+  const many = open();
+  expect((await screen.findAllByText(/more than 5,000 metrics/)).length).toBeGreaterThan(0);
+  many.unmount();
+  serve([], { complete: false, scanned: false });
   const { unmount } = open();
   expect((await screen.findAllByText(/Not all metrics are known yet/)).length).toBeGreaterThan(0);
   unmount();

@@ -50,7 +50,8 @@ export const MetricsPage = () => {
         <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
       </>
     );
-  const isComplete = data?.pages[0]?.complete ?? true;
+  const { complete = true, scanned = true } = data?.pages[0] ?? {};
+  const missing = complete ? null : scanned ? 'tooMany' : 'scanning';
   return (
     <>
       {header}
@@ -61,7 +62,7 @@ export const MetricsPage = () => {
         status={
           data ? (
             <Text span size="xs" c="dimmed" aria-live="off">
-              {t(isComplete ? 'explain' : 'incomplete')}
+              {t(missing ?? 'explain')}
             </Text>
           ) : (
             NO_STATUS
@@ -79,7 +80,7 @@ export const MetricsPage = () => {
         live={[url.q]}
         empty={
           <EmptyState icon={<IconChartDots size={20} />} title={t(url.q ? 'empty.filtered' : 'empty.title')}>
-            {t(url.q ? 'empty.noMatch' : isComplete ? 'empty.text' : 'incomplete')}
+            {t(url.q ? 'empty.noMatch' : (missing ?? 'empty.text'))}
           </EmptyState>
         }
       />

@@ -73,7 +73,7 @@ export const listMetrics = async (
   ctx: ReadContext,
   { q, withSeries, ...page }: Input<typeof appMetricContracts.list>,
 ): Promise<Result<typeof appMetricContracts.list>> => {
-  const { keys, isComplete } = await metricKeys(ctx.connection, ctx.catalog);
+  const { keys, isComplete, isScanned } = await metricKeys(ctx.connection, ctx.catalog);
   const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, ({ place }) => place);
   const readings = await readShared(ctx.connection, items);
   const recent = withSeries ? await recentOf(ctx) : null;
@@ -85,6 +85,7 @@ export const listMetrics = async (
     items: items.map((metric, i) => itemOf(ctx, metric, readings[i]!, recent)),
     nextCursor,
     complete: isComplete,
+    scanned: isScanned,
     stepSeconds: RECENT_STEP_SECONDS,
     sampledAt: iso(ctx.now()),
   };
