@@ -51,7 +51,7 @@ export const MetricsPage = () => {
       </>
     );
   const { complete = true, scanned = true } = data?.pages[0] ?? {};
-  const missing = complete ? null : scanned ? 'tooMany' : 'scanning';
+  const missing = complete ? null : t(scanned ? 'tooMany' : 'scanning');
   return (
     <>
       {header}
@@ -62,7 +62,7 @@ export const MetricsPage = () => {
         status={
           data ? (
             <Text span size="xs" c="dimmed" aria-live="off">
-              {t(missing ?? 'explain')}
+              {missing ?? t('explain')}
             </Text>
           ) : (
             NO_STATUS
@@ -80,7 +80,7 @@ export const MetricsPage = () => {
         live={[url.q]}
         empty={
           <EmptyState icon={<IconChartDots size={20} />} title={t(url.q ? 'empty.filtered' : 'empty.title')}>
-            {t(url.q ? 'empty.noMatch' : (missing ?? 'empty.text'))}
+            {url.q ? t('empty.noMatch') : (missing ?? t('empty.text'))}
           </EmptyState>
         }
       />
