@@ -94,7 +94,7 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
   const t = useTranslations('metrics.drawer');
   const format = useFormat();
   const mayView = useMay('keys:view');
-  const isGone = item.problem === 'gone';
+  const isUnknown = item.problem === 'gone' || item.problem === 'notPermitted';
   return (
     <Facts
       facts={[
@@ -111,7 +111,7 @@ const MetricFacts = ({ item }: { item: MetricItem }) => {
           : item.problem && { label: t('state'), value: <MetricProblemBadge problem={item.problem} /> },
         {
           label: t('ttl'),
-          value: isGone ? '—' : item.ttlSeconds === null ? t('noTtl') : format.duration(item.ttlSeconds),
+          value: isUnknown ? '—' : item.ttlSeconds === null ? t('noTtl') : format.duration(item.ttlSeconds),
         },
         {
           label: t('key'),

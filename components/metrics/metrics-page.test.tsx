@@ -12,6 +12,7 @@ import { cellOf, rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 const files = downloads();
 const LABEL = 'Metrics by name';
+const SECRET = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
 
 const metric = (name: string, period: string, change: Partial<MetricItem> = {}): MetricItem => ({
   ...{ keyId: `${name}-${period}`, key: `metrics:${name}:${period}`, kind: 'metric', name, period },
@@ -32,7 +33,14 @@ const stats = (name: string, period: string): MetricItem => ({
 
 type Answer = Result<typeof appMetricContracts.list>;
 const answer = (items: MetricItem[], change: Partial<Answer> = {}): Answer => ({
-  ...{ items, nextCursor: null, complete: true, stepSeconds: 10, sampledAt: new Date().toISOString() },
+  ...{
+    items,
+    nextCursor: null,
+    complete: true,
+    scanned: true,
+    stepSeconds: 10,
+    sampledAt: new Date().toISOString(),
+  },
   ...change,
 });
 
@@ -114,6 +122,18 @@ it('filters by what the address says, and joins the periods of a name from two p
   expect([cellOf(row, 'hourly'), cellOf(row, 'daily')]).toEqual(['1', '1']);
 });
 
+it('does not search for what looks like a secret', async () => {
+  serve([metric('visits', 'daily')]);
+  const { user } = open();
+  await rowWith('visits');
+  await user.click(screen.getByRole('searchbox'));
+  await user.paste(SECRET);
+  await user.keyboard('{Enter}');
+  await screen.findByText(/looks like a token/);
+  expect(window.location.search).not.toContain('q=');
+  expect(JSON.stringify(api.asked(appMetricContracts.list))).not.toContain(SECRET);
+});
+
 it('opens a metric with its history, its TTL and its periods, and pins it', async () => {
   serve([
     metric('visits', 'hourly', { value: 3 }),
@@ -138,6 +158,13 @@ it('opens a metric with its history, its TTL and its periods, and pins it', asyn
   expect(drawer.queryByRole('link')).toBeNull();
   await user.click(drawer.getByRole('button', { name: 'Pin visits to the overview' }));
   await waitFor(() => expect(api.asked(appMetricContracts.pin)).toEqual([{ keyId: 'visits-daily' }]));
+});
+
+it('does not say that a key never expires which it may not read', async () => {
+  serve([metric('visits', 'daily', { value: null, problem: 'notPermitted', ttlSeconds: null })]);
+  open('?metric=group-visits');
+  const drawer = within(await screen.findByRole('dialog', { name: 'visits' }));
+  expect(textOf(drawer.getByText('Expires in').parentElement!)).toBe('Expires in—');
 });
 
 it('draws and pins single fields of statistics', async () => {
@@ -170,7 +197,11 @@ it('says why a pin was refused', async () => {
 });
 
 it('says what would be here, when not all is known, and why nothing can be read', async () => {
-  serve([], { complete: false });
+  serve([metric('visits', 'daily')], { complete: false });
+  const many = open();
+  expect((await screen.findAllByText(/more than 5,000 metrics/)).length).toBeGreaterThan(0);
+  many.unmount();
+  serve([], { complete: false, scanned: false });
   const { unmount } = open();
   expect((await screen.findAllByText(/Not all metrics are known yet/)).length).toBeGreaterThan(0);
   unmount();

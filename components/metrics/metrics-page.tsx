@@ -50,18 +50,19 @@ export const MetricsPage = () => {
         <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
       </>
     );
-  const isComplete = data?.pages[0]?.complete ?? true;
+  const { complete = true, scanned = true } = data?.pages[0] ?? {};
+  const missing = complete ? null : t(scanned ? 'tooMany' : 'scanning');
   return (
     <>
       {header}
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
       <FilterBar
-        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} />}
+        search={<SearchField value={url.q} onChange={(q) => setUrl({ q })} label={t('search')} noSecrets />}
         onClear={url.q ? () => setUrl({ q: '' }) : undefined}
         status={
           data ? (
             <Text span size="xs" c="dimmed" aria-live="off">
-              {t(isComplete ? 'explain' : 'incomplete')}
+              {missing ?? t('explain')}
             </Text>
           ) : (
             NO_STATUS
@@ -79,7 +80,7 @@ export const MetricsPage = () => {
         live={[url.q]}
         empty={
           <EmptyState icon={<IconChartDots size={20} />} title={t(url.q ? 'empty.filtered' : 'empty.title')}>
-            {t(url.q ? 'empty.noMatch' : isComplete ? 'empty.text' : 'incomplete')}
+            {url.q ? t('empty.noMatch') : (missing ?? t('empty.text'))}
           </EmptyState>
         }
       />

@@ -25,15 +25,17 @@ it('shows pinned metrics with their values, and leads to each', async () => {
       pin('visits'),
       pin('topics', { kind: 'stats', field: 'total', fieldId: 'f', value: 40 }),
       pin('old', { value: null, problem: 'gone' }),
+      pin('unknown', { value: null, problem: 'gone', period: '', group: '', series: [] }),
       pin('text', { value: null, text: '<b>x</b>', problem: 'notANumber' }),
     ),
   );
-  open(4);
+  open(5);
   await screen.findByText('1,234');
   expect(tiles().map(textOf)).toEqual([
     'visits1,234daily',
     'topics · total40daily',
     'oldgonedaily',
+    'unknowngone',
     'text<b>x</b>not a numberdaily',
   ]);
   const link = screen.getByRole('link', { name: 'visits' });

@@ -94,7 +94,7 @@ const PinnedTile = ({ connection, pin }: { connection: string; pin: PinnedMetric
       </div>
       <div className={classes.tileFoot}>
         <Sparkline values={pin.series} />
-        <HostileText max={30}>{period}</HostileText>
+        {period !== '' && <HostileText max={30}>{period}</HostileText>}
       </div>
     </li>
   );

@@ -6,18 +6,18 @@ import { defineCommand } from '@/lib/command/define';
 import { keyOfId, MAX_KEY_BYTES } from '@/lib/command/key-ids';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { sealSame } from '@/lib/keyring';
-import { fieldIdOf, type MetricKey, seriesIdOf } from './metric-keys';
+import { type MetricKey, seriesIdOf } from './metric-keys';
 import { shownPin } from './pinned';
 import { deletePin, type Pin, pinnerOf, readPin, writePin } from './pins';
 import { readShared } from './readings';
-import { findMetric } from './reads';
+import { fieldIn, findMetric } from './reads';
 import { appMetricContracts, MAX_PINS } from './schema';
 import { shownField } from './show-figure';
 
 /** The name of a field, as it is stored now. */
 const storedField = async (ctx: ReadContext, metric: MetricKey, fieldId: string): Promise<Buffer> => {
   const [reading] = await readShared(ctx.connection, [metric]);
-  const found = reading?.fields?.find(({ field }) => fieldIdOf(field) === fieldId);
+  const found = fieldIn(reading!, fieldId);
   if (!found) throw notFound('This field');
   if (!found.isWhole) throw badInput([{ path: 'fieldId', message: 'The name of this field is too long.' }]);
   return found.field;

@@ -58,15 +58,14 @@ const byCommand = async ({ reader }: Source, key: Key): Promise<StoredField[]> =
 
 /**
  * The first fields of a hash in the order of their names; values are cut before they leave the server. Null where the
- * hash is too large to be statistics. `bytes` is its memory, null where that is not known. Throws the server's refusal.
+ * hash is too large to be statistics, or its size is not known. Throws the server's refusal.
  */
-export const readFields = async (
-  source: Source,
-  key: Key,
-  { length, bytes }: { length: number; bytes: number | null },
-): Promise<StoredField[] | null> => {
-  if (length > MAX_ORDERED_FIELDS || (bytes ?? 0) > MAX_HASH_BYTES) return null;
+export const readFields = async (source: Source, key: Key, length: number): Promise<StoredField[] | null> => {
+  if (length > MAX_ORDERED_FIELDS) return null;
+  // Of all fields: one large value among small ones is not in an estimate.
+  const bytes = await source.reader.read(['MEMORY USAGE', key, 'SAMPLES', 0]);
+  if (bytes === null || bytes > MAX_HASH_BYTES) return null;
   const found = await byScript(source, key);
   if (found) return found;
-  return (bytes ?? 0) > MAX_PLAIN_BYTES ? null : byCommand(source, key);
+  return bytes > MAX_PLAIN_BYTES ? null : byCommand(source, key);
 };

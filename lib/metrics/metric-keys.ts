@@ -4,6 +4,7 @@ import type { Family, Params } from '@/lib/catalog/family';
 import { partsOf } from '@/lib/catalog/part-params';
 import type { Registry } from '@/lib/catalog/registry';
 import { digest } from '@/lib/keyring';
+import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { roleKeys } from '@/lib/role-keys/role-keys';
@@ -19,6 +20,8 @@ export interface MetricKey {
   period: string;
   /** The same for all periods of a name. */
   group: string;
+  /** In lists: periods of a name side by side. */
+  place: readonly [name: string, kind: string, rank: number, period: string, id: string];
 }
 
 const ROLES = ['counter', 'stats'] as const;
@@ -34,18 +37,25 @@ export const fieldIdOf = (field: Uint8Array): string => digestOf(16, 'metric fie
 export const seriesIdOf = (key: Key, fieldId: string | null): string =>
   digestOf(8, 'metric\0', key, '\0', fieldId ?? '');
 
-const metricKey = (catalog: Registry, key: Key, family: Family, params: Params): MetricKey => {
+/** Periods as people name them, shortest first; others follow by name. */
+const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'total'];
+
+const nameOf = (catalog: Registry, key: Key, family: Family, params: Params): Omit<MetricKey, 'key'> => {
   const own = partsOf(family, params);
   const { name = '', period = '' } = partsOf(family, displayParams(family, params, catalog));
   const kind = family.role === 'stats' ? 'stats' : 'metric';
-  return { key, family, kind, name, period, group: digestOf(16, `${family.id}\0${own.name ?? ''}`) };
+  const rank = PERIODS.indexOf(period);
+  return {
+    ...{ family, kind, name, period, group: digestOf(16, `${family.id}\0${own.name ?? ''}`) },
+    place: [name, kind, rank < 0 ? PERIODS.length : rank, period, seriesIdOf(key, null)],
+  };
 };
 
 /** What a key is among the metrics; null where the catalog says it is none. */
 export const metricOf = (catalog: Registry, key: Key): MetricKey | null => {
   const found = catalog.classify(key);
   if (found.family === null || !(ROLES as readonly unknown[]).includes(found.family.role)) return null;
-  return metricKey(catalog, key, found.family, found.params);
+  return { key, ...nameOf(catalog, key, found.family, found.params) };
 };
 
 export interface MetricKeys {
@@ -56,25 +66,29 @@ export interface MetricKeys {
   isScanned: boolean;
 }
 
+interface Named {
+  catalog: Registry;
+  byKey: Map<string, Omit<MetricKey, 'key'>>;
+}
+
+/** What the latest scan found: names and digests of thousands of keys take longer than the scan itself. */
+const named = processWide('named metrics', () => new WeakMap<ConnectionHandle, Named>());
+
 /** All metrics of a connection, by the scan that all readers share. Throws a 503 `Problem`. */
 export const metricKeys = async (handle: ConnectionHandle, catalog: Registry): Promise<MetricKeys> => {
   const { keys, isComplete, foundAt } = await roleKeys(handle, catalog, ROLES);
-  return {
-    keys: keys.flatMap(({ key, family, params }) =>
-      params ? [metricKey(catalog, key, family, params)] : [],
-    ),
-    isComplete,
-    isScanned: foundAt !== null,
-  };
-};
-
-/** Periods as people name them, shortest first; others follow by name. */
-const PERIODS = ['hourly', 'daily', 'weekly', 'monthly', 'total'];
-
-/** The place of a metric in lists: periods of a name side by side. */
-export const placeOf = ({ name, kind, period, key }: MetricKey): [string, string, number, string, string] => {
-  const rank = PERIODS.indexOf(period);
-  return [name, kind, rank < 0 ? PERIODS.length : rank, period, seriesIdOf(key, null)];
+  const before = named().get(handle);
+  const byKey: Named['byKey'] = new Map();
+  const metrics = keys.flatMap(({ key, family, params }): MetricKey[] => {
+    if (!params) return [];
+    const id = key.toString('latin1');
+    const known = before?.catalog === catalog ? before.byKey.get(id) : undefined;
+    const own = known ?? nameOf(catalog, key, family, params);
+    byKey.set(id, own);
+    return [{ key, ...own }];
+  });
+  named().set(handle, { catalog, byKey });
+  return { keys: metrics, isComplete, isScanned: foundAt !== null };
 };
 
 export const PLACE = ['string', 'string', 'number', 'string', 'string'] as const;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '@/lib/actor';
 import { listEntries } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
+import { digest } from '@/lib/keyring';
 import { openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { forgetRoleKeys, MAX_KEYS } from '@/lib/role-keys/role-keys';
@@ -15,13 +16,19 @@ import { pinMetric, unpinMetric } from './commands';
 import { forgetRecent, recordMetrics } from './history';
 import { fieldIdOf, seriesIdOf } from './metric-keys';
 import { listPinned } from './pinned';
-import { countPins } from './pins';
+import { countPins, writePin } from './pins';
 import { forgetReadings } from './readings';
 import { listMetrics, readMetricSeries } from './reads';
 import { appMetricContracts, MAX_PINS } from './schema';
 
+vi.mock('@/lib/keyring', { spy: true });
+
 const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
 const MIB = 2 ** 20;
+
+/** Bytes that the application's server sent. */
+const sentBy = async ({ redis }: TestContext): Promise<number> =>
+  Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))![1]);
 
 let test: TestContext;
 const forget = (): void => {
@@ -125,10 +132,9 @@ describe('metrics and statistics', () => {
   it('of 10 MB are not read: only their beginning leaves the server', async () => {
     await test.redis.set('metrics:big:daily', Buffer.alloc(10 * MIB, '7'));
     await test.redis.hset('stats:big:daily', { big: Buffer.alloc(10 * MIB, 'x'), small: 5 });
-    const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))![1]);
-    const before = await sent();
+    const before = await sentBy(test);
     const { items } = await list();
-    expect((await sent()) - before).toBeLessThan(MIB / 10);
+    expect((await sentBy(test)) - before).toBeLessThan(MIB / 10);
     expect(items[0]).toMatchObject({
       value: null,
       problem: 'tooLong',
@@ -197,6 +203,10 @@ describe('metrics and statistics', () => {
     const page = (asked: object) => listMetrics(test.ctx, parseInput(appMetricContracts.list, asked));
     const found = await allPages(page, 700);
     expect(found).toHaveLength(5000);
+    vi.mocked(digest).mockClear();
+    await list({ limit: 1 });
+    // Names and digests of the keys are known.
+    expect(vi.mocked(digest).mock.calls.length).toBeLessThan(10);
     expect(new Set(found.map(({ keyId }) => keyId)).size).toBe(5000);
     const values = found.filter(({ period }) => period === 'daily').map(({ value }) => value!);
     expect(values.sort((a, b) => a - b)).toEqual(Array.from({ length: 4990 }, (_, i) => i));
@@ -261,6 +271,28 @@ describe('samples', () => {
     const { fieldId } = total;
     const ofField = await series({ keyId: idOf('stats:topics:weekly'), fieldId });
     expect(ofField.points.map(({ value }) => value)).toEqual([38, 39, 40]);
+  });
+
+  it('of secrets are not shown, even where an earlier version took them', async () => {
+    await test.redis.hset('stats:auth:daily', { password: 12345, logins: 3 });
+    const at = Math.floor(Date.now() / (10 * SECOND)) * 10 * SECOND - 10 * SECOND;
+    const [secret, open] = [id('stats:auth:daily', 'password'), id('stats:auth:daily', 'logins')];
+    await record(at, { [secret]: 12345, [open]: 3 });
+    expect(JSON.stringify(await list({ withSeries: true }))).not.toContain('12345');
+    const points = async (field: string) => {
+      const raw = { keyId: idOf('stats:auth:daily'), fieldId: fieldIdOf(Buffer.from(field)) };
+      const span = { from: iso(at - MINUTE), to: iso(at + MINUTE) };
+      const input = parseInput(appMetricContracts.series, { ...raw, ...span });
+      return (await readMetricSeries(test.ctx, input)).points.map(({ value }) => value);
+    };
+    expect([await points('password'), await points('logins')]).toEqual([[], [3]]);
+    for (const field of ['password', 'logins'])
+      await run(pinMetric, { keyId: idOf('stats:auth:daily'), fieldId: fieldIdOf(Buffer.from(field)) });
+    const shown = await pinned();
+    expect(shown.map(({ problem, series }) => [problem, series.some((value) => value !== null)])).toEqual([
+      ['secret', false],
+      [null, true],
+    ]);
   });
 
   it('are of what the input names', async () => {
@@ -365,6 +397,23 @@ describe('pins', () => {
     ];
     const statuses = await Promise.all(refused.map(async (one) => (await problemOf(one)).status));
     expect(statuses).toEqual([400, 400, 404]);
+  });
+
+  it('that cannot be opened any more are gone, and can be taken off', async () => {
+    await test.redis.set('metrics:visits:daily', '7');
+    const [unknown, sealed] = ['topic:id:1', 's.AAAA'].map((key, i) => ({
+      ...{ id: `pin${i}`, keyId: i === 0 ? idOf(key) : key },
+      ...{ fieldId: null, field: null, at: i },
+    }));
+    for (const pin of [unknown!, sealed!]) await writePin(store(), test.handle.config.id, 'user-viewer', pin);
+    await run(pinMetric, { keyId: idOf('metrics:visits:daily') });
+    expect((await pinned()).map(({ name, value, problem }) => [name, value, problem])).toEqual([
+      ['topic:id:1', null, 'gone'],
+      ['•••', null, 'gone'],
+      ['visits', 7, null],
+    ]);
+    for (const { id } of [unknown!, sealed!]) await run(unpinMetric, { id });
+    expect(await countPins(test.handle.config.id, 'user-viewer')).toBe(1);
   });
 
   it('keep secrets out of the store and the audit log', async () => {

@@ -8,10 +8,10 @@ import { open } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
 import { iso } from '@/lib/time';
 import { RECENT_STEP_SECONDS, type RecentValues, recentValues } from './history';
-import { fieldIdOf, type MetricKey, metricOf } from './metric-keys';
+import { type MetricKey, metricOf } from './metric-keys';
 import { type Pin, pinnerOf, readPins } from './pins';
 import { type Reading, readShared } from './readings';
-import { namesOf, secondsOf } from './reads';
+import { fieldIn, namesOf, secondsOf } from './reads';
 import type { appMetricContracts, MetricProblem, PinnedMetric } from './schema';
 import { showField, showMetric, shownField } from './show-figure';
 
@@ -38,23 +38,39 @@ const figureIn = (ctx: ReadContext, { family }: MetricKey, reading: Reading, pin
   if (pin.fieldId === null)
     return reading.figure ? showMetric(ctx, family, reading.figure) : without(reading.problem);
   if (!reading.fields) return without(reading.problem);
-  const stored = reading.fields.find(({ field }) => fieldIdOf(field) === pin.fieldId);
+  const stored = fieldIn(reading, pin.fieldId);
   // Among more fields than are read it may still exist.
   return stored ? showField(ctx, family, stored) : without(reading.problem ?? 'gone');
 };
 
+/** Null: sealed by another console, or no metric to the catalog of now. */
+const metricPinned = (ctx: ReadContext, { keyId }: Pin): MetricKey | null => {
+  const key = keyOfId(ctx, keyId);
+  return key && metricOf(ctx.catalog, key);
+};
+
+/** What cannot be opened is gone, under the name of its key: it can still be unpinned. */
+const namesWithout = (ctx: ReadContext, { keyId, fieldId }: Pin) => {
+  const key = keyOfId(ctx, keyId);
+  const name = key ? displayKey(key, ctx.catalog) : MASK;
+  const kind = fieldId === null ? ('metric' as const) : ('stats' as const);
+  return { keyId, key: name, kind, name, period: '', group: '' };
+};
+
 const itemOf = (
   ctx: ReadContext,
-  metric: MetricKey,
-  pin: Pin,
-  { reading, recent }: { reading: Reading; recent: RecentValues },
+  { pin, metric }: { pin: Pin; metric: MetricKey | null },
+  reading: Reading | undefined,
+  recent: RecentValues,
 ): PinnedMetric => {
   const field = fieldOf(ctx, pin);
+  const shown = metric && reading ? figureIn(ctx, metric, reading, pin) : without('gone');
   return {
-    ...{ id: pin.id, ...namesOf(ctx, metric), fieldId: pin.fieldId, field: field && shownField(field) },
-    ...figureIn(ctx, metric, reading, pin),
-    ttlSeconds: secondsOf(reading.ttlMs),
-    series: recent(pin.id),
+    ...(metric ? namesOf(ctx, metric) : namesWithout(ctx, pin)),
+    ...{ id: pin.id, fieldId: pin.fieldId, field: field && shownField(field) },
+    ...shown,
+    ttlSeconds: reading ? secondsOf(reading.ttlMs) : null,
+    series: metric === null || shown.problem === 'secret' ? [] : recent(pin.id),
     pinnedAt: iso(pin.at),
   };
 };
@@ -65,21 +81,14 @@ export const listPinned = async (
   page: Input<typeof appMetricContracts.pinned>,
 ): Promise<Result<typeof appMetricContracts.pinned>> => {
   const pins = await readPins(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor));
-  // A catalog without the family any more does not know what the key means.
-  const known = pins.flatMap((pin) => {
-    const key = keyOfId(ctx, pin.keyId);
-    const metric = key && metricOf(ctx.catalog, key);
-    return metric ? [{ pin, metric }] : [];
-  });
-  const { items, nextCursor } = pageOfRows(known, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);
+  const rows = pins.map((pin) => ({ pin, metric: metricPinned(ctx, pin) }));
+  const { items, nextCursor } = pageOfRows(rows, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);
   if (items.length === 0) return { items: [], nextCursor, stepSeconds: RECENT_STEP_SECONDS };
-  const readings = await readShared(
-    ctx.connection,
-    items.map(({ metric }) => metric),
-  );
+  const known = items.flatMap(({ metric }) => metric ?? []);
+  const readings = (await readShared(ctx.connection, known)).values();
   const recent = await recentValues(ctx.store, ctx.connection, ctx.now());
   return {
-    items: items.map(({ metric, pin }, i) => itemOf(ctx, metric, pin, { reading: readings[i]!, recent })),
+    items: items.map((row) => itemOf(ctx, row, row.metric ? readings.next().value : undefined, recent)),
     nextCursor,
     stepSeconds: RECENT_STEP_SECONDS,
   };

@@ -29,16 +29,27 @@ const keyOf = (connection: string, user: string): Buffer =>
 /** Whose pins they are: an API token's are those of its user, or its own where no user owns it. */
 export const pinnerOf = (actor: Actor): string => ownerOf(actor) ?? actor.id;
 
+const pinsIn = (stored: Record<string, string>): Pin[] =>
+  Object.entries(stored).flatMap(([id, text]) => {
+    const pin = parseStored(storedPin, text);
+    return pin ? [{ id, ...pin }] : [];
+  });
+
 /** In the order of pinning. */
 export const readPins = async (store: Store, connection: string, user: string): Promise<Pin[]> => {
   const stored = await store.use((redis) => redis.hgetall(keyOf(connection, user)));
-  return Object.entries(stored)
-    .flatMap(([id, text]) => {
-      const pin = parseStored(storedPin, text);
-      return pin ? [{ id, ...pin }] : [];
-    })
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  return pinsIn(stored).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 };
+
+/** Those of all users of a connection, by a scan of the store. */
+export const readAllPins = (store: Store, connection: string): Promise<Pin[]> =>
+  store.use(async (redis) => {
+    const pins: Pin[] = [];
+    const match = consoleFamilies.metricPins.match({ connection });
+    for await (const keys of redis.scanStream({ match, count: 1000 }))
+      for (const key of keys as string[]) pins.push(...pinsIn(await redis.hgetall(key)));
+    return pins;
+  });
 
 /** How many tiles a user's overview has; 0 while the store is unreachable. */
 export const countPins = (connection: string, user: string): Promise<number> =>

@@ -1,6 +1,6 @@
 import 'server-only';
 import { processWide } from '@/lib/process-wide';
-import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isOfKey, isWrongType } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';
@@ -26,7 +26,7 @@ type Wanted = Pick<MetricKey, 'key' | 'kind'>;
 /** Bytes of a value that are read; what is longer is no number. */
 const MAX_BYTES = 64;
 /** Statistics read at the same time. */
-const BATCH_SIZE = 20;
+export const BATCH_SIZE = 20;
 
 const NOTHING: Reading = { figure: null, fields: null, ttlMs: null, problem: null };
 
@@ -57,16 +57,13 @@ const readMetrics = async ({ reader }: Source, keys: readonly Key[]): Promise<Re
   });
 };
 
-interface Sized {
-  key: Key;
-  length: number;
-  bytes: number | null;
-  ttlMs: number | null;
-}
-
-const readOneStats = async (source: Source, { key, length, bytes, ttlMs }: Sized): Promise<Reading> => {
+const readOneStats = async (
+  source: Source,
+  key: Key,
+  { length, ttlMs }: { length: number; ttlMs: number | null },
+): Promise<Reading> => {
   try {
-    const fields = await readFields(source, key, { length, bytes });
+    const fields = await readFields(source, key, length);
     if (fields === null) return withProblem(length > MAX_ORDERED_FIELDS ? 'tooManyFields' : 'tooLong', ttlMs);
     if (fields.length === 0) return withProblem('gone');
     return { ...NOTHING, fields, ttlMs, problem: length > MAX_FIELDS ? 'tooManyFields' : null };
@@ -77,21 +74,16 @@ const readOneStats = async (source: Source, { key, length, bytes, ttlMs }: Sized
 
 const readStats = async (source: Source, keys: readonly Key[]): Promise<Reading[]> => {
   if (keys.length === 0) return [];
-  const commands = keys.flatMap((key): ReadCommand[] => [
-    ['HLEN', key],
-    ['PTTL', key],
-    ['MEMORY USAGE', key],
-  ]);
-  const replies = (await source.reader.readMany(commands)) as (number | Error | null)[];
+  const commands = keys.flatMap((key) => [['HLEN', key] as const, ['PTTL', key] as const]);
+  const replies = await source.reader.readMany(commands);
   const readings: Reading[] = [];
   for (let from = 0; from < keys.length; from += BATCH_SIZE) {
     const some = keys.slice(from, from + BATCH_SIZE).map(async (key, i): Promise<Reading> => {
-      const [length, pttl, memory] = replies.slice(3 * (from + i), 3 * (from + i) + 3);
-      const ttlMs = ttlOf(pttl as number | Error);
+      const [length, pttl] = replies.slice(2 * (from + i)) as [number | Error, number | Error];
+      const ttlMs = ttlOf(pttl);
       if (length instanceof Error) return refused(length, ttlMs);
       if (!length) return withProblem('gone');
-      const bytes = typeof memory === 'number' ? memory : null;
-      return readOneStats(source, { key, length, bytes, ttlMs });
+      return readOneStats(source, key, { length, ttlMs });
     });
     readings.push(...(await Promise.all(some)));
   }
@@ -114,40 +106,39 @@ export const readNow = async (source: Source, wanted: readonly Wanted[]): Promis
 
 /** Readers share a reading this long, a little less than an overview waits before it asks again. */
 const SHARED_MS = 4 * SECOND;
-/** Beyond it old readings are dropped first. */
-const MAX_SHARED = 2000;
 
-type Shared = Map<string, { at: number; reading: Promise<Reading> }>;
+type Shared = Map<string, Promise<Reading>>;
 const shared = processWide('metric readings', () => new WeakMap<ConnectionHandle, Shared>());
 
-const sharedOf = (handle: ConnectionHandle, now: number): Shared => {
+const sharedOf = (handle: ConnectionHandle): Shared => {
   const readings: Shared = shared().get(handle) ?? new Map();
   shared().set(handle, readings);
-  if (readings.size > MAX_SHARED)
-    for (const [id, { at }] of readings) if (at + SHARED_MS <= now) readings.delete(id);
   return readings;
 };
 
-/** As `readNow`, at most four seconds old: however many ask, a key is read once in that time. */
-export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
-  const now = performance.now();
-  const readings = sharedOf(handle, now);
-  const ids = wanted.map(({ key, kind }) => `${kind} ${key.toString('latin1')}`);
-  const due = wanted.filter(
-    (_, i) => (readings.get(ids[i]!)?.at ?? Number.NEGATIVE_INFINITY) + SHARED_MS <= now,
-  );
-  if (due.length > 0) {
-    const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
+const idOf = ({ key, kind }: Wanted): string => `${kind} ${key.toString('latin1')}`;
+
+/** Reads what is not there. It stays until it is too old, or has failed: nothing else replaces it meanwhile. */
+const share = (handle: ConnectionHandle, readings: Shared, due: readonly Wanted[]): void => {
+  const reading = readNow({ handle, reader: handle.reader, purpose: 'read' }, due);
+  const forget = () => {
+    for (const one of due) readings.delete(idOf(one));
+  };
+  for (const [i, one] of due.entries()) {
+    const own = reading.then((all) => all[i]!);
     // Each reader that waits gets the error.
-    reading.catch(() => undefined);
-    for (const [i, { key, kind }] of due.entries()) {
-      const id = `${kind} ${key.toString('latin1')}`;
-      const own = reading.then((all) => all[i]!);
-      own.catch(() => readings.delete(id));
-      readings.set(id, { at: now, reading: own });
-    }
+    own.catch(() => undefined);
+    readings.set(idOf(one), own);
   }
-  return Promise.all(ids.map((id) => readings.get(id)!.reading));
+  reading.then(() => setTimeout(forget, SHARED_MS).unref(), forget);
+};
+
+/** As `readNow`, and shared for four seconds: however many ask, a key is read once in that time. */
+export const readShared = async (handle: ConnectionHandle, wanted: readonly Wanted[]): Promise<Reading[]> => {
+  const readings = sharedOf(handle);
+  const due = wanted.filter((one) => !readings.has(idOf(one)));
+  if (due.length > 0) share(handle, readings, due);
+  return Promise.all(wanted.map((one) => readings.get(idOf(one))!));
 };
 
 /** Tests write and read at once. */

@@ -6,11 +6,12 @@ import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
 import { pageOfRows } from '@/lib/list-page';
 import { iso, SECOND } from '@/lib/time';
+import type { StoredField } from './fields';
 import { RECENT_STEP_SECONDS, type RecentValues, readMetricLevels, recentValues } from './history';
-import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, placeOf, seriesIdOf } from './metric-keys';
+import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, seriesIdOf } from './metric-keys';
 import { type Reading, readShared } from './readings';
 import type { appMetricContracts, MetricField, MetricItem } from './schema';
-import { showField, showMetric, shownField } from './show-figure';
+import { isSecretField, showField, showMetric, shownField } from './show-figure';
 
 /** What an answer says of the key of a metric. */
 export const namesOf = (ctx: ReadContext, { key, kind, name, period, group }: MetricKey) => ({
@@ -32,10 +33,11 @@ const fieldsOf = (
 ): MetricField[] | null =>
   fields?.map((stored) => {
     const fieldId = fieldIdOf(stored.field);
+    const shown = showField(ctx, family, stored);
     return {
       ...{ fieldId, field: shownField(stored.field) + (stored.isWhole ? '' : '…') },
-      ...showField(ctx, family, stored),
-      ...(recent && { series: recent(seriesIdOf(key, fieldId)) }),
+      ...shown,
+      ...(recent && shown.problem !== 'secret' && { series: recent(seriesIdOf(key, fieldId)) }),
     };
   }) ?? null;
 
@@ -52,7 +54,7 @@ const itemOf = (
     ...{ ...namesOf(ctx, metric), ...shown, problem: problem ?? shown.problem },
     fields: fieldsOf(ctx, metric, reading, recent),
     ttlSeconds: secondsOf(ttlMs),
-    ...(recent && kind === 'metric' && { series: recent(seriesIdOf(key, null)) }),
+    ...(recent && kind === 'metric' && !family.sensitiveValue && { series: recent(seriesIdOf(key, null)) }),
   };
 };
 
@@ -71,8 +73,8 @@ export const listMetrics = async (
   ctx: ReadContext,
   { q, withSeries, ...page }: Input<typeof appMetricContracts.list>,
 ): Promise<Result<typeof appMetricContracts.list>> => {
-  const { keys, isComplete } = await metricKeys(ctx.connection, ctx.catalog);
-  const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, placeOf);
+  const { keys, isComplete, isScanned } = await metricKeys(ctx.connection, ctx.catalog);
+  const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, ({ place }) => place);
   const readings = await readShared(ctx.connection, items);
   const recent = withSeries ? await recentOf(ctx) : null;
   await rememberLongKeys(
@@ -83,6 +85,7 @@ export const listMetrics = async (
     items: items.map((metric, i) => itemOf(ctx, metric, readings[i]!, recent)),
     nextCursor,
     complete: isComplete,
+    scanned: isScanned,
     stepSeconds: RECENT_STEP_SECONDS,
     sampledAt: iso(ctx.now()),
   };
@@ -102,12 +105,29 @@ export const findMetric = async (
   return metric;
 };
 
-/** metrics.applicationSeries */
+/** A field of a reading; undefined where it is not among those that are read. */
+export const fieldIn = (reading: Reading, fieldId: string): StoredField | undefined =>
+  reading.fields?.find(({ field }) => fieldIdOf(field) === fieldId);
+
+/** Samples are by digests, so whether a field is a secret is seen in what is stored now. */
+const isSecretFigure = async (
+  ctx: ReadContext,
+  metric: MetricKey,
+  fieldId: string | undefined,
+): Promise<boolean> => {
+  if (metric.family.sensitiveValue || fieldId === undefined) return metric.family.sensitiveValue ?? false;
+  const [reading] = await readShared(ctx.connection, [metric]);
+  const stored = fieldIn(reading!, fieldId);
+  return stored !== undefined && isSecretField(metric.family, stored.field);
+};
+
+/** metrics.applicationSeries: a secret has no points. */
 export const readMetricSeries = async (
   ctx: ReadContext,
   input: Input<typeof appMetricContracts.series>,
 ): Promise<Result<typeof appMetricContracts.series>> => {
-  const { key } = await findMetric(ctx, input);
-  const seriesId = seriesIdOf(key, input.fieldId ?? null);
+  const metric = await findMetric(ctx, input);
+  if (await isSecretFigure(ctx, metric, input.fieldId)) return { points: [], stepSeconds: input.stepSeconds };
+  const seriesId = seriesIdOf(metric.key, input.fieldId ?? null);
   return readMetricLevels(ctx.store, ctx.connection.config.id, seriesId, { ...input, now: ctx.now() });
 };

@@ -110,6 +110,7 @@ export const appMetricContracts = {
       complete: z.boolean().meta({
         description: 'false where there are more keys than are listed, or the first scan still runs.',
       }),
+      scanned: z.boolean().meta({ description: 'false while the first scan still runs.' }),
       sampledAt: isoTime,
     }),
   }),

@@ -39,13 +39,17 @@ const showFigure = (ctx: Reader, { value, beginning, length, problem }: Figure):
 export const showMetric = (ctx: Reader, family: Family, figure: Figure): Shown =>
   family.sensitiveValue ? SECRET : showFigure(ctx, figure);
 
-/** A field as this caller may see it: the key inspector masks the same ones. */
-export const showField = (ctx: Reader, family: Family, stored: StoredField): Shown => {
-  const name = stored.field.toString('utf8');
-  const isSecret =
-    family.sensitiveValue || family.sensitiveFields?.includes(name) || endsWithSecretWord(name);
-  return isSecret ? SECRET : showFigure(ctx, stored);
+/** Whether a field holds a secret: the key inspector masks the same ones. They are neither shown nor sampled. */
+export const isSecretField = (family: Family, field: Buffer): boolean => {
+  const name = field.toString('utf8');
+  return (
+    (family.sensitiveValue || family.sensitiveFields?.includes(name) || endsWithSecretWord(name)) ?? false
+  );
 };
+
+/** A field as this caller may see it. */
+export const showField = (ctx: Reader, family: Family, stored: StoredField): Shown =>
+  isSecretField(family, stored.field) ? SECRET : showFigure(ctx, stored);
 
 const MAX_NAME = 100;
 

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { digest } from '@/lib/keyring';
 import { forgetRecent, recentValues } from '@/lib/metrics/history';
 import { fieldIdOf, seriesIdOf } from '@/lib/metrics/metric-keys';
+import { writePin } from '@/lib/metrics/pins';
 import { forgetReadings } from '@/lib/metrics/readings';
 import { store } from '@/lib/redis/store';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
@@ -9,7 +11,12 @@ import { testContext } from '@/scripts/testing/context';
 import { MAX_METRICS, MAX_STATS_FIELDS, MetricsProbe } from './metrics-probe';
 import { Sampler } from './sampler';
 
+vi.mock('@/lib/keyring', { spy: true });
+
 const STEP = 10 * SECOND;
+
+const idOf = (key: string, field?: string): string =>
+  seriesIdOf(Buffer.from(key), field === undefined ? null : fieldIdOf(Buffer.from(field)));
 
 const started = async () => {
   forgetRoleKeys();
@@ -18,8 +25,7 @@ const started = async () => {
   const last = async (now: number) => {
     forgetRecent();
     const recent = await recentValues(store(), test.handle, now);
-    return (key: string, field?: string) =>
-      recent(seriesIdOf(Buffer.from(key), field === undefined ? null : fieldIdOf(Buffer.from(field))));
+    return (key: string, field?: string) => recent(idOf(key, field));
   };
   return { test, last, probe: new MetricsProbe(test.handle, store()) };
 };
@@ -62,7 +68,21 @@ it('records numbers every ten seconds, and finds new keys once a minute', async 
   }
 });
 
-it('records so many metrics and fields at most, with few commands', async () => {
+it('records no secrets', async () => {
+  const { test, last, probe } = await started();
+  try {
+    await test.redis.hset('stats:auth:daily', { password: 12345, api_key: 7, logins: 3 });
+    const now = Math.floor(Date.now() / STEP) * STEP;
+    await probe.tick(now);
+    const values = await last(now + STEP);
+    const of = (field: string) => values('stats:auth:daily', field).at(-1);
+    expect([of('password'), of('api_key'), of('logins')]).toEqual([null, null, 3]);
+  } finally {
+    await test.close();
+  }
+});
+
+it('records so many metrics and fields at most, pinned ones first, with few commands', async () => {
   const { test, probe } = await started();
   try {
     const pipeline = test.redis.pipeline();
@@ -73,8 +93,22 @@ it('records so many metrics and fields at most, with few commands', async () => 
         Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, n])),
       );
     await pipeline.exec();
+    const [pinnedMetric, pinnedStats] = ['metrics:zz:daily', 'stats:zz:daily'];
+    await test.redis.set(pinnedMetric, 5);
+    await test.redis.hset(pinnedStats, { zz: 6 });
+    const pins = [idOf(pinnedMetric), idOf(pinnedStats, 'zz')];
+    for (const [i, keyId] of [pinnedMetric, pinnedStats].entries())
+      await writePin(store(), test.handle.config.id, 'one', {
+        ...{ id: pins[i]!, keyId: Buffer.from(keyId).toString('base64url') },
+        ...{ fieldId: null, field: null, at: 0 },
+      });
     const now = Math.floor(Date.now() / STEP) * STEP;
+    vi.mocked(digest).mockClear();
     await probe.tick(now);
+    // A few for each key and each field that is read: sorting needs no more.
+    expect(vi.mocked(digest).mock.calls.length).toBeLessThan(3 * 1032 + 2 * 20 * 50);
+    const [, hashes] = /cmdstat_hlen:calls=(\d+)/.exec(await test.redis.info('commandstats'))!;
+    expect(Number(hashes)).toBeLessThanOrEqual(20);
     const rows = await test.storeRedis.xrange(
       `keyward:metric-history:${test.handle.config.id}:10s`,
       '-',
@@ -83,6 +117,7 @@ it('records so many metrics and fields at most, with few commands', async () => 
     expect(rows).toHaveLength(1);
     const { v } = JSON.parse(rows[0]![1][1]!) as { v: Record<string, number> };
     expect(Object.keys(v)).toHaveLength(MAX_METRICS + MAX_STATS_FIELDS);
+    expect(pins.map((id) => v[id])).toEqual([5, 6]);
     expect(rows[0]![1][1]!.length).toBeLessThan(8000);
   } finally {
     await test.close();

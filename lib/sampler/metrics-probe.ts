@@ -1,15 +1,19 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
+import { keyOfId } from '@/lib/command/key-ids';
 import { LEVELS_EVERY_MS } from '@/lib/history/levels';
+import { pageOfRows } from '@/lib/list-page';
 import { type MetricSample, recordMetrics } from '@/lib/metrics/history';
-import { fieldIdOf, type MetricKey, metricKeys, placeOf, seriesIdOf } from '@/lib/metrics/metric-keys';
-import { type Reading, readNow } from '@/lib/metrics/readings';
+import { fieldIdOf, type MetricKey, metricKeys, PLACE, seriesIdOf } from '@/lib/metrics/metric-keys';
+import { type Pin, readAllPins } from '@/lib/metrics/pins';
+import { BATCH_SIZE, type Reading, readNow } from '@/lib/metrics/readings';
+import { isSecretField } from '@/lib/metrics/show-figure';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 
-/** Metrics that are sampled; of more the first by name. */
+/** Metrics that are sampled; of more the pinned ones, then the first by name. */
 export const MAX_METRICS = 200;
 /** Fields of statistics that are sampled, of all keys together. */
 export const MAX_STATS_FIELDS = 200;
@@ -20,33 +24,51 @@ const findEveryMs = (keys: number): number => {
   return keys < 1_000_000 ? 5 * MINUTE : 30 * MINUTE;
 };
 
-const byPlace = (a: MetricKey, b: MetricKey): number => {
-  const [left, right] = [placeOf(a), placeOf(b)];
-  for (const [i, part] of left.entries()) if (part !== right[i]) return part < right[i]! ? -1 : 1;
-  return 0;
-};
+/** What is sampled: metrics, and statistics until they have so many fields. Pinned ones come first. */
+interface Found {
+  metrics: MetricKey[];
+  stats: MetricKey[];
+  /** How many of `stats` have pinned fields. */
+  pinnedStats: number;
+  /** Series of the pinned figures. */
+  pinned: ReadonlySet<string>;
+}
 
-/** The first of each kind: every key of statistics has a field at least. */
-const sampled = (keys: readonly MetricKey[]): MetricKey[] => {
-  const sorted = [...keys].sort(byPlace);
+const sampled = (
+  keys: readonly MetricKey[],
+  pins: readonly Pin[],
+  pinnedKeys: ReadonlySet<string>,
+): Found => {
+  const sorted = pageOfRows(keys, {}, PLACE, ({ place }) => place).items;
+  const isPinned = ({ key }: MetricKey): boolean => pinnedKeys.has(key.toString('latin1'));
+  const ordered = [...sorted.filter(isPinned), ...sorted.filter((one) => !isPinned(one))];
   const of = (kind: MetricKey['kind'], count: number) =>
-    sorted.filter((one) => one.kind === kind).slice(0, count);
-  return [...of('metric', MAX_METRICS), ...of('stats', MAX_STATS_FIELDS)];
+    ordered.filter((one) => one.kind === kind).slice(0, count);
+  const stats = of('stats', MAX_STATS_FIELDS);
+  return {
+    metrics: of('metric', MAX_METRICS),
+    stats,
+    pinnedStats: stats.filter(isPinned).length,
+    pinned: new Set(pins.map(({ id }) => id)),
+  };
 };
 
-/** Numbers of one reading; of statistics at most `left` fields. */
-const numbersOf = ({ key }: MetricKey, { figure, fields }: Reading, left: number): [string, number][] => {
+type Numbers = [seriesId: string, value: number][];
+
+/** Numbers of one reading that are no secrets. */
+const numbersOf = ({ key, family }: MetricKey, { figure, fields }: Reading): Numbers => {
+  if (family.sensitiveValue) return [];
   if (figure) return figure.value === null ? [] : [[seriesIdOf(key, null), figure.value]];
-  const numbers = (fields ?? []).flatMap(({ field, value }): [string, number][] =>
-    value === null ? [] : [[seriesIdOf(key, fieldIdOf(field)), value]],
+  return (fields ?? []).flatMap(
+    ({ field, value }): Numbers =>
+      value === null || isSecretField(family, field) ? [] : [[seriesIdOf(key, fieldIdOf(field)), value]],
   );
-  return numbers.slice(0, left);
 };
 
 /** Records the application's metrics and statistics of one connection every ten seconds. */
 export class MetricsProbe {
   private recordedAt = 0;
-  private found: { keys: MetricKey[]; catalog: Registry; until: number } | null = null;
+  private found: (Found & { catalog: Registry; until: number }) | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
 
@@ -61,28 +83,40 @@ export class MetricsProbe {
     if (step === this.recordedAt) return;
     const catalog = catalogOf(this.handle);
     if (catalog.withRole('counter').length + catalog.withRole('stats').length === 0) return;
-    const keys = await this.keys(catalog, now);
+    const found = await this.keys(catalog, now);
     this.recordedAt = step;
-    if (keys.length === 0) return;
-    const source = { handle: this.handle, reader: this.handle.background, purpose: 'scan' } as const;
-    const readings = await readNow(source, keys);
-    const v: MetricSample['v'] = {};
-    let left = MAX_STATS_FIELDS;
-    for (const [i, metric] of keys.entries()) {
-      const numbers = numbersOf(metric, readings[i]!, left);
-      if (metric.kind === 'stats') left -= numbers.length;
-      for (const [id, value] of numbers) v[id] = value;
-    }
-    if (Object.keys(v).length > 0) await recordMetrics(this.store, this.handle.config.id, { at: now, v });
+    const numbers = [...(await this.numbers(found.metrics)), ...(await this.fields(found))];
+    if (numbers.length === 0) return;
+    const v: MetricSample['v'] = Object.fromEntries(numbers);
+    await recordMetrics(this.store, this.handle.config.id, { at: now, v });
   }
 
-  private async keys(catalog: Registry, now: number): Promise<MetricKey[]> {
-    const { found } = this;
-    if (found?.catalog === catalog && now < found.until) return found.keys;
+  private async numbers(metrics: readonly MetricKey[]): Promise<Numbers> {
+    const source = { handle: this.handle, reader: this.handle.background, purpose: 'scan' } as const;
+    const readings = await readNow(source, metrics);
+    return metrics.flatMap((metric, i) => numbersOf(metric, readings[i]!));
+  }
+
+  /** Reads no more statistics than it needs for so many fields. */
+  private async fields({ stats, pinnedStats, pinned }: Found): Promise<Numbers> {
+    const [first, others]: [Numbers, Numbers] = [[], []];
+    const isFull = () => first.length + others.length >= MAX_STATS_FIELDS;
+    for (let from = 0; from < stats.length && (from < pinnedStats || !isFull()); from += BATCH_SIZE)
+      for (const number of await this.numbers(stats.slice(from, from + BATCH_SIZE)))
+        (pinned.has(number[0]) ? first : others).push(number);
+    return [...first, ...others].slice(0, MAX_STATS_FIELDS);
+  }
+
+  private async keys(catalog: Registry, now: number): Promise<Found> {
+    if (this.found?.catalog === catalog && now < this.found.until) return this.found;
     const { keys, isScanned } = await metricKeys(this.handle, catalog);
     // While the first scan still runs it is asked for again at the next step.
     const forMs = isScanned ? findEveryMs(await this.handle.background.size()) : 0;
-    this.found = { keys: sampled(keys), catalog, until: now + forMs };
-    return this.found.keys;
+    const pins = keys.length === 0 ? [] : await readAllPins(this.store, this.handle.config.id);
+    const pinnedKeys = new Set(
+      pins.map(({ keyId }) => keyOfId({ connection: this.handle, catalog }, keyId)?.toString('latin1') ?? ''),
+    );
+    this.found = { ...sampled(keys, pins, pinnedKeys), catalog, until: now + forMs };
+    return this.found;
   }
 }

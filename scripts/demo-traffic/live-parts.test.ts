@@ -22,6 +22,8 @@ afterAll(async () => {
 });
 
 const START = Date.UTC(2026, 0, 15, 12);
+/** What leaves something behind; reads of pages are many, and leave nothing. */
+const PARTS = RATES.filter(([perSecond]) => perSecond <= 5);
 const QUEUES = ['queue:email:pending', 'queue:images:resize'];
 
 it('locks, processes, queues, figures and messages go on for half an hour, and none grows for ever', async () => {
@@ -31,13 +33,13 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
   const messages: string[] = [];
   listener.on('pmessage', (_pattern, _channel, message: string) => messages.push(message));
   const batch = batchOn(redis);
-  const due = RATES.map(() => 0);
+  const due = PARTS.map(() => 0);
   const lengths: number[] = [];
   const seen = { released: 0, done: 0 };
   for (let second = 0; second < 1800; second++) {
     now += 1000;
-    RATES.forEach(([perSecond, act], i) => {
-      due[i]! += perSecond / 10;
+    PARTS.forEach(([perSecond, act], i) => {
+      due[i]! += perSecond;
       for (; due[i]! >= 1; due[i]! -= 1) act(world, batch);
     });
     await batch.flush();
@@ -48,8 +50,9 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
     seen.released = Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.info('commandstats'))![1]);
   }
   expect(Math.max(...lengths)).toBeLessThanOrEqual(200);
-  expect(seen.released).toBeGreaterThan(0);
-  expect(seen.done).toBeGreaterThan(0);
+  // Most of the 1800 locks are released, and some process is done at most minutes.
+  expect(seen.released).toBeGreaterThan(1000);
+  expect(seen.done).toBeGreaterThan(15);
   expect(await redis.zcard('delayed:reminders')).toBeLessThan(400);
   expect(await redis.zcard('leaderboard:authors:weekly')).toBeLessThanOrEqual(300);
   expect(await redis.llen('queue:reports:failed')).toBe(FAILED);
@@ -66,8 +69,8 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
   expect(Number(await redis.get('counter:api:calls'))).toBeGreaterThan(48_000);
   expect(await redis.bitcount('bitmap:sign-in:2026-01-15')).toBeGreaterThan(0);
   expect(await redis.pfcount('hll:visitors:2026-01-15')).toBeGreaterThan(0);
-  expect(Number(await redis.get('metrics:requests:monthly'))).toBeGreaterThan(100);
-  await expect.poll(() => messages.length).toBeGreaterThan(50);
+  expect(Number(await redis.get('metrics:requests:monthly'))).toBeGreaterThan(5000);
+  await expect.poll(() => messages.length).toBeGreaterThan(5000);
   expect(JSON.parse(messages[0]!)).toEqual({
     ...{ type: expect.any(String), user_id: expect.any(Number), entity_type: 'shout' },
     ...{ entity_id: expect.any(Number), action: expect.any(String), timestamp: expect.any(Number) },
