@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Bytes, Count, PerSecond, Rate } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { KeyLink } from '@/components/patterns/key-link';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { DataColumn } from './columns';
 
@@ -26,6 +27,26 @@ export const keyColumn = <Row,>({ of, max = 120, ...column }: TextColumn<Row>): 
   ...column,
   cell: (row) => <KeyText max={max}>{of(row)}</KeyText>,
   value: of,
+});
+
+interface NamedKey {
+  keyId: string;
+  key: string;
+}
+
+/** The name of a key, which leads to the inspector; cut on the page. */
+export const keyLinkColumn = <Row extends NamedKey>(
+  column: Omit<DataColumn<Row>, 'id' | 'cell' | 'value'>,
+): DataColumn<Row> => ({
+  id: 'key',
+  pinned: true,
+  ...column,
+  cell: ({ keyId, key }) => (
+    <KeyLink keyId={keyId} max={80}>
+      {key}
+    </KeyLink>
+  ),
+  value: ({ key }) => key,
 });
 
 /** An id or fingerprint made by the console. */

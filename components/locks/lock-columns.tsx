@@ -4,11 +4,10 @@ import { Group, Text } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { actionsColumn, keyColumn } from '@/components/data-table/column-kinds';
+import { actionsColumn, keyColumn, keyLinkColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { KeyLink } from '@/components/patterns/key-link';
 import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { Lock } from '@/lib/locks/schema';
@@ -59,18 +58,7 @@ export const useLockColumns = (onRelease: ((lock: Lock) => void) | undefined): D
   const t = useTranslations('locks');
   return useMemo(() => {
     const columns: DataColumn<Lock>[] = [
-      {
-        id: 'key',
-        header: t('column.lock'),
-        width: 220,
-        pinned: true,
-        cell: ({ keyId, key }) => (
-          <KeyLink keyId={keyId} max={80}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
+      keyLinkColumn({ header: t('column.lock'), width: 220 }),
       {
         id: 'problems',
         header: t('column.problems'),

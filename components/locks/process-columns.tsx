@@ -4,12 +4,11 @@ import { Group, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { actionsColumn, countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import { actionsColumn, countColumn, keyColumn, keyLinkColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
 import { Duration } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { KeyLink } from '@/components/patterns/key-link';
 import { RateBar } from '@/components/patterns/rate-bar';
 import type { ProcessState, Stage } from '@/lib/processes/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -66,18 +65,7 @@ export const useProcessColumns = (onOpen: (state: ProcessState) => void): DataCo
   const t = useTranslations('locks');
   return useMemo(
     (): DataColumn<ProcessState>[] => [
-      {
-        id: 'key',
-        header: t('column.state'),
-        width: 220,
-        pinned: true,
-        cell: ({ keyId, key }) => (
-          <KeyLink keyId={keyId} max={80}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
+      keyLinkColumn({ header: t('column.state'), width: 220 }),
       {
         id: 'stage',
         header: t('column.stage'),

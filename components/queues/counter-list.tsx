@@ -5,11 +5,10 @@ import { IconNumbers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { bytesColumn } from '@/components/data-table/column-kinds';
+import { bytesColumn, keyLinkColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
 import { FilterSelect } from '@/components/patterns/filter-select';
-import { KeyLink } from '@/components/patterns/key-link';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { useFormat } from '@/components/patterns/use-format';
 import { COUNTER_KINDS, type Counter } from '@/lib/counters/schema';
@@ -58,18 +57,7 @@ const useColumns = (): DataColumn<Counter>[] => {
   const t = useTranslations('queues.counters');
   return useMemo(
     (): DataColumn<Counter>[] => [
-      {
-        id: 'key',
-        header: t('column.key'),
-        width: 280,
-        pinned: true,
-        cell: ({ keyId, key }) => (
-          <KeyLink keyId={keyId} max={80}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
+      keyLinkColumn({ header: t('column.key'), width: 280 }),
       {
         id: 'kind',
         header: t('column.kind'),

@@ -2,10 +2,9 @@
 
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { countColumn, keyLinkColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
-import { KeyLink } from '@/components/patterns/key-link';
 import type { Result } from '@/lib/contract';
 import type { viewContracts } from '@/lib/views/schema';
 
@@ -18,18 +17,7 @@ export const ImportsPanel = ({ imports }: { imports: ViewImport[] }) => {
   const t = useTranslations('views.imports');
   const columns = useMemo(
     (): DataColumn<ViewImport>[] => [
-      {
-        id: 'key',
-        header: t('key'),
-        width: 220,
-        pinned: true,
-        cell: ({ keyId, key }) => (
-          <KeyLink keyId={keyId} max={60}>
-            {key}
-          </KeyLink>
-        ),
-        value: ({ key }) => key,
-      },
+      keyLinkColumn({ header: t('key'), width: 220 }),
       timeColumn({ id: 'at', header: t('at'), width: 100, of: ({ at }) => at }),
       countColumn({
         id: 'publications',

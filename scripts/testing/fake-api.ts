@@ -31,10 +31,7 @@ const inputOf = async ({ names, pattern }: Route, url: URL, init: RequestInit): 
 const textOf = (event: { event: string; data: unknown }): string =>
   `event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 
-interface Streamed {
-  events: { event: string; data: unknown }[];
-  staysOpen: boolean;
-}
+type StreamedEvents = { event: string; data: unknown }[];
 
 /**
  * The console's HTTP interface without a server. Requests and answers are validated by the server's own schemas, so
@@ -44,6 +41,8 @@ interface Streamed {
 class FakeApi {
   private routes: Route[] = [];
   private readonly faults: string[] = [];
+  /** Ids of operations whose stream stays open after its events. */
+  private readonly open = new Set<string>();
 
   /** Sets the answer of an operation; a thrown `Problem` becomes that refusal. */
   answer<C extends Contract>(contract: C, answer: Answer<C>): void {
@@ -73,7 +72,9 @@ class FakeApi {
     events: { event: string; data: Result<C> }[],
     staysOpen = false,
   ): void {
-    this.answer(contract, (() => ({ events, staysOpen })) as unknown as Answer<C>);
+    this.answer(contract, (() => events) as unknown as Answer<C>);
+    if (staysOpen) this.open.add(contract.id);
+    else this.open.delete(contract.id);
   }
 
   refuse(contract: Contract, ...problem: ConstructorParameters<typeof Problem>): void {
@@ -101,7 +102,7 @@ class FakeApi {
     try {
       const given = await route.answer(input.data);
       init.signal?.throwIfAborted();
-      if (contract.stream) return this.stream(contract, given as Streamed, init.signal);
+      if (contract.stream) return this.stream(contract, given as StreamedEvents, init.signal);
       const parsed = contract.result.safeParse(given);
       if (!parsed.success) return this.fault(`no server answers ${contract.id} so: ${parsed.error.message}`);
       return json(contract.status ?? 200, parsed.data);
@@ -111,7 +112,7 @@ class FakeApi {
     }
   };
 
-  private stream(contract: Contract, { events, staysOpen }: Streamed, signal?: AbortSignal | null): Response {
+  private stream(contract: Contract, events: StreamedEvents, signal?: AbortSignal | null): Response {
     for (const { event, data } of events) {
       // The error event of a stream is a problem, whatever the contract.
       if (event === 'error') continue;
@@ -121,7 +122,8 @@ class FakeApi {
     const body = new ReadableStream({
       start: (controller) => {
         controller.enqueue(new TextEncoder().encode(events.map(textOf).join('')));
-        if (staysOpen) signal?.addEventListener('abort', () => controller.error(signal.reason));
+        if (this.open.has(contract.id))
+          signal?.addEventListener('abort', () => controller.error(signal.reason));
         else controller.close();
       },
     });
@@ -136,6 +138,7 @@ class FakeApi {
   /** Resets everything. Returns the requests that had no answer. */
   end(): string[] {
     this.routes = [];
+    this.open.clear();
     return this.faults.splice(0);
   }
 }
