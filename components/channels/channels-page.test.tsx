@@ -321,6 +321,19 @@ it('says that messages may be missing after its stream was lost, unless what is 
   expect(buffer.take(false)!.lost).toBeNull();
 });
 
+it('does not tell again what was lost before its stream was', () => {
+  const buffer = begun('1');
+  const lost = { skipped: null, reason: 'connection_lost' as const, since: at(0), until: at(1) };
+  buffer.gap(lost);
+  buffer.dismiss();
+  buffer.begin();
+  buffer.progress(progress(5));
+  buffer.gap(lost);
+  expect(buffer.take(false)!.lost).toEqual({ since: at(2), until: at(5), isOwn: true });
+  buffer.gap({ ...lost, since: at(3), until: at(4) });
+  expect(buffer.take(false)!.lost).toMatchObject({ until: at(4), isOwn: false });
+});
+
 it('closes a gap that the lost stream cannot close any more', () => {
   const buffer = begun();
   const gap = { skipped: null, reason: 'connection_lost' as const, since: at(1), until: null };

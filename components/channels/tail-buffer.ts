@@ -35,6 +35,8 @@ export class TailBuffer {
   private lost: Lost | null = null;
   /** When the last event came, by the server's clock. */
   private lastAt: string | null = null;
+  /** When the last event of the stream before came. */
+  private knownUntil: string | null = null;
   private isAgain = false;
   private changed = false;
 
@@ -60,9 +62,14 @@ export class TailBuffer {
   }
 
   gap(gap: LiveGap): void {
-    if (gap.skipped === null) this.lost = { since: gap.since, until: gap.until, isOwn: false };
-    else this.skipped += gap.skipped;
     this.changed = true;
+    if (gap.skipped !== null) {
+      this.skipped += gap.skipped;
+      return;
+    }
+    // One that was over before the stream was lost was shown then.
+    const isKnown = gap.until !== null && this.knownUntil !== null && gap.until <= this.knownUntil;
+    if (!isKnown) this.lost = { since: gap.since, until: gap.until, isOwn: false };
   }
 
   private heardAt(at: string): void {
@@ -71,6 +78,7 @@ export class TailBuffer {
 
   /** A stream begins. */
   begin(): void {
+    this.knownUntil = this.lastAt;
     this.isAgain = this.lastAt !== null;
   }
 

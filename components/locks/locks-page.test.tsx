@@ -199,7 +199,7 @@ it('knows nothing before the first scan ends, and says when there are more', asy
   const unknown = { total: null, withProblems: null, readAt: null, foundAt: null, isComplete: false };
   api.answer(lockContracts.list, locks([], unknown));
   const { unmount } = open();
-  await screen.findByText('Reading for the first time: more may follow');
+  await screen.findByText('Reading the keys: more may follow');
   expect(await tiles('Locks by problem')).toContain('All—');
   expect(await tiles('Locks by problem')).toContain('No TTL—');
   unmount();
@@ -227,7 +227,7 @@ it.each([
   [{ problems: ['noOwner'] }, /only if it still has this value and this expiry/],
   [
     { problems: ['noTtl', 'empty'], ttlSeconds: null },
-    /if another took it since, it is deleted all the same/,
+    /if another process took it since, its lock is deleted too/,
   ],
 ] as const)('says what is compared before the release of a lock with %j', async (change, sentence) => {
   const { problems = [], ...rest } = { ...change } as Partial<Lock>;

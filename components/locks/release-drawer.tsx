@@ -23,9 +23,11 @@ interface ReleaseDrawerProps {
   onClosed: () => void;
 }
 
+const WITHOUT_OWNER: readonly Lock['problems'][number][] = ['noOwner', 'empty', 'wrongType'];
+
 /** What is compared before the lock is deleted. */
 const onlyOf = ({ problems, ttlSeconds }: Lock) => {
-  if (!problems.some((each) => each === 'noOwner' || each === 'empty')) return 'only';
+  if (!problems.some((each) => WITHOUT_OWNER.includes(each))) return 'only';
   return ttlSeconds === null ? 'onlyForever' : 'onlyFlag';
 };
 

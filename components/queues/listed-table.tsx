@@ -100,11 +100,12 @@ const Found = ({ list, total, complete, foundAt, isSearch }: FoundProps) => {
   const t = useTranslations('queues');
   const now = useNow();
   if (foundAt === null) return t('scanning', { count: total });
-  const found = isSearch ? t('searched', { count: total }) : t(`${list}.found`, { count: total });
   const isOld = now !== null && now - Date.parse(foundAt) > RECENT_MS;
   return (
     <>
-      {complete ? found : t('tooMany', { count: total })}
+      {isSearch
+        ? t(complete ? 'searched' : 'searchedFirst', { count: total })
+        : t(complete ? `${list}.found` : 'tooMany', { count: total })}
       {isOld && <> · {t.rich('foundAt', { age: () => <RelativeTime at={foundAt} /> })}</>}
     </>
   );

@@ -67,8 +67,12 @@ const readHyperLogLog = async ({ reader }: ReadContext, { key }: Listed): Promis
 };
 
 const readHidden = async ({ reader }: ReadContext, { key }: Listed): Promise<Found> => {
-  const bytes = await reader.read(['STRLEN', key]);
-  return { bytes, text: maskedBytes(bytes) };
+  const [bytes, exists] = await reader.readMany([
+    ['STRLEN', key],
+    ['EXISTS', key],
+  ]);
+  if (typeof bytes !== 'number') throw bytes;
+  return exists === 0 ? null : { bytes, text: maskedBytes(bytes) };
 };
 
 const READS: Record<CounterKind, (ctx: ReadContext, listed: Listed) => Promise<Found>> = {

@@ -156,9 +156,6 @@ const withLinks = async (
   return addLinks(ctx, query.identity, elements);
 };
 
-const countFor = ({ limit, length, memoryBytes }: ElementQuery): number =>
-  fewerIfLarge(limit, length, memoryBytes);
-
 const indexOf = (cursor: string | undefined): number => {
   if (cursor === undefined) return 0;
   if (!/^\d{1,12}$/.test(cursor)) throw cursorExpired();
@@ -171,7 +168,7 @@ const byIndex = async (
   read: (from: number, count: number) => Promise<RawElement[] | null>,
 ): Promise<ElementPage | null> => {
   const from = indexOf(query.cursor);
-  const raw = await read(from, countFor(query));
+  const raw = await read(from, fewerIfLarge(query.limit, query.length, query.memoryBytes));
   if (!raw) return null;
   const end = from + raw.length;
   return {
@@ -185,7 +182,7 @@ const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 const byEntry = async (ctx: Context, query: PagedQuery): Promise<ElementPage> => {
   const after = query.cursor ?? '';
   if (after !== '' && !ENTRY_ID.test(after)) throw cursorExpired();
-  const count = countFor(query);
+  const count = fewerIfLarge(query.limit, query.length, query.memoryBytes);
   const raw = await readEntries(ctx, query.identity.key, after, count);
   const last = raw.at(-1)?.[0]?.bytes.toString('latin1');
   return {
@@ -223,7 +220,8 @@ const matching = async (
 const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): Promise<ElementPage> => {
   const { connection } = ctx;
   const { key } = query.identity;
-  const count = query.match === undefined ? countFor(query) : MATCH_CHUNK;
+  const count =
+    query.match === undefined ? fewerIfLarge(query.limit, query.length, query.memoryBytes) : MATCH_CHUNK;
   const match = query.match === undefined ? undefined : Buffer.from(query.match);
   const runPaced = connection.budget.walk(ctx.signal);
   let chunk = new Map<string, RawElement>();

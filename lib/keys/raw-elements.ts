@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Arg, Key } from '@/lib/redis/commands';
+import { isNotPermitted } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan } from '@/lib/redis/reader';
 import { CURSORS, type Purpose } from '@/lib/redis/topology';
@@ -38,12 +39,18 @@ export const measureElements = async (
   how: 'LLEN' | 'ZCARD' | 'XLEN',
   limit: number,
 ): Promise<{ length: number; count: number }> => {
-  const [length, memory] = await reader.readMany([
-    [how, key],
-    ['MEMORY USAGE', key],
-  ]);
-  if (typeof length !== 'number') throw length;
-  return { length, count: fewerIfLarge(limit, length, typeof memory === 'number' ? memory : null) };
+  try {
+    const [length, memory] = await reader.readMany([
+      [how, key],
+      ['MEMORY USAGE', key],
+    ]);
+    if (typeof length !== 'number') throw length;
+    return { length, count: fewerIfLarge(limit, length, typeof memory === 'number' ? memory : null) };
+  } catch (error) {
+    // Our user may not ask for memory; scripts cut large elements all the same.
+    if (!isNotPermitted(error)) throw error;
+    return { length: await reader.read([how, key]), count: limit };
+  }
 };
 
 const cutsOf = (flat: readonly (Buffer | number)[]): RawElement =>

@@ -73,15 +73,18 @@ export class Hub {
       for (const watch of watches.splice(0)) this.release(watch, listener);
     };
     try {
-      for (const [place, each] of distinct) watches.push(this.hold(place, each));
+      for (const [place, each] of distinct) {
+        const watch = this.hold(place, each);
+        watches.push(watch);
+        // At once: one that is ready may be refused while another is awaited.
+        this.listeners.get(watch)!.add(listener);
+      }
       await Promise.all(watches.map(({ ready }) => ready));
     } catch (error) {
       leave();
       throw error;
     }
-    const all = [...watches];
-    for (const watch of all) this.listeners.get(watch)?.add(listener);
-    return { watches: all, leave };
+    return { watches: [...watches], leave };
   }
 
   private hold(place: string, subscription: Subscription): Watch {

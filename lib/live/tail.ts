@@ -177,11 +177,14 @@ class Tail implements Listener {
   }
 }
 
-/** The counts of a tail, once a second while they change. */
+/** A quiet tail reports too: its reader knows by that how long nothing can be missing. */
+const QUIET_SECONDS = 10;
+
+/** The counts of a tail, once a second while they change, else every ten seconds. */
 class Progress {
   private reportedAt = performance.now();
   private before = { heard: 0, sent: 0 };
-  private wasQuiet = false;
+  private quietSeconds = 0;
 
   constructor(private readonly tail: Tail) {}
 
@@ -190,7 +193,7 @@ class Progress {
     return { at: iso(Date.now()), matched, sent, skipped, messagesPerSecond: perSecond };
   }
 
-  /** Null before a second has passed, and while nothing changes. */
+  /** Null where nothing is to be reported yet. */
   due(): LiveProgress | null {
     const ms = performance.now() - this.reportedAt;
     if (ms < SECOND) return null;
@@ -199,8 +202,8 @@ class Progress {
     const isQuiet = fresh === 0 && sent === this.before.sent;
     this.reportedAt += ms;
     this.before = { heard, sent };
-    if (isQuiet && this.wasQuiet) return null;
-    this.wasQuiet = isQuiet;
+    this.quietSeconds = isQuiet ? this.quietSeconds + 1 : 0;
+    if (this.quietSeconds > 1 && this.quietSeconds % QUIET_SECONDS !== 0) return null;
     return this.report((fresh / ms) * SECOND);
   }
 }

@@ -201,7 +201,7 @@ describe('locks are listed', () => {
     const { found } = await sharedLocks.current(test.handle, test.ctx.catalog);
     expect(found).toHaveLength(62);
     expect(new Set(client.mock.calls.map(([purpose]) => purpose))).toEqual(new Set(['scan']));
-    expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(1);
+    expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(6);
   });
 
   it('not after they expired, and none without a lock', async () => {

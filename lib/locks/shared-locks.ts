@@ -21,8 +21,8 @@ export interface HeldLock extends RoleKey {
   notBefore: number | null;
 }
 
-/** Those of one call: hashes take several round trips side by side. */
-const CHUNK_SIZE = 50;
+/** Those of one call: of hashes the complete content is compared, on the server. */
+const CHUNK_SIZE = 10;
 
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
 

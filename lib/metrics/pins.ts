@@ -26,6 +26,8 @@ export interface Pin extends StoredPin {
 const keyOf = (connection: string, user: string): Buffer =>
   consoleFamilies.metricPins.key({ connection, id: user });
 
+const pinnersOf = (connection: string): Buffer => consoleFamilies.metricPinners.key({ connection });
+
 /** Whose pins they are: an API token's are those of its user, or its own where no user owns it. */
 export const pinnerOf = (actor: Actor): string => ownerOf(actor) ?? actor.id;
 
@@ -41,14 +43,12 @@ export const readPins = async (store: Store, connection: string, user: string): 
   return pinsIn(stored).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 };
 
-/** Those of all users of a connection, by a scan of the store. */
+/** Those of all users of a connection. */
 export const readAllPins = (store: Store, connection: string): Promise<Pin[]> =>
   store.use(async (redis) => {
-    const pins: Pin[] = [];
-    const match = consoleFamilies.metricPins.match({ connection });
-    for await (const keys of redis.scanStream({ match, count: 1000 }))
-      for (const key of keys as string[]) pins.push(...pinsIn(await redis.hgetall(key)));
-    return pins;
+    const pinners = await redis.smembers(pinnersOf(connection));
+    const stored = await Promise.all(pinners.map((user) => redis.hgetall(keyOf(connection, user))));
+    return stored.flatMap(pinsIn);
   });
 
 /** How many tiles a user's overview has; 0 while the store is unreachable. */
@@ -71,7 +71,10 @@ export const writePin = (
     const key = keyOf(connection, user);
     if ((await redis.hsetnx(key, id, JSON.stringify(pin))) === 0) return 'exists';
     // Counted afterwards: of two at the same moment neither exceeds the limit.
-    if ((await redis.hlen(key)) <= MAX_PINS) return 'added';
+    if ((await redis.hlen(key)) <= MAX_PINS) {
+      await redis.sadd(pinnersOf(connection), user);
+      return 'added';
+    }
     await redis.hdel(key, id);
     return 'full';
   });

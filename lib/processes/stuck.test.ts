@@ -29,6 +29,8 @@ describe('the stage of a process', () => {
     ['unknown', { note: 'hello' }],
     ['unknown', {}],
     ['unknown', { status: '<script>' }],
+    ['running', { status: 'fetching', processed: '5', total: '10' }],
+    ['unknown', { status: 'fetching', processed: '10', total: '10' }],
     ...['ok', 'ready', 'expired', 'killed', 'rejected', 'выполняется', '运行中', 'x'].map(
       (status): [Stage, Record<string, string>] => ['unknown', { status }],
     ),

@@ -52,9 +52,10 @@ export const stageOf = (values: NamedValues): Stage => {
   const [, stated] = WORDS.find(([words]) => status !== null && words.test(status)) ?? [];
   const known = stated ?? endStage(values);
   if (known !== null) return known;
-  const progress = status === null ? progressOf(values) : null;
-  if (progress === 1) return 'finished';
-  return progress === null ? 'unknown' : 'running';
+  const progress = progressOf(values);
+  if (progress !== null && progress < 1) return 'running';
+  // At its end an unknown word may say anything.
+  return progress === null || status !== null ? 'unknown' : 'finished';
 };
 
 /** A clock that is ahead of ours by less is still right. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Problem } from '@/lib/errors';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { QueueProbe } from '@/lib/sampler/queue-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { ratesOf, readQueueSeries } from './history';
+import { takeNoticed } from './noticed';
 import { listQueues, peekQueue } from './reads';
 import { queueContracts } from './schema';
 
@@ -174,6 +176,8 @@ describe('queues', () => {
     expect(await found({ keyId: idOf('queue:sms') })).toEqual(['queue:sms']);
     const [empty] = (await list({ keyId: idOf('queue:none') })).items;
     expect(empty).toMatchObject({ key: 'queue:none', type: 'none', length: 0, problem: null });
+    // Who asks for a key that is not there has no sample made of it.
+    expect(takeNoticed(test.handle)).not.toContainEqual(Buffer.from('queue:none'));
     expect((await problemOf(list({ keyId: idOf('other') }))).status).toBe(404);
   });
 
@@ -241,6 +245,21 @@ describe('the elements of a queue', () => {
     expect(await peekQueue({ ...test.ctx, reader: refused }, input)).toMatchObject({
       ...{ length: null, items: [], problem: 'unreadable' },
     });
+  });
+
+  it('are read by a user who may not ask for their memory', async () => {
+    await test.redis.rpush('queue:q', 'a', 'b');
+    const { reader } = test.ctx;
+    const refused = {
+      ...reader,
+      readMany: (async (commands: Parameters<typeof reader.readMany>[0]) => {
+        if (commands.some(([name]) => name === 'MEMORY USAGE')) throw new Problem('not_permitted', 'No.');
+        return reader.readMany(commands);
+      }) as typeof reader.readMany,
+    };
+    const input = queueContracts.peek.input.parse({ keyId: idOf('queue:q') });
+    const found = await peekQueue({ ...test.ctx, reader: refused }, input);
+    expect([found.length, found.items.length, found.problem]).toEqual([2, 2, null]);
   });
 
   it('are fewer where they are large, and all of them are reached', async () => {

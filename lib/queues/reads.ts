@@ -1,8 +1,8 @@
 import 'server-only';
+import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
-import { identify } from '@/lib/keys/identity';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
@@ -93,11 +93,10 @@ const emptyQueues = (ctx: ReadContext, { byId }: QueueStates, found: readonly Ke
 };
 
 /** By what is shown: a search must not find what is masked. */
-const matching = async (ctx: ReadContext, keys: Key[], q: string | undefined): Promise<Key[]> => {
+const matching = (ctx: ReadContext, keys: Key[], q: string | undefined): Key[] => {
   const words = q?.toLowerCase();
   if (!words) return keys;
-  const identities = await identify(ctx, keys);
-  return identities.filter(({ shown }) => shown.toLowerCase().includes(words)).map(({ key }) => key);
+  return keys.filter((key) => displayKey(key, ctx.catalog).toLowerCase().includes(words));
 };
 
 /** The one key, without a scan. Throws 404 where it is no queue by its name. */
@@ -121,10 +120,16 @@ export const listQueues = async (
   const { q, keyId } = input;
   const states = await statesOf(ctx);
   const found = await (keyId === undefined ? allKeys(ctx, states) : oneKey(ctx, keyId));
-  const page = pageOfKeys(ctx, 'queues.list', await matching(ctx, found.keys, q), input);
-  noticeQueues(ctx.connection, page.keys);
+  const page = pageOfKeys(ctx, 'queues.list', matching(ctx, found.keys, q), input);
+  const listedKeys = await listKeys(ctx, page.keys);
+  // Anybody can name a key that does not exist.
+  const isKnown = ({ row }: Listed) => keyId === undefined || row.type !== 'none';
+  noticeQueues(
+    ctx.connection,
+    listedKeys.filter(isKnown).map(({ key }) => key),
+  );
   const isFresh = states.sampledAt !== null && ctx.now() - states.sampledAt <= MAX_AGE_MS;
-  const items = await mapListed(await listKeys(ctx, page.keys), (listed) => {
+  const items = await mapListed(listedKeys, (listed) => {
     const state = states.byId.get(queueIdOf(ctx.connection.config.id, listed.key));
     return readQueue(ctx, listed, knownOf(state, isFresh));
   });
@@ -148,7 +153,8 @@ const peekAt = async (ctx: ReadContext, listed: Listed, type: QueueType, input: 
   const raw = await readRaw(ctx, key, { type, from: input.from, place, count });
   const items = await new EntryShower(ctx, listed, type).showAll(raw);
   const next = type === 'stream' ? items.at(-1)?.entryId : Number(place) + items.length;
-  const isLast = raw.length < count || (type !== 'stream' && Number(next) >= length);
+  const isAll = input.cursor === undefined && raw.length >= length;
+  const isLast = isAll || raw.length < count || (type !== 'stream' && Number(next) >= length);
   return { type, length, items, problem: null, nextCursor: isLast || !next ? null : cursorAt([next]) };
 };
 

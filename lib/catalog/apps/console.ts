@@ -241,6 +241,10 @@ export const consoleFamilies = {
     title: 'Pinned metrics',
     purpose: "The metrics on a user's overview of a connection.",
   }),
+  metricPinners: own('metric-pinners:{connection}', 'set', 'persistent', {
+    title: 'Who pinned metrics',
+    purpose: 'The users whose pins are sampled first.',
+  }),
 
   // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {
