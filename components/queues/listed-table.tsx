@@ -100,12 +100,14 @@ const Found = ({ list, total, complete, foundAt, isSearch }: FoundProps) => {
   const t = useTranslations('queues');
   const now = useNow();
   if (foundAt === null) return t('scanning', { count: total });
+  const found = () => {
+    if (isSearch) return t(complete ? 'searched' : 'searchedFirst', { count: total });
+    return complete ? t(`${list}.found`, { count: total }) : t('tooMany', { count: total });
+  };
   const isOld = now !== null && now - Date.parse(foundAt) > RECENT_MS;
   return (
     <>
-      {isSearch
-        ? t(complete ? 'searched' : 'searchedFirst', { count: total })
-        : t(complete ? `${list}.found` : 'tooMany', { count: total })}
+      {found()}
       {isOld && <> · {t.rich('foundAt', { age: () => <RelativeTime at={foundAt} /> })}</>}
     </>
   );
