@@ -54,7 +54,7 @@ test('support sees the stuck process first, and releases no lock', async ({ sign
   await expect(rows.first()).toContainText('40.0%');
   await expectAccessible(page, 'processes');
   await page.getByRole('button', { name: `Details of state:${process}:stuck` }).click();
-  await expect(page.getByRole('dialog')).toContainText('its state never expires');
+  await expect(page.getByRole('dialog')).toContainText('does not say that it has ended, and never expires');
   await expectAccessible(page, 'process');
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Locks' }).click();
