@@ -65,6 +65,10 @@ const guardChanges: readonly Change[] = [
   { id: 'guard.rateLimits.reset', input: { projectId: LIMITED }, deletes: true },
   { id: 'guard.rateLimits.repair', input: { projectId: UNREADABLE, replace: true } },
   { id: 'presence.setOffline', input: { userId: 'nobody' } },
+  // Reads that are sent as POST.
+  { id: 'live.tail', input: { channels: ['drill'] } },
+  { id: 'live.audience', input: { channel: 'drill' } },
+  { id: 'diagnostics.key', input: { name: 'drill' } },
   { id: 'live.publish', input: { channel: 'drill', payload: 'x' } },
   { id: 'metrics.pin', input: { keyId: Buffer.from('metrics:drill:daily').toString('base64url') } },
   { id: 'metrics.unpin', input: { id: NOWHERE } },
