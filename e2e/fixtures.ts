@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
+import { signIn } from '../scripts/testing/sign-in';
 import { withSteps } from './steps-taken';
 
 export { expect } from '@playwright/test';
@@ -110,13 +111,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(async (role) => {
         const account = state.accounts.find((each) => each.role === role)!;
         const api = await playwright.request.newContext({ baseURL: state.baseUrl });
-        const { csrfToken } = (await (await api.get('/api/auth/csrf')).json()) as { csrfToken: string };
-        const answer = await api.post('/api/auth/callback/credentials', {
-          headers: { origin: state.baseUrl },
-          form: { csrfToken, email: account.email, password: account.password, json: 'true' },
-        });
-        if (!answer.ok())
-          throw new Error(`${role} could not sign in: ${answer.status()} ${await answer.text()}`);
+        await signIn(api, state.baseUrl, account);
         const { cookies } = await api.storageState();
         await api.dispose();
         return cookies;

@@ -16,7 +16,6 @@ export interface ElementContext extends Pick<ReadContext, 'connection' | 'reader
   /** Bytes of a part that scripts answer; 8 KiB by default. */
   maxBytes?: number;
 }
-type Context = ElementContext;
 
 /** A longer value is not loaded, where the server can tell its length first. */
 const MAX_LOADED_BYTES = 2 ** 20;
@@ -63,7 +62,7 @@ type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRAN
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
-  { connection, purpose: own = 'read', maxBytes = MAX_ELEMENT_BYTES }: Context,
+  { connection, purpose: own = 'read', maxBytes = MAX_ELEMENT_BYTES }: ElementContext,
   key: Key,
   how: How,
   [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
@@ -81,7 +80,7 @@ const divide = (parts: readonly Buffer[], each: number): RawElement[] =>
 
 /** A chunk of a hash, set or sorted set by the server's cursor. */
 export const scanElements = async (
-  ctx: Context,
+  ctx: ElementContext,
   key: Key,
   how: CollectionScan,
   cursor: string,
@@ -100,7 +99,7 @@ export const scanElements = async (
 
 /** Elements of a list, or of a sorted set by rank. */
 export const rangeOfElements = async (
-  ctx: Context,
+  ctx: ElementContext,
   key: Key,
   how: 'LRANGE' | 'ZRANGE',
   from: number,
@@ -113,7 +112,7 @@ export const rangeOfElements = async (
 
 /** Entries of a stream behind an id, or before it, newest first; `''` begins at the end of the stream. */
 export const readEntries = async (
-  ctx: Context,
+  ctx: ElementContext,
   key: Key,
   after: string,
   count: number,
@@ -135,7 +134,7 @@ export const readEntries = async (
 
 /** The fields of a small hash in order, from an index. Null where the server has no read-only scripts. */
 export const readFields = async (
-  ctx: Context,
+  ctx: ElementContext,
   key: Key,
   from: number,
   count: number,

@@ -1,8 +1,8 @@
 // The console's memory while it counts, analyses and checks a large keyspace. KEYWARD_DRILL_KEYS=5000000 for another size.
-import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import type { PrivateConsole } from '../testing/private-console';
 import { begin, get, MAIN, summaryOfJob, until, untilOver } from './api';
+import { memoryOf } from './memory-of';
 import { type Report, withConsole } from './report';
 
 const KEYS = Number(process.env.KEYWARD_DRILL_KEYS ?? 1_000_000);
@@ -34,12 +34,8 @@ const seed = async (redis: Redis): Promise<void> => {
     );
 };
 
-const peakOf = (pid: number): number =>
-  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
-
 /** MB of all serving processes together, each at its peak. */
-const peak = async (own: PrivateConsole): Promise<number> =>
-  (await own.processes()).reduce((sum, pid) => sum + peakOf(pid), 0);
+const peak = async (own: PrivateConsole): Promise<number> => Math.round(await memoryOf(own, 'VmHWM'));
 
 export const run = (report: Report): Promise<void> =>
   withConsole([], async (own) => {

@@ -1,12 +1,13 @@
 // Ten thousand messages a second on a watched channel: the page stays responsive, and the console's memory flat.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { ensureChromium } from '../chromium.mjs';
 import type { PrivateConsole } from '../testing/private-console';
+import { signIn } from '../testing/sign-in';
+import { memoryOf } from './memory-of';
 import { type Report, withConsole } from './report';
 
 const CHANNEL = 'notifications:global';
@@ -20,14 +21,9 @@ const MAX_FRAME_MS = 100;
 const ADMIN = { email: 'admin@drill.example', password: randomBytes(12).toString('base64url') };
 const ENVIRONMENT = { KEYWARD_ADMIN_EMAIL: ADMIN.email, KEYWARD_ADMIN_PASSWORD: ADMIN.password };
 
-const signIn = async (browser: Browser, { baseUrl }: PrivateConsole): Promise<Page> => {
+const openPage = async (browser: Browser, { baseUrl }: PrivateConsole): Promise<Page> => {
   const context = await browser.newContext({ baseURL: baseUrl, viewport: { width: 1440, height: 900 } });
-  const { csrfToken } = (await (await context.request.get('/api/auth/csrf')).json()) as { csrfToken: string };
-  const answer = await context.request.post('/api/auth/callback/credentials', {
-    headers: { origin: baseUrl },
-    form: { csrfToken, ...ADMIN, json: 'true' },
-  });
-  if (!answer.ok()) throw new Error(`could not sign in: ${answer.status()}`);
+  await signIn(context.request, baseUrl, ADMIN);
   return context.newPage();
 };
 
@@ -44,14 +40,6 @@ const watchFrames = (page: Page): Promise<void> =>
 const framesOf = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as { frames: number[] }).frames);
 
-/** Resident memory of the serving processes, MB. */
-const memoryOf = async (own: PrivateConsole): Promise<number> =>
-  (await own.processes()).reduce(
-    (sum, pid) =>
-      sum + Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
-    0,
-  );
-
 /** Publishes, and answers the memory after the warm-up and at its peak after that, MB. */
 const publishLoad = async (own: PrivateConsole): Promise<{ base: number; most: number }> => {
   const args = [
@@ -66,9 +54,9 @@ const publishLoad = async (own: PrivateConsole): Promise<{ base: number; most: n
     over = true;
   });
   await delay(WARM_UP_MS);
-  const base = await memoryOf(own);
+  const base = await memoryOf(own, 'VmRSS');
   let most = base;
-  for (; !over; await delay(500)) most = Math.max(most, await memoryOf(own));
+  for (; !over; await delay(500)) most = Math.max(most, await memoryOf(own, 'VmRSS'));
   await load;
   return { base, most };
 };
@@ -89,7 +77,7 @@ export const run = (report: Report): Promise<void> =>
     async (own) => {
       const browser = await chromium.launch({ executablePath: await ensureChromium() });
       try {
-        const page = await signIn(browser, own);
+        const page = await openPage(browser, own);
         await page.goto(`/main/channels?watch=c.${Buffer.from(CHANNEL).toString('base64url')}`);
         await page.getByText('No messages yet').waitFor();
         await watchFrames(page);
