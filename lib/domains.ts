@@ -37,6 +37,9 @@ import {
 import { importVariablesCommand } from '@/lib/env-vars/import';
 import { restoreVariablesCommand } from '@/lib/env-vars/restore';
 import { envContracts } from '@/lib/env-vars/schema';
+import type { FigureSource } from '@/lib/figures/figure';
+import { instanceFigures } from '@/lib/figures/instance';
+import { registerFigures } from '@/lib/figures/registry';
 import {
   createFlagCommand,
   deleteFlagCommand,
@@ -93,12 +96,14 @@ interface Domain {
   undoable?: readonly AnyCommand[];
   jobs?: readonly JobDefinition[];
   scheduled?: readonly ScheduledWork[];
+  /** What it measured, for Prometheus and alerts. */
+  figures?: readonly FigureSource[];
 }
 
 /** All domains, in the order of the document. A test reports a domain that has a route and is missing here. */
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
-  { contracts: [metricContracts] },
+  { contracts: [metricContracts], figures: [instanceFigures] },
   { contracts: [walkContracts] },
   { contracts: [annotationContracts], undoable: [createAnnotation] },
   {
@@ -165,10 +170,11 @@ export const allContracts: readonly Contract[] = DOMAINS.flatMap(({ contracts })
   contracts.flatMap((group) => Object.values(group)),
 );
 
-/** Registers the jobs, schedules and undoable commands of all domains. */
+/** Registers the jobs, schedules, undoable commands and figures of all domains. */
 export const registerDomains = (): void => {
-  for (const { undoable = [], jobs = [], scheduled = [] } of DOMAINS) {
+  for (const { undoable = [], jobs = [], scheduled = [], figures = [] } of DOMAINS) {
     registerUndoable(undoable);
+    registerFigures(figures);
     for (const job of jobs) registerJob(job);
     for (const work of scheduled) registerScheduled(work);
   }

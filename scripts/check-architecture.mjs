@@ -17,7 +17,7 @@ const LIB_RANKS = [
   ['audit', 'history'],
   ['access'],
   ['command'],
-  ['jobs', 'values', 'snapshots', 'walk', 'role-keys'],
+  ['jobs', 'values', 'snapshots', 'walk', 'role-keys', 'calls', 'figures'],
   ['http'],
   [
     'insights',

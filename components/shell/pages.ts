@@ -37,7 +37,7 @@ interface PageEntry {
   id: string;
   /** The message key of its name in the navigation. */
   label: MessageKey;
-  group: 'operate' | 'caches' | 'explore' | 'administer';
+  group: 'operate' | 'caches' | 'explore' | 'health' | 'administer';
   /** Below the connection's path if `ofConnection`, else below the root. */
   path: string;
   /** A tab of another page: the query its address has. */
@@ -249,7 +249,7 @@ const ENTRIES = [
   {
     id: 'diagnostics',
     label: 'diagnostics.nav',
-    group: 'explore',
+    group: 'health',
     path: '/diagnostics',
     ofConnection: true,
     permission: 'view',
@@ -258,7 +258,7 @@ const ENTRIES = [
   {
     id: 'conventions',
     label: 'conventions.nav',
-    group: 'explore',
+    group: 'health',
     path: '/conventions',
     ofConnection: true,
     permission: 'view',
@@ -298,7 +298,7 @@ export type Page = PageEntry & { id: PageId };
 
 export const PAGES: readonly Page[] = ENTRIES;
 
-export const GROUPS = ['operate', 'caches', 'explore', 'administer'] as const;
+export const GROUPS = ['operate', 'caches', 'explore', 'health', 'administer'] as const;
 
 /** What decides which pages a connection has. */
 type OfConnection = Pick<Connection, 'roles' | 'entities'>;

@@ -1,6 +1,6 @@
 import 'server-only';
+import { maskedAddress, shownClientName } from '@/lib/calls/client-name';
 import type { Registry } from '@/lib/catalog/registry';
-import { maskedAddress, shownClientName } from '@/lib/diagnostics/client-name';
 import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
 import { iso, SECOND } from '@/lib/time';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { isOwnClient } from '@/lib/diagnostics/client-name';
+import { isOwnClient } from '@/lib/calls/client-name';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { failureOf, isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';

@@ -1,9 +1,9 @@
 import 'server-only';
+import { isOwnClient, shownClientName } from '@/lib/calls/client-name';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, SECOND } from '@/lib/time';
-import { isOwnClient, shownClientName } from './client-name';
 import { isIdleAlone } from './idle-client';
 import type { ClientGroup } from './schema';
 import { findingsOf, readSection } from './section';

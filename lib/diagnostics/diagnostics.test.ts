@@ -1,19 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { maskedAddress } from '@/lib/calls/client-name';
 import type { ReadContext } from '@/lib/command/context';
 import { writeCensus } from '@/lib/history/census';
 import { TtlCounts, writeFamilyTtls } from '@/lib/history/family-ttls';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { maskedAddress } from './client-name';
 import { clientsOf, groupClients, readClients } from './clients';
 import { readLatency } from './latency';
 import { readMemory } from './memory';
 import { diagnoseKey } from './one-key';
-import { getDiagnostics } from './reads';
+import { forgetDiagnostics, getDiagnostics } from './reads';
 import { type Diagnostics, diagnosticContracts } from './schema';
-import { forgetDiagnostics } from './shared';
 import { openSource, type Source } from './source';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';

@@ -8,12 +8,12 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { withoutStore } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
 import { countedKeys } from './keys';
 import type { HotKey } from './schema';
 import { findingsOf, readSection } from './section';
-import { sharedRead } from './shared';
 import type { Source } from './source';
 
 const MAX_SAMPLED = 2000;
@@ -113,6 +113,11 @@ const sample = async (source: Source): Promise<{ figures: HotKeys; isComplete: b
   return { figures, isComplete };
 };
 
+const samples = sharedAnswer<Awaited<ReturnType<typeof sample>>>('hot-keys', SHARED_MS);
+
+/** Tests begin without a result. */
+export const forgetHotKeys = (): void => samples.forget();
+
 /** The sample waits in the queue of all scans of the server, so it may take longer than a page should wait. */
 const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
   const waiting = new AbortController();
@@ -132,9 +137,7 @@ export const readHotKeys = (source: Source) =>
   readSection<HotKeys, 'saturated'>(async () => {
     const { fields } = await source.info();
     if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
-    const sampled = await withinWait(
-      sharedRead(source.ctx.connection, 'hot keys', SHARED_MS, () => sample(source)),
-    );
+    const sampled = await withinWait(samples.of(source.ctx.connection, () => sample(source)));
     if (!sampled) return 'notSampled';
     const { figures, isComplete } = sampled;
     const [hottest] = figures.keys ?? [];

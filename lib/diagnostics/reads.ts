@@ -1,16 +1,17 @@
 import 'server-only';
+import { forgetCommandTable } from '@/lib/calls/table';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { may, type Permission } from '@/lib/permissions';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, SECOND } from '@/lib/time';
 import { readClients } from './clients';
 import { readExpiry } from './expiry';
-import { readHotKeys } from './hot-keys';
+import { forgetHotKeys, readHotKeys } from './hot-keys';
 import { readKeys } from './keys';
 import { readLatency } from './latency';
 import { readMemory } from './memory';
 import type { Diagnostics, diagnosticContracts } from './schema';
-import { sharedRead } from './shared';
 import { readSlowLog } from './slow-log';
 import { openSource } from './source';
 
@@ -55,9 +56,18 @@ const visibleTo = (
   };
 };
 
+const sharedReading = sharedAnswer<Reading>('diagnostics', SHARED_MS);
+
+/** Tests begin without a result. */
+export const forgetDiagnostics = (): void => {
+  sharedReading.forget();
+  forgetHotKeys();
+  forgetCommandTable();
+};
+
 /** diagnostics.get */
 export const getDiagnostics = async (ctx: ReadContext): Promise<Result<typeof diagnosticContracts.get>> => {
-  const { at, sections } = await sharedRead(ctx.connection, 'all', SHARED_MS, () => readAll(ctx));
+  const { at, sections } = await sharedReading.of(ctx.connection, () => readAll(ctx));
   const { role } = ctx.actor;
   return {
     at: iso(at),

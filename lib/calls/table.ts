@@ -1,0 +1,15 @@
+import 'server-only';
+import type { CommandTable } from '@/lib/redis/command-table';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { readCommands } from '@/lib/redis/server-reads';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { HOUR } from '@/lib/time';
+
+const tables = sharedAnswer<CommandTable>('command-tables', HOUR);
+
+/** The COMMAND table of a server, read once an hour. Throws the server's refusal as a 503 `Problem`. */
+export const commandTable = (handle: ConnectionHandle): Promise<CommandTable> =>
+  tables.of(handle, () => readCommands(handle));
+
+/** Tests change what the server permits. */
+export const forgetCommandTable = (): void => tables.forget();

@@ -1,0 +1,44 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import type { Permission } from '@/lib/permissions';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import type { Store } from '@/lib/redis/store';
+
+/** What a figure is counted in; a ratio is 0–1. */
+export const FIGURE_UNITS = ['count', 'bytes', 'seconds', 'ratio', 'perSecond'] as const;
+
+/** A figure of a Redis, as Prometheus and alert rules name it. */
+export interface FigureDefinition {
+  /** `keyward_` and words of the field, the base unit last: `keyward_redis_memory_used_bytes`. */
+  name: string;
+  /** One sentence. */
+  help: string;
+  unit: (typeof FIGURE_UNITS)[number];
+  /** Labels beside `connection`, in order: `['family']`. Their values are shown to whoever may see the figure. */
+  labels: readonly string[];
+  /** Who may see its values. */
+  permission: Permission;
+}
+
+/** A value of a figure. */
+export interface Figure {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  value: number;
+  /** When it was measured, epoch ms. */
+  at: number;
+}
+
+export interface FigureContext {
+  store: Store;
+  connection: ConnectionHandle;
+  catalog: Registry;
+  now: number;
+}
+
+/** What a domain measured. It reads the console's own store only, never the application's Redis. */
+export interface FigureSource {
+  definitions: readonly FigureDefinition[];
+  /** The newest values; none for what is not known. */
+  read(ctx: FigureContext): Promise<Figure[]>;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { publishLive } from '@/lib/history/live';
+import { SECOND } from '@/lib/time';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import type { FigureSource } from './figure';
+import { instanceFigures } from './instance';
+import { figureDefinitions, forgetFigures, readFigures, registerFigures } from './registry';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'] });
+  registerFigures([instanceFigures]);
+});
+beforeEach(async () => {
+  forgetFigures();
+  await test.empty();
+});
+afterAll(() => test.close());
+
+const bucketAt = (at: number, commands: number) => ({
+  ...{ at, observedMs: SECOND, hits: 3, misses: 1, commands, evicted: 0, expired: 0 },
+  ...{ netInBytes: 10, netOutBytes: 20, usedMemoryBytes: 1000, connectedClients: 5, latencyMs: 2 },
+});
+const figures = {
+  ...{ maxMemoryBytes: 4000, keys: 7, keysWithTtl: 2, evictedKeys: 0, product: 'redis', version: '7.0.15' },
+};
+
+const read = async (now = Date.now()) => {
+  const { store, connection, catalog } = test.ctx;
+  const all = await readFigures({ store, connection, catalog, now });
+  return new Map(all.map(({ name, value }) => [name.replace('keyward_redis_', ''), value]));
+};
+
+it('are those of the last minute, in base units, and only what is defined', async () => {
+  const now = Date.now();
+  const publish = (at: number, commands: number) =>
+    publishLive(test.ctx.store, test.handle.config.id, { bucket: bucketAt(at, commands), figures }, now);
+  await publish(now - 2 * SECOND, 100);
+  await publish(now - SECOND, 50);
+  const known = await read(now);
+  expect(Object.fromEntries(known)).toMatchObject({
+    ...{ up: 1, operations_per_second: 75, hit_ratio: 0.75, memory_used_ratio: 0.25, latency_seconds: 0.002 },
+  });
+  const defined = new Set(figureDefinitions().map(({ name }) => name.replace('keyward_redis_', '')));
+  expect([...known.keys()].filter((name) => !defined.has(name))).toEqual([]);
+});
+
+it('are absent without a sample, and when it is old', async () => {
+  expect((await read()).size).toBe(0);
+  await publishLive(
+    test.ctx.store,
+    test.handle.config.id,
+    { bucket: bucketAt(Date.now() - 20 * SECOND, 1), figures },
+    Date.now(),
+  );
+  forgetFigures();
+  expect((await read()).size).toBe(0);
+});
+
+it('say that a Redis is down', async () => {
+  const now = Date.now();
+  await publishLive(test.ctx.store, test.handle.config.id, { gap: 'unreachable', at: now }, now);
+  expect(await read(now)).toEqual(new Map([['up', 0]]));
+});
+
+it('of one domain that breaks do not hide the others', async () => {
+  const broken: FigureSource = { definitions: [], read: () => Promise.reject(new Error('broken')) };
+  registerFigures([broken]);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const now = Date.now();
+  await publishLive(test.ctx.store, test.handle.config.id, { gap: 'unreachable', at: now }, now);
+  expect((await read(now)).get('up')).toBe(0);
+});

@@ -1,0 +1,130 @@
+import 'server-only';
+import { type Bucket, joinBuckets, toPoint } from '@/lib/history/bucket';
+import { type LiveSample, readLive } from '@/lib/history/live';
+import { MINUTE, SECOND } from '@/lib/time';
+import type { Figure, FigureDefinition, FigureSource } from './figure';
+
+/** An older sample says nothing about now. */
+const MAX_AGE_MS = 10 * SECOND;
+
+type Measured = Extract<LiveSample, { bucket: Bucket }>;
+
+/** What is read of the newest sample, and of the last minute. */
+interface Seen {
+  newest: Measured;
+  minute: ReturnType<typeof toPoint>;
+}
+
+interface Instance extends FigureDefinition {
+  of: (seen: Seen) => number | null;
+}
+
+const figure = (
+  name: string,
+  unit: FigureDefinition['unit'],
+  help: string,
+  of: Instance['of'],
+): Instance => ({ ...{ name: `keyward_redis_${name}`, unit, help, of }, labels: [], permission: 'view' });
+
+const UP = { name: 'keyward_redis_up', help: 'Whether the last sample of this Redis succeeded: 1 or 0.' };
+
+const INSTANCE: readonly Instance[] = [
+  figure(
+    'operations_per_second',
+    'perSecond',
+    'Commands per second in the last minute.',
+    ({ minute }) => minute.opsPerSecond,
+  ),
+  figure(
+    'hit_ratio',
+    'ratio',
+    'Hits of all look-ups in the last minute, without those of Keyward.',
+    ({ minute }) => minute.hitRate,
+  ),
+  figure(
+    'memory_used_bytes',
+    'bytes',
+    'Memory the server uses.',
+    ({ newest }) => newest.bucket.usedMemoryBytes,
+  ),
+  figure(
+    'memory_max_bytes',
+    'bytes',
+    'The memory limit; absent without one.',
+    ({ newest }) => newest.figures.maxMemoryBytes || null,
+  ),
+  figure(
+    'memory_used_ratio',
+    'ratio',
+    'Used memory of the limit; absent without one.',
+    ({ newest: { bucket, figures } }) =>
+      figures.maxMemoryBytes > 0 ? bucket.usedMemoryBytes / figures.maxMemoryBytes : null,
+  ),
+  figure('keys', 'count', 'Keys in the database of the connection.', ({ newest }) => newest.figures.keys),
+  figure('keys_with_ttl', 'count', 'Keys that expire.', ({ newest }) => newest.figures.keysWithTtl),
+  figure(
+    'connected_clients',
+    'count',
+    'Clients connected to the server.',
+    ({ newest }) => newest.bucket.connectedClients,
+  ),
+  figure(
+    'evicted_keys_per_second',
+    'perSecond',
+    'Keys evicted per second in the last minute.',
+    ({ minute }) => minute.evictedPerSecond,
+  ),
+  figure(
+    'expired_keys_per_second',
+    'perSecond',
+    'Keys expired per second in the last minute.',
+    ({ minute }) => minute.expiredPerSecond,
+  ),
+  figure(
+    'network_input_bytes_per_second',
+    'perSecond',
+    'Bytes received per second in the last minute.',
+    ({ minute }) => minute.netInBytesPerSecond,
+  ),
+  figure(
+    'network_output_bytes_per_second',
+    'perSecond',
+    'Bytes sent per second in the last minute.',
+    ({ minute }) => minute.netOutBytesPerSecond,
+  ),
+  figure('latency_seconds', 'seconds', 'Round trip of the last sample.', ({ newest }) =>
+    newest.bucket.latencyMs === null ? null : newest.bucket.latencyMs / SECOND,
+  ),
+];
+
+const isMeasured = (sample: LiveSample): sample is Measured => 'bucket' in sample;
+
+const timeOf = (sample: LiveSample): number =>
+  isMeasured(sample) ? sample.bucket.at + sample.bucket.observedMs : sample.at;
+
+/** Figures of the server itself, from the samples of the last minute. */
+export const instanceFigures: FigureSource = {
+  definitions: [
+    { ...UP, unit: 'count', labels: [], permission: 'view' },
+    ...INSTANCE.map(({ of: _, ...definition }) => definition),
+  ],
+  read: async ({ store, connection, now }) => {
+    const samples = (await readLive(store, connection.config.id, now - MINUTE)).map(({ sample }) => sample);
+    const newest = samples.at(-1);
+    if (!newest || now - timeOf(newest) > MAX_AGE_MS) return [];
+    const at = timeOf(newest);
+    const up: Figure = { name: UP.name, labels: {}, value: isMeasured(newest) ? 1 : 0, at };
+    if (!isMeasured(newest)) return [up];
+    const minute = toPoint(
+      samples
+        .filter(isMeasured)
+        .map(({ bucket }) => bucket)
+        .reduce(joinBuckets),
+    );
+    const measured = INSTANCE.flatMap(({ name, of }) => {
+      const value = of({ newest, minute });
+      return value === null ? [] : [{ name, labels: {}, value, at }];
+    });
+    return [up, ...measured];
+  },
+};

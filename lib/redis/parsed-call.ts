@@ -1,0 +1,38 @@
+import 'server-only';
+import {
+  type Arguments,
+  type CommandSpec,
+  type CommandTable,
+  findCommand,
+  keyIndexes,
+} from './command-table';
+
+/** Words that may be compared with names of commands; longer ones are values. */
+const MAX_WORD = 64;
+
+/** A call with what the server's COMMAND table says of it. */
+export interface ParsedCall {
+  /** The arguments, the command's name first. */
+  args: readonly Buffer[];
+  /** Null for a command that the table lacks, and without a table. */
+  spec: CommandSpec | null;
+  /** Which arguments are keys, ascending; null where the table does not say. */
+  keys: readonly number[] | null;
+}
+
+const argumentsOf = (args: readonly Buffer[]): Arguments => ({
+  count: args.length,
+  word: (index) => {
+    const arg = args[index];
+    return arg && arg.length <= MAX_WORD ? arg.toString('latin1').toLowerCase() : '';
+  },
+});
+
+/** Finds the command and its keys. `table` is null where COMMAND is refused. */
+export const parseCall = (table: CommandTable | null, args: readonly Buffer[]): ParsedCall => {
+  const call = argumentsOf(args);
+  const spec = table && findCommand(table, call);
+  if (!spec || spec.opaque) return { args, spec, keys: null };
+  const indexes = spec.keys.flatMap((each) => keyIndexes(each, call)).filter((at) => at < args.length);
+  return { args, spec, keys: [...new Set(indexes)].sort((a, b) => a - b) };
+};
