@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Tabs, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -9,6 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useNarrow } from '@/components/patterns/use-narrow';
@@ -105,22 +106,18 @@ export const AnalysisPage = () => {
           )}
           {report && <PartialBanner report={report} busy={jobId !== ''} onJob={showJob} />}
           {!isNarrow && figures}
-          <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
-            <Tabs.List mb="md">
-              {TABS.map((each) => (
-                <Tabs.Tab key={each} value={each}>
-                  {t(`tabs.${each}`)}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value={tab}>
-              {tab === 'families' && <FamiliesTab {...tabProps} {...{ url, setUrl }} />}
-              {tab === 'types' && <TypesTab {...tabProps} />}
-              {tab === 'spread' && <SpreadTab report={report} />}
-              {tab === 'biggest' && <BiggestTab {...tabProps} {...{ url, setUrl }} />}
-              {tab === 'unclassified' && <UnclassifiedTab {...tabProps} />}
-            </Tabs.Panel>
-          </Tabs>
+          <PageTabs
+            tabs={TABS}
+            value={tab}
+            label={(each) => t(`tabs.${each}`)}
+            onTab={(next) => setUrl({ tab: next })}
+          >
+            {tab === 'families' && <FamiliesTab {...tabProps} {...{ url, setUrl }} />}
+            {tab === 'types' && <TypesTab {...tabProps} />}
+            {tab === 'spread' && <SpreadTab report={report} />}
+            {tab === 'biggest' && <BiggestTab {...tabProps} {...{ url, setUrl }} />}
+            {tab === 'unclassified' && <UnclassifiedTab {...tabProps} />}
+          </PageTabs>
           {/* On a phone the list comes first. */}
           {isNarrow && (
             <div className={classes.below}>

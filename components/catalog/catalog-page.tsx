@@ -1,17 +1,17 @@
 'use client';
 
-import { Alert, Tabs } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { WalkLine } from '@/components/patterns/walk-line';
-import classes from './catalog.module.css';
 import { CoverageTiles } from './coverage-tiles';
 import { DriftTab } from './drift-tab';
 import { EntitiesTab } from './entities-tab';
@@ -58,29 +58,21 @@ export const CatalogPage = () => {
           {t('families.notFound')} <HostileText max={100}>{url.family}</HostileText>
         </Alert>
       )}
-      <Tabs
+      <PageTabs
+        tabs={TABS}
         value={tab}
-        onChange={(next) => setUrl({ tab: next ?? FIELDS.tab, q: '', app: '' })}
-        keepMounted={false}
+        label={(each) => t(`tabs.${each}`)}
+        onTab={(next) => setUrl({ tab: next, q: '', app: '' })}
       >
-        <Tabs.List mb="sm" className={classes.tabs}>
-          {TABS.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tabs.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'families' && (
-            <FamiliesTab catalog={catalog} filter={filter} onFilter={setUrl} onOpen={openRow} />
-          )}
-          {tab === 'unclassified' && <UnclassifiedTab catalog={catalog} onJob={openJob} />}
-          {tab === 'overlaps' && <OverlapsTab catalog={catalog} />}
-          {tab === 'drift' && <DriftTab catalog={catalog} onFamily={openFamily} />}
-          {tab === 'sources' && <SourcesTab catalog={catalog} />}
-          {tab === 'entities' && <EntitiesTab catalog={catalog} />}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'families' && (
+          <FamiliesTab catalog={catalog} filter={filter} onFilter={setUrl} onOpen={openRow} />
+        )}
+        {tab === 'unclassified' && <UnclassifiedTab catalog={catalog} onJob={openJob} />}
+        {tab === 'overlaps' && <OverlapsTab catalog={catalog} />}
+        {tab === 'drift' && <DriftTab catalog={catalog} onFamily={openFamily} />}
+        {tab === 'sources' && <SourcesTab catalog={catalog} />}
+        {tab === 'entities' && <EntitiesTab catalog={catalog} />}
+      </PageTabs>
       <FamilyDrawer catalog={catalog} family={url.family} onFamily={openFamily} />
       <ProposalDrawer jobId={url.job || null} onClose={() => setUrl({ job: '' })} />
     </>

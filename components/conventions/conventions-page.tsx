@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Button, Tabs } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -8,6 +8,7 @@ import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
@@ -70,28 +71,22 @@ export const ConventionsPage = () => {
           {t('notFound')} <HostileText max={100}>{url.rule}</HostileText>
         </Alert>
       )}
-      <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
-        <Tabs.List mb="sm">
-          {TABS.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tabs.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'rules' && (
-            <RulesTab report={report} filter={filter} onFilter={setUrl} onOpen={openRule} />
-          )}
-          {tab === 'history' && <HistoryTab ruleTitle={ruleTitle} />}
-          {tab === 'policy' && (
-            <PolicyTab
-              report={report}
-              ruleTitle={ruleTitle}
-              onUnwaive={(waiver) => setUrl({ waiver: waiver.id })}
-            />
-          )}
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={TABS}
+        value={tab}
+        label={(each) => t(`tabs.${each}`)}
+        onTab={(next) => setUrl({ tab: next })}
+      >
+        {tab === 'rules' && <RulesTab report={report} filter={filter} onFilter={setUrl} onOpen={openRule} />}
+        {tab === 'history' && <HistoryTab ruleTitle={ruleTitle} />}
+        {tab === 'policy' && (
+          <PolicyTab
+            report={report}
+            ruleTitle={ruleTitle}
+            onUnwaive={(waiver) => setUrl({ waiver: waiver.id })}
+          />
+        )}
+      </PageTabs>
       <ConventionDrawers report={report} url={url} setUrl={setUrl} ruleTitle={ruleTitle} />
     </>
   );

@@ -1,12 +1,12 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -73,23 +73,18 @@ export const EntitiesPage = ({ conversation }: EntitiesPageProps) => {
       ) : (
         <ProblemAlert error={error} onRetry={() => void refetch()} />
       )}
-      <Tabs
+      <PageTabs
+        tabs={mayCheck ? ['find', 'check'] : ['find']}
         value={tab}
-        onChange={(next) => setUrl({ tab: next ?? FIELDS.tab, q: '', job: '' })}
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ tab: next, q: '', job: '' })}
       >
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="find">{t('tab.find')}</Tabs.Tab>
-          {mayCheck && <Tabs.Tab value="check">{t('tab.check')}</Tabs.Tab>}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'find' ? (
-            <FindTab kinds={data?.items} url={url} setUrl={setUrl} />
-          ) : (
-            <CheckTab kinds={data?.items} url={url} setUrl={setUrl} />
-          )}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'find' ? (
+          <FindTab kinds={data?.items} url={url} setUrl={setUrl} />
+        ) : (
+          <CheckTab kinds={data?.items} url={url} setUrl={setUrl} />
+        )}
+      </PageTabs>
     </>
   );
 };

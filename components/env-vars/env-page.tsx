@@ -1,12 +1,13 @@
 'use client';
 
-import { Alert, Button, Tabs } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconFileDownload, IconFileUpload, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { type Opened, useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
@@ -27,6 +28,7 @@ import type { RowAction } from './variable-row';
 import { VariablesTab } from './variables-tab';
 
 const FIELDS = { tab: 'variables', q: '', show: 'all', closed: '', history: '' };
+const TABS = ['variables', 'backups'] as const;
 const STEPS = { tabs: ['tab'], opens: ['history'] } as const;
 
 /** The open drawer. Not in the URL: the URL may hold variable names but never typed values. */
@@ -119,12 +121,13 @@ export const EnvPage = () => {
           {t('readOnly', { name })}
         </Alert>
       )}
-      <Tabs value={tab} onChange={(next) => setUrl({ tab: next ?? FIELDS.tab })} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="variables">{t('tab.variables')}</Tabs.Tab>
-          <Tabs.Tab value="backups">{t('tab.backups')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="variables">
+      <PageTabs
+        tabs={TABS}
+        value={tab}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ tab: next })}
+      >
+        {tab === 'variables' ? (
           <VariablesTab
             query={query}
             state={url}
@@ -133,11 +136,10 @@ export const EnvPage = () => {
             onCreate={onCreate}
             onHistory={(history) => setUrl({ history })}
           />
-        </Tabs.Panel>
-        <Tabs.Panel value="backups">
+        ) : (
           <BackupsTab onBackup={() => open({ kind: 'backup' })} onRestore={onRestore} />
-        </Tabs.Panel>
-      </Tabs>
+        )}
+      </PageTabs>
       <VariableHistory name={url.history || null} onClose={() => setUrl({ history: '' })} />
       <Drawers drawer={drawer} list={query.data} />
     </>

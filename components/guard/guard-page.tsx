@@ -1,10 +1,10 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { GuardHistory } from './guard-history';
 import { Members } from './members';
@@ -50,35 +50,27 @@ export const GuardPage = ({ limits, refused }: GuardPageProps) => {
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
-      <Tabs
+      <PageTabs
+        tabs={tabs}
         value={tab}
-        onChange={(chosen) => setUrl({ tab: chosen ?? FIELDS.tab, q: '', ban: '' })}
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ tab: next, q: '', ban: '' })}
       >
-        <Tabs.List mb="md">
-          {tabs.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'traffic' && <Traffic />}
-          {(tab === 'bans' || tab === 'projects') && (
-            <Members
-              key={tab}
-              set={tab}
-              q={url.q}
-              onSearch={(q) => setUrl({ q })}
-              proposed={tab === 'bans' ? url.ban : ''}
-              // Leaves the proposal's URL for the list of bans.
-              onProposalDone={() => setUrl({ ban: '', tab: 'bans' })}
-            />
-          )}
-          {tab === 'limits' && limits}
-          {tab === 'history' && <GuardHistory refused={roles.includes('project-metrics') && refused} />}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'traffic' && <Traffic />}
+        {(tab === 'bans' || tab === 'projects') && (
+          <Members
+            key={tab}
+            set={tab}
+            q={url.q}
+            onSearch={(q) => setUrl({ q })}
+            proposed={tab === 'bans' ? url.ban : ''}
+            // Leaves the proposal's URL for the list of bans.
+            onProposalDone={() => setUrl({ ban: '', tab: 'bans' })}
+          />
+        )}
+        {tab === 'limits' && limits}
+        {tab === 'history' && <GuardHistory refused={roles.includes('project-metrics') && refused} />}
+      </PageTabs>
     </>
   );
 };

@@ -1,9 +1,9 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER } from './address';
 import { LockList } from './lock-list';
@@ -26,26 +26,18 @@ export const LocksPage = () => {
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
-      <Tabs
+      <PageTabs
+        tabs={tabs}
         value={tab}
-        onChange={(chosen) => setUrl({ ...NO_FILTER, tab: chosen === tabs[0] ? '' : (chosen ?? '') })}
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ ...NO_FILTER, tab: next === tabs[0] ? '' : next })}
       >
-        <Tabs.List mb="md">
-          {tabs.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'locks' ? (
-            <LockList url={url} onChange={setUrl} />
-          ) : (
-            <ProcessList url={url} onChange={setUrl} />
-          )}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'locks' ? (
+          <LockList url={url} onChange={setUrl} />
+        ) : (
+          <ProcessList url={url} onChange={setUrl} />
+        )}
+      </PageTabs>
     </>
   );
 };

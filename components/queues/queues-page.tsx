@@ -1,9 +1,9 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { rangeOf } from '@/components/patterns/ranges';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CounterList } from './counter-list';
@@ -45,28 +45,18 @@ export const QueuesPage = () => {
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
-      <Tabs
+      <PageTabs
+        tabs={tabs}
         value={tab}
-        onChange={(next) =>
-          setUrl({ tab: next ?? FIELDS.tab, q: '', queue: '', board: '', member: '', kind: '' })
-        }
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ tab: next, q: '', queue: '', board: '', member: '', kind: '' })}
       >
-        <Tabs.List mb="sm">
-          {tabs.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'queues' && (
-            <QueueList q={url.q} onSearch={(q) => setUrl({ q })} onOpen={(queue) => setUrl({ queue })} />
-          )}
-          {tab === 'leaderboards' && <LeaderboardList onOpen={(board) => setUrl({ board })} />}
-          {tab === 'counters' && <CounterList kind={url.kind} onKind={(kind) => setUrl({ kind })} />}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'queues' && (
+          <QueueList q={url.q} onSearch={(q) => setUrl({ q })} onOpen={(queue) => setUrl({ queue })} />
+        )}
+        {tab === 'leaderboards' && <LeaderboardList onOpen={(board) => setUrl({ board })} />}
+        {tab === 'counters' && <CounterList kind={url.kind} onKind={(kind) => setUrl({ kind })} />}
+      </PageTabs>
       <QueueDrawer
         keyId={tab === 'queues' ? url.queue : ''}
         range={rangeOf(url.range)}

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Alert, Anchor, Tabs, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Text, Tooltip } from '@mantine/core';
 import { IconRefresh, IconUser } from '@tabler/icons-react';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,6 +10,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { useFormat } from '@/components/patterns/use-format';
 import { useRefetch } from '@/components/patterns/use-refetch';
@@ -32,35 +33,33 @@ export const TokensPage = () => {
   const tab = tabOf(url);
   const filter = useMemo(() => filterOf(tab, url), [tab, url]);
   // Providers and types differ between tabs: their filters are cleared. User and expiry stay.
-  const choose = (next: string | null) =>
-    setUrl({ tab: next === 'oauth' ? '' : (next ?? ''), provider: '', kind: '', type: '' });
+  const choose = (next: Tab) =>
+    setUrl({ tab: next === 'oauth' ? '' : next, provider: '', kind: '', type: '' });
+  const count = useTabCount();
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} actions={<ReadAgain />} />
       {revocation.proof && <TokenProofPanel proof={revocation.proof} onClose={revocation.dismissProof} />}
-      <Tabs value={tab} onChange={choose} keepMounted={false}>
-        <TabList />
-        <Tabs.Panel value={tab}>
-          {tab !== 'states' && <UserNote userId={userOf(url)} />}
-          <TokenFilters
+      <PageTabs tabs={TABS} value={tab} label={(each) => t(`tab.${each}`)} count={count} onTab={choose}>
+        {tab !== 'states' && <UserNote userId={userOf(url)} />}
+        <TokenFilters
+          tab={tab}
+          url={url}
+          onChange={setUrl}
+          onRevokeAll={() => revocation.ask({ tab, filter })}
+        />
+        {isNoUser(tab, url) ? (
+          <NoUser text={url.user} />
+        ) : (
+          // A new filter is a new list: the selection must not carry over.
+          <TokenList
+            key={`${tab} ${JSON.stringify(filter)}`}
             tab={tab}
-            url={url}
-            onChange={setUrl}
-            onRevokeAll={() => revocation.ask({ tab, filter })}
+            filter={filter}
+            revocation={revocation}
           />
-          {isNoUser(tab, url) ? (
-            <NoUser text={url.user} />
-          ) : (
-            // A new filter is a new list: the selection must not carry over.
-            <TokenList
-              key={`${tab} ${JSON.stringify(filter)}`}
-              tab={tab}
-              filter={filter}
-              revocation={revocation}
-            />
-          )}
-        </Tabs.Panel>
-      </Tabs>
+        )}
+      </PageTabs>
       <RevokeTokensDrawer revocation={revocation} />
       <JobDrawer jobId={url.job || null} onClose={() => setUrl({ job: '' })} />
     </>
@@ -73,28 +72,15 @@ const sumOf = (entries: readonly { count: number }[]): number =>
 const totalOf = (tab: Tab, { oauth, verifications, oauthStates }: SessionStats): number | null =>
   tab === 'oauth' ? sumOf(oauth) : tab === 'verification' ? sumOf(verifications) : oauthStates;
 
-const TabList = () => {
-  const t = useTranslations('tokens.tab');
+/** Its line is there before the count is: the tab must not grow. */
+const useTabCount = () => {
   const format = useFormat();
   const connection = useConnection();
   const stats = useQuery(sessionStatsQuery(connection.id)).data;
-  return (
-    <Tabs.List mb="md">
-      {TABS.map((tab) => (
-        <Tabs.Tab
-          key={tab}
-          value={tab}
-          rightSection={
-            // Its line is there before the count is: the tab must not grow.
-            <Text span size="xs" c="dimmed">
-              {stats?.countedAt ? format.count(totalOf(tab, stats)) : '\u00a0'}
-            </Text>
-          }
-        >
-          {t(tab)}
-        </Tabs.Tab>
-      ))}
-    </Tabs.List>
+  return (tab: Tab) => (
+    <Text span size="xs" c="dimmed">
+      {stats?.countedAt ? format.count(totalOf(tab, stats)) : '\u00a0'}
+    </Text>
   );
 };
 

@@ -1,10 +1,11 @@
 'use client';
 
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CreateToken } from './create-token';
 import { CreateUser } from './create-user';
@@ -13,6 +14,7 @@ import { TokenList } from './token-list';
 import { UserList } from './user-list';
 
 const FIELDS = { tab: 'users', q: '' };
+const TABS = ['users', 'tokens'] as const;
 const STEPS = { tabs: ['tab'] } as const;
 
 export const UsersPage = () => {
@@ -20,7 +22,8 @@ export const UsersPage = () => {
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const [creating, setCreating] = useState(false);
   const [token, setToken] = useState<string | null>(null);
-  const tokens = url.tab === 'tokens';
+  const tab = url.tab === 'tokens' ? 'tokens' : 'users';
+  const tokens = tab === 'tokens';
   const close = () => setCreating(false);
   return (
     <>
@@ -33,22 +36,14 @@ export const UsersPage = () => {
           </Button>
         }
       />
-      <Tabs
-        value={tokens ? 'tokens' : 'users'}
-        onChange={(tab) => setUrl({ tab: tab ?? 'users' })}
-        keepMounted={false}
+      <PageTabs
+        tabs={TABS}
+        value={tab}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => setUrl({ tab: next })}
       >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="users">{t('tab.users')}</Tabs.Tab>
-          <Tabs.Tab value="tokens">{t('tab.tokens')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="users">
-          <UserList q={url.q} onSearch={(q) => setUrl({ q })} />
-        </Tabs.Panel>
-        <Tabs.Panel value="tokens">
-          <TokenList />
-        </Tabs.Panel>
-      </Tabs>
+        {tokens ? <TokenList /> : <UserList q={url.q} onSearch={(q) => setUrl({ q })} />}
+      </PageTabs>
       <CreateUser opened={creating && !tokens} onClose={close} />
       <CreateToken opened={creating && tokens} onClose={close} onToken={setToken} />
       <CreatedToken token={token} onClose={() => setToken(null)} />
