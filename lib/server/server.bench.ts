@@ -85,7 +85,7 @@ const limited = (name: string, here: Runs, baselineName: string, baseline: Runs,
 });
 
 const benchClients = async (test: TestContext): Promise<BenchRow[]> => {
-  await test.redis.config('SET', 'maxclients', CLIENTS + 100);
+  await test.redis.config('SET', 'maxclients', String(CLIENTS + 100));
   const sockets = await connectClients(test);
   const page = (raw: object) => listClients(test.ctx, parseInput(clientContracts.list, raw));
   try {

@@ -77,10 +77,14 @@ const kindOf = (name: string): string =>
   maskSecrets(displayBytes(Buffer.from(name.slice('errorstat_'.length)), MAX_WORD), true);
 
 const countersOf = (fields: Fields) => {
-  const errors = [...fields].flatMap(([name, value]) => {
+  const counts = new Map<string, number>();
+  for (const [name, value] of fields) {
     const count = /^count=(\d+)/.exec(value)?.[1];
-    return name.startsWith('errorstat_') && count ? [{ kind: kindOf(name), count: Number(count) }] : [];
-  });
+    if (!name.startsWith('errorstat_') || !count) continue;
+    const kind = kindOf(name);
+    counts.set(kind, (counts.get(kind) ?? 0) + Number(count));
+  }
+  const errors = [...counts].map(([kind, count]) => ({ kind, count }));
   const rejectedConnections = numberOf(fields, 'rejected_connections');
   return {
     figures: {
