@@ -111,7 +111,7 @@ const Settings = ({ settings }: { settings: ServerSections['settings'] }) => {
           { label: t('fact.policy'), value: figures.policy ?? UNKNOWN },
           {
             label: t('fact.readOnly'),
-            value: t(figures.readOnly === null ? 'writable' : `readOnly.${figures.readOnly}`),
+            value: figures.readOnly === null ? t('writable') : t(`readOnly.${figures.readOnly}`),
           },
         ]
       }
