@@ -113,7 +113,7 @@ const benchSlowLog = async (test: TestContext): Promise<BenchRow[]> => {
       ? redis.mget(`author:id:${i}`, `topic:id:${i}`)
       : i % 3 === 1
         ? redis.set(`topic:slug:name-${i}`, 'a value of some length', 'EX', 600)
-        : redis.zrange(`user:${i}:feed`, 0, 20),
+        : redis.call('ZRANGE', `user:${i}:feed`, 0, 20),
   );
   await Promise.all(calls);
   await redis.config('SET', 'slowlog-log-slower-than', -1);

@@ -6,7 +6,7 @@ import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { killClient } from './kill';
-import { forgetClients, listClients } from './list';
+import { forgetClients, isTooMany, listClients } from './list';
 import { clientContracts, type ServerClient } from './schema';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
@@ -111,6 +111,17 @@ describe('clients are listed', () => {
   });
 });
 
+it.each([
+  ['all', undefined, { connected_clients: '20000' }, false],
+  ['all', undefined, { connected_clients: '20001' }, true],
+  ['normal ones', 'normal', { connected_clients: '20001' }, true],
+  ['subscribers', 'pubsub', { connected_clients: '20001', pubsub_clients: '5' }, false],
+  ['subscribers', 'pubsub', { connected_clients: '20002', pubsub_clients: '20001' }, true],
+  ['replicas', 'replica', { connected_clients: '20001' }, false],
+] as const)('a list of %s is too long by what INFO counts', (_, type, info, expected) => {
+  expect(isTooMany(new Map(Object.entries(info)), type)).toBe(expected);
+});
+
 describe('a client is killed', () => {
   it('if it still has the address, and is gone afterwards; the audit log has what it was', async () => {
     const app = await connect(`checkout-${JWT}`);
@@ -135,6 +146,14 @@ describe('a client is killed', () => {
     await expect.poll(() => clientNamed('worker')).toMatchObject({ kind: 'blocked' });
     expect(await kill(asked(await clientNamed('worker')))).toMatchObject({ blocked: true });
     expect(await kill(asked(await clientNamed('subscriber')))).toMatchObject({ subscriptions: 2 });
+  });
+
+  it('also one that runs MONITOR', async () => {
+    const monitor = await connect('watcher');
+    await monitor.call('MONITOR');
+    const watcher = await clientNamed('watcher');
+    expect(watcher.kind).toBe('monitor');
+    expect(await kill(asked(watcher))).toMatchObject({ killed: true });
   });
 
   it('never with another address or kind than was shown', async () => {
@@ -233,6 +252,10 @@ describe('a Redis user with few permissions', () => {
       expect(answer).toMatchObject({ state: 'unknown', items: [], listed: null, total: null });
       expect(answer.refused).toMatchObject({ missing: ['CLIENT LIST'] });
       expect(answer.connected).toBeGreaterThan(0);
+      await limited.redis.call('ACL', 'SETUSER', 'limited', '-info', '+client|list');
+      // How long the list would be is not known.
+      expect(await list({}, limited.ctx)).toMatchObject({ state: 'unknown', refused: { missing: ['INFO'] } });
+      await limited.redis.call('ACL', 'SETUSER', 'limited', '-client|list');
       const problem = await problemOfKill({ id: '1', address: '127.0.0.1:1' }, 'admin', limited.handle);
       expect(problem.code).toBe('not_permitted');
     } finally {

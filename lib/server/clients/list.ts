@@ -44,23 +44,29 @@ const groupsOf = (
   return [...groups.values()].sort((a, b) => b.clients - a.clients).slice(0, MAX_GROUPS);
 };
 
-/** Null where INFO is not permitted: then the list is refused with it or as long as it is. */
-const connectedOf = async (handle: ConnectionHandle): Promise<number | null> => {
-  const { value } = await orRefused(readServer(handle, ['INFO', 'clients']));
-  return value === null ? null : numberOf(parseInfo(String(value)), 'connected_clients');
+/** Whether the list would be too long, of all or of a type, by INFO's section of clients. */
+export const isTooMany = (info: ReadonlyMap<string, string>, type: List['type']): boolean => {
+  if (type === undefined || type === 'normal')
+    return (numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
+  // Subscribers are counted since Redis 7.4.
+  return type === 'pubsub' && (numberOf(info, 'pubsub_clients') ?? 0) > MAX_CLIENTS;
 };
+
+const readInfo = async (handle: ConnectionHandle): Promise<ReadonlyMap<string, string>> =>
+  parseInfo(String(await readServer(handle, ['INFO', 'clients'])));
 
 const read = async ({ connection, now }: ReadContext, type: List['type']): Promise<Reading> => {
   const at = now();
-  const connected = await connectedOf(connection);
-  const isTooMany = type === undefined && (connected ?? 0) > MAX_CLIENTS;
-  const { value, refused } = isTooMany
-    ? { value: null, refused: null }
-    : await orRefused(readClients(connection, type));
+  const { value: info, refused: unknown } = await orRefused(readInfo(connection));
+  // Without INFO it is not known how long the list would be.
+  const isRead = info !== null && !isTooMany(info, type);
+  const { value, refused } = isRead
+    ? await orRefused(readClients(connection, type))
+    : { value: null, refused: unknown };
   const clients = value ?? [];
   return {
-    ...{ at, connected, clients, refused },
-    state: isTooMany ? 'tooMany' : value === null ? 'unknown' : 'listed',
+    ...{ at, connected: info && numberOf(info, 'connected_clients'), clients, refused },
+    state: value !== null ? 'listed' : refused ? 'unknown' : 'tooMany',
     groups: {
       byUser: groupsOf(clients, ({ user }) => user),
       byName: groupsOf(clients, ({ name }) => name),
