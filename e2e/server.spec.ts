@@ -26,7 +26,8 @@ test('an admin finds a slow command with its family and client, and kills that c
   await expectAccessible(page, 'server-slow-entry');
   await details.getByRole('button', { name: 'Show this client' }).click();
 
-  const client = page.getByRole('row').filter({ hasText: name });
+  const table = page.getByRole('table', { name: 'Clients', exact: true });
+  const client = table.getByRole('row').filter({ hasText: name });
   await expect(client).toContainText('blocked');
   await expectAccessible(page, 'server-clients');
   await client.getByRole('button', { name: /^Kill client/ }).click();

@@ -62,6 +62,7 @@ export const ClientFilters = ({ url, page, onChange, onClear }: ClientFiltersPro
         data={(['without', 'only'] as const).map((value) => ({ value, label: t(`own.${value}`) }))}
         value={url.own}
         onChange={(own) => onChange({ own })}
+        width={205}
       />
       {url.type !== '' && (
         <FilterSelect

@@ -11,13 +11,14 @@ import { CLIENT_KINDS, type ClientGroup, type clientContracts } from '@/lib/serv
 import classes from './server.module.css';
 
 const GROUPS = ['byName', 'byUser', 'byKind'] as const;
+const HEADERS = { byName: 'column.name', byUser: 'column.user', byKind: 'column.kind' } as const;
 type GroupName = (typeof GROUPS)[number];
 
 const rowIdOf = ({ value }: ClientGroup): string => value ?? '';
 
 /** How many clients there are of each name, user and kind. */
 export const ClientGroups = ({ page }: { page: Result<typeof clientContracts.list> }) => (
-  <div className={classes.sections}>
+  <div className={classes.summaries}>
     {GROUPS.map((name) => (
       <Group key={name} name={name} rows={page[name]} />
     ))}
@@ -29,7 +30,7 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
   const columns = useMemo(
     (): DataColumn<ClientGroup>[] => [
       textColumn({
-        ...{ id: 'value', header: t(`clients.${name}`), width: 160, pinned: true },
+        ...{ id: 'value', header: t(HEADERS[name]), width: 160, pinned: true },
         of: ({ value }) => {
           const kind = name === 'byKind' && CLIENT_KINDS.find((each) => each === value);
           return kind ? t(`kind.${kind}`) : (value ?? t('clients.unnamed'));

@@ -105,6 +105,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
           data={[{ value: 'too', label: t('own.too') }]}
           value={url.own}
           onChange={(own) => onChange({ own })}
+          width={205}
         />
       </FilterBar>
       <DataTable

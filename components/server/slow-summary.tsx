@@ -58,7 +58,7 @@ export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
   const commands = useColumns(t('column.command'));
   if (byCommand.length === 0) return null;
   return (
-    <div className={classes.sections}>
+    <div className={classes.summaries}>
       <Panel title={t('slow.byFamily')} note={t('slow.inLog')}>
         <ShortTable
           label={t('slow.byFamily')}
