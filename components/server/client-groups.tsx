@@ -18,7 +18,7 @@ const rowIdOf = ({ value }: ClientGroup): string => value ?? '';
 
 /** How many clients there are of each name, user and kind. */
 export const ClientGroups = ({ page }: { page: Result<typeof clientContracts.list> }) => (
-  <div className={classes.summaries}>
+  <div className={`${classes.sections} ${classes.narrow} ${classes.below}`}>
     {GROUPS.map((name) => (
       <Group key={name} name={name} rows={page[name]} />
     ))}

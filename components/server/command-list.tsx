@@ -20,6 +20,7 @@ import type { CommandStats } from '@/lib/server/schema';
 import { commandFilterOf, type Fields, NO_FILTER, sortText } from './address';
 import { Missing, Refused } from './parts';
 import { serverQueries } from './queries';
+import { useMicros } from './use-micros';
 
 const commandOf = ({ command }: CommandStats): string => command;
 
@@ -29,19 +30,16 @@ const percentileOf = ({ percentiles }: CommandStats, wanted: number): number | n
 /** Column ids are the server's orders. */
 const useColumns = (): DataColumn<CommandStats>[] => {
   const t = useTranslations('server');
-  const format = useFormat();
+  const micros = useMicros();
   return useMemo(() => {
-    const micros = (
+    const duration = (
       id: string,
       header: string,
       of: (row: CommandStats) => number | null,
       more: Partial<DataColumn<CommandStats>> = {},
     ): DataColumn<CommandStats> => ({
       ...{ id, header, width: 90, align: 'right', value: of, ...more },
-      cell: (row) => {
-        const value = of(row);
-        return format.ms(value === null ? null : value / 1000);
-      },
+      cell: (row) => micros(of(row)),
     });
     return [
       keyColumn({ id: 'command', header: t('column.command'), width: 150, pinned: true, of: commandOf }),
@@ -53,17 +51,13 @@ const useColumns = (): DataColumn<CommandStats>[] => {
         ...{ id: 'rate', header: t('column.rate'), width: 90, sortable: true },
         of: ({ callsPerSecond }) => callsPerSecond,
       }),
-      {
-        ...{ id: 'perCall', header: t('column.perCall'), width: 90, align: 'right', sortable: true },
-        cell: ({ usecPerCall }) => (usecPerCall === null ? '—' : `${format.number(usecPerCall)} µs`),
-        value: ({ usecPerCall }) => usecPerCall,
-      },
+      duration('perCall', t('column.perCall'), ({ usecPerCall }) => usecPerCall, { sortable: true }),
       rateColumn({
         ...{ id: 'time', header: t('column.time'), width: 90, sortable: true },
         of: ({ timeShare }) => timeShare,
       }),
-      micros('p50', t('column.p50'), (row) => percentileOf(row, 50), { hiddenAtFirst: true }),
-      micros('p99', t('column.p99'), (row) => percentileOf(row, 99)),
+      duration('p50', t('column.p50'), (row) => percentileOf(row, 50), { hiddenAtFirst: true }),
+      duration('p99', t('column.p99'), (row) => percentileOf(row, 99)),
       countColumn({
         ...{ id: 'rejected', header: t('column.rejected'), width: 90, sortable: true },
         of: ({ rejectedCalls }) => rejectedCalls,
@@ -73,7 +67,7 @@ const useColumns = (): DataColumn<CommandStats>[] => {
         of: ({ failedCalls }) => failedCalls,
       }),
     ];
-  }, [t, format]);
+  }, [t, micros]);
 };
 
 interface CommandListProps {

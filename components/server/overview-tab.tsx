@@ -17,6 +17,7 @@ import { serverQueries } from './queries';
 import { Replication } from './replication';
 import { Section } from './section';
 import classes from './server.module.css';
+import { useMicros } from './use-micros';
 
 /** Pixels: about those of the first row of sections. */
 const SKELETON_HEIGHT = 320;
@@ -76,6 +77,7 @@ const Process = ({ process }: { process: ServerSections['process'] }) => {
 const Settings = ({ settings }: { settings: ServerSections['settings'] }) => {
   const t = useTranslations('server');
   const format = useFormat();
+  const micros = useMicros();
   const { figures } = settings;
   const off = (figure: number | null, isOff: boolean, shown: string) =>
     figure !== null && isOff ? t('off') : shown;
@@ -91,7 +93,7 @@ const Settings = ({ settings }: { settings: ServerSections['settings'] }) => {
             value: off(
               figures.slowLogMicros,
               (figures.slowLogMicros ?? 0) < 0,
-              format.ms(figures.slowLogMicros === null ? null : figures.slowLogMicros / 1000),
+              micros(figures.slowLogMicros),
             ),
           },
           { label: t('fact.slowLogLength'), value: format.count(figures.slowLogMaxLength) },
@@ -122,6 +124,7 @@ const Settings = ({ settings }: { settings: ServerSections['settings'] }) => {
 const Persistence = ({ persistence }: { persistence: ServerSections['persistence'] }) => {
   const t = useTranslations('server');
   const format = useFormat();
+  const micros = useMicros();
   const { figures } = persistence;
   const word = (status: string | null) => status ?? UNKNOWN;
   return (
@@ -136,7 +139,7 @@ const Persistence = ({ persistence }: { persistence: ServerSections['persistence
           { label: t('fact.changes'), value: format.count(figures.changesSinceSave) },
           {
             label: t('fact.fork'),
-            value: format.ms(figures.lastForkMicros === null ? null : figures.lastForkMicros / 1000),
+            value: micros(figures.lastForkMicros),
           },
           { label: t('fact.aof'), value: t(figures.aofEnabled ? 'on' : 'off') },
           figures.aofEnabled

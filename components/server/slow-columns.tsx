@@ -4,9 +4,9 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { keyColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
+import { useMicros } from './use-micros';
 
 /** The command with its arguments as they may be shown; `…` stands for more of them. */
 export const callText = ({ command, arguments: shown, argumentsTotal }: SlowLogEntry): string =>
@@ -16,7 +16,7 @@ export const clientText = ({ client: { name, address } }: SlowLogEntry): string 
 
 export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
   const t = useTranslations('server');
-  const format = useFormat();
+  const micros = useMicros();
   return useMemo(
     () => [
       keyColumn({
@@ -32,7 +32,7 @@ export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
         header: t('column.duration'),
         width: 90,
         align: 'right',
-        cell: ({ durationMicros }) => format.ms(durationMicros / 1000),
+        cell: ({ durationMicros }) => micros(durationMicros),
         value: ({ durationMicros }) => durationMicros,
       },
       textColumn({
@@ -50,6 +50,6 @@ export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
         of: ({ client }) => client.address,
       }),
     ],
-    [t, format],
+    [t, micros],
   );
 };

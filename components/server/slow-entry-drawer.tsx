@@ -14,6 +14,7 @@ import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
 import classes from './server.module.css';
 import { callText } from './slow-columns';
+import { useMicros } from './use-micros';
 
 interface SlowEntryDrawerProps {
   entry: SlowLogEntry | null;
@@ -27,6 +28,7 @@ interface SlowEntryDrawerProps {
 export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryDrawerProps) => {
   const t = useTranslations('server');
   const format = useFormat();
+  const micros = useMicros();
   if (!entry) return null;
   const { client, families, keys } = entry;
   const found = client.address ?? client.name;
@@ -35,7 +37,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
       opened={opened}
       onClose={onClose}
       size={480}
-      title={t('slow.title', { command: entry.command, duration: format.ms(entry.durationMicros / 1000) })}
+      title={t('slow.title', { command: entry.command, duration: micros(entry.durationMicros) })}
       closeButtonProps={{ 'aria-label': t('closeDetails') }}
     >
       <Stack gap="md">
@@ -46,7 +48,7 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
         <Facts
           facts={[
             { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
-            { label: t('column.duration'), value: format.ms(entry.durationMicros / 1000) },
+            { label: t('column.duration'), value: micros(entry.durationMicros) },
             { label: t('column.keys'), value: format.count(keys) },
             {
               label: t('column.families'),

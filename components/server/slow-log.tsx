@@ -14,7 +14,6 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { SlowGroup, SlowLogEntry } from '@/lib/server/schema';
 import { type Fields, MIN_DURATIONS, NO_FILTER, slowFilterOf } from './address';
@@ -23,6 +22,7 @@ import { serverQueries } from './queries';
 import { useSlowColumns } from './slow-columns';
 import { SlowEntryDrawer } from './slow-entry-drawer';
 import { SlowSummary } from './slow-summary';
+import { useMicros } from './use-micros';
 
 interface SlowLogProps {
   url: Fields;
@@ -37,7 +37,7 @@ const optionsOf = (groups: readonly SlowGroup[] | undefined) =>
 /** Commands that took long, with their families and clients, and which of them cost the most. */
 export const SlowLog = ({ url, onChange }: SlowLogProps) => {
   const t = useTranslations('server');
-  const format = useFormat();
+  const micros = useMicros();
   const { id } = useConnection();
   const filter = useMemo(() => slowFilterOf(url), [url]);
   const query = useInfiniteQuery(serverQueries.slowLog(id, filter));
@@ -94,7 +94,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
         <FilterSelect
           label={t('slow.min')}
           any={t('slow.anyDuration')}
-          data={MIN_DURATIONS.map((value) => ({ value, label: `≥ ${format.ms(Number(value) / 1000)}` }))}
+          data={MIN_DURATIONS.map((value) => ({ value, label: `≥ ${micros(Number(value))}` }))}
           value={url.min}
           onChange={(min) => onChange({ min })}
           width={140}
@@ -123,7 +123,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
             title={t(isFiltered ? 'slow.noMatch' : isOff ? 'slow.isOff' : 'slow.none')}
           >
             {t(isFiltered ? 'slow.noMatchText' : isOff ? 'slow.isOffText' : 'slow.noneText', {
-              threshold: format.ms(first?.thresholdMicros == null ? null : first.thresholdMicros / 1000),
+              threshold: micros(first?.thresholdMicros),
             })}
           </EmptyState>
         }

@@ -6,15 +6,15 @@ import { countColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { Panel } from '@/components/patterns/panel';
-import { useFormat } from '@/components/patterns/use-format';
 import type { SlowGroup } from '@/lib/server/schema';
 import classes from './server.module.css';
+import { useMicros } from './use-micros';
 
 const idOf = ({ id }: SlowGroup): string => id ?? '';
 
 const useColumns = (header: string): DataColumn<SlowGroup>[] => {
   const t = useTranslations('server');
-  const format = useFormat();
+  const micros = useMicros();
   return useMemo(
     () => [
       textColumn({
@@ -30,7 +30,7 @@ const useColumns = (header: string): DataColumn<SlowGroup>[] => {
         header: t('column.total'),
         width: 90,
         align: 'right',
-        cell: ({ totalMicros }) => format.ms(totalMicros / 1000),
+        cell: ({ totalMicros }) => micros(totalMicros),
         value: ({ totalMicros }) => totalMicros,
       },
       {
@@ -38,11 +38,11 @@ const useColumns = (header: string): DataColumn<SlowGroup>[] => {
         header: t('column.max'),
         width: 90,
         align: 'right',
-        cell: ({ maxMicros }) => format.ms(maxMicros / 1000),
+        cell: ({ maxMicros }) => micros(maxMicros),
         value: ({ maxMicros }) => maxMicros,
       },
     ],
-    [t, format, header],
+    [t, micros, header],
   );
 };
 
@@ -58,7 +58,7 @@ export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
   const commands = useColumns(t('column.command'));
   if (byCommand.length === 0) return null;
   return (
-    <div className={classes.summaries}>
+    <div className={`${classes.sections} ${classes.below}`}>
       <Panel title={t('slow.byFamily')} note={t('slow.inLog')}>
         <ShortTable
           label={t('slow.byFamily')}
