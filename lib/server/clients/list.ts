@@ -76,7 +76,10 @@ const read = async ({ connection, now }: ReadContext, type: List['type']): Promi
 };
 
 const shared = new Map<List['type'], SharedAnswer<Reading>>(
-  [undefined, ...CLIENT_TYPES].map((type) => [type, sharedAnswer<Reading>(`clients ${type}`, SHARED_MS)]),
+  [undefined, ...CLIENT_TYPES].map((type) => [
+    type,
+    sharedAnswer<Reading>(`clients ${type ?? 'all'}`, SHARED_MS),
+  ]),
 );
 
 /** After a kill, and in tests: the next list is read again. */
