@@ -1,10 +1,10 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
-import { parseCall } from '@/lib/redis/parsed-call';
+import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { SECOND } from '@/lib/time';
 import { isOwnClient } from './client-name';
-import { type ShownCall, showCall } from './shown-call';
+import { type ShownArgument, type ShownCall, shownArguments, summariseCall } from './shown-call';
 
 /** An entry of SLOWLOG GET. */
 export type LoggedCall = [
@@ -22,7 +22,9 @@ export interface SlowCall {
   /** Epoch ms. */
   at: number;
   durationMicros: number;
-  call: ShownCall;
+  call: Omit<ShownCall, 'shown'>;
+  /** Its arguments without values. Shown when first asked for: of a long log a page needs few. */
+  shown: () => ShownArgument[];
   /** As the client named itself, unmasked; empty for none. */
   name: Buffer;
   address: string;
@@ -36,10 +38,18 @@ const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
 export const slowCallOf = (logged: LoggedCall, catalog: Registry, table: CommandTable | null): SlowCall => {
   const [id, at, durationMicros, logArgs, address, name = Buffer.alloc(0)] = logged;
   const more = MORE_ARGUMENTS.exec(logArgs.at(-1)?.toString('latin1') ?? '');
-  const call = showCall(parseCall(table, more ? logArgs.slice(0, -1) : logArgs), catalog);
+  let parsed: ParsedCall | null = parseCall(table, more ? logArgs.slice(0, -1) : logArgs);
+  const call = summariseCall(parsed, catalog);
+  let shown: ShownArgument[] = [];
   return {
     ...{ id, at: at * SECOND, durationMicros, name },
     call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
+    shown: () => {
+      if (parsed) shown = shownArguments(parsed, catalog);
+      // The values are not kept longer than needed.
+      parsed = null;
+      return shown;
+    },
     address: address?.toString('latin1') ?? '',
     own: isOwnClient(name.toString('latin1')),
   };

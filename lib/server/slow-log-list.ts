@@ -28,7 +28,7 @@ const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
-    ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
+    ...{ keys: call.keys, arguments: entry.shown(), argumentsTotal: call.arguments },
     ...{ client: clientOf(entry), own },
   };
 };
@@ -61,12 +61,7 @@ const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
   const text = q.trim().toLowerCase();
   const hasText = (entry: SlowCall): boolean => {
     const { name, address } = clientOf(entry);
-    const texts = [
-      entry.call.command,
-      name ?? '',
-      address ?? '',
-      ...entry.call.shown.map((each) => each.text),
-    ];
+    const texts = [entry.call.command, name ?? '', address ?? '', ...entry.shown().map((each) => each.text)];
     return texts.some((each) => each.toLowerCase().includes(text));
   };
   return (entry: SlowCall): boolean =>

@@ -16,7 +16,7 @@ const SHARED_MS = 2 * SECOND;
 const FIRST = 128;
 const MAX_ENTRIES = 10_000;
 /** An entry has at most 31 arguments of 128 bytes: a log of those is read only as far as this. */
-const MAX_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 8 * 2 ** 20;
 /** Parsed before other requests get their turn. */
 const PER_STEP = 250;
 

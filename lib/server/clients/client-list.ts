@@ -26,9 +26,12 @@ const kindOf = (flags: string): ClientKind => KINDS.find(([flag]) => flags.inclu
 const numberOf = (text: string | undefined): number | null =>
   text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
 
+/** Visible ASCII without anything to mask or escape. */
+const PLAIN = /^[!-~]{1,100}$/;
+
 /** An address is the server's own words, except for the path of a socket. */
-export const shownAddress = (latin1: string): string =>
-  displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
+const shownAddress = (latin1: string): string =>
+  PLAIN.test(latin1) ? latin1 : displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
 
 /** Texts of clients repeat, and each costs microseconds. */
 const memo = (show: (text: string) => string): ((text: string | undefined) => string | null) => {
