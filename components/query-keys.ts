@@ -56,6 +56,12 @@ export const queryKeys = {
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 
+  server: (connection: string) => key('server.get', connection),
+  slowLog: (connection: string, filter?: object) => key('slowlog.list', connection, filter),
+  latencyEvents: (connection: string) => key('latency.list', connection),
+  commandStats: (connection: string, filter?: object) => key('commandstats.list', connection, filter),
+  clients: (connection: string, filter?: object) => key('clients.list', connection, filter),
+
   queues: (connection: string, q?: string) => key('queues.list', connection, q),
   queue: (connection: string, keyId: string | null) => key('queues.list', connection, 'one', keyId),
   queuePeek: (connection: string, keyId?: string, from?: string) =>

@@ -56,6 +56,7 @@ const TABS: Record<string, string[]> = {
   analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
   conventions: ['?tab=history', '?tab=policy'],
   locks: ['?tab=processes'],
+  server: ['?tab=slowlog', '?tab=latency', '?tab=clients', '?tab=commands'],
   entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
 };
 

@@ -80,6 +80,29 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const isoTime = z.iso.datetime();
 
+/** Why a part of an answer is unknown. */
+export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled', 'onlySample'] as const;
+
+/** A part of an answer that may be unknown while the others are known (`readSection`). */
+export const sectionOf = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
+  findings: K,
+  figures: S,
+) =>
+  z.object({
+    state: z.enum(['ok', 'attention', 'unknown']),
+    findings: z.array(z.enum(findings)).meta({ description: 'What needs attention.' }),
+    cause: z
+      .enum(CAUSES)
+      .nullable()
+      .meta({ description: 'Why it is unknown; `onlySample` with figures, all others without.' }),
+    reason: z.string().nullable().meta({ description: 'The server’s refusal in words.' }),
+    missing: z.array(z.string()).meta({
+      description:
+        'Commands that the console’s user may not use or the server lacks: their figures are null.',
+    }),
+    figures: z.object(figures).nullable(),
+  });
+
 /** The common input of every change (api.md, "Rules"). */
 export const changeFields = {
   reason: z.string().max(500).optional().meta({ description: 'Stored in the audit log.' }),

@@ -75,6 +75,8 @@ import { stateContracts } from '@/lib/processes/schema';
 import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
+import { clientContracts } from '@/lib/server/clients/schema';
+import { serverContracts } from '@/lib/server/schema';
 import { repairJob } from '@/lib/sessions/repair/commands';
 import { repairContracts } from '@/lib/sessions/repair/schema';
 import { revocationJob } from '@/lib/sessions/revocation/commands';
@@ -159,6 +161,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [queueContracts, leaderboardContracts, counterContracts] },
   { contracts: [liveContracts] },
   { contracts: [appMetricContracts] },
+  { contracts: [serverContracts, clientContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

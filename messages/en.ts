@@ -23,6 +23,7 @@ import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
 import queues from './en/queues.json';
+import server from './en/server.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
@@ -59,6 +60,7 @@ export const messages = {
   presence,
   queues,
   user,
+  server,
   sessions,
   shell,
   table,

@@ -149,6 +149,13 @@ metrics.applicationSeries      no     yes     yes     yes     yes     no
 metrics.pinned                 no     yes     yes     yes     yes     no
 metrics.pin                    no     yes     yes     yes     yes     no
 metrics.unpin                  no     yes     yes     yes     yes     no
+server.get                     no     yes     yes     yes     no      no
+slowlog.list                   no     yes     yes     yes     no      no
+latency.list                   no     yes     yes     yes     no      no
+commandstats.list              no     yes     yes     yes     no      no
+clients.list                   no     yes     yes     yes     no      no
+clients.kill                   no     yes     no      no      no      no
+
 diagnostics.get                no     yes     yes     yes     yes     no
 diagnostics.key                no     yes     yes     yes     no      no
 

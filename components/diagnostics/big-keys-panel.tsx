@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
@@ -16,7 +17,6 @@ import type { BiggestKey } from '@/lib/analysis/schema';
 import classes from './diagnostics.module.css';
 import { newestAnalysisQuery } from './queries';
 import { Links } from './section-panel';
-import { ShortTable } from './short-table';
 import { OnlyCounts } from './slow-log-section';
 
 const MAX_KEYS = 10;

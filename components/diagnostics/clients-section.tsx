@@ -5,11 +5,11 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { ClientGroup, Diagnostics } from '@/lib/diagnostics/schema';
 import { SectionPanel } from './section-panel';
-import { ShortTable } from './short-table';
 import { OnlyCounts } from './slow-log-section';
 
 const idOf = ({ name }: ClientGroup): string => name ?? '';

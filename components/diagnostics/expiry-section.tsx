@@ -5,12 +5,12 @@ import { useMemo } from 'react';
 import { Histogram } from '@/components/charts/histogram';
 import { countColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { Count, Duration, PerSecond, Rate } from '@/components/patterns/figures';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics } from '@/lib/diagnostics/schema';
 import { SectionPanel } from './section-panel';
-import { ShortTable } from './short-table';
 
 type Figures = NonNullable<Diagnostics['expiry']['figures']>;
 type Wave = Figures['waves'][number];

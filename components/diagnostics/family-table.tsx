@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { bytesColumn, countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
-import { ShortTable } from './short-table';
+import { ShortTable } from '@/components/data-table/short-table';
 
 interface FamilyCounts {
   family: string;

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { PerSecond } from '@/components/patterns/figures';
@@ -18,7 +19,6 @@ import { readableRate } from '@/lib/hit-rate';
 import type { FamilyRow } from '@/lib/insights/schema';
 import classes from './diagnostics.module.css';
 import { SectionPanel } from './section-panel';
-import { ShortTable } from './short-table';
 import { OnlyCounts } from './slow-log-section';
 
 const MAX_FAMILIES = 5;

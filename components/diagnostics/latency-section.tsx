@@ -4,10 +4,10 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, keyColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics } from '@/lib/diagnostics/schema';
 import { SectionPanel } from './section-panel';
-import { ShortTable } from './short-table';
 
 type Spike = NonNullable<Diagnostics['latency']['figures']>['events'][number];
 

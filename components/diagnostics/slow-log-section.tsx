@@ -5,12 +5,12 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
 import { Count } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Diagnostics, SlowEntry } from '@/lib/diagnostics/schema';
 import { SectionPanel } from './section-panel';
-import { ShortTable } from './short-table';
 
 const idOf = ({ id }: SlowEntry): string => id;
 const micros = (value: number | null | undefined): number | null => (value == null ? null : value / 1000);

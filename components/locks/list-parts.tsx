@@ -2,7 +2,6 @@
 
 import { Badge, Tooltip } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { Duration } from '@/components/patterns/figures';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -12,16 +11,6 @@ interface Keyed {
 }
 
 export const keyIdOf = ({ keyId }: Keyed): string => keyId;
-
-/** Rows of all pages: one that moves between two pages is in both, and shown once. */
-export const useDistinctRows = <Row extends Keyed>(
-  pages: readonly { items: readonly Row[] }[] | undefined,
-): Row[] =>
-  useMemo(() => {
-    const distinct = new Map<string, Row>();
-    for (const page of pages ?? []) for (const row of page.items) distinct.set(row.keyId, row);
-    return [...distinct.values()];
-  }, [pages]);
 
 /** A word with its meaning on hover. */
 export const MeantBadge = ({

@@ -15,6 +15,7 @@ import {
   IconLock,
   IconMessages,
   IconReportAnalytics,
+  IconServer,
   IconShield,
   IconStack2,
   IconStethoscope,
@@ -245,6 +246,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconBook2,
+  },
+  {
+    id: 'server',
+    label: 'server.nav',
+    group: 'health',
+    path: '/server',
+    ofConnection: true,
+    permission: 'live:view',
+    icon: IconServer,
   },
   {
     id: 'diagnostics',

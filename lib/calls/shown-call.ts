@@ -88,15 +88,21 @@ export const familiesOfCall = ({ args, keys }: ParsedCall, catalog: Registry): s
   return [...new Set(ids)];
 };
 
-/** A call for slow logs, profiles and audit entries. */
-export const showCall = (call: ParsedCall, catalog: Registry): ShownCall => {
-  const { args, keys } = call;
+/** What most of the work is: all else of a call is `summariseCall`. */
+export const shownArguments = (call: ParsedCall, catalog: Registry): ShownArgument[] => {
   const from = nameWords(call);
-  return {
-    command: commandOf(call),
-    families: familiesOfCall(call, catalog),
-    keys: keys === null ? null : keys.length,
-    shown: args.slice(from, from + MAX_SHOWN).map((arg, i) => shownArgument(call, arg, from + i, catalog)),
-    arguments: Math.max(0, args.length - from),
-  };
+  return call.args.slice(from, from + MAX_SHOWN).map((arg, i) => shownArgument(call, arg, from + i, catalog));
 };
+
+export const summariseCall = (call: ParsedCall, catalog: Registry): Omit<ShownCall, 'shown'> => ({
+  command: commandOf(call),
+  families: familiesOfCall(call, catalog),
+  keys: call.keys === null ? null : call.keys.length,
+  arguments: Math.max(0, call.args.length - nameWords(call)),
+});
+
+/** A call for slow logs, profiles and audit entries. */
+export const showCall = (call: ParsedCall, catalog: Registry): ShownCall => ({
+  ...summariseCall(call, catalog),
+  shown: shownArguments(call, catalog),
+});

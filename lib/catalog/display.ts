@@ -44,8 +44,16 @@ function* pieces(bytes: Uint8Array, start: number, end: number): Generator<strin
   }
 }
 
-const shown = (bytes: Uint8Array, start: number, end: number): string =>
-  [...pieces(bytes, start, end)].join('');
+/** Most names are visible ASCII, and are not taken apart. */
+const shown = (bytes: Uint8Array, start: number, end: number): string => {
+  let out = '';
+  for (let i = start; i < end; i++) {
+    const code = bytes[i]!;
+    if (code < 0x20 || code > 0x7e) return [...pieces(bytes, start, end)].join('');
+    out += String.fromCharCode(code);
+  }
+  return out;
+};
 
 /** Bytes for display: UTF-8, with `\xNN` for invalid bytes, control and invisible characters. Masks nothing. */
 export const displayBytes = (value: Uint8Array, max = Infinity): string => {

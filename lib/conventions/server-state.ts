@@ -1,5 +1,6 @@
 import 'server-only';
 import { isOwnClient } from '@/lib/calls/client-name';
+import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { failureOf, isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
@@ -59,14 +60,7 @@ export const parseClients = (text: string): ClientLine[] =>
   text
     .split('\n')
     .filter((line) => line.includes('='))
-    .map((line) => ({
-      fields: new Map(
-        line.split(' ').map((pair): [string, string] => {
-          const at = pair.indexOf('=');
-          return [pair.slice(0, at), pair.slice(at + 1)];
-        }),
-      ),
-    }))
+    .map((line) => ({ fields: clientFields(line) }))
     .filter(({ fields }) => !isOwnClient(fields.get('name') ?? ''));
 
 const parseConfig = (reply: unknown): Map<string, string> => {

@@ -2,12 +2,13 @@ import 'server-only';
 import { isOwnClient, shownClientName } from '@/lib/calls/client-name';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { numberOf } from '@/lib/redis/info';
+import { findingsOf, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, SECOND } from '@/lib/time';
 import { isIdleAlone } from './idle-client';
 import type { ClientGroup } from './schema';
-import { findingsOf, readSection } from './section';
-import { numberOf, type Source } from './source';
+import type { Source } from './source';
 
 /** The server answers nobody else while it lists its clients: about a microsecond for each. */
 const MAX_LISTED = 1000;

@@ -2,10 +2,11 @@ import 'server-only';
 import { OWN_APP } from '@/lib/catalog/guarded';
 import { wavesIn } from '@/lib/history/due-together';
 import { type FamilyTtls, REMAINING, readAllFamilyTtls } from '@/lib/history/family-ttls';
+import { numberOf } from '@/lib/redis/info';
+import { findingsOf, readSection } from '@/lib/redis/section';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
-import { findingsOf, readSection } from './section';
-import { numberOf, type Source } from './source';
+import type { Source } from './source';
 
 const MAX_WAVES = 20;
 /** Within two days expiries are counted by at most ten minutes; later they are counted by days. */

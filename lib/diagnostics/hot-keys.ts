@@ -8,12 +8,12 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { withoutStore } from '@/lib/redis/failure';
 import { scanKeys } from '@/lib/redis/scan';
+import { findingsOf, readSection } from '@/lib/redis/section';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { familyName } from './families';
 import { countedKeys } from './keys';
 import type { HotKey } from './schema';
-import { findingsOf, readSection } from './section';
 import type { Source } from './source';
 
 const MAX_SAMPLED = 2000;

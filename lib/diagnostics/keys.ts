@@ -2,10 +2,10 @@ import 'server-only';
 import { OWN_APP } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import type { Census } from '@/lib/history/census';
+import { findingsOf, readSection } from '@/lib/redis/section';
 import { iso } from '@/lib/time';
 import { familyName } from './families';
 import type { FamilyFigures } from './schema';
-import { findingsOf, readSection } from './section';
 import type { Source } from './source';
 
 const MAX_UNCLASSIFIED = 0.05;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
+import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, iso, SECOND } from '@/lib/time';
-import { findingsOf, type Optional, readSection } from './section';
 import type { Source } from './source';
 
 const MAX_ROUND_TRIP_MS = 10;

@@ -1,7 +1,8 @@
 import 'server-only';
+import { numberOf } from '@/lib/redis/info';
+import { findingsOf, readSection } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
-import { findingsOf, readSection } from './section';
-import { numberOf, type Source } from './source';
+import type { Source } from './source';
 
 const MEBIBYTE = 2 ** 20;
 /** Below this, fragmentation and overhead are those of an almost empty server. */

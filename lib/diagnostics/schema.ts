@@ -1,27 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, noInput } from '@/lib/contract';
-
-/** Why a section is unknown. */
-export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled', 'onlySample'] as const;
-
-const section = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
-  findings: K,
-  figures: S,
-) =>
-  z.object({
-    state: z.enum(['ok', 'attention', 'unknown']),
-    findings: z.array(z.enum(findings)).meta({ description: 'What needs attention.' }),
-    cause: z
-      .enum(CAUSES)
-      .nullable()
-      .meta({ description: 'Why it is unknown; `onlySample` with figures, all others without.' }),
-    reason: z.string().nullable().meta({ description: 'The server’s refusal in words.' }),
-    missing: z.array(z.string()).meta({
-      description:
-        'Commands that the console’s user may not use or the server lacks: their figures are null.',
-    }),
-    figures: z.object(figures).nullable(),
-  });
+import { contract, isoTime, noInput, sectionOf } from '@/lib/contract';
 
 const familyName = { family: z.string(), title: z.string(), pattern: z.string() };
 const bytes = z.number().nullable();
@@ -35,7 +13,7 @@ const familyFigures = z.object({
 });
 export type FamilyFigures = z.output<typeof familyFigures>;
 
-const memory = section(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicting', 'overhead'], {
+const memory = sectionOf(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicting', 'overhead'], {
   usedBytes: bytes,
   peakBytes: bytes,
   rssBytes: bytes,
@@ -52,7 +30,7 @@ const memory = section(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicti
   evictedPerSecond: z.number().nullable().meta({ description: 'In the last minute.' }),
 });
 
-const keys = section(['unclassified', 'withoutTtl'], {
+const keys = sectionOf(['unclassified', 'withoutTtl'], {
   countedAt: isoTime,
   keys: z.number(),
   withoutTtl: z.number(),
@@ -67,7 +45,7 @@ const bin = z.object({
   keys: z.number(),
 });
 
-const expiry = section(['waves', 'stale'], {
+const expiry = sectionOf(['waves', 'stale'], {
   countedAt: isoTime,
   withTtl: z.number(),
   withoutTtl: z.number(),
@@ -85,7 +63,7 @@ const expiry = section(['waves', 'stale'], {
     .meta({ description: 'Keys of a family that will expire together, soonest first.' }),
 });
 
-const latency = section(['monitorOff', 'spikes', 'slowRoundTrip'], {
+const latency = sectionOf(['monitorOff', 'spikes', 'slowRoundTrip'], {
   roundTripMs: z.number().meta({ description: 'From the console, as it measured INFO.' }),
   thresholdMs: z
     .number()
@@ -118,7 +96,7 @@ const slowEntry = z.object({
 });
 export type SlowEntry = z.output<typeof slowEntry>;
 
-const slowLog = section(['off', 'recent'], {
+const slowLog = sectionOf(['off', 'recent'], {
   length: z.number(),
   maxLength: z.number().nullable(),
   thresholdMicros: z
@@ -143,7 +121,7 @@ const hotKey = z.object({
 });
 export type HotKey = z.output<typeof hotKey>;
 
-const hotKeys = section(['saturated'], {
+const hotKeys = sectionOf(['saturated'], {
   sampled: z.number().meta({ description: 'Keys whose frequency was read.' }),
   of: z.number().nullable().meta({ description: 'All keys, as the last count found them.' }),
   sampledAt: isoTime,
@@ -163,7 +141,7 @@ const clientGroup = z.object({
 });
 export type ClientGroup = z.output<typeof clientGroup>;
 
-const clients = section(['nearLimit', 'rejected', 'idle', 'output'], {
+const clients = sectionOf(['nearLimit', 'rejected', 'idle', 'output'], {
   connected: z.number().nullable(),
   maxClients: z.number().nullable(),
   blocked: z.number().nullable(),

@@ -54,10 +54,3 @@ export const openSource = (ctx: ReadContext): Source => {
     },
   };
 };
-
-/** A number of INFO; null where the server does not report it. */
-export const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | null => {
-  const text = fields.get(name);
-  const value = text === undefined || text === '' ? Number.NaN : Number.parseFloat(text);
-  return Number.isFinite(value) ? value : null;
-};

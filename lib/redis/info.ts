@@ -36,6 +36,13 @@ export const parseInfo = (text: string): Map<string, string> => {
   return fields;
 };
 
+/** A number of INFO; null where the server does not report it. */
+export const numberOf = (fields: ReadonlyMap<string, string>, name: string): number | null => {
+  const text = fields.get(name);
+  const value = text === undefined || text === '' ? Number.NaN : Number.parseFloat(text);
+  return Number.isFinite(value) ? value : null;
+};
+
 const keyspaceOf = (fields: Map<string, string>, db: number): { keys: number; keysWithTtl: number } => {
   const match = /keys=(\d+),expires=(\d+)/.exec(fields.get(`db${db}`) ?? '');
   return { keys: Number(match?.[1] ?? 0), keysWithTtl: Number(match?.[2] ?? 0) };

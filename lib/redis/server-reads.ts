@@ -14,10 +14,13 @@ export type ServerRead =
   | readonly ['SLOWLOG', 'LEN']
   | readonly ['SLOWLOG', 'GET', number]
   | readonly ['CLIENT', 'LIST']
-  | readonly ['CLIENT', 'LIST', 'TYPE', 'pubsub']
   | readonly ['PUBSUB', 'CHANNELS' | 'SHARDCHANNELS' | 'NUMPAT']
   | readonly ['PUBSUB', 'NUMSUB' | 'SHARDNUMSUB', ...Buffer[]]
-  | readonly ['CONFIG', 'GET', ServerSetting];
+  | readonly ['CONFIG', 'GET', ServerSetting]
+  | readonly ['INFO', 'clients' | 'commandstats' | 'latencystats']
+  | readonly ['MEMORY', 'DOCTOR']
+  | readonly ['CLIENT', 'LIST', 'TYPE', 'normal' | 'pubsub' | 'replica' | 'master']
+  | readonly ['CLIENT', 'LIST', 'ID', string];
 
 /** Settings that are read; none of them is a secret. */
 export type ServerSetting =

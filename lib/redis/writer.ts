@@ -79,6 +79,18 @@ export interface Writer {
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
+  /**
+   * Ends the connection of one client, if it still has this id, address and type; never that of the writer itself. False
+   * where there is none.
+   */
+  killClient(client: KilledClient): Promise<boolean>;
+}
+
+/** As CLIENT LIST names it: the address as bytes, the type as CLIENT KILL takes it. */
+interface KilledClient {
+  id: string;
+  address: Buffer;
+  type: 'normal' | 'pubsub';
 }
 
 const MAX_BATCH = 1000;
@@ -192,6 +204,18 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
+  const killClient: Writer['killClient'] = async ({ id, address, type }) => {
+    const redis = await readyClient(config.id, topology.primaries()[0]!, 'write');
+    try {
+      const filters = ['KILL', 'ID', id, 'ADDR', address, 'TYPE', type, 'SKIPME', 'yes'];
+      const killed = await redis.callBuffer('CLIENT', filters);
+      own.commands += 1;
+      return Number(killed) > 0;
+    } catch (error) {
+      throw failed(error, []);
+    }
+  };
+
   return {
     write: async (command) => (await writeMany([command]))[0] as never,
     writeMany,
@@ -199,6 +223,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     runNear,
     byNode,
     unlink,
+    killClient,
     applyAll: async (edits) => {
       if (edits.length === 0) return { ok: true };
       const [state, index, present] = await run(

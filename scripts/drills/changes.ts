@@ -160,6 +160,14 @@ const lockChanges = async (own: PrivateConsole): Promise<readonly Change[]> => {
   return [{ id: 'locks.release', input, deletes: true }];
 };
 
+/** Kills a client of the drill. It does not connect again, so that nothing is left. */
+const clientChanges = async ({ app: { client } }: PrivateConsole): Promise<readonly Change[]> => {
+  const victim = client.duplicate({ connectionName: 'victim', retryStrategy: () => null });
+  victim.on('error', () => undefined);
+  const address = /\baddr=(\S+)/.exec(String(await victim.call('CLIENT', 'INFO')))?.[1];
+  return [{ id: 'clients.kill', input: { id: String(await victim.client('ID')), address }, deletes: true }];
+};
+
 /** Every change of a connection, with its input; etags and the backup are read through connection `main`. */
 export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const { body } = await get<Listed>(own, `${MAIN}/env`);
@@ -171,7 +179,9 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const keys = await keyEtags(own);
   const key = keyChanges((name) => keys.get(name) ?? 'none');
   const locks = await lockChanges(own);
-  return [...env, ...key, ...locks, ...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+  const clients = await clientChanges(own);
+  const others = [...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+  return [...env, ...key, ...locks, ...clients, ...others];
 };
 
 /** Required input of reads. */

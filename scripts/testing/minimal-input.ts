@@ -68,6 +68,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
+  'clients.kill': { id: '404404404', address: '127.0.0.1:1' },
   'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA', etag: 'x' },
   'metrics.applicationSeries': { keyId: METRIC, ...HOUR },
   'metrics.pin': { keyId: METRIC },

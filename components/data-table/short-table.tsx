@@ -1,15 +1,15 @@
-import { DataTable } from '@/components/data-table/data-table';
-import type { DataTableProps } from '@/components/data-table/table-props';
-import classes from './diagnostics.module.css';
+import { DataTable } from './data-table';
+import classes from './data-table.module.css';
+import type { DataTableProps } from './table-props';
 
 type ShortTableProps<Row> = Pick<DataTableProps<Row>, 'label' | 'name' | 'columns' | 'rows' | 'rowId'>;
 
 const LIVE: readonly unknown[] = [];
 
-/** A few rows inside a section, which refetches by itself; nothing without any. */
+/** A few rows inside a panel, which refetches by itself; nothing without any. */
 export const ShortTable = <Row,>(table: ShortTableProps<Row>) =>
   table.rows.length === 0 ? null : (
-    <div className={classes.table}>
+    <div className={classes.short}>
       <DataTable loading={false} empty={null} toolbar={false} live={LIVE} {...table} />
     </div>
   );

@@ -1,7 +1,7 @@
 import 'server-only';
+import type { CAUSES } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
-import { isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
-import type { CAUSES } from './schema';
+import { isNotPermitted, isStoreUnavailable } from './failure';
 
 type Cause = (typeof CAUSES)[number];
 
@@ -33,6 +33,7 @@ const unknown = <F, K>(
   ...{ cause, reason, missing: shown(missing) },
 });
 
+/** The command that a refusal names, `SLOWLOG GET`; empty where it names none. */
 const commandOf = (error: unknown): string =>
   error instanceof Problem && typeof error.extensions.command === 'string'
     ? error.extensions.command.replace('|', ' ')
@@ -69,3 +70,20 @@ export const readSection = async <F, K>(
 /** The findings that hold, in the order given. */
 export const findingsOf = <K extends string>(holds: Readonly<Record<K, boolean>>): K[] =>
   (Object.keys(holds) as K[]).filter((finding) => holds[finding]);
+
+export interface Refused {
+  reason: string;
+  missing: string[];
+}
+
+/** What was read, or why our user does not get it. Any other failure is thrown. */
+export const orRefused = async <T>(
+  read: Promise<T>,
+): Promise<{ value: T; refused: null } | { value: null; refused: Refused }> => {
+  try {
+    return { value: await read, refused: null };
+  } catch (error) {
+    if (!(error instanceof Problem) || !isNotPermitted(error)) throw error;
+    return { value: null, refused: { reason: error.message, missing: shown([commandOf(error)]) } };
+  }
+};

@@ -1,0 +1,71 @@
+import { CLIENT_KINDS, CLIENT_ORDERS, CLIENT_TYPES } from '@/lib/server/clients/schema';
+import { COMMAND_ORDERS } from '@/lib/server/schema';
+
+export const TABS = ['overview', 'slowlog', 'latency', 'clients', 'commands'] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What the tabs filter by. Each tab uses some, and begins without any. */
+export const NO_FILTER = {
+  ...{ q: '', family: '', command: '', min: '', order: '', own: '' },
+  ...{ user: '', kind: '', idle: '', type: '', sort: '', failing: '' },
+};
+
+/** The page's state in the address. */
+export const FIELDS = { tab: 'overview', ...NO_FILTER };
+export type Fields = typeof FIELDS;
+
+/** Microseconds. */
+export const MIN_DURATIONS = ['10000', '100000', '1000000'] as const;
+/** Seconds. */
+export const MIN_IDLES = ['60', '600', '3600', '86400'] as const;
+
+const textOf = (q: string): { q?: string } => (q.trim() ? { q: q.trim().slice(0, 200) } : {});
+const known = <T extends string>(values: readonly T[], text: string): T | undefined =>
+  values.find((each) => each === text);
+
+/** The filters of a tab; invalid values in the address are ignored. */
+export const slowFilterOf = ({ q, family, command, min, order, own }: Fields) => {
+  const minMicros = known(MIN_DURATIONS, min);
+  return {
+    ...textOf(q),
+    ...(family && { family: family.slice(0, 200) }),
+    ...(command && { command: command.slice(0, 100) }),
+    ...(minMicros && { minMicros: Number(minMicros) }),
+    ...(own === 'too' && { own: true }),
+    ...(order === 'slowest' && { order: 'slowest' as const }),
+  };
+};
+export type SlowFilter = ReturnType<typeof slowFilterOf>;
+
+/** A column and its direction: `idle`, or `idle.asc`. */
+const sortOf = <T extends string>(columns: readonly T[], sort: string) => {
+  const [column = '', direction] = sort.split('.');
+  const by = known(columns, column);
+  return by && { sort: by, order: direction === 'asc' ? ('asc' as const) : ('desc' as const) };
+};
+
+export const sortText = (by: string, order: 'asc' | 'desc'): string => (order === 'asc' ? `${by}.asc` : by);
+
+export const clientFilterOf = ({ q, user, kind, idle, own, type, sort }: Fields) => {
+  const kindOf = known(CLIENT_KINDS, kind);
+  const idleOf = known(MIN_IDLES, idle);
+  const typeOf = known(CLIENT_TYPES, type);
+  return {
+    ...textOf(q),
+    ...(user && { user: user.slice(0, 200) }),
+    ...(kindOf && { kind: kindOf }),
+    ...(idleOf && { minIdleSeconds: Number(idleOf) }),
+    ...(own === 'only' && { own: true }),
+    ...(own === 'without' && { own: false }),
+    ...(typeOf && { type: typeOf }),
+    ...sortOf(CLIENT_ORDERS, sort),
+  };
+};
+export type ClientFilter = ReturnType<typeof clientFilterOf>;
+
+export const commandFilterOf = ({ q, failing, sort }: Fields) => ({
+  ...textOf(q.slice(0, 100)),
+  ...(failing === 'true' && { failing: true }),
+  ...sortOf(COMMAND_ORDERS, sort),
+});
+export type CommandFilter = ReturnType<typeof commandFilterOf>;

@@ -1,0 +1,86 @@
+'use client';
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import type { ServerClient } from '@/lib/server/clients/schema';
+import { ClientName, mayBeKilled } from './client-columns';
+import classes from './server.module.css';
+
+interface ClientDrawerProps {
+  client: ServerClient | null;
+  /** False: it has left the list since. */
+  isConnected: boolean;
+  opened: boolean;
+  onClose: () => void;
+  /** Absent: without the permission to change. */
+  onKill: ((client: ServerClient) => void) | undefined;
+}
+
+/** Everything the server says of a client. */
+export const ClientDrawer = ({ client, isConnected, opened, onClose, onKill }: ClientDrawerProps) => {
+  const t = useTranslations('server');
+  const format = useFormat();
+  if (!client) return null;
+  const { library, libraryVersion } = client;
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      size={480}
+      title={t('clients.title', { address: client.address })}
+      closeButtonProps={{ 'aria-label': t('closeDetails') }}
+    >
+      <Stack gap="md">
+        {!isConnected && <Alert color="gray">{t('clients.gone')}</Alert>}
+        <Facts
+          facts={[
+            { label: t('column.name'), value: <ClientName client={client} /> },
+            { label: t('column.address'), value: <KeyText>{client.address}</KeyText> },
+            { label: t('column.localAddress'), value: <KeyText>{client.localAddress}</KeyText> },
+            { label: t('column.user'), value: <HostileText>{client.user}</HostileText> },
+            { label: t('column.lastCommand'), value: <KeyText>{client.command}</KeyText> },
+            { label: t('column.kind'), value: t(`kind.${client.kind}`) },
+            { label: t('column.age'), value: format.duration(client.ageSeconds) },
+            { label: t('column.idle'), value: format.duration(client.idleSeconds) },
+            { label: t('column.memory'), value: format.bytes(client.memoryBytes) },
+            { label: t('column.output'), value: format.bytes(client.outputBytes) },
+            { label: t('column.db'), value: format.number(client.db, 0) },
+            { label: t('column.subscriptions'), value: format.count(client.subscriptions) },
+            client.queued === null ? null : { label: t('column.queued'), value: format.count(client.queued) },
+            {
+              label: t('column.library'),
+              value: (
+                <HostileText>{library && [library, libraryVersion].filter(Boolean).join(' ')}</HostileText>
+              ),
+            },
+            { label: t('column.flags'), value: <KeyText>{client.flags}</KeyText> },
+            { label: t('column.id'), value: <code>{client.id}</code> },
+          ]}
+        />
+        {onKill && isConnected && !mayBeKilled(client) && (
+          <Text size="sm" c="dimmed">
+            {t(client.own ? 'kill.isOwn' : 'kill.isReplication')}
+          </Text>
+        )}
+        {onKill && isConnected && mayBeKilled(client) && (
+          <Group justify="flex-end">
+            <Button
+              color="red"
+              variant="light"
+              className={classes.button ?? ''}
+              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+              onClick={() => onKill(client)}
+            >
+              {t('kill.verb')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Drawer>
+  );
+};

@@ -1,0 +1,51 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
+import { useFormat } from '@/components/patterns/use-format';
+import type { ServerSections } from '@/lib/server/schema';
+import { Section } from './section';
+
+type Kind = NonNullable<ServerSections['counters']['figures']>['errors'][number];
+
+const kindOf = ({ kind }: Kind): string => kind;
+
+/** Counts since the server started or reset them, and its error replies by kind. */
+export const Counters = ({ counters }: { counters: ServerSections['counters'] }) => {
+  const t = useTranslations('server');
+  const format = useFormat();
+  const { figures } = counters;
+  const columns = useMemo(
+    (): DataColumn<Kind>[] => [
+      keyColumn({ id: 'kind', header: t('column.error'), width: 180, pinned: true, max: 60, of: kindOf }),
+      countColumn({ id: 'count', header: t('column.count'), width: 90, of: ({ count }) => count }),
+    ],
+    [t],
+  );
+  return (
+    <Section
+      name="counters"
+      section={counters}
+      findings={counters.findings.map((finding) => t(`finding.${finding}`))}
+      facts={
+        figures && [
+          { label: t('fact.commands'), value: format.count(figures.commands) },
+          { label: t('fact.connections'), value: format.count(figures.connections) },
+          { label: t('fact.rejected'), value: format.count(figures.rejectedConnections) },
+          { label: t('fact.errors'), value: format.count(figures.errorReplies) },
+        ]
+      }
+    >
+      <ShortTable
+        label={t('errorsByKind')}
+        name="server-errors"
+        columns={columns}
+        rows={figures?.errors ?? []}
+        rowId={kindOf}
+      />
+    </Section>
+  );
+};

@@ -1,0 +1,83 @@
+'use client';
+
+import { Code, Stack, Text, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { AS_TYPED } from '@/components/patterns/as-typed';
+import { useConnection } from '@/components/patterns/connection';
+import { Facts } from '@/components/patterns/facts';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import type { ServerClient } from '@/lib/server/clients/schema';
+import { ClientName } from './client-columns';
+import { useKillClient } from './queries';
+
+interface KillDrawerProps {
+  /** As it was when the user chose it: only the client with this id and address is killed. */
+  client: ServerClient | null;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** Ends the connection of a client, after its address was typed. */
+export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
+  const t = useTranslations('server');
+  const { id } = useConnection();
+  const change = useKillClient(id);
+  const [typed, setTyped] = useState('');
+  const address = client?.address ?? '';
+  return (
+    <FormDrawer
+      {...drawer}
+      title={t('kill.title', { address })}
+      verb={t('kill.verb')}
+      destructive
+      needsConfirmation
+      blocked={typed.trim() !== address}
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({ id: client?.id ?? '', address: typed.trim(), ...words })}
+      done={() => t('kill.done', { address })}
+      staysValid={t('kill.stays')}
+      stays="asItIs"
+    >
+      {client && (
+        <Stack gap="sm">
+          <Facts
+            facts={[
+              { label: t('column.name'), value: <ClientName client={client} /> },
+              { label: t('column.address'), value: <KeyText>{address}</KeyText> },
+              { label: t('column.user'), value: <HostileText>{client.user}</HostileText> },
+              { label: t('column.lastCommand'), value: <KeyText>{client.command}</KeyText> },
+            ]}
+          />
+          <Ends client={client} />
+          <Text size="sm">{t('kill.reconnects')}</Text>
+          <Text size="sm" fw={600}>
+            {t('kill.final')}
+          </Text>
+          <TextInput
+            label={t.rich('kill.type', { address, code: (text) => <Code>{text}</Code> })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            {...AS_TYPED}
+          />
+        </Stack>
+      )}
+    </FormDrawer>
+  );
+};
+
+/** What ends with the connection. */
+const Ends = ({ client: { kind, command, subscriptions, queued } }: { client: ServerClient }) => {
+  const t = useTranslations('server');
+  const ends = [
+    kind === 'blocked' && t('kill.blocked', { command: command ?? '—' }),
+    kind === 'monitor' && t('kill.monitor'),
+    subscriptions > 0 && t('kill.subscriptions', { count: subscriptions }),
+    queued !== null && t('kill.transaction', { count: queued }),
+  ].filter((each) => each !== false);
+  return <Text size="sm">{ends.length > 0 ? ends.join(' ') : t('kill.normal')}</Text>;
+};

@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
+import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { keepWithin, queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { clientContracts } from '@/lib/server/clients/schema';
+import { serverContracts } from '@/lib/server/schema';
+import type { ClientFilter, CommandFilter, SlowFilter } from './address';
+
+const REFETCH_MS = 5000;
+/** Rates are over the time between two of these. */
+const COMMANDS_MS = 3000;
+
+export const serverQueries = {
+  server: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.server(connection),
+      queryFn: ({ signal }) => call(serverContracts.get, {}, { connection, signal }),
+      refetchInterval: refetchEvery(REFETCH_MS),
+    }),
+
+  slowLog: (connection: string, filter: SlowFilter) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.slowLog(connection, filter),
+      queryFn: ({ pageParam, signal }) =>
+        call(serverContracts.slowLog, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.slowLog(connection)),
+      refetchInterval: refetchPagesEvery(REFETCH_MS),
+    }),
+
+  latency: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.latencyEvents(connection),
+      queryFn: ({ signal }) => call(serverContracts.latency, {}, { connection, signal }),
+      refetchInterval: refetchEvery(REFETCH_MS),
+    }),
+
+  commands: (connection: string, filter: CommandFilter) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.commandStats(connection, filter),
+      queryFn: ({ pageParam, signal }) =>
+        call(serverContracts.commands, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.commandStats(connection)),
+      refetchInterval: refetchPagesEvery(COMMANDS_MS),
+    }),
+
+  clients: (connection: string, filter: ClientFilter) =>
+    infiniteQueryOptions({
+      queryKey: queryKeys.clients(connection, filter),
+      queryFn: ({ pageParam, signal }) =>
+        call(clientContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+      ...cursorPages,
+      placeholderData: keepWithin(queryKeys.clients(connection)),
+      refetchInterval: refetchPagesEvery(REFETCH_MS),
+    }),
+};
+
+export const useKillClient = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof clientContracts.kill>) =>
+      call(clientContracts.kill, input, { connection }),
+    // Also after a refusal: the client is gone, or another one.
+    onSettled: useRefetch(queryKeys.clients(connection)),
+  });

@@ -1,0 +1,74 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { bytesColumn, keyColumn, textColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { ShortTable } from '@/components/data-table/short-table';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Replication as Figures, ServerSections } from '@/lib/server/schema';
+import { Section } from './section';
+
+type Replica = Figures['replicas'][number];
+
+const addressOf = ({ address }: Replica): string => address;
+
+/** The role of the server, the link to its primary, and its replicas with their lag. */
+export const Replication = ({ replication }: { replication: ServerSections['replication'] }) => {
+  const t = useTranslations('server');
+  const format = useFormat();
+  const { figures } = replication;
+  const primary = figures?.primary;
+  const columns = useMemo(
+    (): DataColumn<Replica>[] => [
+      keyColumn({ id: 'address', header: t('column.replica'), width: 150, pinned: true, of: addressOf }),
+      textColumn({ id: 'state', header: t('column.state'), width: 80, of: ({ state }) => state }),
+      {
+        id: 'lag',
+        header: t('column.lag'),
+        width: 70,
+        align: 'right',
+        cell: ({ lagSeconds }) => format.duration(lagSeconds),
+        value: ({ lagSeconds }) => lagSeconds,
+      },
+      bytesColumn({
+        id: 'behind',
+        header: t('column.behind'),
+        width: 80,
+        of: ({ behindBytes }) => behindBytes,
+      }),
+    ],
+    [t, format],
+  );
+  return (
+    <Section
+      name="replication"
+      section={replication}
+      findings={replication.findings.map((finding) => t(`finding.${finding}`))}
+      facts={
+        figures && [
+          { label: t('fact.role'), value: t(`role.${figures.role}`) },
+          { label: t('fact.offset'), value: format.count(figures.offset) },
+          { label: t('fact.replicas'), value: format.count(figures.replicas.length) },
+          primary ? { label: t('fact.primary'), value: <KeyText>{primary.address}</KeyText> } : null,
+          primary
+            ? {
+                label: t('fact.link'),
+                value: t(primary.syncing ? 'link.syncing' : primary.link === 'up' ? 'link.up' : 'link.down'),
+              }
+            : null,
+          primary ? { label: t('fact.lastIo'), value: format.duration(primary.lastIoSeconds) } : null,
+        ]
+      }
+    >
+      <ShortTable
+        label={t('section.replication')}
+        name="server-replicas"
+        columns={columns}
+        rows={figures?.replicas ?? []}
+        rowId={addressOf}
+      />
+    </Section>
+  );
+};

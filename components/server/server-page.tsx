@@ -1,0 +1,46 @@
+'use client';
+
+import { Tabs } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { PageHeader } from '@/components/patterns/page-header';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { FIELDS, NO_FILTER, TABS } from './address';
+import { ClientList } from './client-list';
+import { CommandList } from './command-list';
+import { LatencyTab } from './latency-tab';
+import { OverviewTab } from './overview-tab';
+import { SlowLog } from './slow-log';
+
+const STEPS = { tabs: ['tab'] } as const;
+
+/** The server as it is: its state, what was slow, who is connected and what they run. */
+export const ServerPage = () => {
+  const t = useTranslations('server');
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const tab = TABS.find((each) => each === url.tab) ?? 'overview';
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} />
+      <Tabs
+        value={tab}
+        onChange={(chosen) => setUrl({ ...NO_FILTER, tab: chosen ?? FIELDS.tab })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tab.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          {tab === 'overview' && <OverviewTab />}
+          {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
+          {tab === 'latency' && <LatencyTab />}
+          {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
+          {tab === 'commands' && <CommandList url={url} onChange={setUrl} />}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+};

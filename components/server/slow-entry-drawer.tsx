@@ -1,0 +1,109 @@
+'use client';
+
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { Drawer } from '@/components/patterns/drawer';
+import { Facts } from '@/components/patterns/facts';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { Link } from '@/components/patterns/link';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { useFormat } from '@/components/patterns/use-format';
+import { UNKNOWN } from '@/lib/format';
+import type { SlowLogEntry } from '@/lib/server/schema';
+import classes from './server.module.css';
+import { callText } from './slow-columns';
+import { useMicros } from './use-micros';
+
+interface SlowEntryDrawerProps {
+  entry: SlowLogEntry | null;
+  opened: boolean;
+  onClose: () => void;
+  /** Shows connected clients with this name or address. */
+  onClient: (q: string) => void;
+}
+
+/** A slow command with its arguments, families and client. */
+export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryDrawerProps) => {
+  const t = useTranslations('server');
+  const format = useFormat();
+  const micros = useMicros();
+  if (!entry) return null;
+  const { client, families, keys } = entry;
+  const found = client.address ?? client.name;
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      size={480}
+      title={t('slow.title', { command: entry.command, duration: micros(entry.durationMicros) })}
+      closeButtonProps={{ 'aria-label': t('closeDetails') }}
+    >
+      <Stack gap="md">
+        <KeyText max={2000}>{callText(entry)}</KeyText>
+        <Text size="xs" c="dimmed">
+          {t('slow.masked', { count: entry.argumentsTotal })}
+        </Text>
+        <Facts
+          facts={[
+            { label: t('column.at'), value: <AbsoluteTime at={entry.at} /> },
+            { label: t('column.duration'), value: micros(entry.durationMicros) },
+            { label: t('column.keys'), value: format.count(keys) },
+            {
+              label: t('column.families'),
+              value: families.length === 0 ? UNKNOWN : <Families families={families} />,
+            },
+            { label: t('column.name'), value: <HostileText>{client.name}</HostileText> },
+            { label: t('column.address'), value: <HostileText>{client.address}</HostileText> },
+          ]}
+        />
+        {found !== null && (
+          <Group>
+            <Button
+              variant="default"
+              className={classes.button ?? ''}
+              leftSection={<IconPlugConnected size={16} aria-hidden />}
+              onClick={() => {
+                onClose();
+                onClient(found);
+              }}
+            >
+              {t('slow.toClient')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Drawer>
+  );
+};
+
+const Families = ({ families }: Pick<SlowLogEntry, 'families'>) => {
+  const t = useTranslations('server');
+  const { id } = useConnection();
+  return (
+    <Stack gap={4}>
+      {families.map(({ family, title }) => (
+        <Group key={family} gap="xs">
+          <Anchor
+            component={Link}
+            size="sm"
+            underline="always"
+            href={`/${id}/caches?family=${encodeURIComponent(family)}`}
+          >
+            {title}
+          </Anchor>
+          <Anchor
+            component={Link}
+            size="sm"
+            underline="always"
+            aria-label={t('slow.keysOf', { family: title })}
+            href={`/${id}/keys?family=${encodeURIComponent(family)}`}
+          >
+            {t('slow.keys')}
+          </Anchor>
+        </Group>
+      ))}
+    </Stack>
+  );
+};

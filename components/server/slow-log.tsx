@@ -1,0 +1,141 @@
+'use client';
+
+import { SegmentedControl } from '@mantine/core';
+import { IconHourglass } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { useDistinctRows } from '@/components/data-table/distinct-rows';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { FilterSelect } from '@/components/patterns/filter-select';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useOpened } from '@/components/patterns/use-opened';
+import type { SlowGroup, SlowLogEntry } from '@/lib/server/schema';
+import { type Fields, MIN_DURATIONS, NO_FILTER, slowFilterOf } from './address';
+import { Missing, Refused } from './parts';
+import { serverQueries } from './queries';
+import { useSlowColumns } from './slow-columns';
+import { SlowEntryDrawer } from './slow-entry-drawer';
+import { SlowSummary } from './slow-summary';
+import { useMicros } from './use-micros';
+
+interface SlowLogProps {
+  url: Fields;
+  onChange: (change: Partial<Fields>) => void;
+}
+
+const idOf = ({ id }: SlowLogEntry): string => id;
+
+const optionsOf = (groups: readonly SlowGroup[] | undefined) =>
+  (groups ?? []).flatMap(({ id, title }) => (id === null ? [] : [{ value: id, label: title ?? id }]));
+
+/** Commands that took long, with their families and clients, and which of them cost the most. */
+export const SlowLog = ({ url, onChange }: SlowLogProps) => {
+  const t = useTranslations('server');
+  const micros = useMicros();
+  const { id } = useConnection();
+  const filter = useMemo(() => slowFilterOf(url), [url]);
+  const query = useInfiniteQuery(serverQueries.slowLog(id, filter));
+  const rows = useDistinctRows(query.data?.pages, idOf);
+  const [first] = query.data?.pages ?? [];
+  const drawer = useOpened<SlowLogEntry>();
+  const columns = useSlowColumns();
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const { order: _, ...filters } = filter;
+  const isFiltered = Object.keys(filters).length > 0;
+  const isOff = first?.thresholdMicros != null && first.thresholdMicros < 0;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Refused refused={first?.refused} />
+      <FilterBar
+        search={
+          <SearchField value={url.q} onChange={(q) => onChange({ q })} label={t('slow.search')} noSecrets />
+        }
+        active={[url.family, url.command, url.min, url.own].filter(Boolean).length}
+        onClear={isFiltered ? () => onChange({ ...NO_FILTER, order: url.order }) : undefined}
+        status={
+          first
+            ? t('slow.status', { total: first.total, read: first.read, length: first.length ?? 0 })
+            : NO_STATUS
+        }
+      >
+        <SegmentedControl
+          aria-label={t('slow.order')}
+          data={[
+            { value: '', label: t('slow.newest') },
+            { value: 'slowest', label: t('slow.slowest') },
+          ]}
+          value={url.order === 'slowest' ? 'slowest' : ''}
+          onChange={(order) => onChange({ order })}
+        />
+        <FilterSelect
+          label={t('column.families')}
+          any={t('slow.anyFamily')}
+          data={optionsOf(first?.byFamily)}
+          value={url.family}
+          onChange={(family) => onChange({ family })}
+          searchable
+        />
+        <FilterSelect
+          label={t('column.command')}
+          any={t('slow.anyCommand')}
+          data={optionsOf(first?.byCommand)}
+          value={url.command}
+          onChange={(command) => onChange({ command })}
+          searchable
+        />
+        <FilterSelect
+          label={t('slow.min')}
+          any={t('slow.anyDuration')}
+          data={MIN_DURATIONS.map((value) => ({ value, label: `≥ ${micros(Number(value))}` }))}
+          value={url.min}
+          onChange={(min) => onChange({ min })}
+          width={140}
+        />
+        <FilterSelect
+          label={t('own.label')}
+          any={t('own.hidden')}
+          data={[{ value: 'too', label: t('own.too') }]}
+          value={url.own}
+          onChange={(own) => onChange({ own })}
+          width={205}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('tab.slowlog')}
+        name="slow-log"
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        {...pagesOf(query)}
+        live={[filter]}
+        onOpen={drawer.open}
+        empty={
+          <EmptyState
+            icon={<IconHourglass size={20} />}
+            title={t(isFiltered ? 'slow.noMatch' : isOff ? 'slow.isOff' : 'slow.none')}
+          >
+            {t(isFiltered ? 'slow.noMatchText' : isOff ? 'slow.isOffText' : 'slow.noneText', {
+              threshold: micros(first?.thresholdMicros),
+            })}
+          </EmptyState>
+        }
+      />
+      <Missing commands={first?.missing ?? []} />
+      {first && <SlowSummary byFamily={first.byFamily} byCommand={first.byCommand} />}
+      <SlowEntryDrawer
+        entry={drawer.about}
+        opened={drawer.opened}
+        onClose={drawer.close}
+        onClient={(q) => onChange({ ...NO_FILTER, tab: 'clients', q })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,18 @@
+'use client';
+
+import { useCallback } from 'react';
+import { useFormat } from '@/components/patterns/use-format';
+
+const MILLISECOND = 1000;
+
+/** A duration in microseconds as the server counts it: "850 µs", "12 ms"; unknown is "—". */
+export const useMicros = (): ((micros: number | null | undefined) => string) => {
+  const format = useFormat();
+  return useCallback(
+    (micros) =>
+      micros != null && micros < MILLISECOND
+        ? `${format.number(micros)} µs`
+        : format.ms(micros == null ? null : micros / MILLISECOND),
+    [format],
+  );
+};

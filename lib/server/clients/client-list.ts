@@ -1,0 +1,110 @@
+import 'server-only';
+import { setImmediate as turn } from 'node:timers/promises';
+import { isOwnClient, shownClientName } from '@/lib/calls/client-name';
+import { displayBytes } from '@/lib/catalog/display';
+import { clientFields } from '@/lib/redis/client-line';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { ownAddresses } from '@/lib/redis/own-addresses';
+import { readServer } from '@/lib/redis/server-reads';
+import type { ClientKind, ClientType, ServerClient } from './schema';
+
+/** Parsed before other requests get their turn. */
+const PER_STEP = 500;
+const MAX_ADDRESS = 200;
+
+/** The first that holds; a subscriber's and a blocked client's other flags say less. */
+const KINDS: readonly (readonly [flag: string, kind: ClientKind])[] = [
+  ['M', 'primary'],
+  ['O', 'monitor'],
+  ['S', 'replica'],
+  ['P', 'pubsub'],
+  ['b', 'blocked'],
+];
+
+const kindOf = (flags: string): ClientKind => KINDS.find(([flag]) => flags.includes(flag))?.[1] ?? 'normal';
+
+const numberOf = (text: string | undefined): number | null =>
+  text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
+
+/** Visible ASCII without anything to mask or escape. */
+const PLAIN = /^[!-~]{1,100}$/;
+
+/** An address is the server's own words, except for the path of a socket. */
+const shownAddress = (latin1: string): string =>
+  PLAIN.test(latin1) ? latin1 : displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
+
+/** Texts of clients repeat, and each costs microseconds. */
+const memo = (show: (text: string) => string): ((text: string | undefined) => string | null) => {
+  const shown = new Map<string, string>();
+  return (text) => {
+    if (!text) return null;
+    const known = shown.get(text) ?? show(text);
+    shown.set(text, known);
+    return known;
+  };
+};
+
+/** Shows lines of CLIENT LIST, read as latin1: a name need not be UTF-8. */
+const shower = (own: ReadonlySet<string>) => {
+  const named = memo((text) => shownClientName(Buffer.from(text, 'latin1')));
+  const commanded = memo((text) => named(text.replace('|', ' ').toUpperCase()) ?? '');
+  return (line: string): ServerClient => {
+    const fields = clientFields(line);
+    const field = (name: string): string => fields.get(name) ?? '';
+    const number = (name: string): number | null => numberOf(fields.get(name));
+    const address = field('addr');
+    const queued = number('multi');
+    return {
+      id: field('id'),
+      name: named(fields.get('name')),
+      address: shownAddress(address),
+      localAddress: field('laddr') === '' ? null : shownAddress(field('laddr')),
+      user: named(fields.get('user')),
+      ...{ ageSeconds: number('age'), idleSeconds: number('idle') },
+      command: field('cmd') === 'NULL' ? null : commanded(fields.get('cmd')),
+      ...{ memoryBytes: number('tot-mem'), outputBytes: number('omem'), db: number('db') },
+      flags: shownAddress(field('flags')),
+      kind: kindOf(field('flags')),
+      subscriptions: (number('sub') ?? 0) + (number('psub') ?? 0) + (number('ssub') ?? 0),
+      queued: queued === null || queued < 0 ? null : queued,
+      ...{ library: named(fields.get('lib-name')), libraryVersion: named(fields.get('lib-ver')) },
+      own: isOwnClient(field('name')) || own.has(address),
+    };
+  };
+};
+
+const linesOf = (reply: unknown): string[] =>
+  (reply as Buffer)
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line.startsWith('id='));
+
+/** All clients, or those of a type. Throws the server's refusal. */
+export const readClients = async (
+  handle: ConnectionHandle,
+  type: ClientType | undefined,
+): Promise<ServerClient[]> => {
+  const lines = linesOf(
+    await readServer(handle, type ? ['CLIENT', 'LIST', 'TYPE', type] : ['CLIENT', 'LIST']),
+  );
+  const show = shower(ownAddresses(handle));
+  const clients: ServerClient[] = [];
+  for (let from = 0; from < lines.length; from += PER_STEP) {
+    for (const line of lines.slice(from, from + PER_STEP)) clients.push(show(line));
+    await turn();
+  }
+  return clients;
+};
+
+/** One client with its address as bytes; null where none has this id. */
+export const readClient = async (
+  handle: ConnectionHandle,
+  id: string,
+): Promise<{ client: ServerClient; address: Buffer } | null> => {
+  const [line] = linesOf(await readServer(handle, ['CLIENT', 'LIST', 'ID', id]));
+  if (line === undefined) return null;
+  return {
+    client: shower(ownAddresses(handle))(line),
+    address: Buffer.from(clientFields(line).get('addr') ?? '', 'latin1'),
+  };
+};

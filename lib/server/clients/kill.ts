@@ -1,0 +1,86 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { displayBytes } from '@/lib/catalog/display';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, Problem } from '@/lib/errors';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { readClient } from './client-list';
+import { forgetClients } from './list';
+import { type ClientKind, clientContracts, type ServerClient } from './schema';
+
+type Kill = Input<typeof clientContracts.kill>;
+
+/** The server may close a connection a moment after it answered. */
+const ATTEMPTS = 20;
+const RETRY_MS = 50;
+const MAX_SHOWN = 100;
+
+const KEPT: Partial<Record<ClientKind, string>> = {
+  replica: 'This client is a replica: it would begin a full synchronisation. Nothing was changed.',
+  primary: 'This is the link of the replica to its primary. Nothing was changed.',
+};
+
+const gone = (): Problem =>
+  new Problem('not_found', 'This client is no longer connected. Nothing was changed.');
+
+const changed = (): Problem =>
+  new Problem(
+    'conflict',
+    'The client with this id is not the one that was shown: its address or kind changed. Nothing was changed.',
+  );
+
+/** Throws 404, 409 or 400 for a client that is gone, is another one, or must never be killed. */
+const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
+  const found = await readClient(handle, id);
+  if (!found) throw gone();
+  const { client } = found;
+  if (client.address !== address.trim()) throw changed();
+  const why = client.own ? 'This is a connection of Keyward. Nothing was changed.' : KEPT[client.kind];
+  if (why) throw badInput([{ path: 'id', message: why }]);
+  return found;
+};
+
+const untilGone = async (handle: ConnectionHandle, id: string): Promise<void> => {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (!(await readClient(handle, id))) return;
+    await sleep(RETRY_MS);
+  }
+  throw new Problem('conflict', 'The server accepted the command, but the client is still connected.', {
+    extensions: { inDoubt: true },
+  });
+};
+
+const factsOf = ({ name, address, user, kind, command, subscriptions, queued }: ServerClient) => ({
+  ...{ name, address, user, kind, command, subscriptions, queued },
+});
+
+const kill = async ({ connection, writer }: WriteContext, input: Kill) => {
+  const { client, address } = await openClient(connection, input);
+  const { id, kind, subscriptions, queued } = client;
+  // The id with the address and the type, in one step: what changed since it was read is not killed.
+  const type = kind === 'pubsub' ? 'pubsub' : 'normal';
+  const isKilled = await writer.killClient({ id, address, type });
+  if (!isKilled) throw (await readClient(connection, id)) ? changed() : gone();
+  forgetClients();
+  await untilGone(connection, id);
+  return {
+    result: { killed: true as const, blocked: kind === 'blocked', subscriptions, queued },
+    before: factsOf(client),
+    after: { connected: false },
+  };
+};
+
+/** The address is what the caller typed. */
+const shown = (address: string): string => maskSecrets(displayBytes(Buffer.from(address), MAX_SHOWN), true);
+
+/** clients.kill: without undo, because only the client itself can connect again. */
+export const killClient = defineCommand({
+  contract: clientContracts.kill,
+  target: ({ id, address }) => `client ${id} at ${shown(address)}`,
+  redact: ({ id, address }) => ({ id, address: shown(address) }),
+  needsConfirmation: () => true,
+  run: kill,
+});

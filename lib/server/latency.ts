@@ -1,0 +1,77 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { type LiveRow, readLive } from '@/lib/history/live';
+import { pageOfRows } from '@/lib/list-page';
+import { withoutStore } from '@/lib/redis/failure';
+import { orRefused } from '@/lib/redis/section';
+import { readServer, readSetting } from '@/lib/redis/server-reads';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { iso, MINUTE, SECOND } from '@/lib/time';
+import type { LatencyEvent, serverContracts } from './schema';
+
+type Listed = Result<typeof serverContracts.latency>;
+
+const SHARED_MS = 2 * SECOND;
+/** The server knows about thirty events, and stores the last 160 of each. */
+const MAX_EVENTS = 50;
+const MAX_POINTS = 160;
+const ROUND_TRIPS_MS = 10 * MINUTE;
+const EVENT_NAME = /^[\w-]{1,64}$/;
+
+type Latest = [name: Buffer, at: number, latestMs: number, maxMs: number];
+
+const readHistory = async ({ connection }: ReadContext, event: string) => {
+  if (!EVENT_NAME.test(event)) return { value: null, refused: null };
+  return orRefused(
+    readServer(connection, ['LATENCY', 'HISTORY', event]).then((reply) =>
+      (reply as [number, number][]).slice(-MAX_POINTS).map(([at, ms]) => ({ at: iso(at * SECOND), ms })),
+    ),
+  );
+};
+
+const roundTripOf = ({ sample }: LiveRow): Listed['roundTrips'][number] =>
+  'bucket' in sample
+    ? { at: iso(sample.bucket.at), ms: sample.bucket.latencyMs }
+    : { at: iso(sample.at), ms: null };
+
+const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
+  const { connection, store } = ctx;
+  const now = ctx.now();
+  const latest = await orRefused(readServer(connection, ['LATENCY', 'LATEST']));
+  const threshold = await orRefused(readSetting(connection, 'latency-monitor-threshold'));
+  const refusals = [threshold.refused];
+  const items: LatencyEvent[] = [];
+  for (const [name, at, latestMs, maxMs] of ((latest.value ?? []) as Latest[]).slice(0, MAX_EVENTS)) {
+    const history = await readHistory(ctx, name.toString('latin1'));
+    refusals.push(history.refused);
+    items.push({
+      ...{ event: displayBytes(name, 64), at: iso(at * SECOND), latestMs, maxMs },
+      history: history.value,
+    });
+  }
+  const live = await readLive(store, connection.config.id, now - ROUND_TRIPS_MS).catch(
+    withoutStore<LiveRow[]>([]),
+  );
+  return {
+    ...{ items, readAt: iso(now), thresholdMs: threshold.value, refused: latest.refused },
+    roundTrips: live.map(roundTripOf),
+    missing: [...new Set(refusals.flatMap((refused) => refused?.missing ?? []))],
+  };
+};
+
+const shared = sharedAnswer<Omit<Listed, 'nextCursor'>>('latency-events', SHARED_MS);
+
+/** Tests read what they just wrote. */
+export const forgetLatency = (): void => shared.forget();
+
+/** latency.list: the event with the largest spike first. */
+export const listLatency = async (
+  ctx: ReadContext,
+  input: Input<typeof serverContracts.latency>,
+): Promise<Listed> => {
+  const { items, ...answer } = await shared.of(ctx.connection, () => read(ctx));
+  const page = pageOfRows(items, input, ['number', 'string'], ({ maxMs, event }) => [-maxMs, event]);
+  return { ...answer, ...page };
+};

@@ -1,0 +1,180 @@
+import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import type { Result } from '@/lib/contract';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { numberOf, parseInfo } from '@/lib/redis/info';
+import { findingsOf, readSection } from '@/lib/redis/section';
+import { readServer, readSetting } from '@/lib/redis/server-reads';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
+import { replicationOf } from './replication';
+import type { ServerSections, serverContracts } from './schema';
+
+const SHARED_MS = 2 * SECOND;
+const RECENT_SECONDS = (10 * MINUTE) / SECOND;
+const MAX_BEHIND_SECONDS = 10;
+const MAX_ERROR_KINDS = 50;
+const MAX_DOCTOR = 4000;
+const MAX_WORD = 60;
+
+export type Fields = ReadonlyMap<string, string>;
+
+const wordOf = (fields: Fields, name: string): string | null => fields.get(name)?.slice(0, 200) || null;
+const isOn = (fields: Fields, name: string): boolean => (numberOf(fields, name) ?? 0) > 0;
+
+const processOf = (fields: Fields) => {
+  const valkey = fields.get('valkey_version');
+  const uptimeSeconds = numberOf(fields, 'uptime_in_seconds');
+  return {
+    figures: {
+      product: valkey ? ('valkey' as const) : ('redis' as const),
+      version: valkey ?? fields.get('redis_version') ?? '',
+      mode: wordOf(fields, 'redis_mode') ?? wordOf(fields, 'server_mode'),
+      uptimeSeconds,
+      runId: wordOf(fields, 'run_id'),
+      processId: numberOf(fields, 'process_id'),
+      port: numberOf(fields, 'tcp_port'),
+      os: wordOf(fields, 'os'),
+      architectureBits: numberOf(fields, 'arch_bits'),
+      ioThreads: numberOf(fields, 'io_threads_active'),
+      clients: numberOf(fields, 'connected_clients'),
+      blockedClients: numberOf(fields, 'blocked_clients'),
+    },
+    findings: findingsOf({ restarted: uptimeSeconds !== null && uptimeSeconds < RECENT_SECONDS }),
+  };
+};
+
+const persistenceOf = (fields: Fields) => {
+  const savedAt = numberOf(fields, 'rdb_last_save_time');
+  const figures = {
+    loading: isOn(fields, 'loading'),
+    saving: isOn(fields, 'rdb_bgsave_in_progress'),
+    lastSaveAt: isoOrNull(savedAt && savedAt * SECOND),
+    lastSaveStatus: wordOf(fields, 'rdb_last_bgsave_status'),
+    changesSinceSave: numberOf(fields, 'rdb_changes_since_last_save'),
+    lastForkMicros: numberOf(fields, 'latest_fork_usec'),
+    aofEnabled: isOn(fields, 'aof_enabled'),
+    aofRewriting: isOn(fields, 'aof_rewrite_in_progress'),
+    aofLastRewriteStatus: wordOf(fields, 'aof_last_bgrewrite_status'),
+    aofLastWriteStatus: wordOf(fields, 'aof_last_write_status'),
+    aofBytes: numberOf(fields, 'aof_current_size'),
+  };
+  const { aofEnabled, aofLastRewriteStatus, aofLastWriteStatus } = figures;
+  return {
+    figures,
+    findings: findingsOf({
+      loading: figures.loading,
+      saveFailed: figures.lastSaveStatus === 'err',
+      aofFailed: aofEnabled && [aofLastRewriteStatus, aofLastWriteStatus].includes('err'),
+    }),
+  };
+};
+
+/** A script may answer with any word as the kind of its error. */
+const kindOf = (name: string): string =>
+  maskSecrets(displayBytes(Buffer.from(name.slice('errorstat_'.length)), MAX_WORD), true);
+
+const countersOf = (fields: Fields) => {
+  const counts = new Map<string, number>();
+  for (const [name, value] of fields) {
+    const count = /^count=(\d+)/.exec(value)?.[1];
+    if (!name.startsWith('errorstat_') || !count) continue;
+    const kind = kindOf(name);
+    counts.set(kind, (counts.get(kind) ?? 0) + Number(count));
+  }
+  const errors = [...counts].map(([kind, count]) => ({ kind, count }));
+  const rejectedConnections = numberOf(fields, 'rejected_connections');
+  return {
+    figures: {
+      connections: numberOf(fields, 'total_connections_received'),
+      rejectedConnections,
+      commands: numberOf(fields, 'total_commands_processed'),
+      errorReplies: numberOf(fields, 'total_error_replies'),
+      errors: errors.sort((a, b) => b.count - a.count).slice(0, MAX_ERROR_KINDS),
+    },
+    findings: findingsOf({ rejected: (rejectedConnections ?? 0) > 0 }),
+  };
+};
+
+/** What is wrong is announced with these words (`getMemoryDoctorReport` of the server). */
+const ADVICE = /^Sam, I detected/;
+
+const readAll = async (connection: ConnectionHandle): Promise<ServerSections> => {
+  const reading = readServer(connection, ['INFO']).then((reply) => parseInfo(String(reply)));
+  // Each section reports its failure.
+  reading.catch(() => undefined);
+  const [process, replication, persistence, memory, counters, settings] = await Promise.all([
+    readSection(async () => processOf(await reading)),
+    readSection(async () => {
+      const figures = replicationOf(await reading);
+      const { primary, replicas } = figures;
+      return {
+        figures,
+        findings: findingsOf({
+          linkDown: primary !== null && primary.link !== 'up',
+          replicaBehind: replicas.some(({ lagSeconds }) => (lagSeconds ?? 0) > MAX_BEHIND_SECONDS),
+        }),
+      };
+    }),
+    readSection(async () => persistenceOf(await reading)),
+    readSection(async (optional) => {
+      const fields = await reading;
+      const reply = await optional(readServer(connection, ['MEMORY', 'DOCTOR']));
+      const doctor = reply === null ? null : String(reply).slice(0, MAX_DOCTOR);
+      const figures = {
+        usedBytes: numberOf(fields, 'used_memory'),
+        peakBytes: numberOf(fields, 'used_memory_peak'),
+        rssBytes: numberOf(fields, 'used_memory_rss'),
+        fragmentationRatio: numberOf(fields, 'mem_fragmentation_ratio'),
+        doctor,
+      };
+      return { figures, findings: findingsOf({ advice: ADVICE.test(doctor ?? '') }) };
+    }),
+    readSection(async () => countersOf(await reading)),
+    readSection(async (optional) => {
+      const fields = await optional(reading);
+      const number = (name: string): number | null => fields && numberOf(fields, name);
+      const setting = (name: Parameters<typeof readSetting>[1]) => optional(readSetting(connection, name));
+      const figures = {
+        slowLogMicros: await setting('slowlog-log-slower-than'),
+        slowLogMaxLength: await setting('slowlog-max-len'),
+        latencyMonitorMs: await setting('latency-monitor-threshold'),
+        maxClients: number('maxclients') ?? (await setting('maxclients')),
+        maxMemoryBytes: number('maxmemory'),
+        policy: fields && wordOf(fields, 'maxmemory_policy'),
+        readOnly: connection.config.readOnly
+          ? ('configured' as const)
+          : connection.role() === 'replica'
+            ? ('replica' as const)
+            : null,
+      };
+      return {
+        figures,
+        findings: findingsOf({
+          slowLogOff: (figures.slowLogMicros ?? 0) < 0,
+          latencyMonitorOff: figures.latencyMonitorMs === 0,
+        }),
+      };
+    }),
+  ]);
+  return { process, replication, persistence, memory, counters, settings };
+};
+
+const shared = sharedAnswer<{ at: number; sections: ServerSections }>('server', SHARED_MS);
+
+/** Tests read what they just wrote. */
+export const forgetServer = (): void => shared.forget();
+
+/** server.get */
+export const getServer = async ({
+  connection,
+  now,
+}: ReadContext): Promise<Result<typeof serverContracts.get>> => {
+  const { at, sections } = await shared.of(connection, async () => ({
+    at: now(),
+    sections: await readAll(connection),
+  }));
+  return { at: iso(at), sections };
+};

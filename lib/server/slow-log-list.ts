@@ -1,0 +1,105 @@
+import 'server-only';
+import { shownClientName } from '@/lib/calls/client-name';
+import type { SlowCall } from '@/lib/calls/slow-log';
+import { displayBytes } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import { pageOfRows } from '@/lib/list-page';
+import { orRefused } from '@/lib/redis/section';
+import { iso } from '@/lib/time';
+import type { SlowGroup, SlowLogEntry, serverContracts } from './schema';
+import { readSlowLog } from './slow-log';
+
+type List = Input<typeof serverContracts.slowLog>;
+
+const MAX_GROUPS = 100;
+
+const clientOf = ({ name, address }: SlowCall): SlowLogEntry['client'] => ({
+  name: name.length > 0 ? shownClientName(name) : null,
+  address: address === '' ? null : displayBytes(Buffer.from(address, 'latin1'), 100),
+});
+
+const titleOf = (catalog: Registry, family: string): string => catalog.get(family)?.title ?? family;
+
+const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
+  const { id, at, durationMicros, call, own } = entry;
+  return {
+    ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
+    family: call.families[0] ?? null,
+    families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
+    ...{ keys: call.keys, arguments: entry.shown(), argumentsTotal: call.arguments },
+    ...{ client: clientOf(entry), own },
+  };
+};
+
+/** Entries by each of their ids, the most time first. */
+const groupsOf = (
+  entries: readonly SlowCall[],
+  idsOf: (entry: SlowCall) => readonly (string | null)[],
+  title: (id: string) => string,
+): SlowGroup[] => {
+  const groups = new Map<string | null, SlowGroup>();
+  for (const entry of entries) {
+    for (const id of idsOf(entry)) {
+      const found = groups.get(id);
+      const group = found ?? {
+        ...{ id, title: id === null ? null : title(id) },
+        ...{ entries: 0, totalMicros: 0, maxMicros: 0 },
+      };
+      if (!found) groups.set(id, group);
+      group.entries += 1;
+      group.totalMicros += entry.durationMicros;
+      group.maxMicros = Math.max(group.maxMicros, entry.durationMicros);
+    }
+  }
+  return [...groups.values()].sort((a, b) => b.totalMicros - a.totalMicros).slice(0, MAX_GROUPS);
+};
+
+const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
+  const wanted = command?.toUpperCase();
+  const text = q.trim().toLowerCase();
+  const hasText = (entry: SlowCall): boolean => {
+    const { name, address } = clientOf(entry);
+    const texts = [entry.call.command, name ?? '', address ?? '', ...entry.shown().map((each) => each.text)];
+    return texts.some((each) => each.toLowerCase().includes(text));
+  };
+  return (entry: SlowCall): boolean =>
+    (family === undefined || entry.call.families.includes(family)) &&
+    (wanted === undefined || entry.call.command === wanted) &&
+    entry.durationMicros >= minMicros &&
+    (text === '' || hasText(entry));
+};
+
+const NOTHING = { entries: [], length: null, thresholdMicros: null, maxLength: null, missing: [] };
+
+/** slowlog.list */
+export const listSlowLog = async (
+  ctx: ReadContext,
+  input: List,
+): Promise<Result<typeof serverContracts.slowLog>> => {
+  const { catalog } = ctx;
+  const { value, refused } = await orRefused(readSlowLog(ctx));
+  const { at, entries, length, ...settings } = value ?? { ...NOTHING, at: ctx.now() };
+  const counted = input.own ? entries : entries.filter(({ own }) => !own);
+  const rows = counted.filter(filterOf(input));
+  const { items, nextCursor } = pageOfRows(rows, input, ['number', 'number'], ({ id, durationMicros }) =>
+    input.order === 'newest' ? [0, -id] : [-durationMicros, -id],
+  );
+  return {
+    items: items.map((entry) => shownEntry(entry, catalog)),
+    nextCursor,
+    ...{ readAt: iso(at), length, read: entries.length, total: rows.length, ...settings },
+    byFamily: groupsOf(
+      counted,
+      ({ call }) => (call.families.length > 0 ? call.families : [null]),
+      (id) => titleOf(catalog, id),
+    ),
+    byCommand: groupsOf(
+      counted,
+      ({ call }) => [call.command],
+      (id) => id,
+    ),
+    refused,
+  };
+};
