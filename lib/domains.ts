@@ -14,6 +14,8 @@ import { cacheContracts } from '@/lib/caches/schema';
 import { ttlJob } from '@/lib/caches/ttl-job';
 import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
+import { runLineCommand } from '@/lib/command-line/run';
+import { commandLineContracts } from '@/lib/command-line/schema';
 import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { conventionsJob } from '@/lib/conventions/check-job';
@@ -158,6 +160,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [lockContracts, stateContracts] },
   { contracts: [queueContracts, leaderboardContracts, counterContracts] },
   { contracts: [liveContracts] },
+  { contracts: [commandLineContracts], undoable: [runLineCommand] },
   { contracts: [appMetricContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },

@@ -68,6 +68,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
+  'commandLine.run': { line: 'PING' },
+  'commandLine.complete': { line: 'GE' },
   'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA', etag: 'x' },
   'metrics.applicationSeries': { keyId: METRIC, ...HOUR },
   'metrics.pin': { keyId: METRIC },
