@@ -1,7 +1,7 @@
 import 'server-only';
 import { nameWords } from '@/lib/calls/shown-call';
-import { OWN_APP } from '@/lib/catalog/guarded';
 import { displayBytes } from '@/lib/catalog/display';
+import { OWN_APP } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
@@ -29,7 +29,10 @@ const rightsOf = ({ ctx }: Facts, spec: CommandSpec) => {
   const inner = [...(spec.subcommands?.values() ?? [])];
   const verdict = judge(spec);
   // A command with subcommands is as allowed as the first allowed one of them.
-  const shown = verdict.kind === 'refused' ? (inner.map(judge).find(({ kind }) => kind !== 'refused') ?? verdict) : verdict;
+  const shown =
+    verdict.kind === 'refused'
+      ? (inner.map(judge).find(({ kind }) => kind !== 'refused') ?? verdict)
+      : verdict;
   const refusal = shown.kind === 'refused' ? shown.refusal : null;
   const needs = shown.kind === 'write' ? ('keys:write' as const) : null;
   const { role } = ctx.actor;
@@ -62,7 +65,12 @@ const byName = (facts: Facts, table: ReadonlyMap<string, CommandSpec>, typed: st
     .sort((a, b) => Number(a.refused) - Number(b.refused))
     .slice(0, MAX_SUGGESTIONS);
 
-const plain = (kind: 'option' | 'family', text: string, label: string, summary: string | null): Suggestion => ({
+const plain = (
+  kind: 'option' | 'family',
+  text: string,
+  label: string,
+  summary: string | null,
+): Suggestion => ({
   ...{ kind, text, label, summary },
   ...{ needs: null, refused: false, page: null, reason: null },
 });
@@ -103,7 +111,9 @@ const docOf = (facts: Facts, call: ParsedCall & { spec: CommandSpec }, at: numbe
   const { spec } = call;
   const doc = facts.docs.get(spec.name);
   const syntax = doc?.syntax ?? '';
-  const next = partsOf(syntax).slice(Math.max(0, at - nameWords(call))).join(' ');
+  const next = partsOf(syntax)
+    .slice(Math.max(0, at - nameWords(call)))
+    .join(' ');
   return {
     ...{ name: spec.name.replace('|', ' ').toUpperCase(), syntax, next: next || null },
     ...{ summary: doc?.summary ?? null, since: doc?.since ?? null, group: doc?.group ?? null },
@@ -151,6 +161,10 @@ export const completeLine = async (
   if (container?.subcommands)
     return { from, suggestions: byName(facts, container.subcommands, text), command };
   const suggestions =
-    command.kind === 'refused' ? [] : call.keys?.includes(at) ? familiesFor(facts, typed) : optionsFor(facts, spec, text);
+    command.kind === 'refused'
+      ? []
+      : call.keys?.includes(at)
+        ? familiesFor(facts, typed)
+        : optionsFor(facts, spec, text);
   return { from, suggestions, command };
 };

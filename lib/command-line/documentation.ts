@@ -41,7 +41,8 @@ const part = (argument: unknown, depth: number): string => {
   const inner = (separator: string): string => syntaxOf(facts.get('arguments'), separator, depth + 1);
   let text = String(facts.get('display_text') ?? facts.get('name') ?? '');
   if (type === 'pure-token') text = String(token);
-  else if (type === 'oneof') text = has('optional') && token === undefined ? inner(' | ') : `<${inner(' | ')}>`;
+  else if (type === 'oneof')
+    text = has('optional') && token === undefined ? inner(' | ') : `<${inner(' | ')}>`;
   else if (type === 'block') text = inner(' ');
   const repeated = text;
   if (type !== 'pure-token' && token !== undefined) text = `${token === '' ? '""' : token} ${text}`;

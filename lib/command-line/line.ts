@@ -5,7 +5,7 @@ import { isOwn } from '@/lib/catalog/guarded';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
-import { type KeyIdentity, identify } from '@/lib/keys/identity';
+import { identify, type KeyIdentity } from '@/lib/keys/identity';
 import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
 import { may } from '@/lib/permissions';
 import type { CommandSpec, CommandTable } from '@/lib/redis/command-table';
@@ -141,10 +141,19 @@ export const readLine = async (ctx: ReadContext, text: string): Promise<Line> =>
   await checkArity(ctx, call);
   const { keys } = call;
   if (keys === null || (keys.length === 0 && !NAMES_NO_KEY.has(spec.name)))
-    throw commandRefused('keys', 'Which keys this line names is not certain, so their rights are not either.');
+    throw commandRefused(
+      'keys',
+      'Which keys this line names is not certain, so their rights are not either.',
+    );
   const named: NamedKey[] = [];
-  for (const identity of await identify(ctx, distinctKeys(args, keys))) named.push(await admitKey(ctx, identity));
-  const line: Line = { call: { ...call, spec, keys }, kind: verdict.kind, keys: named, shown: shownLine(ctx, call) };
+  for (const identity of await identify(ctx, distinctKeys(args, keys)))
+    named.push(await admitKey(ctx, identity));
+  const line: Line = {
+    call: { ...call, spec, keys },
+    kind: verdict.kind,
+    keys: named,
+    shown: shownLine(ctx, call),
+  };
   // Whoever may not write at all learns nothing of the rest.
   if (line.kind === 'read' || (ctx.actor.role && may(ctx.actor.role, 'keys:write')))
     await refuseSecretUse(ctx, line);

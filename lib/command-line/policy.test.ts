@@ -76,7 +76,10 @@ describe('every command of the server', () => {
       ...{ name: 'json.get', arity: -2, keys: [], opaque: false, subcommands: null },
       ...{ flags: new Set(['readonly', 'module']), categories: new Set(['read', 'string']) },
     };
-    expect(judge(base)).toMatchObject({ kind: 'refused', refusal: { reason: expect.stringMatching('module') } });
+    expect(judge(base)).toMatchObject({
+      kind: 'refused',
+      refusal: { reason: expect.stringMatching('module') },
+    });
     const nothing = { ...base, flags: new Set<string>(), categories: new Set<string>() };
     expect(judge(nothing)).toMatchObject({ kind: 'refused', refusal: { page: 'keys' } });
   });

@@ -29,12 +29,18 @@ const ONE_STEP = refusal('keys', 'Each line is one step: it runs with its copy f
 
 /** By name, or by the name of the command that a subcommand belongs to. */
 const BY_NAME: Readonly<Record<string, Refusal>> = {
-  keys: refusal('keys', 'It reads all key names at once and blocks the server. Use SCAN, or the list of keys.'),
+  keys: refusal(
+    'keys',
+    'It reads all key names at once and blocks the server. Use SCAN, or the list of keys.',
+  ),
   flushall: refusal('caches', 'It deletes everything, unseen. Invalidate families with a preview and undo.'),
   flushdb: refusal('caches', 'It deletes everything, unseen. Invalidate families with a preview and undo.'),
   swapdb: refusal('caches', 'It exchanges everything that the application sees.'),
   move: refusal('keys', 'The key would leave the database that this console shows. Export and import it.'),
-  migrate: refusal('keys', 'It sends keys to a server that this console does not know. Export and import them.'),
+  migrate: refusal(
+    'keys',
+    'It sends keys to a server that this console does not know. Export and import them.',
+  ),
   dump: refusal('keys', 'It is the complete value in a binary form. Export the key instead.'),
   restore: refusal('keys', 'It takes binary values unseen. Import the key from a file instead.'),
   'restore-asking': refusal('keys', 'It takes binary values unseen. Import the key from a file instead.'),
@@ -42,10 +48,7 @@ const BY_NAME: Readonly<Record<string, Refusal>> = {
   sort_ro: refusal('keys', 'BY and GET read keys that the line does not name. Open the key and sort there.'),
   hvals: refusal('keys', 'Which value is a secret follows from its field. Use HGETALL, or HSCAN.'),
   georadius: refusal('keys', 'Use GEOSEARCH, or GEOSEARCHSTORE, which names the key that it writes.'),
-  georadiusbymember: refusal(
-    'keys',
-    'Use GEOSEARCH, or GEOSEARCHSTORE, which names the key that it writes.',
-  ),
+  georadiusbymember: refusal('keys', 'Use GEOSEARCH, or GEOSEARCHSTORE, which names the key that it writes.'),
   eval: SCRIPT,
   evalsha: SCRIPT,
   eval_ro: SCRIPT,

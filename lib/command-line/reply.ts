@@ -1,15 +1,15 @@
 import 'server-only';
 import { globParts } from '@/lib/catalog/glob';
 import { MASK } from '@/lib/catalog/mask';
-import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import type { Cut } from '@/lib/keys/etag';
 import { identify } from '@/lib/keys/identity';
 import { addLinks } from '@/lib/keys/links';
 import { matchesShown } from '@/lib/keys/masked-match';
+import type { MaskRules } from '@/lib/keys/secret-spans';
 import type { DecodingBudget } from '@/lib/keys/show-bytes';
 import { showText } from '@/lib/keys/show-text';
-import type { MaskRules } from '@/lib/keys/secret-spans';
 import { MAX_REPLY_BYTES } from './limits';
 import type { Line } from './line';
 import { MAX_NODES, type ReplyNode, type ReplyType } from './schema';
@@ -124,7 +124,8 @@ class Replies {
     }
     const shownName = (await this.text(name)).text ?? MASK;
     if (value === null) this.add({ depth, type: 'nil', text: null, name: shownName });
-    else if (!Buffer.isBuffer(value)) this.add({ depth, type: 'string', text: String(value), name: shownName });
+    else if (!Buffer.isBuffer(value))
+      this.add({ depth, type: 'string', text: String(value), name: shownName });
     else {
       const shown = this.isSecretField(name) ? { text: null, masked: true } : await this.text(value);
       this.add({ depth, type: 'string', ...shown, name: shownName });
@@ -135,9 +136,15 @@ class Replies {
 const buffersOf = (raw: RawReply): Buffer[] => (Array.isArray(raw) ? raw.filter(Buffer.isBuffer) : []);
 
 /** The keys of a SCAN page, or one of RANDOMKEY: as lists show them, with links where a name holds no secret. */
-const showKeys = async (ctx: ReadContext, line: Line, keys: readonly Buffer[], out: Replies): Promise<void> => {
+const showKeys = async (
+  ctx: ReadContext,
+  line: Line,
+  keys: readonly Buffer[],
+  out: Replies,
+): Promise<void> => {
   const at = optionAt(line.call, 'MATCH', 2);
-  const pattern = nameOf(line.call) === 'scan' && at >= 0 ? globParts(line.call.args[at + 1] ?? Buffer.alloc(0)) : null;
+  const pattern =
+    nameOf(line.call) === 'scan' && at >= 0 ? globParts(line.call.args[at + 1] ?? Buffer.alloc(0)) : null;
   await rememberLongKeys(ctx, keys);
   for (const { key, name, shown, secret } of await identify(ctx, keys)) {
     // A pattern must not find out letter by letter what is masked.
@@ -169,7 +176,11 @@ const showMembers = async (
   const [first] = line.keys;
   const linked =
     first && line.keys.length === 1
-      ? await addLinks(ctx, first.identity, shown.map(({ member }) => ({ element: { id: '' }, member })))
+      ? await addLinks(
+          ctx,
+          first.identity,
+          shown.map(({ member }) => ({ element: { id: '' }, member })),
+        )
       : [];
   shown.forEach(({ node }, i) => {
     const link = linked[i]?.link;

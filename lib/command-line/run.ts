@@ -1,7 +1,7 @@
 import 'server-only';
-import { keyIdOf } from '@/lib/command/key-ids';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
+import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/keys/commands/admission';
@@ -22,7 +22,11 @@ type Run = Input<typeof commandLineContracts.run>;
 type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
 
 /** Runs work on a line and remembers a refusal of it in the caller's history. */
-const remembering = async <T>(ctx: ReadContext, { line, dryRun }: Run, work: () => Promise<T>): Promise<T> => {
+const remembering = async <T>(
+  ctx: ReadContext,
+  { line, dryRun }: Run,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {

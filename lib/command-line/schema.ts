@@ -16,10 +16,13 @@ export const REPLY_TYPES = [
 export type ReplyType = (typeof REPLY_TYPES)[number];
 
 const node = z.object({
-  depth: z.number().meta({ description: 'How deep in the reply: its parent is the last one above with less.' }),
+  depth: z
+    .number()
+    .meta({ description: 'How deep in the reply: its parent is the last one above with less.' }),
   type: z.enum(['nil', 'integer', 'status', 'string', 'array']),
   text: z.string().nullable().meta({
-    description: 'As it is shown: `\\xNN` for bytes that are no text; null for nil, an array, and where all is masked.',
+    description:
+      'As it is shown: `\\xNN` for bytes that are no text; null for nil, an array, and where all is masked.',
   }),
   name: z.string().optional().meta({ description: 'The field whose value this is.' }),
   score: z.string().optional(),
@@ -108,7 +111,8 @@ export const commandLineContracts = {
       truncated: z.boolean(),
       family: z.string().nullable().meta({ description: 'Of the first key.' }),
       keys: z.array(lineKey).meta({
-        description: 'The first keys of the line: of a dry run as they are, of a write as they were read after it.',
+        description:
+          'The first keys of the line: of a dry run as they are, of a write as they were read after it.',
       }),
       keyCount: z.number(),
       undo: z.enum(UNDO_STATES).meta({ description: '`read`: nothing is changed.' }),

@@ -6,8 +6,7 @@ import { forgetNamesOf } from '@/lib/keys/commands/look';
 import type { Arg } from '@/lib/redis/commands';
 import { changeFailureOf } from '@/lib/redis/failure';
 import { keysLookedUp } from '@/lib/redis/send-read';
-import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
-import { expiryArg } from '@/lib/snapshots/restore-keys';
+import { expiryArg, refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { Snapshots } from '@/lib/snapshots/snapshots';
 import { type Before, copyKeys, keysOf, lineEtag } from './copies';
 import type { Line } from './line';
@@ -59,7 +58,10 @@ const send = async (ctx: WriteContext, line: Line, before: readonly Before[] | n
       copy ? expiryArg(copy.expires) : '',
     ];
   });
-  const script = { name: 'run-line', otherCalls: ([state]: readonly unknown[]) => (state === CHANGED ? 0 : 1) };
+  const script = {
+    name: 'run-line',
+    otherCalls: ([state]: readonly unknown[]) => (state === CHANGED ? 0 : 1),
+  };
   const args = [String(keys.length), before ? '1' : '0', ...perKey, ...line.call.args];
   const [state, reply, checks, expiries] = await ctx.writer.runNear(script, keys[0]!, args);
   if (state !== CHANGED && state !== DONE) {

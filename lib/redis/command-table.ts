@@ -128,7 +128,9 @@ const toSpec = (reply: unknown): CommandSpec => {
   const subs = ((subcommands as Reply | undefined) ?? []).map(toSpec);
   return {
     ...{ name, arity: Number(arity), flags },
-    categories: new Set(((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, ''))),
+    categories: new Set(
+      ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
+    ),
     keys: keys ?? [],
     // Modules that find their keys in code have `movablekeys` and no specification.
     opaque: keys === undefined || (flags.has('movablekeys') && keys.length === 0),
