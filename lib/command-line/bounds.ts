@@ -3,8 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { MAX_REPLY_BYTES, MAX_REPLY_ELEMENTS, MAX_SCAN_COUNT } from './limits';
-import type { Line } from './line';
 import { commandRefused } from './refusals';
+import type { Line } from './typed-line';
 import { hasOption, nameOf, numberAt, optionAt, wordAt } from './words';
 
 /** Answer a number or a few, at a cost that does not grow with the key. */

@@ -7,8 +7,8 @@ import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
 import { type KeyDump, MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
-import type { Line } from './line';
 import { MAX_UNDO_KEYS, type UNDO_STATES } from './schema';
+import type { Line } from './typed-line';
 
 export const keysOf = ({ keys }: Pick<Line, 'keys'>): Key[] => keys.map(({ identity }) => identity.key);
 

@@ -6,9 +6,9 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
 import { identify, type KeyIdentity } from '@/lib/keys/identity';
-import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import { valueAccess } from '@/lib/keys/value-access';
 import { may } from '@/lib/permissions';
-import type { CommandSpec, CommandTable } from '@/lib/redis/command-table';
+import type { CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { documentation, knownCommands } from './documentation';
 import { nearestTo } from './nearest';
@@ -16,22 +16,7 @@ import { LineError, parseLine } from './parse';
 import { judge, NAMES_NO_KEY } from './policy';
 import { commandRefused } from './refusals';
 import { refuseSecretUse } from './secret-use';
-
-/** A key that a line names, with what its caller may see of it. */
-export interface NamedKey {
-  identity: KeyIdentity;
-  access: ValueAccess;
-}
-
-/** A line whose caller may run it, as far as commands and keys decide that. */
-export interface Line {
-  call: ParsedCall & { spec: CommandSpec; keys: readonly number[] };
-  kind: 'read' | 'write';
-  /** Each key once, in the order of the line. */
-  keys: NamedKey[];
-  /** For people and the audit log: no value. */
-  shown: string;
-}
+import type { Line, NamedKey } from './typed-line';
 
 export const argumentsOf = (line: string): Buffer[] => {
   try {

@@ -1,3 +1,5 @@
+import 'server-only';
+
 /** Distance by insertions, deletions, replacements and swapped neighbours. */
 const distance = (a: string, b: string): number => {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];

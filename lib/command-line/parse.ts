@@ -1,4 +1,6 @@
-/** Splits a line into arguments, as redis-cli does. Isomorphic. */
+import 'server-only';
+
+/** Splits a line into arguments, as redis-cli does. */
 
 export const MAX_LINE_BYTES = 16 * 1024;
 export const MAX_ARGUMENTS = 1000;

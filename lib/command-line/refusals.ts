@@ -17,7 +17,7 @@ const refusal = (page: string, reason: string): Refusal => ({ page, reason });
 const SERVER = refusal('diagnostics', 'It changes or reveals the server itself. The page shows its state.');
 const SCRIPT = refusal(
   'keys',
-  'A script may read and change any key, so nobody’s rights could be checked. Open the keys one by one.',
+  'A script may read and change any key, so no rights could be checked. Open the keys one by one.',
 );
 const SHARED = refusal('diagnostics', 'Others use this connection too, and it would change it for all.');
 const WAITS = refusal(

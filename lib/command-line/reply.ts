@@ -11,8 +11,8 @@ import type { MaskRules } from '@/lib/keys/secret-spans';
 import type { DecodingBudget } from '@/lib/keys/show-bytes';
 import { showText } from '@/lib/keys/show-text';
 import { MAX_REPLY_BYTES } from './limits';
-import type { Line } from './line';
 import { MAX_NODES, type ReplyNode, type ReplyType } from './schema';
+import type { Line } from './typed-line';
 import { hasOption, nameOf, optionAt } from './words';
 
 /** Replies are bytes, whole numbers, nothing, and lists of them. */

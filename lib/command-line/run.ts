@@ -11,10 +11,11 @@ import { ttlSeconds } from '@/lib/time';
 import { boundedArguments, refuseUnbounded } from './bounds';
 import { lineEtag, undoStateOf } from './copies';
 import { remember } from './history';
-import { type Line, readLine, shownBeginning } from './line';
+import { readLine, shownBeginning } from './line';
 import { type RawReply, showReply } from './reply';
 import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
 import { asProblem } from './server-refusal';
+import type { Line } from './typed-line';
 import { undoLine } from './undo';
 import { runWrite } from './write';
 
@@ -22,16 +23,12 @@ type Run = Input<typeof commandLineContracts.run>;
 type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
 
 /** Runs work on a line and remembers a refusal of it in the caller's history. */
-const remembering = async <T>(
-  ctx: ReadContext,
-  { line, dryRun }: Run,
-  work: () => Promise<T>,
-): Promise<T> => {
+const remembering = async <T>(ctx: ReadContext, { line }: Run, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     const refused = error instanceof Problem && error.status < 500;
-    const shown = dryRun ? null : await shownBeginning(ctx, line);
+    const shown = await shownBeginning(ctx, line);
     if (shown !== null)
       await remember(ctx, {
         ...{ line: shown, auditId: null },
@@ -63,14 +60,15 @@ const answerOf = (line: Line): Answer => ({
   ...{ keys: [], keyCount: line.keys.length, undo: 'read' as const, etag: null, durationMs: 0 },
 });
 
-const preview = async (ctx: ReadContext, input: Run): Promise<Answer> => {
-  const line = await readLine(ctx, input.line);
-  await refuseUnbounded(ctx, line);
-  boundedArguments(line);
-  const etag = await lineEtag(ctx, line);
-  const [keys, undo] = [await readKeys(ctx, line), await undoStateOf(ctx, line)];
-  return { ...answerOf(line), dryRun: true, keys, undo, etag };
-};
+const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
+  remembering(ctx, input, async () => {
+    const line = await readLine(ctx, input.line);
+    await refuseUnbounded(ctx, line);
+    boundedArguments(line);
+    const etag = await lineEtag(ctx, line);
+    const [keys, undo] = [await readKeys(ctx, line), await undoStateOf(ctx, line)];
+    return { ...answerOf(line), dryRun: true, keys, undo, etag };
+  });
 
 /** Runs a line that only reads; null for a write. */
 const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>

@@ -5,8 +5,8 @@ import { refuseExposure } from '@/lib/keys/commands/exposure';
 import { isMasked } from '@/lib/keys/commands/masked';
 import { isWrongType } from '@/lib/redis/failure';
 import { MAX_REPLY_BYTES } from './limits';
-import type { Line, NamedKey } from './line';
 import { commandRefused } from './refusals';
+import type { Line, NamedKey } from './typed-line';
 import { hasOption, nameOf } from './words';
 
 /** Say of a key what lists of keys say too, and nothing of its value. */

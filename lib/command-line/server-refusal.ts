@@ -2,8 +2,8 @@ import 'server-only';
 import { Problem } from '@/lib/errors';
 import { isRefusal } from '@/lib/redis/failure';
 
-/** What servers say without repeating an argument. */
-const SAID: readonly (readonly [RegExp, string])[] = [
+/** Refusals of servers, in words that repeat no argument. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^WRONGTYPE/, 'The key holds a value of another type than this command works on'],
   [/^NOGROUP|no such group/i, 'The stream has no such group'],
   [/^BUSYGROUP/, 'The group exists already'],
@@ -28,7 +28,7 @@ const SAID: readonly (readonly [RegExp, string])[] = [
 export const asProblem = (error: unknown): unknown => {
   if (!isRefusal(error) || !(error instanceof Error)) return error;
   const code = /^[A-Z]{2,20}\b/.exec(error.message)?.[0] ?? 'ERR';
-  const said = SAID.find(([pattern]) => pattern.test(error.message))?.[1];
-  const message = `Redis refused the line: ${said ?? 'its arguments are not valid'} (${code}).`;
+  const why = WORDS.find(([pattern]) => pattern.test(error.message))?.[1];
+  const message = `Redis refused the line: ${why ?? 'its arguments are not valid'} (${code}).`;
   return new Problem('bad_input', message, { extensions: { errors: [{ path: 'line', message }] } });
 };

@@ -23,7 +23,7 @@ export const keysLookedUp = ({ spec, args }: ParsedCall): Key[] =>
   spec ? lookupsOf(spec, wordsOf(args)).keys.flatMap((at) => args[at] ?? []) : [];
 
 /**
- * Sends a read that a person typed, after the command line judged it, and counts its hits and misses as the console's own
+ * Sends a read that a user typed, after the command line judged it, and counts its hits and misses as the console's own
  * traffic: which of them it was, an EXISTS of each key tells. Throws the server's refusal, or a 503 `Problem`.
  */
 export const sendRead = (handle: ConnectionHandle, call: ParsedCall): Promise<unknown> =>

@@ -1,5 +1,5 @@
 --[[
-  Runs one command that a person typed, only if the keys it names still equal their snapshots, in one step of the server.
+  Runs one command that a user typed, only if the keys it names still equal their snapshots, in one step of the server.
 
   ARGV[1]  how many keys
   ARGV[2]  1 to compare them, and to say what they are afterwards
