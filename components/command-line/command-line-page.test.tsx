@@ -133,12 +133,12 @@ it('names the page of a refused line, and recalls lines of this visit', async ()
   const { user } = open();
   api.answer(commandLineContracts.run, () => {
     throw new Problem('command_refused', 'It deletes everything, unseen.', {
-      extensions: { page: 'caches' },
+      extensions: { page: 'invalidate' },
     });
   });
   await user.type(field(), 'FLUSHALL{Enter}');
   await screen.findByText('It deletes everything, unseen.');
-  expect(screen.getByRole('link', { name: /^Open/ }).getAttribute('href')).toBe('/demo/caches');
+  expect(screen.getByRole('link', { name: /^Open/ }).getAttribute('href')).toMatch(/^\/demo\/caches/);
   await user.clear(field());
   await user.click(field());
   await user.keyboard('{ArrowUp}');

@@ -210,9 +210,9 @@ describe('bad input', () => {
     const pages: Record<string, string> = {
       ...{
         'KEYS *': 'keys',
-        FLUSHALL: 'caches',
-        'CONFIG SET a b': 'diagnostics',
-        'CONFIG GET *': 'diagnostics',
+        FLUSHALL: 'invalidate',
+        'CONFIG SET a b': 'server',
+        'CONFIG GET *': 'server',
       },
       ...{
         'EVAL "return 1" 0': 'keys',
@@ -223,8 +223,8 @@ describe('bad input', () => {
       ...{
         'DUMP a': 'keys',
         'SORT a BY w_*': 'keys',
-        'CLIENT KILL ID 1': 'diagnostics',
-        'SELECT 1': 'diagnostics',
+        'CLIENT KILL ID 1': 'server',
+        'SELECT 1': 'server',
       },
     };
     for (const [line, page] of Object.entries(pages))

@@ -14,12 +14,12 @@ export const commandRefused = (page: string, reason: string): Problem =>
 
 const refusal = (page: string, reason: string): Refusal => ({ page, reason });
 
-const SERVER = refusal('diagnostics', 'It changes or reveals the server itself. The page shows its state.');
+const SERVER = refusal('server', 'It changes or reveals the server itself. The page shows its state.');
 const SCRIPT = refusal(
   'keys',
   'A script may read and change any key, so no rights could be checked. Open the keys one by one.',
 );
-const SHARED = refusal('diagnostics', 'Others use this connection too, and it would change it for all.');
+const SHARED = refusal('server', 'Others use this connection too, and it would change it for all.');
 const WAITS = refusal(
   'queues',
   'It would wait, and hold up the connection that all users of the console share.',
@@ -33,9 +33,15 @@ const BY_NAME: Readonly<Record<string, Refusal>> = {
     'keys',
     'It reads all key names at once and blocks the server. Use SCAN, or the list of keys.',
   ),
-  flushall: refusal('caches', 'It deletes everything, unseen. Invalidate families with a preview and undo.'),
-  flushdb: refusal('caches', 'It deletes everything, unseen. Invalidate families with a preview and undo.'),
-  swapdb: refusal('caches', 'It exchanges everything that the application sees.'),
+  flushall: refusal(
+    'invalidate',
+    'It deletes everything, unseen. Invalidate families with a preview and undo.',
+  ),
+  flushdb: refusal(
+    'invalidate',
+    'It deletes everything, unseen. Invalidate families with a preview and undo.',
+  ),
+  swapdb: refusal('invalidate', 'It exchanges everything that the application sees.'),
   move: refusal('keys', 'The key would leave the database that this console shows. Export and import it.'),
   migrate: refusal(
     'keys',
@@ -77,9 +83,9 @@ const BY_NAME: Readonly<Record<string, Refusal>> = {
   spublish: CHANNELS,
   pubsub: CHANNELS,
   monitor: refusal('profiler', 'It sends every command with its values, and slows the server down.'),
-  info: refusal('diagnostics', 'The page shows these figures, with what they mean.'),
-  slowlog: refusal('diagnostics', 'The page shows the slow log with values masked.'),
-  latency: refusal('diagnostics', 'The page shows latency events.'),
+  info: refusal('server', 'The page shows these figures, with what they mean.'),
+  slowlog: refusal('server', 'The page shows the slow log with values masked.'),
+  latency: refusal('server', 'The page shows latency events.'),
   memory: refusal('diagnostics', 'The page shows where memory goes. MEMORY USAGE of a key is run here.'),
   command: refusal('command-line', 'Type the name of a command: its documentation is shown beside the line.'),
   'xinfo|stream': refusal('keys', 'FULL answers entries without their fields’ rules. Open the stream.'),
