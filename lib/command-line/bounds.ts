@@ -186,11 +186,6 @@ export const boundedArguments = ({ call }: Line): readonly Buffer[] => {
   const name = nameOf(call);
   if (!['scan', 'hscan', 'sscan', 'zscan'].includes(name)) return call.args;
   const from = name === 'scan' ? 2 : 3;
-  if (name === 'scan' && hasOption(call, 'TYPE', from))
-    throw commandRefused(
-      'keys',
-      'SCAN with TYPE counts a read of every key that it examines. The list filters by type.',
-    );
   const args = [...call.args];
   for (let at = from; at < args.length; at++)
     if (wordAt(call, at) === 'COUNT' && (numberAt(call, at + 1) ?? 0) > MAX_SCAN_COUNT)

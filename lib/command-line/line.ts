@@ -2,7 +2,6 @@ import 'server-only';
 import { recordRefusal } from '@/lib/audit/record';
 import { showCall } from '@/lib/calls/shown-call';
 import { isOwn } from '@/lib/catalog/guarded';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
 import { identify, type KeyIdentity } from '@/lib/keys/identity';
@@ -14,7 +13,7 @@ import { documentation, knownCommands } from './documentation';
 import { nearestTo } from './nearest';
 import { LineError, parseLine } from './parse';
 import { judge, NAMES_NO_KEY } from './policy';
-import { commandRefused } from './refusals';
+import { commandRefused, refuseOptions } from './refusals';
 import { refuseSecretUse } from './secret-use';
 import type { Line, NamedKey } from './typed-line';
 
@@ -59,11 +58,11 @@ const shownLine = (ctx: Pick<ReadContext, 'catalog'>, call: ParsedCall): string 
   return [command, ...shown.map(({ text }) => text), ...more].join(' ');
 };
 
-/** The line of a refused or unknown command for the history: never a value. */
+/** A refused line for the history; null where it has no known command, which may be anything. */
 export const shownBeginning = async (ctx: ReadContext, text: string): Promise<string | null> => {
   try {
-    const table = await knownCommands(ctx.connection);
-    return maskSecrets(shownLine(ctx, parseCall(table, argumentsOf(text))), true);
+    const call = parseCall(await knownCommands(ctx.connection), argumentsOf(text));
+    return call.spec && shownLine(ctx, call);
   } catch {
     return null;
   }
@@ -124,6 +123,7 @@ export const readLine = async (ctx: ReadContext, text: string): Promise<Line> =>
     throw commandRefused(verdict.refusal.page, verdict.refusal.reason);
   }
   await checkArity(ctx, call);
+  refuseOptions(call);
   const { keys } = call;
   if (keys === null || (keys.length === 0 && !NAMES_NO_KEY.has(spec.name)))
     throw commandRefused(

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { CommandSpec } from '@/lib/redis/command-table';
 import { namedRefusal, type Refusal, refusalFor } from './refusals';
+import { SHIPPED_FACTS } from './shipped-table';
 
 export type Verdict = { kind: 'read' | 'write' } | { kind: 'refused'; refusal: Refusal };
 
@@ -35,7 +36,8 @@ export const judge = ({ name, categories, flags, opaque }: CommandSpec): Verdict
   const isNamed = namedRefusal(name) ?? namedRefusal(name.split('|')[0]!);
   if (isNamed && !EXCEPTIONS.has(name)) return refused;
   if (hasAny(categories, NEVER) || hasAny(flags, [...NEVER, ...NEVER_FLAGS]) || opaque) return refused;
-  if (!hasAny(categories, DATA)) return refused;
+  // What a newer command answers has no rule here that masks it.
+  if (!hasAny(categories, DATA) || !SHIPPED_FACTS.has(name)) return refused;
   if (categories.has('write') || flags.has('write')) return { kind: 'write' };
   return categories.has('read') && flags.has('readonly') ? { kind: 'read' } : refused;
 };

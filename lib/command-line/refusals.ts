@@ -1,5 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
+import type { ParsedCall } from '@/lib/redis/parsed-call';
+import { hasOption, nameOf } from './words';
 
 /** Why a command is not run, and the page that does the job. */
 export interface Refusal {
@@ -122,3 +124,15 @@ export const refusalFor = (
 
 /** The refusal by name alone, where there is one. */
 export const namedRefusal = (name: string): Refusal | null => BY_NAME[name] ?? null;
+
+/** Throws 400 for an option that a command is not run with. */
+export const refuseOptions = (call: ParsedCall): void => {
+  const name = nameOf(call);
+  if (name === 'copy' && hasOption(call, 'DB', 3))
+    throw commandRefused('keys', 'The copy would be in a database that this console does not show.');
+  if (name === 'scan' && hasOption(call, 'TYPE', 2))
+    throw commandRefused(
+      'keys',
+      'SCAN with TYPE counts a read of every key that it examines. The list of keys filters by type.',
+    );
+};
