@@ -282,6 +282,11 @@ describe('rights', () => {
     expect(await test.redis.exists('shop:plain')).toBe(0);
     expect(JSON.stringify(await run('ZRANGE shop:z 0 -1'))).not.toContain('eyJ');
     expect((await run('ZSCAN shop:z 0 MATCH eyJ*')).reply).toHaveLength(1);
+    // A key that is called like an option does not make scores of members, which are not masked.
+    await test.redis.sadd('WITHSCORES', JWT, `${JWT}x`);
+    await test.redis.zadd('shop:zz', 0, JWT, 0, `${JWT}x`);
+    for (const line of ['SUNION shop:none WITHSCORES', 'ZUNION 2 shop:zz WITHSCORES', 'SMEMBERS WITHSCORES'])
+      expect(JSON.stringify((await run(line)).reply)).not.toContain('eyJ');
   });
 });
 

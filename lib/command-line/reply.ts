@@ -212,12 +212,14 @@ const showEntries = async (entries: readonly RawReply[], out: Replies): Promise<
   }
 };
 
+const SCORE = /^[+-]?(?:inf|nan|\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?)$/i;
+
+/** Members, with their scores if there are any: what is no number is never shown as a score, which is not masked. */
 const withScores = (flat: readonly Buffer[], hasScores: boolean): (readonly [Buffer, string?])[] => {
-  if (!hasScores) return flat.map((member) => [member] as const);
-  return Array.from({ length: Math.floor(flat.length / 2) }, (_, i) => [
-    flat[2 * i]!,
-    flat[2 * i + 1]!.toString('latin1'),
-  ]);
+  const scores = hasScores ? flat.filter((_, i) => i % 2 === 1).map((score) => score.toString('latin1')) : [];
+  if (!hasScores || !scores.every((score) => SCORE.test(score)))
+    return flat.map((member) => [member] as const);
+  return scores.map((score, i) => [flat[2 * i]!, score] as const);
 };
 
 const LISTS = new Set(
@@ -273,7 +275,9 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     return 'entries';
   }
   if ((LISTS.has(name) || SCORED.has(name)) && isFlat(raw)) {
-    const scored = SCORED.has(name) || hasOption(call, 'WITHSCORES', 2);
+    const named = optionAt(call, 'WITHSCORES', 2);
+    // A key may have this name.
+    const scored = SCORED.has(name) || (named >= 0 && name.startsWith('z') && !call.keys.includes(named));
     await showMembers(ctx, line, withScores(raw, scored), out);
     return scored ? 'scores' : 'list';
   }
