@@ -16,7 +16,7 @@ export const PageReference = ({ page }: { page: string | null }) => {
   const found = PAGES.find(({ id }) => id === page);
   if (!found || !may(role, found.permission) || !hasPage(connection, found)) return null;
   return (
-    <Anchor component={Link} href={hrefOf(found, connection.id)} size="sm" underline="always">
+    <Anchor component={Link} href={hrefOf(found, connection.id)} size="sm" underline="always" c="inherit">
       {t('commandLine.openPage', { page: t(found.label) })}
     </Anchor>
   );

@@ -5,7 +5,6 @@ import { readUndo } from '@/lib/command/undo-record';
 import type { Result } from '@/lib/contract';
 import { type TestContext, type TestContextOptions, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
-import { completeLine } from './complete';
 import { clearHistory, listHistory } from './history';
 import { runLineCommand } from './run';
 import type { commandLineContracts } from './schema';
@@ -397,35 +396,6 @@ it('remembers the caller’s own lines, masked', async () => {
   expect(await clear()).toMatchObject({ deleted: 1 });
   const support = test.as({ actor: testActor('support') });
   expect((await listHistory(support, { limit: 50 })).items).toHaveLength(1);
-});
-
-describe('completion', () => {
-  const complete = (line: string, role: Role = 'admin') =>
-    completeLine(test.as({ actor: testActor(role) }), { line });
-  const labels = async (line: string, role?: Role) =>
-    (await complete(line, role)).suggestions.map(({ label }) => label);
-
-  it('knows commands, subcommands, options and families, and who may run what', async () => {
-    expect((await labels('ge')).slice(0, 2)).toEqual(['GEOADD', 'GEODIST']);
-    expect(await labels('object enc')).toEqual(['OBJECT ENCODING']);
-    expect(await labels('SET shop:a 1 E')).toEqual(['EX', 'EXAT']);
-    expect(await labels('GET author:i')).toContain('author:id:{id}');
-    expect((await labels('GET ')).filter((label) => label.startsWith('keyward:'))).toEqual([]);
-    const { command, suggestions } = await complete('FLUSHA');
-    expect([command, suggestions]).toMatchObject([null, [{ refused: true, page: 'invalidate' }]]);
-    expect((await complete('SET a ', 'support')).command).toMatchObject({
-      ...{ name: 'SET', kind: 'write', allowed: false, needs: 'keys:write' },
-      next: expect.stringMatching(/^value \[NX/),
-    });
-    expect(await complete('GET "auth')).toMatchObject({ from: 4 });
-  });
-
-  it('sends nothing to Redis while somebody types', async () => {
-    await complete('GET a');
-    const before = test.handle.own.commands;
-    for (const line of ['G', 'GE', 'GET', 'GET a', 'SET author:id:1 x']) await complete(line);
-    expect(test.handle.own.commands).toBe(before);
-  });
 });
 
 it('shows hostile replies as text, and only their beginning', async () => {

@@ -9,7 +9,7 @@ import { keysLookedUp } from '@/lib/redis/send-read';
 import { expiryArg, refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { Snapshots } from '@/lib/snapshots/snapshots';
 import { type Before, copyKeys, keysOf, lineEtag } from './copies';
-import type { RawReply } from './reply';
+import type { RawReply } from './reply-nodes';
 import { asProblem } from './server-refusal';
 import type { Line } from './typed-line';
 import type { KeptLine } from './undo';
