@@ -133,11 +133,12 @@ it('names the page of a refused line, and recalls lines of this visit', async ()
   const { user } = open();
   api.answer(commandLineContracts.run, () => {
     throw new Problem('command_refused', 'It deletes everything, unseen.', {
-      extensions: { page: 'invalidate' },
+      extensions: { page: 'invalidate', line: 'FLUSHALL' },
     });
   });
   await user.type(field(), 'FLUSHALL{Enter}');
   await screen.findByText('It deletes everything, unseen.');
+  expect(textOf(outputs()[0])).toContain('FLUSHALL');
   expect(screen.getByRole('link', { name: /^Open/ }).getAttribute('href')).toMatch(/^\/demo\/caches/);
   await user.clear(field());
   await user.click(field());

@@ -28,6 +28,12 @@ export interface Output {
   error: Error | null;
 }
 
+/** The line of a refusal, where the server names it. */
+const lineOf = (error: Error | null): string | null => {
+  const line = error instanceof ApiProblem ? (error.document as { line?: unknown }).line : null;
+  return typeof line === 'string' ? line : null;
+};
+
 /** What a refused command is refused for, and where its job is done. */
 const Refused = ({ error }: { error: Error }) => {
   const isRefused = error instanceof ApiProblem && error.code === 'command_refused';
@@ -112,7 +118,7 @@ export const OutputEntry = ({ output }: { output: Output }) => {
     <li className={classes.entry}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <code className={classes.line}>
-          <HostileText max={2000}>{ran?.line ?? t('refusedLine')}</HostileText>
+          <HostileText max={2000}>{ran?.line ?? lineOf(error) ?? t('refusedLine')}</HostileText>
         </code>
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {ran && `${format.ms(ran.durationMs)} · `}

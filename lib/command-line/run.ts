@@ -23,19 +23,18 @@ import { runWrite } from './write';
 type Run = Input<typeof commandLineContracts.run>;
 type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
 
-/** Runs work on a line and remembers a refusal of it in the caller's history. */
+/** Runs work on a line; a refusal is remembered in the caller's history, and names the line as it is shown. */
 const remembering = async <T>(ctx: ReadContext, { line }: Run, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     const refused = error instanceof Problem && error.status < 500;
     const shown = await shownBeginning(ctx, line);
-    if (shown !== null)
-      await remember(ctx, {
-        ...{ line: shown, auditId: null },
-        outcome: refused ? 'refused' : 'failed',
-      });
-    throw error;
+    if (shown === null) throw error;
+    await remember(ctx, { line: shown, auditId: null, outcome: refused ? 'refused' : 'failed' });
+    if (!(error instanceof Problem)) throw error;
+    const extensions = { ...error.extensions, line: shown };
+    throw new Problem(error.code, error.message, { extensions, cause: error.cause });
   }
 };
 
