@@ -53,6 +53,8 @@ export const queryKeys = {
   presence: (connection: string, q?: string) => key('presence.get', connection, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
+  commandHistory: (connection: string) => key('commandLine.history', connection),
+  completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 

@@ -15,6 +15,8 @@ import { ttlJob } from '@/lib/caches/ttl-job';
 import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
+import { runLineCommand } from '@/lib/command-line/run';
+import { commandLineContracts } from '@/lib/command-line/schema';
 import type { Contract } from '@/lib/contract';
 import { conventionsJob } from '@/lib/conventions/check-job';
 import { unwaive, waive } from '@/lib/conventions/commands';
@@ -160,6 +162,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [lockContracts, stateContracts] },
   { contracts: [queueContracts, leaderboardContracts, counterContracts] },
   { contracts: [liveContracts] },
+  { contracts: [commandLineContracts], undoable: [runLineCommand] },
   { contracts: [appMetricContracts] },
   { contracts: [serverContracts, clientContracts] },
   { contracts: [diagnosticContracts] },

@@ -2,6 +2,8 @@
 
 export const PROBLEMS = {
   bad_input: { status: 400, title: 'The request is not valid' },
+  command_refused: { status: 400, title: 'This command is not run here' },
+  unknown_command: { status: 400, title: 'The server does not know this command' },
   confirmation_required: { status: 400, title: 'This needs a typed confirmation' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   forbidden: { status: 403, title: 'Your role does not allow this' },

@@ -5,6 +5,7 @@ import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import channels from './en/channels.json';
 import charts from './en/charts.json';
+import commandLine from './en/command-line.json';
 import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
 import diagnostics from './en/diagnostics.json';
@@ -41,6 +42,7 @@ export const messages = {
   catalog,
   channels,
   charts,
+  commandLine,
   conventions,
   conversations,
   diagnostics,

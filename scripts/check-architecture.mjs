@@ -30,6 +30,7 @@ const LIB_RANKS = [
     'queues',
     'leaderboards',
     'counters',
+    'command-line',
   ],
   ['sampler', 'domains'],
   ['wiring'],

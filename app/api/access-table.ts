@@ -130,6 +130,11 @@ presence.get                   no     yes     yes     yes     no      no
 presence.history               no     yes     yes     yes     no      no
 presence.setOffline            no     yes     no      no      no      no
 views.top                      no     yes     yes     yes     no      no
+commandLine.run                no     yes     yes     yes     no      no
+commandLine.complete           no     yes     yes     yes     no      no
+commandLine.history            no     yes     yes     yes     no      no
+commandLine.clearHistory       no     yes     yes     yes     no      no
+
 locks.list                     no     yes     yes     yes     no      no
 locks.release                  no     yes     no      no      no      no
 states.list                    no     yes     yes     yes     no      no

@@ -20,6 +20,7 @@ import {
   IconStack2,
   IconStethoscope,
   IconTargetArrow,
+  IconTerminal2,
   IconToggleLeft,
   IconTrash,
   IconUserCheck,
@@ -188,6 +189,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'keys:view',
     icon: IconFolderSearch,
+  },
+  {
+    id: 'command-line',
+    label: 'commandLine.nav',
+    group: 'explore',
+    path: '/command-line',
+    ofConnection: true,
+    permission: 'keys:view',
+    icon: IconTerminal2,
   },
   {
     id: 'entities',

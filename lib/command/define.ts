@@ -60,6 +60,11 @@ interface Common<C extends Contract, Read, Write> {
   admits?(ctx: Read): Promise<void> | void;
   /** Answers `dryRun: true`: writes no intent and cannot change anything. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
+  /**
+   * Answers an input that changes nothing, once it is authorised: without an intent, a writer and what guards changes. Null
+   * for one that changes something.
+   */
+  answer?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'> | null>;
   /** Instead of a preview: `run` starts a job that takes `dryRun`. Both runs get an audit entry. */
   dryRunIsJob?: true;
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;

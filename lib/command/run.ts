@@ -195,6 +195,8 @@ export const runCommand = async <C extends Contract>(
     const previewed = await command.preview({ ...reads, signal: call.signal } as never, input);
     return { ...previewed, auditId: null } as Result<C>;
   }
+  const answered = await command.answer?.({ ...reads, signal: call.signal } as never, input);
+  if (answered) return { ...answered, auditId: null } as Result<C>;
   await guardConnection(call, anyCommand, reads, input as never);
 
   const auditId = newId();

@@ -13,7 +13,11 @@ export interface KeySpec {
 
 export interface CommandSpec {
   name: string;
+  /** How many arguments with the name; negative for at least so many. */
+  arity: number;
   flags: ReadonlySet<string>;
+  /** ACL categories, without `@`. */
+  categories: ReadonlySet<string>;
   keys: readonly KeySpec[];
   /** The server does not say where its keys are. */
   opaque: boolean;
@@ -114,7 +118,7 @@ const legacySpecs = (name: string, [first, last, step]: number[], movable: boole
 };
 
 const toSpec = (reply: unknown): CommandSpec => {
-  const [fullName, , flagList, first, last, step, , , specs, subcommands] = reply as Reply;
+  const [fullName, arity, flagList, first, last, step, categories, , specs, subcommands] = reply as Reply;
   const name = text(fullName);
   const flags = new Set((flagList as Reply).map(text));
   const given = specs === undefined ? null : (specs as Reply).map(specOf);
@@ -123,8 +127,10 @@ const toSpec = (reply: unknown): CommandSpec => {
     known ?? legacySpecs(name, [first, last, step].map(Number), flags.has('movablekeys')) ?? undefined;
   const subs = ((subcommands as Reply | undefined) ?? []).map(toSpec);
   return {
-    name,
-    flags,
+    ...{ name, arity: Number(arity), flags },
+    categories: new Set(
+      ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
+    ),
     keys: keys ?? [],
     // Modules that find their keys in code have `movablekeys` and no specification.
     opaque: keys === undefined || (flags.has('movablekeys') && keys.length === 0),

@@ -49,6 +49,19 @@ export const readSetting = async (handle: ConnectionHandle, name: ServerSetting)
   return value === undefined ? null : Number(value.toString());
 };
 
+/** COMMAND DOCS as it is sent: names and their facts in flat lists. Redis ≥ 7. */
+export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> => {
+  const { id } = handle.config;
+  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
+  try {
+    const docs = await redis.call('COMMAND', 'DOCS');
+    handle.own.commands += 1;
+    return docs;
+  } catch (error) {
+    throw unavailable(id, error);
+  }
+};
+
 /** The server's commands with the places of their keys. */
 export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
   const { id } = handle.config;

@@ -114,6 +114,9 @@ const envChanges = (etags: Map<string, string>, file: string): readonly Change[]
     { id: 'ofrep.evaluate', input: { key: 'FEATURE_SET' } },
     { id: 'ofrep.evaluateAll', input: {} },
     { id: 'connections.test', input: {} },
+    { id: 'commandLine.run', input: { line: 'SET shop:typed 1' } },
+    { id: 'commandLine.complete', input: { line: 'GE' } },
+    { id: 'commandLine.clearHistory', input: {} },
     { id: 'annotations.create', input: { at: new Date().toISOString(), text: 'Release of the drill' } },
   ];
 };

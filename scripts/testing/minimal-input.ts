@@ -69,6 +69,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },
   'clients.kill': { id: '404404404', address: '127.0.0.1:1' },
+  'commandLine.run': { line: 'PING' },
+  'commandLine.complete': { line: 'GE' },
   'locks.release': { keyId: 'bG9jazpwdWJsaXNoOjQwNA', etag: 'x' },
   'metrics.applicationSeries': { keyId: METRIC, ...HOUR },
   'metrics.pin': { keyId: METRIC },

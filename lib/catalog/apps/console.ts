@@ -246,6 +246,12 @@ export const consoleFamilies = {
     purpose: 'The users whose pins are sampled first.',
   }),
 
+  // What users typed
+  commandLines: own('command-lines:{connection}:{id}', 'list', within(1, 30 * DAY), {
+    title: 'Command line histories',
+    purpose: 'The last lines that a user ran on the command line of a connection, with values masked.',
+  }),
+
   // Notes and metadata about bans, flags and variables
   ban: own('ban:{connection}', 'hash', 'persistent', {
     title: 'Ban notes',

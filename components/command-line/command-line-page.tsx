@@ -1,0 +1,121 @@
+'use client';
+
+import { Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { PageHeader } from '@/components/patterns/page-header';
+import { CommandDoc } from './command-doc';
+import classes from './command-line.module.css';
+import { HistoryPanel } from './history-panel';
+import { LineInput } from './line-input';
+import { type Output, OutputEntry, type Ran } from './output-entry';
+import { commandLineQueries, useRunLine } from './queries';
+import { RunDrawer } from './run-drawer';
+
+const TYPING_MS = 80;
+const MAX_OUTPUT = 100;
+const MAX_RECENT = 100;
+
+/** A write with the answer of its dry run. */
+interface Plan {
+  line: string;
+  answer: Ran;
+}
+
+/** For what no page does. */
+export const CommandLinePage = () => {
+  const t = useTranslations('commandLine');
+  const { id } = useConnection();
+  const [line, setLine] = useState('');
+  const [typed] = useDebouncedValue(line, TYPING_MS);
+  const [output, setOutput] = useState<Output[]>([]);
+  const [recent, setRecent] = useState<string[]>([]);
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const completion = useQuery(commandLineQueries.completion(id, typed));
+  const looked = useRunLine(id);
+  const change = useRunLine(id);
+
+  const show = (ran: Ran | null, error: Error | null) =>
+    setOutput((all) =>
+      [{ id: crypto.randomUUID(), at: new Date().toISOString(), ran, error }, ...all].slice(0, MAX_OUTPUT),
+    );
+  const done = (ran: Ran) => {
+    show(ran, null);
+    setLine('');
+  };
+  /** A dry run says whether it writes: a read is run at once, a write is shown first. */
+  const run = async (wanted: string) => {
+    setRecent((all) => [wanted, ...all.filter((each) => each !== wanted)].slice(0, MAX_RECENT));
+    try {
+      const answer = await looked.mutateAsync({ line: wanted, dryRun: true });
+      if (answer.kind === 'read') done(await looked.mutateAsync({ line: wanted }));
+      else {
+        change.reset();
+        setPlan({ line: wanted, answer });
+        setAsking(true);
+      }
+    } catch (error) {
+      show(null, error as Error);
+    }
+  };
+  const write = (words: ChangeWords) => {
+    if (!plan) return;
+    const { etag, undo } = plan.answer;
+    const input = { line: plan.line, withoutUndo: undo !== 'possible', ...(etag && { etag }), ...words };
+    change.mutate(input, {
+      onSuccess: (ran) => {
+        setAsking(false);
+        done(ran);
+      },
+    });
+  };
+  // Suggestions of an earlier line would complete this one wrongly.
+  const isCurrent = completion.data !== undefined && !completion.isPlaceholderData && typed === line;
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence')} />
+      <div className={classes.layout}>
+        <div>
+          <LineInput
+            line={line}
+            onChange={setLine}
+            onRun={(wanted) => void run(wanted)}
+            running={looked.isPending || change.isPending}
+            suggestions={isCurrent ? completion.data.suggestions : NONE}
+            from={completion.data?.from ?? 0}
+            recent={recent}
+          />
+          <ul className={classes.output} aria-label={t('output')} aria-live="polite">
+            {output.map((each) => (
+              <OutputEntry key={each.id} output={each} />
+            ))}
+          </ul>
+          {output.length === 0 && (
+            <Text size="sm" c="dimmed" mt="md">
+              {t('start')}
+            </Text>
+          )}
+        </div>
+        <Stack gap="md">
+          <CommandDoc command={line === '' ? null : completion.data?.command} />
+          <HistoryPanel />
+        </Stack>
+      </div>
+      <RunDrawer
+        plan={plan?.answer ?? null}
+        opened={isAsking}
+        pending={change.isPending}
+        error={change.error}
+        onRun={write}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+};
+
+const NONE: readonly [] = [];

@@ -1,0 +1,23 @@
+'use client';
+
+import { Anchor } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { Link } from '@/components/patterns/link';
+import { useViewer } from '@/components/patterns/viewer';
+import { hasPage, hrefOf, PAGES } from '@/components/shell/pages';
+import { may } from '@/lib/permissions';
+
+/** The page that does the job of a refused command; nothing where this role or connection has no such page. */
+export const PageReference = ({ page }: { page: string | null }) => {
+  const t = useTranslations();
+  const connection = useConnection();
+  const { role } = useViewer();
+  const found = PAGES.find(({ id }) => id === page);
+  if (!found || !may(role, found.permission) || !hasPage(connection, found)) return null;
+  return (
+    <Anchor component={Link} href={hrefOf(found, connection.id)} size="sm" underline="always" c="inherit">
+      {t('commandLine.openPage', { page: t(found.label) })}
+    </Anchor>
+  );
+};

@@ -1,0 +1,43 @@
+import 'server-only';
+import type { CommandSpec } from '@/lib/redis/command-table';
+import { namedRefusal, type Refusal, refusalFor } from './refusals';
+import { SHIPPED_FACTS } from './shipped-table';
+
+export type Verdict = { kind: 'read' | 'write' } | { kind: 'refused'; refusal: Refusal };
+
+/** The server's categories of what works on data. */
+const DATA = [
+  ...['keyspace', 'string', 'hash', 'list', 'set', 'sortedset', 'stream', 'bitmap', 'hyperloglog', 'geo'],
+];
+/** Categories and flags of what is never run, whatever else a command has. */
+const NEVER = ['admin', 'dangerous', 'blocking', 'pubsub', 'scripting', 'connection', 'transaction'];
+const NEVER_FLAGS = ['module', 'noscript'];
+
+/** Harmless commands that have no category of data. */
+const ALSO_READ = new Set(['ping', 'time', 'memory|usage', 'object|help']);
+/** Of containers whose other commands are refused by the container's name. */
+const EXCEPTIONS = new Set(['memory|usage']);
+
+const hasAny = (set: ReadonlySet<string>, names: readonly string[]): boolean =>
+  names.some((name) => set.has(name));
+
+/** Commands that read without naming a key. */
+export const NAMES_NO_KEY: ReadonlySet<string> = new Set([
+  ...['scan', 'randomkey', 'dbsize', 'ping', 'time', 'object|help'],
+]);
+
+/**
+ * What a command does, by the server's own categories: only what is certainly a read or a write of data is run. Which role
+ * may run it follows from the permissions' table.
+ */
+export const judge = ({ name, categories, flags, opaque }: CommandSpec): Verdict => {
+  const refused: Verdict = { kind: 'refused', refusal: refusalFor(name, categories, flags) };
+  if (ALSO_READ.has(name)) return { kind: 'read' };
+  const isNamed = namedRefusal(name) ?? namedRefusal(name.split('|')[0]!);
+  if (isNamed && !EXCEPTIONS.has(name)) return refused;
+  if (hasAny(categories, NEVER) || hasAny(flags, [...NEVER, ...NEVER_FLAGS]) || opaque) return refused;
+  // What a newer command answers has no rule here that masks it.
+  if (!hasAny(categories, DATA) || !SHIPPED_FACTS.has(name)) return refused;
+  if (categories.has('write') || flags.has('write')) return { kind: 'write' };
+  return categories.has('read') && flags.has('readonly') ? { kind: 'read' } : refused;
+};

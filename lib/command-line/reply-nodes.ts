@@ -1,0 +1,118 @@
+import 'server-only';
+import { MASK } from '@/lib/catalog/mask';
+import type { ReadContext } from '@/lib/command/context';
+import type { Cut } from '@/lib/keys/etag';
+import type { MaskRules } from '@/lib/keys/secret-spans';
+import type { DecodingBudget } from '@/lib/keys/show-bytes';
+import { showText } from '@/lib/keys/show-text';
+import { MAX_REPLY_BYTES } from './limits';
+import { MAX_NODES, type ReplyNode } from './schema';
+import type { Line } from './typed-line';
+
+/** Replies are bytes, whole numbers, nothing, and lists of them. */
+export type RawReply = Buffer | number | null | RawReply[];
+
+/** Bytes of one element that are shown; a single text may be as long as a reply. */
+const MAX_ELEMENT_BYTES = 64 * 1024;
+const MAX_DEPTH = 8;
+const DECODING = { bytesLeft: 2 * 2 ** 20, msLeft: 1000 };
+
+/** The strictest of what the caller may see of the keys of a line. */
+interface Access {
+  rules: MaskRules;
+  isSingleValue: boolean;
+  secretMembers: boolean;
+}
+
+const accessOf = ({ keys }: Line): Access => ({
+  rules: {
+    strict: keys.length === 0 || keys.some(({ access }) => access.rules.strict),
+    isSecretField: (name) => keys.some(({ access }) => access.rules.isSecretField(name)),
+  },
+  isSingleValue: keys.some(({ access }) => access.isSingleValue),
+  secretMembers: keys.some(({ access }) => access.secretMembers),
+});
+
+type Shown = Pick<ReplyNode, 'text' | 'masked' | 'length'>;
+
+/** Builds the nodes of one reply within its limits. */
+export class Replies {
+  readonly nodes: ReplyNode[] = [];
+  truncated = false;
+  private chars = 0;
+  private readonly ctx: ReadContext;
+  private readonly access: Access;
+  private readonly decoding: DecodingBudget = { ...DECODING };
+
+  constructor(ctx: ReadContext, line: Line) {
+    this.ctx = ctx;
+    this.access = accessOf(line);
+  }
+
+  get isFull(): boolean {
+    return this.nodes.length >= MAX_NODES || this.chars >= MAX_REPLY_BYTES;
+  }
+
+  /** False above the limits: the rest of the reply is dropped. */
+  add(node: ReplyNode): boolean {
+    if (this.isFull) {
+      this.truncated = true;
+      return false;
+    }
+    this.chars += (node.text?.length ?? 0) + (node.name?.length ?? 0);
+    this.nodes.push(node);
+    return true;
+  }
+
+  async text(bytes: Buffer, max = MAX_ELEMENT_BYTES): Promise<Shown> {
+    const cut: Cut = { bytes: bytes.subarray(0, max), length: bytes.length };
+    const { ctx, access, decoding } = this;
+    const options = { catalog: ctx.catalog, access: { ...access, hidden: null }, decoding };
+    const { value, masked, truncated } = await showText(cut, options);
+    this.truncated ||= truncated;
+    return {
+      text: value,
+      ...(masked && { masked: true }),
+      ...(truncated && { length: bytes.length }),
+    };
+  }
+
+  member(bytes: Buffer): Promise<Shown> | Shown {
+    return this.access.secretMembers ? { text: null, masked: true } : this.text(bytes);
+  }
+
+  isSecretField(field: Buffer): boolean {
+    return this.access.rules.isSecretField(field.toString('utf8'));
+  }
+
+  /** Any reply, whatever the command. */
+  async any(raw: RawReply, depth = 0): Promise<void> {
+    if (raw === null) this.add({ depth, type: 'nil', text: null });
+    else if (typeof raw === 'number') this.add({ depth, type: 'integer', text: String(raw) });
+    else if (Buffer.isBuffer(raw)) {
+      const max = depth === 0 ? MAX_REPLY_BYTES : MAX_ELEMENT_BYTES;
+      if (this.isFull) this.truncated = true;
+      else this.add({ depth, type: 'string', ...(await this.text(raw, max)) });
+    } else {
+      if (!this.add({ depth, type: 'array', text: null, length: raw.length })) return;
+      if (depth >= MAX_DEPTH) this.truncated = true;
+      else for (const each of raw) await this.any(each, depth + 1);
+    }
+  }
+
+  /** A value beside the name of its field. */
+  async field(name: Buffer, value: RawReply, depth: number): Promise<void> {
+    if (this.isFull) {
+      this.truncated = true;
+      return;
+    }
+    const shownName = (await this.text(name)).text ?? MASK;
+    if (value === null) this.add({ depth, type: 'nil', text: null, name: shownName });
+    else if (!Buffer.isBuffer(value))
+      this.add({ depth, type: 'string', text: String(value), name: shownName });
+    else {
+      const shown = this.isSecretField(name) ? { text: null, masked: true } : await this.text(value);
+      this.add({ depth, type: 'string', ...shown, name: shownName });
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import 'server-only';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { defineCommand } from '@/lib/command/define';
+import { keyIdOf } from '@/lib/command/key-ids';
+import type { Input, Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import { permissionsFor } from '@/lib/keys/commands/admission';
+import { may, type Permission } from '@/lib/permissions';
+import { sendRead } from '@/lib/redis/send-read';
+import { ttlSeconds } from '@/lib/time';
+import { boundedArguments, refuseUnbounded } from './bounds';
+import { lineEtag, undoStateOf } from './copies';
+import { remember } from './history';
+import { readLine, shownBeginning } from './line';
+import { showReply } from './reply';
+import type { RawReply } from './reply-nodes';
+import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
+import { asProblem } from './server-refusal';
+import type { Line } from './typed-line';
+import { undoLine } from './undo';
+import { runWrite } from './write';
+
+type Run = Input<typeof commandLineContracts.run>;
+type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
+
+/** Runs work on a line; a refusal is remembered in the caller's history, and names the line as it is shown. */
+const remembering = async <T>(ctx: ReadContext, { line }: Run, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const refused = error instanceof Problem && error.status < 500;
+    const shown = await shownBeginning(ctx, line);
+    if (shown === null) throw error;
+    await remember(ctx, { line: shown, auditId: null, outcome: refused ? 'refused' : 'failed' });
+    if (!(error instanceof Problem)) throw error;
+    const extensions = { ...error.extensions, line: shown };
+    throw new Problem(error.code, error.message, { extensions, cause: error.cause });
+  }
+};
+
+/** The first keys of a line with their type and TTL, as they are now. */
+const readKeys = async (ctx: ReadContext, { keys }: Line): Promise<LineKey[]> => {
+  const first = keys.slice(0, MAX_UNDO_KEYS);
+  const replies: readonly unknown[] = await ctx.reader.readMany(
+    first.flatMap(({ identity: { key } }) => [['TYPE', key] as const, ['PTTL', key] as const]),
+  );
+  return first.map(({ identity: { key, shown, family, secret } }, i) => {
+    const [type, left] = [replies[2 * i], replies[2 * i + 1]];
+    return {
+      ...{ key: shown, keyId: secret ? null : keyIdOf(ctx, key), family: family?.title ?? null },
+      type: typeof type === 'string' ? type : null,
+      ttlSeconds: typeof left === 'number' && left >= 0 ? (ttlSeconds(left) ?? null) : null,
+    };
+  });
+};
+
+const answerOf = (line: Line): Answer => ({
+  ...{ dryRun: false, kind: line.kind, line: line.shown, type: null, reply: [], truncated: false },
+  family: line.keys[0]?.identity.family?.title ?? null,
+  ...{ keys: [], keyCount: line.keys.length, undo: 'read' as const, etag: null, durationMs: 0 },
+});
+
+const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
+  remembering(ctx, input, async () => {
+    const line = await readLine(ctx, input.line);
+    await refuseUnbounded(ctx, line);
+    boundedArguments(line);
+    const etag = await lineEtag(ctx, line);
+    const [keys, undo] = [await readKeys(ctx, line), await undoStateOf(ctx, line)];
+    return { ...answerOf(line), dryRun: true, keys, undo, etag };
+  });
+
+/** Runs a line that only reads; null for a write. */
+const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
+  remembering(ctx, input, async () => {
+    const line = await readLine(ctx, input.line);
+    if (line.kind === 'write') return null;
+    await refuseUnbounded(ctx, line);
+    const call = { ...line.call, args: boundedArguments(line) };
+    const began = performance.now();
+    const raw = await sendRead(ctx.connection, call).catch((error: unknown) => {
+      throw asProblem(error);
+    });
+    const durationMs = performance.now() - began;
+    const shown = await showReply(ctx, line, raw as RawReply);
+    await remember(ctx, { line: line.shown, outcome: 'done', auditId: null });
+    return { ...answerOf(line), ...shown, durationMs };
+  });
+
+const run = (ctx: WriteContext, input: Run) =>
+  remembering(ctx, input, async () => {
+    const line = await readLine(ctx, input.line);
+    await refuseUnbounded(ctx, line);
+    const done = await runWrite(ctx, line, input);
+    const shown = await showReply(ctx, line, done.reply);
+    await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId });
+    const keys = await readKeys(ctx, line);
+    return {
+      result: {
+        ...{ ...answerOf(line), ...shown, keys },
+        undo: done.undo ? ('possible' as const) : ('declined' as const),
+        durationMs: done.durationMs,
+      },
+      before: { keys: line.keys.length, existed: done.existed },
+      after: { exist: keys.filter(({ type }) => type !== null && type !== 'none').length },
+      ...(done.undo && { undo: done.undo }),
+    };
+  });
+
+/** What a line needs beyond `keys:view`. Throws what refuses it whoever asks. */
+const needs = (ctx: ReadContext, input: Run): Promise<Permission[]> =>
+  remembering(ctx, input, async () => {
+    const line = await readLine(ctx, input.line);
+    if (line.kind === 'read') return [];
+    const write = 'keys:write' satisfies Permission;
+    // Whoever may not write at all learns nothing of approvals.
+    if (!ctx.actor.role || !may(ctx.actor.role, write)) return [write];
+    const { keys } = line;
+    return [
+      write,
+      ...permissionsFor(
+        ctx,
+        keys.map(({ identity }) => identity.key),
+        keys.map(({ identity }) => identity.family),
+      ),
+    ];
+  });
+
+/** commandLine.run: a read is answered; a write is a change with its audit entry. */
+export const runLineCommand = defineCommand({
+  contract: commandLineContracts.run,
+  target: async ({ line }, ctx) => (await readLine(ctx, line)).shown,
+  redact: ({ withoutUndo }) => ({ withoutUndo }),
+  needs,
+  needsConfirmation: () => true,
+  preview,
+  answer,
+  run,
+  undo: undoLine,
+});

@@ -1,0 +1,57 @@
+--[[
+  Runs one command that a user typed, only if the keys it names still equal their snapshots, in one step of the server.
+
+  ARGV[1]  how many keys
+  ARGV[2]  1 to compare them, and to say what they are afterwards
+  per key  the key; how often the command looks it up for reading; the last eight bytes of its DUMP ('' when missing); its
+           expiry (epoch ms, -1 never; '' when missing). Not as KEYS: they may be in several slots of one node.
+  then     the command
+
+  Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 0 a key changed, 2 refused by the server with reply
+           as its error; for each key its check and expiry after the command ('' and -2 when missing)
+]]
+-- @include "lookups"
+-- @include "expiry"
+-- @include "same-expiry"
+-- @include "key-digest"
+-- @include "line-check"
+local count, compares = tonumber(ARGV[1]), ARGV[2] == '1'
+local from = 3 + 4 * count
+for i = 3, from - 1, 4 do
+  local key, check, expiry = ARGV[i], ARGV[i + 2], ARGV[i + 3]
+  if compares then
+    local dump = redis.call('DUMP', key)
+    if dump then hits = hits + 1 else miss(key, 1) end
+    local isSame = check == (dump and string.sub(dump, -8) or '')
+    if isSame and dump then isSame = not isOtherExpiry(expiryOf(key), expiry) end
+    if not isSame then return { hits, misses(), 0, '', {}, {} } end
+  end
+end
+-- What the command looks up it looks up before it changes anything.
+local exists = {}
+for i = 3, from - 1, 4 do
+  if ARGV[i + 1] ~= '0' then
+    exists[i] = redis.call('EXISTS', ARGV[i]) == 1
+    if exists[i] then hits = hits + 1 else miss(ARGV[i], 1) end
+  end
+end
+local command = {}
+for i = from, #ARGV do command[#command + 1] = ARGV[i] end
+local reply = redis.pcall(unpack(command))
+local refused = type(reply) == 'table' and reply.err
+-- Of refusals only a wrong type certainly comes after the look-up.
+if not refused or string.sub(refused, 1, 9) == 'WRONGTYPE' then
+  for i, isThere in pairs(exists) do
+    local times = tonumber(ARGV[i + 1])
+    if isThere then hits = hits + times else miss(ARGV[i], times) end
+  end
+end
+if refused then return { hits, misses(), 2, reply.err, {}, {} } end
+local checks, expiries = {}, {}
+if compares then
+  for i = 3, from - 1, 4 do
+    checks[#checks + 1] = checkOf(ARGV[i])
+    expiries[#expiries + 1] = string.format('%.0f', checks[#checks] == '' and -2 or expiryOf(ARGV[i]))
+  end
+end
+return { hits, misses(), 1, reply, checks, expiries }
