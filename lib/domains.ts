@@ -37,6 +37,7 @@ import {
 import { importVariablesCommand } from '@/lib/env-vars/import';
 import { restoreVariablesCommand } from '@/lib/env-vars/restore';
 import { envContracts } from '@/lib/env-vars/schema';
+import { expositionContracts } from '@/lib/exposition/schema';
 import type { FigureSource } from '@/lib/figures/figure';
 import { instanceFigures } from '@/lib/figures/instance';
 import { registerFigures } from '@/lib/figures/registry';
@@ -104,6 +105,7 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
   { contracts: [metricContracts], figures: [instanceFigures] },
+  { contracts: [expositionContracts] },
   { contracts: [walkContracts] },
   { contracts: [annotationContracts], undoable: [createAnnotation] },
   {

@@ -30,6 +30,7 @@ const LIB_RANKS = [
     'queues',
     'leaderboards',
     'counters',
+    'exposition',
   ],
   ['sampler', 'domains'],
   ['wiring'],

@@ -111,7 +111,10 @@ const operationOf = (contract: Contract): Json => {
 const contentOf = (contract: Contract): Json => {
   const schema = schemaOf(contract.result, 'output');
   if (contract.stream) return { 'text/event-stream': { schema: { type: 'string' }, 'x-event-data': schema } };
-  if (schema.type === 'string') return { 'text/csv': { schema }, 'application/jsonl': { schema } };
+  if (schema.type === 'string') {
+    const { contentTypes = ['text/csv', 'application/jsonl'] } = contract;
+    return Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
+  }
   return { 'application/json': { schema } };
 };
 
