@@ -58,12 +58,12 @@ export const MetricsPanel = () => {
             <Stack gap="md">
               <Text size="sm">{t('how')}</Text>
               <ScrapeConfig />
-              <Text size="sm">
-                {t('dashboard')}{' '}
-                <Anchor href={`${basePath()}/grafana/keyward.json`} download="keyward.json">
+              <Group gap="xs">
+                <Text size="sm">{t('dashboard')}</Text>
+                <Anchor size="sm" href={`${basePath()}/grafana/keyward.json`} download="keyward.json">
                   <IconDownload size={14} aria-hidden /> {t('download')}
                 </Anchor>
-              </Text>
+              </Group>
               {first && <FigureTable connection={first.id} />}
             </Stack>
           </Panel>
