@@ -15,6 +15,7 @@ export const queryKeys = {
   series: (connection: string, period?: unknown, compare?: boolean) =>
     key('metrics.series', connection, period, compare),
   events: (connection: string, range?: string) => key('metrics.events', connection, range),
+  figures: (connection: string, q?: string) => key('figures.list', connection, q),
   key: (connection: string, keyId?: string, part?: string, input?: object) =>
     key('keys.get', connection, keyId, part, input),
   /** A complete string by its etag: not refetched with the key, because a drawer edits what it read. */

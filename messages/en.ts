@@ -11,6 +11,7 @@ import conversations from './en/conversations.json';
 import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
+import exposition from './en/exposition.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
 import hitRates from './en/hit-rates.json';
@@ -48,6 +49,7 @@ export const messages = {
   diagnostics,
   entities,
   env,
+  exposition,
   flags,
   guard,
   hitRates,

@@ -31,6 +31,7 @@ const LIB_RANKS = [
     'leaderboards',
     'counters',
     'command-line',
+    'exposition',
   ],
   ['sampler', 'domains'],
   ['wiring'],

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -17,7 +17,8 @@ const FIELDS = { tab: 'users', q: '' };
 const TABS = ['users', 'tokens'] as const;
 const STEPS = { tabs: ['tab'] } as const;
 
-export const UsersPage = () => {
+/** `belowTokens`: about what tokens are for. */
+export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
   const t = useTranslations('users');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const [creating, setCreating] = useState(false);
@@ -42,7 +43,12 @@ export const UsersPage = () => {
         label={(each) => t(`tab.${each}`)}
         onTab={(next) => setUrl({ tab: next })}
       >
-        {tokens ? <TokenList /> : <UserList q={url.q} onSearch={(q) => setUrl({ q })} />}
+        {tokens ? (
+<>
+<TokenList />
+{belowTokens}
+</>
+) : <UserList q={url.q} onSearch={(q) => setUrl({ q })} />}
       </PageTabs>
       <CreateUser opened={creating && !tokens} onClose={close} />
       <CreateToken opened={creating && tokens} onClose={close} onToken={setToken} />

@@ -111,7 +111,10 @@ const operationOf = (contract: Contract): Json => {
 const contentOf = (contract: Contract): Json => {
   const schema = schemaOf(contract.result, 'output');
   if (contract.stream) return { 'text/event-stream': { schema: { type: 'string' }, 'x-event-data': schema } };
-  if (schema.type === 'string') return { 'text/csv': { schema }, 'application/jsonl': { schema } };
+  if (schema.type === 'string') {
+    const types = contract.contentType?.split(';').slice(0, 1) ?? ['text/csv', 'application/jsonl'];
+    return Object.fromEntries(types.map((type) => [type, { schema }]));
+  }
   return { 'application/json': { schema } };
 };
 
