@@ -44,11 +44,13 @@ export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
         onTab={(next) => setUrl({ tab: next })}
       >
         {tokens ? (
-<>
-<TokenList />
-{belowTokens}
-</>
-) : <UserList q={url.q} onSearch={(q) => setUrl({ q })} />}
+          <>
+            <TokenList />
+            {belowTokens}
+          </>
+        ) : (
+          <UserList q={url.q} onSearch={(q) => setUrl({ q })} />
+        )}
       </PageTabs>
       <CreateUser opened={creating && !tokens} onClose={close} />
       <CreateToken opened={creating && tokens} onClose={close} onToken={setToken} />
