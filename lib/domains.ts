@@ -72,6 +72,8 @@ import { liveContracts } from '@/lib/live/schema';
 import { lockContracts } from '@/lib/locks/schema';
 import { appMetricContracts } from '@/lib/metrics/schema';
 import { stateContracts } from '@/lib/processes/schema';
+import { profileJob } from '@/lib/profiler/job';
+import { profilerContracts } from '@/lib/profiler/schema';
 import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -160,6 +162,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [liveContracts] },
   { contracts: [appMetricContracts] },
   { contracts: [diagnosticContracts] },
+  { contracts: [profilerContracts], jobs: [profileJob] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -22,6 +22,7 @@ import metrics from './en/metrics.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
+import profiler from './en/profiler.json';
 import queues from './en/queues.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
@@ -57,6 +58,7 @@ export const messages = {
   overview,
   patterns,
   presence,
+  profiler,
   queues,
   user,
   sessions,

@@ -183,7 +183,8 @@ const field = (info: string, name: string): string =>
 
 /** The console's connections, by their names. Skipped when so many clients are connected that listing them is slow. */
 const listNamed = async (redis: Redis): Promise<string[]> => {
-  const clients = Number(parseInfo(await redis.info('clients')).get('connected_clients'));
+  const info = await redis.info('clients').catch(() => '');
+  const clients = Number(parseInfo(info).get('connected_clients'));
   if (!(clients <= MAX_LISTED)) return [];
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list
