@@ -107,7 +107,7 @@ const Figures = ({ profile }: { profile: Profile }) => {
         {
           ...{ id: 'observed', name: t('observed'), value: observedSeconds, format: seconds },
           note: t('coverage', {
-            share: format.ratio(profile.coverage),
+            share: format.ratio(profile.observedShare),
             seconds: format.number(elapsedSeconds, 1),
           }),
         },

@@ -125,7 +125,7 @@ export const profileOf = (observed: Observed): Profile => {
     askedSeconds: observed.seconds,
     elapsedSeconds: rounded(elapsedMs / SECOND, 2),
     observedSeconds: rounded(observedSeconds),
-    coverage: rounded(Math.min(1, listenedMs / Math.max(1, elapsedMs))),
+    observedShare: rounded(Math.min(1, listenedMs / Math.max(1, elapsedMs))),
     ended: observed.ended,
     startedAt: iso(observed.startedAt),
     ...{ calls: counts.calls, allCalls: counts.all, ownCalls: counts.own, inScripts: counts.inScripts },

@@ -81,7 +81,7 @@ export const profile = z.object({
   askedSeconds: z.number(),
   elapsedSeconds: z.number(),
   observedSeconds: z.number(),
-  coverage: z.number().meta({ description: 'observedSeconds of elapsedSeconds.' }),
+  observedShare: z.number().meta({ description: 'observedSeconds of elapsedSeconds.' }),
   ended: z.object({ why: z.enum(ENDINGS), text: z.string().nullable() }),
   startedAt: isoTime,
   calls: z.number().meta({ description: 'Those that match the filter.' }),
