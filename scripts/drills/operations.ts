@@ -90,9 +90,14 @@ const fill = ({ path, method }: Operation, connection: string, input: Record<str
   return { url: `${url}?${new URLSearchParams(body as Record<string, string>)}`, body: undefined };
 };
 
-/** A job that left something undone did not succeed, whatever its state. */
-const isComplete = ({ state, result }: Job): boolean =>
-  state === 'done' && !['remaining', 'refused'].some((figure) => Number(result?.[figure] ?? 0) > 0);
+/**
+ * A job that left something undone did not succeed, whatever its state. What it skipped it left by a rule of the console,
+ * with the reason in its result: no refusal of the server.
+ */
+const isComplete = ({ state, result }: Job): boolean => {
+  const figure = (name: string) => Number(result?.[name] ?? 0);
+  return state === 'done' && figure('refused') === 0 && figure('remaining') <= figure('skipped');
+};
 
 /** Performs an operation, and waits for its job. Status 0: no answer in time. */
 export const perform = async (
