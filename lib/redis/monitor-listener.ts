@@ -81,13 +81,19 @@ export class Listener {
     const client = this.node.dedicated('profile');
     const reader = new FencedReader(client, this.pass);
     [this.client, this.reader, reader.clock] = [client, reader, clock];
-    await client.ready();
-    this.clientId = await client.redis.call('CLIENT', 'ID').then(String, () => null);
-    client.redis.once('close', () => {
-      if (this.reader === reader) this.isBroken = true;
-    });
     this.openedAt = performance.now();
-    await reader.start();
+    try {
+      await client.ready();
+      this.clientId = await client.redis.call('CLIENT', 'ID').then(String, () => null);
+      client.redis.once('close', () => {
+        if (this.reader === reader) this.isBroken = true;
+      });
+      await reader.start();
+      this.openedAt = performance.now();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Bytes that the server holds for us; null where it does not tell. */
