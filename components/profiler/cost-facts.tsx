@@ -24,10 +24,22 @@ export const Obstacle = ({ estimate }: { estimate: Estimate }) => {
   return estimate.running ? <Alert color="indigo">{t('running')}</Alert> : null;
 };
 
+/** Keeps the place of a value that is not known yet. */
+const LOADING = '\u00a0';
+
 /** What a profile costs this server, and what limits it. */
-export const CostFacts = ({ estimate }: { estimate: Estimate }) => {
+export const CostFacts = ({ estimate }: { estimate: Estimate | undefined }) => {
   const t = useTranslations('profiler.cost');
   const format = useFormat();
+  if (!estimate)
+    return (
+      <Facts
+        facts={(['load', 'share', 'coverage', 'ends'] as const).map((name) => ({
+          label: t(name),
+          value: LOADING,
+        }))}
+      />
+    );
   const { commandsPerSecond, statedShare, expectedCoverage, maxSeconds, maxAddedLatencyMs } = estimate;
   return (
     <Facts

@@ -84,8 +84,9 @@ const open = (search = '', jobs: Job[] = [job()], estimate = ESTIMATE) => {
   return renderAt(`/demo/profiler${search}`, <Profiler />, { role: 'product' });
 };
 
-it('shows what the newest profile saw and cost, with unknown as such', async () => {
+it('shows what a profile saw and cost, with unknown as such', async () => {
   const { user } = open();
+  await user.click(within(await rowWith('100 calls in 10 s')).getByRole('button'));
   const article = await rowWith('Article');
   expect(within(article).getByRole('link').getAttribute('href')).toBe('/demo/caches?family=press.article');
   expect([cellOf(article, 'Calls'), cellOf(article, 'Share')]).toEqual(['60', '60.0%']);
@@ -149,6 +150,6 @@ it.each([
 
 it('says why a profile ended early', async () => {
   const result = { ...PROFILE, ended: { why: 'late' as const, text: 'latency rose by 3.0 ms' } };
-  open('', [job({ result })]);
+  open(`?job=${JOB_ID}`, [job({ result })]);
   expect(await screen.findByText('latency rose by 3.0 ms')).toBeTruthy();
 });

@@ -40,7 +40,6 @@ export const ProfilerPage = () => {
   const [opened, setOpened] = useState(false);
   const estimate = useQuery(profilerQueries.estimate(id));
   const runs = useQuery(profilerQueries.runs(id));
-  const shown = url.job || runs.data?.items[0]?.jobId || null;
   const open = useCallback((job: string) => setUrl({ job, tab: '', q: '' }), [setUrl]);
   const actions = (
     <Button
@@ -56,23 +55,13 @@ export const ProfilerPage = () => {
       <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
       {estimate.error && <ProblemAlert error={estimate.error} onRetry={() => void estimate.refetch()} />}
       <Panel title={t('cost.title')} note={t('cost.note')}>
-        {estimate.data ? (
-          <Stack gap="sm">
-            <CostFacts estimate={estimate.data} />
-            <Obstacle estimate={estimate.data} />
-          </Stack>
-        ) : (
-          <Skeleton height={110} />
-        )}
+        <Stack gap="sm">
+          <CostFacts estimate={estimate.data} />
+          {estimate.data && <Obstacle estimate={estimate.data} />}
+        </Stack>
       </Panel>
-      {shown !== null && (
-        <OneProfile
-          key={shown}
-          jobId={shown}
-          tab={url.tab}
-          q={url.q}
-          onChange={(change) => setUrl({ job: shown, ...change })}
-        />
+      {url.job !== '' && (
+        <OneProfile key={url.job} jobId={url.job} tab={url.tab} q={url.q} onChange={setUrl} />
       )}
       {runs.error && <ProblemAlert error={runs.error} onRetry={() => void runs.refetch()} />}
       <Panel title={t('runs.title')} flush>
