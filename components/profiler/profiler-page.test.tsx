@@ -132,7 +132,7 @@ it('starts only with consent, and then shows the job', async () => {
   await user.click(begin);
   await waitFor(() =>
     expect(api.asked(profilerContracts.start)).toEqual([
-      { seconds: 10, filter: { command: 'GET' }, consent: true },
+      { seconds: 10, filter: { command: 'GET' }, maxShare: 0.031, consent: true },
     ]),
   );
   await waitFor(() => expect(window.location.search).toContain(`job=${JOB_ID}`));

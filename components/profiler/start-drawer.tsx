@@ -53,7 +53,10 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
       onReadOnly
       blocked={!agreed || !isValid || secret || estimate.monitor.allowed === false}
       change={start}
-      input={(words) => ({ seconds, filter: given, consent: true as const, ...words })}
+      input={(words) => ({
+        ...{ seconds, filter: given, maxShare: estimate.statedShare, consent: true as const },
+        ...words,
+      })}
       done={() => null}
       onDone={({ jobId }) => onJob(jobId)}
       onRefused={(error) => {

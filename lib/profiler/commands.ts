@@ -9,7 +9,7 @@ import { statedShareOf } from './cost';
 import { readLoad } from './estimate';
 import { profileJob } from './job';
 import { askMonitor, notPermitted, UNDER_WAY } from './refusal';
-import { type ProfileFilter, profilerContracts } from './schema';
+import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
 
 /** Somebody may paste a secret into a filter. Names are compared as they are shown, so it would find nothing. */
 const withoutSecrets = (filter: ProfileFilter): ProfileFilter =>
@@ -21,18 +21,21 @@ const target = ({ seconds }: { seconds: number }): string => `profile of ${secon
 export const startProfile = defineCommand({
   contract: profilerContracts.start,
   target,
-  redact: ({ seconds, filter = {}, consent }) => ({ seconds, filter: withoutSecrets(filter), consent }),
+  redact: ({ seconds, filter = {}, maxShare, consent }) => ({
+    ...{ seconds, filter: withoutSecrets(filter), maxShare: maxShare ?? null, consent },
+  }),
   // Whoever is connected is read along: not something to start by mistake.
   needsConfirmation: () => true,
   isNoOp: async () => true,
-  run: async (ctx, { seconds, filter: given = {} }) => {
+  run: async (ctx, { seconds, filter: given = {}, maxShare = MAX_SHARE }) => {
     const { connection, catalog, store } = ctx;
     const filter = withoutSecrets(given);
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
       throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     if ((await askMonitor(connection)).allowed === false) throw notPermitted();
-    const share = statedShareOf(await readLoad(connection));
+    // The load may have grown since somebody agreed to the estimate.
+    const share = Math.min(maxShare, statedShareOf(await readLoad(connection)));
     const jobId = await enqueue(ctx, profileJob, {
       data: { seconds, share, filter },
       // Whatever it is for: there is one at a time.

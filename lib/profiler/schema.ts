@@ -153,6 +153,9 @@ export const profilerContracts = {
     input: changeInput({
       seconds: z.number().int().min(1).max(MAX_SECONDS),
       filter: filter.optional(),
+      maxShare: z.number().min(0.001).max(MAX_SHARE).optional().meta({
+        description: "At most this of the server's time: the statedShare that was agreed to.",
+      }),
       consent: z.literal(true).meta({
         description: "Agrees that MONITOR is read, which costs some of the server's time.",
       }),
