@@ -41,7 +41,8 @@ export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps)
       <Figures profile={profile} />
       <Rates profile={profile} />
       <Tabs value={shown} onChange={(next) => onChange({ tab: next ?? '', q: '' })} keepMounted={false}>
-        <Tabs.List mb="md">
+        {/* Seven tabs need two lines on a small phone. */}
+        <Tabs.List mb="md" style={{ flexWrap: 'wrap' }}>
           {TABS.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {t(`tab.${each}`)}
