@@ -39,6 +39,7 @@ export const queryKeys = {
   analysisSchedule: (connection: string) => key('analysis.schedule.get', connection),
   conventions: (connection: string) => key('conventions.report', connection),
   conventionsHistory: (connection: string) => key('conventions.history', connection),
+  profileEstimate: (connection: string) => key('profiler.estimate', connection),
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
   entityKinds: (connection: string) => key('entities.kinds', connection),
@@ -89,6 +90,7 @@ export const queryKeys = {
   auditStatus: () => key('audit.status'),
   auditEntry: (id: string) => key('audit.list', 'entry', id),
   jobs: (state?: string, connection?: string) => key('jobs.list', state, connection),
+  jobsOf: (connection: string, action: string) => key('jobs.list', '', connection, action),
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
   users: () => key('users.list'),

@@ -6,3 +6,11 @@ const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** A text that no spreadsheet runs: one that begins like a formula gets an apostrophe in front. */
 export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** A cell of a CSV file. */
+export const csvCell = (value: string | number | null | undefined): string => {
+  if (value === null || value === undefined) return '';
+  // A number that is negative is no formula.
+  if (typeof value === 'number') return String(value);
+  return `"${withoutFormula(value).replaceAll('"', '""')}"`;
+};

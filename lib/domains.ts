@@ -81,6 +81,8 @@ import { lockContracts } from '@/lib/locks/schema';
 import { metricFigures } from '@/lib/metrics/figures';
 import { appMetricContracts } from '@/lib/metrics/schema';
 import { stateContracts } from '@/lib/processes/schema';
+import { profileJob } from '@/lib/profiler/job';
+import { profilerContracts } from '@/lib/profiler/schema';
 import { queueFigures } from '@/lib/queues/figures';
 import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
@@ -179,6 +181,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [appMetricContracts], figures: [metricFigures] },
   { contracts: [serverContracts, clientContracts] },
   { contracts: [diagnosticContracts] },
+  { contracts: [profilerContracts], jobs: [profileJob] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },
   { contracts: [userContracts, apiTokenContracts, accountContracts] },

@@ -24,6 +24,7 @@ import metrics from './en/metrics.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
+import profiler from './en/profiler.json';
 import queues from './en/queues.json';
 import server from './en/server.json';
 import sessions from './en/sessions.json';
@@ -62,6 +63,7 @@ export const messages = {
   overview,
   patterns,
   presence,
+  profiler,
   queues,
   user,
   server,

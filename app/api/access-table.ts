@@ -85,6 +85,9 @@ analysis.get                   no     yes     yes     yes     yes     no
 analysis.export                no     yes     yes     yes     yes     no
 analysis.schedule.get          no     yes     yes     yes     yes     no
 analysis.schedule.set          no     yes     no      yes     no      no
+profiler.estimate              no     yes     no      yes     no      no
+profiler.start                 no     yes     no      yes     no      no
+profiler.export                no     yes     no      yes     no      no
 conventions.report             no     yes     yes     yes     yes     no
 conventions.check              no     yes     no      yes     no      no
 conventions.history            no     yes     yes     yes     yes     no

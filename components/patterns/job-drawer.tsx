@@ -9,6 +9,7 @@ import { catalogContracts } from '@/lib/catalogs/schema';
 import { conventionContracts } from '@/lib/conventions/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import type { Job } from '@/lib/jobs/schema';
+import { profilerContracts } from '@/lib/profiler/schema';
 import { useActionWords } from './action-words';
 import { Drawer } from './drawer';
 import { type Fact, Facts } from './facts';
@@ -93,6 +94,11 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
         {job.action === analysisContracts.start.id && job.connection && (
           <Anchor component={Link} href={`/${job.connection}/analysis`} size="sm">
             {t('analysis')}
+          </Anchor>
+        )}
+        {job.action === profilerContracts.start.id && job.connection && (
+          <Anchor component={Link} href={`/${job.connection}/profiler?job=${job.jobId}`} size="sm">
+            {t('profile')}
           </Anchor>
         )}
         {(job.action === conventionContracts.check.id || job.action === conventionContracts.fix.id) &&

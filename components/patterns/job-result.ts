@@ -46,7 +46,7 @@ export const useJobResult = (): ((job: Pick<Job, 'result' | 'action'>) => Result
       const formatted = (name: string, value: number): string => {
         if (name.endsWith('Bytes')) return format.bytes(value);
         if (name.endsWith('Seconds')) return format.ms(value * 1000);
-        return name === 'coverage' ? format.ratio(value) : format.count(value);
+        return name === 'coverage' || name === 'observedShare' ? format.ratio(value) : format.count(value);
       };
       const count = (name: string, value: number) => labelled(name, formatted(name, value));
       return Object.entries(result).flatMap(([name, value]): ResultFigure[] => {

@@ -1,4 +1,5 @@
 import {
+  IconActivityHeartbeat,
   IconAffiliate,
   type IconBolt,
   IconBook2,
@@ -274,6 +275,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconStethoscope,
+  },
+  {
+    id: 'profiler',
+    label: 'profiler.nav',
+    group: 'health',
+    path: '/profiler',
+    ofConnection: true,
+    permission: 'caches:sample',
+    icon: IconActivityHeartbeat,
   },
   {
     id: 'conventions',

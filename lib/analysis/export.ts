@@ -1,5 +1,5 @@
 import 'server-only';
-import { withoutFormula } from '@/lib/csv';
+import { csvCell } from '@/lib/csv';
 import type { AnalysisReport, BiggestKey, Distribution, FamilyAnalysis, HistogramBin } from './schema';
 
 /** Columns of the file; a row has those that its section has. */
@@ -11,13 +11,6 @@ const COLUMNS = [
   ...['keysChange', 'memoryBytesChange', 'value'],
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
-
-const cell = (value: string | number | null | undefined): string => {
-  if (value === null || value === undefined) return '';
-  // A number that is negative is no formula.
-  if (typeof value === 'number') return String(value);
-  return `"${withoutFormula(value).replaceAll('"', '""')}"`;
-};
 
 const changeOf = ({ change }: Pick<AnalysisReport, 'change'>): Row => ({
   keysChange: change?.keys,
@@ -115,7 +108,7 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
 }
 
 const csvOf = (report: AnalysisReport): string => {
-  const lines = [...rowsOf(report)].map((row) => COLUMNS.map((column) => cell(row[column])).join(','));
+  const lines = [...rowsOf(report)].map((row) => COLUMNS.map((column) => csvCell(row[column])).join(','));
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 };
 

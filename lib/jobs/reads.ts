@@ -44,6 +44,7 @@ export const listJobs = async (
       if (!record || !maySeeJob(ctx, record)) continue;
       if (input.state && record.state !== input.state) continue;
       if (input.connection && record.connection !== input.connection) continue;
+      if (input.action && record.action !== input.action) continue;
       items.push(toJob(record, ctx.now(), mayCancelJob(ctx, record)));
       if (items.length === input.limit) return { items, nextCursor: after };
     }

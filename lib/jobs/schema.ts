@@ -50,6 +50,7 @@ export const jobContracts = {
     input: z.strictObject({
       state: z.enum(JOB_STATES).optional(),
       connection: z.string().max(100).optional(),
+      action: z.string().max(100).optional().meta({ description: 'The operationId that started it.' }),
       ...pageInput,
     }),
     result: pageOf(job),

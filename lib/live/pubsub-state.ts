@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
+import { CONSOLE_NAME } from '@/lib/redis/monitor-reader';
 import { readServer } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
-import { CONSOLE_NAME } from '@/lib/redis/window-streams';
 import { SECOND } from '@/lib/time';
 import { isOwnChannel } from './channel-name';
 

@@ -88,6 +88,13 @@ const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]):
 };
 
 /**
+ * The server checks the permission when it queues the command; it is then discarded. Needs a client that nothing else
+ * uses.
+ */
+export const mayMonitor = async (redis: Redis): Promise<Permitted> =>
+  judge(await pipelined(redis, [['MULTI'], ['MONITOR'], ['DISCARD']]));
+
+/**
  * Whether the server permits what windows need. Changes nothing. Needs a client that nothing else uses; the caller
  * closes it.
  */
@@ -98,8 +105,7 @@ export const readPermissions = async (
   return {
     configGet: await check(() => readFlags(redis)),
     configSet: await mayConfigSet(redis),
-    // The server checks the permission when it queues the command; it is then discarded.
-    monitor: judge(await pipelined(redis, [['MULTI'], ['MONITOR'], ['DISCARD']])),
+    monitor: await mayMonitor(redis),
     // Last, because a subscribed client can send nothing else.
     subscribe: await check(() => redis.psubscribe(MISSES)),
   };

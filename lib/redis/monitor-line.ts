@@ -147,6 +147,11 @@ export class MonitorLine {
     return true;
   }
 
+  /** When the server ran it, epoch ms by its clock. */
+  get ranAt(): number {
+    return Number(this.line.toString('latin1', 1, 18)) * 1000;
+  }
+
   /** Number of arguments, including the command. */
   get count(): number {
     while (this.next());

@@ -3,7 +3,8 @@ import type { Client } from './client';
 import { type CommandTable, findCommand } from './command-table';
 import { MISSES } from './keyspace-events';
 import { lookupsOf, type Unclear } from './lookups';
-import { LineStream, MonitorLine } from './monitor-line';
+import type { MonitorLine } from './monitor-line';
+import { MonitorReader, namesConsole } from './monitor-reader';
 
 /** Receives what a window sees, in the order of each stream. Buffers are valid only until the call returns. */
 export interface WindowSink {
@@ -47,92 +48,32 @@ class Fences {
   }
 }
 
-/** Prefix of the names of the console's connections (CLIENT SETNAME). */
-export const CONSOLE_NAME = 'keyward-';
-
 const SCRIPTS = /^(eval|evalsha)(_ro)?$/;
 const FUNCTIONS = /^fcall(_ro)?$/;
 
-const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 200));
-
-/** Reads MONITOR of one server as it arrives and stores none of it. */
-export class MonitorStream {
+/** Counts the look-ups that MONITOR shows between the two fences. */
+export class MonitorStream extends MonitorReader {
   readonly fences: Fences;
-  /** How far the line read last lies behind the server's clock, ms. */
-  lagMs = 0;
-  /** The server's time (epoch ms) and `performance.now()` at the same moment. */
-  clock: { server: number; own: number } | null = null;
-  private readonly client: Client;
   private readonly table: CommandTable;
   private readonly sink: WindowSink;
-  /** Address of the last call from outside a script. Calls inside a script belong to it. */
-  private caller = '';
-  private last: Buffer | null = null;
 
   constructor(client: Client, fenceNames: readonly [string, string], table: CommandTable, sink: WindowSink) {
-    this.client = client;
+    super(client);
     this.fences = new Fences(fenceNames);
     this.table = table;
     this.sink = sink;
   }
 
-  /** Resolves when the server has accepted MONITOR; rejects with its refusal. */
-  async start(): Promise<void> {
-    await this.client.ready();
-    const { stream } = this.client.redis;
-    // ioredis would parse every line as a reply, at full length.
-    stream.removeAllListeners('data');
-    await new Promise<void>((resolve, reject) => {
-      let begun = false;
-      const lines = new LineStream((line, cut) => {
-        if (begun) return this.take(line, cut);
-        begun = true;
-        if (line[0] === 0x2d) reject(refused(line));
-        else resolve();
-      });
-      stream.once('close', () => reject(new Error('Connection is closed.')));
-      stream.on('data', (chunk: Buffer) => {
-        const from = performance.now();
-        lines.write(chunk);
-        this.noteLag(from);
-      });
-      stream.write('MONITOR\r\n');
-    });
-  }
-
-  private noteLag(now: number): void {
-    if (!this.clock || !this.last) return;
-    const at = Number(this.last.toString('latin1', 1, 18)) * 1000;
-    this.lagMs = now - this.clock.own - (at - this.clock.server);
-    this.last = null;
-  }
-
-  private take(bytes: Buffer, cut: boolean): void {
-    const line = MonitorLine.read(bytes, cut);
-    if (!line) return;
-    this.last = bytes;
-    if (this.fences.phase !== 'within' || line.word(0) === 'echo') {
-      if (line.word(0) === 'echo') this.fences.take(line.word(1));
-      if (this.fences.phase !== 'within') {
-        if (line.source !== 'lua') this.caller = line.source;
-        return;
-      }
-    }
-    this.count(line);
+  protected take(line: MonitorLine): void {
+    if (line.word(0) === 'echo') this.fences.take(line.word(1));
+    if (this.fences.phase === 'within') this.count(line);
   }
 
   private count(line: MonitorLine): void {
-    const isInScript = line.source === 'lua';
-    if (!isInScript) this.caller = line.source;
     const source = this.caller;
     const spec = findCommand(this.table, line);
     const { sink } = this;
-    if (
-      spec?.name.startsWith('client') &&
-      line.word(1) === 'setname' &&
-      line.word(2).startsWith(CONSOLE_NAME)
-    )
-      sink.anotherConsole(source);
+    if (namesConsole(line)) sink.anotherConsole(source);
     if (!spec || SCRIPTS.test(spec.name) || FUNCTIONS.test(spec.name)) {
       const kind = !spec ? 'unknown-command' : SCRIPTS.test(spec.name) ? 'script' : 'function';
       sink.unclear(kind, line.word(0), source);
@@ -147,12 +88,6 @@ export class MonitorStream {
       if (key) sink.lookup(line.db, key, source);
     }
     if (line.cut && keys.length > 0) sink.unclear('long-command', spec.name, source);
-  }
-
-  /** Destroys the socket: the server sends until the connection is closed. */
-  close(): void {
-    this.client.redis.stream?.destroy();
-    this.client.close();
   }
 }
 

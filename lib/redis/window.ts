@@ -7,9 +7,10 @@ import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
 import { type Cut, LatencyGuard } from './latency-guard';
+import { BEHIND, CONSOLE_NAME } from './monitor-reader';
 import { type RoundTrip, timeRoundTrip } from './round-trip';
 import type { Node, Purpose } from './topology';
-import { CONSOLE_NAME, MissStream, MonitorStream, type WindowSink } from './window-streams';
+import { MissStream, MonitorStream, type WindowSink } from './window-streams';
 
 /** The server's counters at a fence, and what this process added to them. */
 export interface FenceReading {
@@ -43,9 +44,6 @@ export interface WindowOptions {
 /** How long a fence may take to come through. */
 const FENCE_TIMEOUT_MS = 5000;
 const PROBE_MS = 20;
-/** A reader that stays this far behind makes the server buffer its output. */
-const MAX_LAG_MS = 500;
-const MAX_LAGGING_PROBES = 5;
 
 /** The window failed and counted nothing. Users read the message. */
 export class WindowFailed extends Error {}
@@ -90,7 +88,7 @@ const fence = (
     };
   });
 
-const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<RoundTrip> => {
+export const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<RoundTrip> => {
   const trip = await timeRoundTrip(() => control.ping());
   handle.own.commands += 1;
   return trip;
@@ -107,14 +105,11 @@ const waitForEnd = async (
   measure: () => Promise<RoundTrip>,
 ): Promise<Cut | null> => {
   const until = performance.now() + options.ms;
-  let lagging = 0;
   while (performance.now() < until) {
     if (options.signal?.aborted) return { why: 'stopped', text: 'it was cancelled' };
     const cut = guard.add(await measure());
     if (cut) return cut;
-    lagging = monitor.lagMs > MAX_LAG_MS ? lagging + 1 : 0;
-    if (lagging === MAX_LAGGING_PROBES)
-      return { why: 'behind', text: 'commands came faster than the console could read' };
+    if (monitor.isBehind()) return BEHIND;
     await pause(Math.min(PROBE_MS, until - performance.now()), options.signal);
   }
   return null;
@@ -188,7 +183,8 @@ const field = (info: string, name: string): string =>
 
 /** The console's connections, by their names. Skipped when so many clients are connected that listing them is slow. */
 const listNamed = async (redis: Redis): Promise<string[]> => {
-  const clients = Number(parseInfo(await redis.info('clients')).get('connected_clients'));
+  const info = await redis.info('clients').catch(() => '');
+  const clients = Number(parseInfo(info).get('connected_clients'));
   if (!(clients <= MAX_LISTED)) return [];
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list

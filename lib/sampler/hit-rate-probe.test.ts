@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEntry, listEntries } from '@/lib/audit/reads';
 import { setSampling, takeSample } from '@/lib/caches/hit-rates/commands';
-import { isWindowOpen, restoreLeftFlags, withWindowLease } from '@/lib/caches/hit-rates/flags';
+import { restoreLeftFlags } from '@/lib/caches/hit-rates/flags';
 import { sampleJob, sampleJobWith } from '@/lib/caches/hit-rates/job';
 import { lastHourHitRates, readHitRates } from '@/lib/caches/hit-rates/reads';
 import { describeSampling } from '@/lib/caches/hit-rates/sampling';
 import { readSampling, saveChangedFlags, saveSettings } from '@/lib/caches/hit-rates/state';
+import { isWindowOpen, withMonitorLease } from '@/lib/calls/monitor-lease';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
@@ -194,10 +195,10 @@ describe('flags', () => {
     await test.redis.config('SET', 'notify-keyspace-events', 'KEA');
     // Flags are the server's: a window of another connection to it counts as well.
     const other = { ...test.handle, config: { ...test.handle.config, id: 'other' } };
-    await withWindowLease(store(), other, 1000, async () => {
+    await withMonitorLease(store(), other, 1000, async () => {
       await restoreLeftFlags(test.handle, store());
       expect((await readSampling(store(), 'main')).toRestore).toHaveLength(1);
-      expect(await withWindowLease(store(), test.handle, 1000, async () => expect.fail())).toEqual({
+      expect(await withMonitorLease(store(), test.handle, 1000, async () => expect.fail())).toEqual({
         ok: false,
       });
       expect(await isWindowOpen(store(), test.handle)).toBe(true);
@@ -417,7 +418,7 @@ describe('a sample beside an open window', () => {
     registerJob(sampleJob);
     runner = startRunner(store());
     let jobId = '';
-    await withWindowLease(store(), test.handle, 0, async () => {
+    await withMonitorLease(store(), test.handle, 0, async () => {
       ({ jobId } = (await run(takeSample as unknown as Command, { seconds: 0.1 })) as { jobId: string });
       await vi.waitUntil(async () => (await readRecord(store(), jobId))?.state === 'running');
     });

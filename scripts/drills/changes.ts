@@ -81,6 +81,7 @@ const cacheChanges: readonly Change[] = [
   { id: 'conventions.fix', input: { rule: 'ttl-required' } },
   { id: 'caches.invalidate', input: { family: 'discours.author-id', params: { id: '1*' } }, deletes: true },
   { id: 'caches.sample', input: { seconds: 0.2, present: '' } },
+  { id: 'profiler.start', input: { seconds: 1, consent: true } },
   { id: 'caches.sampling.set', input: { on: false } },
   { id: 'catalog.infer', input: { prefixes: ['nothing:'] } },
   { id: 'analysis.start', input: {} },

@@ -62,6 +62,8 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'guard.rateLimits.repair': { projectId: PROJECT },
   'analysis.get': { id: NOWHERE },
   'analysis.export': { id: NOWHERE },
+  'profiler.start': { seconds: 1, consent: true },
+  'profiler.export': { jobId: NOWHERE },
   'analysis.schedule.set': { every: 'off', at: '03:00' },
   'conventions.waive': { rule: 'name-case', why: 'x', until: '2035-01-01T00:00:00Z' },
   'conventions.unwaive': { id: NOWHERE },

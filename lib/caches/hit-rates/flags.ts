@@ -1,36 +1,11 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { withMonitorLease } from '@/lib/calls/monitor-lease';
 import { Problem } from '@/lib/errors';
-import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isSufficient, mergeFlags, readFlags, sameFlags, writeFlags } from '@/lib/redis/keyspace-events';
-import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { type Node, readyClient } from '@/lib/redis/topology';
-import { SECOND } from '@/lib/time';
 import { type ChangedFlags, type Consent, deleteChangedFlags, readSampling, saveChangedFlags } from './state';
-
-/** Flags and MONITOR belong to the server, so connections to the same server share one lease. */
-const leaseOf = ({ server }: ConnectionHandle): Buffer =>
-  consoleFamilies.lease.key({ name: `window-${digest('cursor', Buffer.from(server), 22)}` });
-
-/** Time beyond the window itself: to connect, for two fences, and to restore the flags. */
-const SPARE_MS = 15 * SECOND;
-
-/**
- * Runs `work` unless another window is open on the server, in this process or another. With two windows open, the flags
- * that one restores would be missing for the other.
- */
-export const withWindowLease = <T>(
-  store: Store,
-  handle: ConnectionHandle,
-  ms: number,
-  work: () => Promise<T>,
-): ReturnType<typeof withLease<T>> =>
-  withLease(store, leaseOf(handle), { ms: Math.ceil(ms) + SPARE_MS }, work);
-
-export const isWindowOpen = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
-  store.use(async (redis) => (await redis.exists(leaseOf(handle))) === 1);
 
 /**
  * The flags of one primary without what an open window added to them. Null where the server does not let us read them.
@@ -73,7 +48,7 @@ export const restoreLeftFlags = async (handle: ConnectionHandle, store: Store): 
   const { id } = handle.config;
   const { toRestore } = await readSampling(store, id);
   if (toRestore.length === 0) return;
-  await withWindowLease(store, handle, 0, async () => {
+  await withMonitorLease(store, handle, 0, async () => {
     for (const changed of (await readSampling(store, id)).toRestore) {
       const node = handle.topology.primaries().find((one) => one.id === changed.node);
       if (node) await restoreFlags(handle, store, node, changed);

@@ -1,4 +1,5 @@
 import 'server-only';
+import { isWindowOpen } from '@/lib/calls/monitor-lease';
 import type { ReadContext } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import {
@@ -11,7 +12,7 @@ import {
 import type { Store } from '@/lib/redis/store';
 import type { Node } from '@/lib/redis/topology';
 import { iso } from '@/lib/time';
-import { flagsOf, isWindowOpen, publishesMisses } from './flags';
+import { flagsOf, publishesMisses } from './flags';
 import type { SamplingState } from './schema';
 import {
   isUndecided,

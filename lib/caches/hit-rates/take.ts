@@ -1,4 +1,5 @@
 import 'server-only';
+import { withMonitorLease } from '@/lib/calls/monitor-lease';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -6,7 +7,7 @@ import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/red
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
 import { openFencedWindow, readConsoleAddresses, WindowFailed, type WindowOptions } from '@/lib/redis/window';
-import { withFlags, withWindowLease } from './flags';
+import { withFlags } from './flags';
 import { joinServers } from './join-windows';
 import type { Consent } from './state';
 import { WindowCounter, type WindowCounts } from './window-counts';
@@ -60,7 +61,7 @@ export const takeWindow = async (
 ): Promise<WindowCounts> => {
   const { handle, store } = taker;
   try {
-    const taken = await withWindowLease(store, handle, options.ms, async () => {
+    const taken = await withMonitorLease(store, handle, options.ms, async () => {
       const nodes = handle.topology.primaries();
       const servers = await Promise.allSettled(
         nodes.map((node) => withFlags(taker, node, () => windowOnNode(taker, node, options))),

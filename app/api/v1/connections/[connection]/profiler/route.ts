@@ -1,0 +1,4 @@
+import { commandRoute } from '@/lib/http/routes';
+import { startProfile } from '@/lib/profiler/commands';
+
+export const POST = commandRoute(startProfile);

@@ -1,0 +1,200 @@
+'use client';
+
+import { Alert, Stack, Tabs, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { BarChart } from '@/components/charts/bar-chart';
+import { FigureRow } from '@/components/patterns/figure-row';
+import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { Panel } from '@/components/patterns/panel';
+import { useFormat } from '@/components/patterns/use-format';
+import type { Profile } from '@/lib/profiler/schema';
+import {
+  ClientTable,
+  CommandTable,
+  FamilyTable,
+  PatternTable,
+  SampleTable,
+  SlowTable,
+  UserTable,
+} from './result-tables';
+
+export const TABS = ['families', 'commands', 'patterns', 'clients', 'users', 'slow', 'sample'] as const;
+type Tab = (typeof TABS)[number];
+
+interface ProfileResultProps {
+  profile: Profile;
+  tab: string;
+  /** The text filter of the sample. */
+  q: string;
+  onChange: (change: { tab?: string; q?: string }) => void;
+}
+
+/** What a profile saw, and what it cost. */
+export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps) => {
+  const t = useTranslations('profiler');
+  const shown: Tab = TABS.find((each) => each === tab) ?? 'families';
+  return (
+    <Stack gap="md">
+      <Ended profile={profile} />
+      <Figures profile={profile} />
+      <Rates profile={profile} />
+      <Tabs value={shown} onChange={(next) => onChange({ tab: next ?? '', q: '' })} keepMounted={false}>
+        {/* Seven tabs need two lines on a small phone. */}
+        <Tabs.List mb="md" style={{ flexWrap: 'wrap' }}>
+          {TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tab.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={shown}>
+          <Text size="sm" c="dimmed" mb="sm">
+            {t(`means.${shown}`)}
+          </Text>
+          <Rows profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
+          <NotShown profile={profile} tab={shown} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+};
+
+const Ended = ({ profile: { ended, filter, unknown } }: { profile: Profile }) => {
+  const t = useTranslations('profiler');
+  const filters = Object.entries(filter);
+  return (
+    <>
+      {ended.why !== 'complete' && (
+        <Alert color="orange" title={t('endedEarly')}>
+          {ended.text}
+        </Alert>
+      )}
+      {filters.length > 0 && (
+        <Text size="sm" component="div">
+          {t('filtered')}{' '}
+          {filters.map(([name, text]) => (
+            <span key={name}>
+              {t(`start.filter.${name as 'family'}`)}: <HostileText max={100}>{text}</HostileText>{' '}
+            </span>
+          ))}
+        </Text>
+      )}
+      {unknown.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {unknown.map((what) => t(`unknown.${what}`)).join(' ')}
+        </Text>
+      )}
+    </>
+  );
+};
+
+const Figures = ({ profile }: { profile: Profile }) => {
+  const t = useTranslations('profiler.figure');
+  const format = useFormat();
+  const { cost, observedSeconds, elapsedSeconds, inScripts, calls } = profile;
+  const seconds = (value: number | null | undefined) => t('seconds', { seconds: format.number(value, 2) });
+  return (
+    <FigureRow
+      label={t('label')}
+      loading={false}
+      figures={[
+        {
+          ...{ id: 'rate', name: t('rate'), value: profile.commandsPerSecond, format: format.perSecond },
+          note: t('rateOf', { seconds: format.number(observedSeconds, 2) }),
+        },
+        { id: 'calls', name: t('calls'), value: calls, note: t('inScripts', { count: inScripts }) },
+        {
+          ...{ id: 'observed', name: t('observed'), value: observedSeconds, format: seconds },
+          note: t('coverage', {
+            share: format.ratio(profile.observedShare),
+            seconds: format.number(elapsedSeconds, 1),
+          }),
+        },
+        {
+          ...{ id: 'measured', name: t('measured'), value: cost.measuredShare, format: format.ratio },
+          note: t('stated', {
+            share: format.ratio(cost.statedShare),
+            estimated: format.ratio(cost.estimatedShare),
+          }),
+        },
+        { id: 'own', name: t('own'), value: profile.ownCalls, note: t('ownMeans') },
+      ]}
+    />
+  );
+};
+
+const Rates = ({ profile: { points } }: { profile: Profile }) => {
+  const t = useTranslations('profiler.rates');
+  const format = useFormat();
+  const bars = useMemo(
+    () =>
+      points.flatMap(({ second, perSecond }) =>
+        perSecond === null
+          ? []
+          : [{ name: t('second', { second: second + 1 }), tick: `${second + 1}`, value: perSecond }],
+      ),
+    [points, t],
+  );
+  if (bars.length < 2) return null;
+  return (
+    <Panel title={t('title')} note={t('note')}>
+      <BarChart
+        label={t('title')}
+        name="profile-rates"
+        headers={{ name: t('when'), value: t('value') }}
+        bars={bars}
+        format={format.perSecond}
+        height={160}
+        dense
+      />
+    </Panel>
+  );
+};
+
+interface RowsProps {
+  profile: Profile;
+  tab: Tab;
+  q: string;
+  onSearch: (q: string) => void;
+}
+
+const Rows = ({ profile, tab, q, onSearch }: RowsProps) => {
+  if (tab === 'families') return <FamilyTable rows={profile.families} />;
+  if (tab === 'commands') return <CommandTable rows={profile.commands} />;
+  if (tab === 'patterns') return <PatternTable rows={profile.patterns} />;
+  if (tab === 'clients') return <ClientTable rows={profile.clients} />;
+  if (tab === 'users') return <UserTable rows={profile.users} />;
+  if (tab === 'slow') return <SlowTable rows={profile.slow} />;
+  return <Sample profile={profile} q={q} onSearch={onSearch} />;
+};
+
+const Sample = ({ profile: { sample }, q, onSearch }: Omit<RowsProps, 'tab'>) => {
+  const t = useTranslations('profiler');
+  const rows = useMemo(() => {
+    const wanted = q.toLowerCase();
+    return sample
+      .map((line, i) => ({ ...line, id: `${i}` }))
+      .filter(({ command, arguments: args, client, user }) =>
+        `${command} ${args} ${client} ${user ?? ''}`.toLowerCase().includes(wanted),
+      );
+  }, [sample, q]);
+  return (
+    <>
+      <FilterBar search={<SearchField value={q} onChange={onSearch} label={t('search')} noSecrets />} />
+      <SampleTable rows={rows} />
+    </>
+  );
+};
+
+/** Calls in rows that are not listed. */
+const NotShown = ({ profile: { notShown }, tab }: { profile: Profile; tab: Tab }) => {
+  const t = useTranslations('profiler');
+  const calls = tab in notShown ? notShown[tab as keyof typeof notShown] : 0;
+  return calls > 0 ? (
+    <Text size="sm" c="dimmed" mt="xs">
+      {t('notShown', { count: calls })}
+    </Text>
+  ) : null;
+};

@@ -1,0 +1,41 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { jobContracts } from '@/lib/jobs/schema';
+import { profilerContracts } from '@/lib/profiler/schema';
+
+const ESTIMATE_MS = 10_000;
+const MAX_RUNS = 10;
+
+export const profilerQueries = {
+  estimate: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.profileEstimate(connection),
+      queryFn: ({ signal }) => call(profilerContracts.estimate, {}, { connection, signal }),
+      refetchInterval: ESTIMATE_MS,
+    }),
+
+  /** The newest profiles, running ones too. */
+  runs: (connection: string) =>
+    queryOptions({
+      queryKey: queryKeys.jobsOf(connection, profilerContracts.start.id),
+      queryFn: ({ signal }) =>
+        call(
+          jobContracts.list,
+          { connection, action: profilerContracts.start.id, limit: MAX_RUNS },
+          { signal },
+        ),
+    }),
+};
+
+export const useStartProfile = (connection: string) =>
+  useMutation({
+    mutationFn: (input: WireInput<typeof profilerContracts.start>) =>
+      call(profilerContracts.start, input, { connection }),
+    onSettled: useRefetch(
+      queryKeys.profileEstimate(connection),
+      queryKeys.jobsOf(connection, profilerContracts.start.id),
+    ),
+  });

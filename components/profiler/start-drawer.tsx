@@ -1,0 +1,112 @@
+'use client';
+
+import { Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { familiesQuery } from '@/components/patterns/families-query';
+import { FilterSelect } from '@/components/patterns/filter-select';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { looksSecret } from '@/lib/values/secret';
+import { CostFacts, type Estimate, Obstacle } from './cost-facts';
+import { useStartProfile } from './queries';
+
+interface StartDrawerProps {
+  estimate: Estimate;
+  opened: boolean;
+  onClose: () => void;
+  onJob: (jobId: string) => void;
+}
+
+const FIRST_SECONDS = 10;
+const TEXTS = ['command', 'client', 'user', 'key'] as const;
+const NO_FILTER = { family: '', command: '', client: '', user: '', key: '' };
+
+/** Asks for consent to reading MONITOR: for how long, and what is counted. */
+export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerProps) => {
+  const t = useTranslations('profiler.start');
+  const { id } = useConnection();
+  const start = useStartProfile(id);
+  const families = useQuery(familiesQuery(id));
+  const [seconds, setSeconds] = useState(FIRST_SECONDS);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [agreed, setAgreed] = useState(false);
+  const set = (change: Partial<typeof NO_FILTER>) => setFilter((now) => ({ ...now, ...change }));
+  const given = Object.fromEntries(
+    Object.entries(filter).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])),
+  );
+  const isValid = Number.isInteger(seconds) && seconds >= 1 && seconds <= estimate.maxSeconds;
+  const secret = Object.values(given).some((text) => looksSecret(text));
+  return (
+    <FormDrawer
+      opened={opened}
+      onClose={onClose}
+      onClosed={() => {
+        setAgreed(false);
+        setFilter(NO_FILTER);
+      }}
+      title={t('title')}
+      verb={t('verb', { seconds })}
+      needsConfirmation
+      onReadOnly
+      blocked={!agreed || !isValid || secret || estimate.monitor.allowed === false}
+      change={start}
+      input={(words) => ({
+        ...{ seconds, filter: given, maxShare: estimate.statedShare, consent: true as const },
+        ...words,
+      })}
+      done={() => null}
+      onDone={({ jobId }) => onJob(jobId)}
+      onRefused={(error) => {
+        // Another profile is under way: it is shown instead.
+        const jobId = duplicateJobOf(error);
+        if (jobId === null) return;
+        start.reset();
+        onClose();
+        onJob(jobId);
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('what')}</Text>
+        <CostFacts estimate={estimate} />
+        <Obstacle estimate={estimate} />
+        <NumberInput
+          label={t('seconds')}
+          value={seconds}
+          onChange={(value) => setSeconds(Number(value))}
+          min={1}
+          max={estimate.maxSeconds}
+          allowDecimal={false}
+        />
+        <FilterSelect
+          label={t('filter.family')}
+          any={t('anyFamily')}
+          data={[
+            ...(families.data?.items ?? []).map(({ family, title }) => ({ value: family, label: title })),
+            { value: 'unclassified', label: t('unclassified') },
+          ]}
+          value={filter.family}
+          onChange={(family) => set({ family })}
+          searchable
+        />
+        {TEXTS.map((name) => (
+          <TextInput
+            key={name}
+            label={t(`filter.${name}`)}
+            value={filter[name]}
+            maxLength={100}
+            error={looksSecret(filter[name]) ? t('secret') : null}
+            onChange={(event) => set({ [name]: event.currentTarget.value })}
+          />
+        ))}
+        <Checkbox
+          label={t('agree')}
+          checked={agreed}
+          onChange={(event) => setAgreed(event.currentTarget.checked)}
+        />
+      </Stack>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,43 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { digest } from '@/lib/keyring';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withLease } from '@/lib/redis/lease';
+import type { Store } from '@/lib/redis/store';
+import { SECOND } from '@/lib/time';
+
+/** Flags and MONITOR belong to the server, so connections to the same server share one lease. */
+const leaseOf = (use: 'window' | 'profile', { server }: ConnectionHandle): Buffer =>
+  consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(server), 22)}` });
+
+/** Time beyond the window itself: to connect, for two fences, and to restore the flags. */
+const SPARE_MS = 15 * SECOND;
+
+type Leased<T> = ReturnType<typeof withLease<T>>;
+
+/**
+ * Runs `work` unless MONITOR is read on the server already, in this process or another. With two windows open, the flags
+ * that one restores would be missing for the other; two readers cost twice.
+ */
+export const withMonitorLease = <T>(
+  store: Store,
+  handle: ConnectionHandle,
+  ms: number,
+  work: () => Promise<T>,
+): Leased<T> => withLease(store, leaseOf('window', handle), { ms: Math.ceil(ms) + SPARE_MS }, work);
+
+/** Runs `work` unless another profile of the server is under way. It may still have to wait for a window. */
+export const withProfileLease = <T>(
+  store: Store,
+  handle: ConnectionHandle,
+  work: () => Promise<T>,
+): Leased<T> => withLease(store, leaseOf('profile', handle), { ms: SPARE_MS, renewed: true }, work);
+
+const isHeld = (store: Store, lease: Buffer): Promise<boolean> =>
+  store.use(async (redis) => (await redis.exists(lease)) === 1);
+
+export const isProfiling = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
+  isHeld(store, leaseOf('profile', handle));
+
+export const isWindowOpen = async (store: Store, handle: ConnectionHandle): Promise<boolean> =>
+  (await isHeld(store, leaseOf('window', handle))) && !(await isProfiling(store, handle));

@@ -1,0 +1,112 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import type { CommandTable } from '@/lib/redis/command-table';
+import type { MonitorLine } from '@/lib/redis/monitor-line';
+import { namesConsole } from '@/lib/redis/monitor-reader';
+import type { Callers } from './callers';
+import { argumentsOf, type Call, callOf, namesKey, wordsOf } from './calls';
+import { MAX_SAMPLE, type ProfileFilter } from './schema';
+import { TopCounts } from './top-counts';
+
+/** Names that are counted at most, of each kind. */
+const MAX_NAMES = 2000;
+/** Separates the parts of a name; no pattern, family or command contains it. */
+const BETWEEN = '\0';
+
+export const NO_KEY = '';
+export const UNKNOWN_COMMAND = '';
+
+interface Sampled extends ReturnType<typeof wordsOf> {
+  at: number;
+  source: string;
+}
+
+/** `config` names all its subcommands. */
+const isNamed = (command: string | null, wanted: string): boolean =>
+  command === wanted.replace(' ', '|') || command?.split('|')[0] === wanted;
+
+/** Counts what MONITOR shows, in bounded memory. */
+export class CallCounts {
+  all = 0;
+  own = 0;
+  calls = 0;
+  inScripts = 0;
+  readonly families = new TopCounts(MAX_NAMES);
+  readonly commands = new TopCounts(MAX_NAMES);
+  readonly sources = new TopCounts(MAX_NAMES);
+  /** By family, pattern and command. */
+  readonly patterns = new TopCounts(MAX_NAMES);
+  readonly sample: Sampled[] = [];
+  /** Calls of each second since the beginning. */
+  readonly seconds: number[] = [];
+  private readonly table: CommandTable | null;
+  private readonly catalog: Registry;
+  private readonly callers: Callers;
+  private readonly filter: ProfileFilter;
+
+  constructor(
+    { table, catalog, callers }: { table: CommandTable | null; catalog: Registry; callers: Callers },
+    filter: ProfileFilter,
+  ) {
+    [this.table, this.catalog, this.callers] = [table, catalog, callers];
+    const lower = Object.entries(filter).map(([name, text]) => [
+      name,
+      name === 'family' ? text : text.toLowerCase(),
+    ]);
+    this.filter = Object.fromEntries(lower);
+  }
+
+  /** `source`: the address that made the call, or ran the script that did. `second`: since the beginning. */
+  take(line: MonitorLine, source: string, second: number): void {
+    const { callers } = this;
+    if (namesConsole(line)) callers.own.add(source);
+    if (callers.own.has(source)) {
+      this.own += 1;
+      return;
+    }
+    this.all += 1;
+    const call = callOf(this.table, line, this.catalog);
+    if (!this.matches(call, source)) return;
+    this.calls += 1;
+    if (line.source === 'lua') this.inScripts += 1;
+    this.seconds[second] = (this.seconds[second] ?? 0) + 1;
+    this.count(call, source);
+    this.keepSome(line, source);
+  }
+
+  private matches(call: Call, source: string): boolean {
+    const { family, command, client, user, key } = this.filter;
+    if (family !== undefined && !call.families.includes(family)) return false;
+    if (command !== undefined && !isNamed(call.command, command)) return false;
+    if (key !== undefined && !namesKey(call, key, this.catalog)) return false;
+    if (client === undefined && user === undefined) return true;
+    const caller = this.callers.of(source);
+    if (client !== undefined && !caller.client.toLowerCase().includes(client)) return false;
+    return user === undefined || caller.user?.toLowerCase() === user;
+  }
+
+  private count({ command, families, patterns }: Call, source: string): void {
+    const name = command ?? UNKNOWN_COMMAND;
+    this.commands.add(name);
+    this.sources.add(source);
+    if (families.length === 0) this.families.add(NO_KEY);
+    for (const family of families) this.families.add(family);
+    for (const [pattern, family] of patterns) this.patterns.add([family, pattern, name].join(BETWEEN));
+  }
+
+  /** Every call is in the sample with the same probability. */
+  private keepSome(line: MonitorLine, source: string): void {
+    const place = this.calls <= MAX_SAMPLE ? this.calls - 1 : Math.floor(Math.random() * this.calls);
+    if (place >= MAX_SAMPLE) return;
+    const words = wordsOf(this.table, argumentsOf(line), this.catalog);
+    this.sample[place] = { ...words, at: line.ranAt, source };
+  }
+
+  /** Calls by pattern, with their commands. */
+  byPattern(): { family: string; pattern: string; command: string; calls: number }[] {
+    return this.patterns.sorted().map(([name, calls]) => {
+      const [family = '', pattern = '', command = ''] = name.split(BETWEEN);
+      return { family, pattern, command, calls };
+    });
+  }
+}

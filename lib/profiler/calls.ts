@@ -1,0 +1,71 @@
+import 'server-only';
+import { showCall } from '@/lib/calls/shown-call';
+import { displayKey, maskedName } from '@/lib/catalog/display';
+import type { Registry } from '@/lib/catalog/registry';
+import { type CommandTable, findCommand, keyIndexes } from '@/lib/redis/command-table';
+import type { MonitorLine } from '@/lib/redis/monitor-line';
+import { parseCall } from '@/lib/redis/parsed-call';
+import { patternOfUnknown } from './pattern';
+
+/** Keys of a call that are examined; it may have thousands. */
+const MAX_KEYS = 64;
+/** Arguments of a call that are parsed to show it. */
+const MAX_ARGUMENTS = 80;
+const MAX_SHOWN = 300;
+
+export const UNCLASSIFIED = 'unclassified';
+
+export interface Call {
+  /** The server's name of it, `config|get`; null for a command that it does not know. */
+  command: string | null;
+  /** Of its keys, each once. */
+  families: string[];
+  /** Patterns of its keys, each once, with the family they belong to. */
+  patterns: Map<string, string>;
+  keys: Buffer[];
+}
+
+const keysOf = (table: CommandTable | null, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
+  const spec = table && findCommand(table, line);
+  if (!spec) return { command: null, keys: [] };
+  const indexes = spec.opaque ? [] : [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
+  const keys = indexes.slice(0, MAX_KEYS).flatMap((index) => line.bytes(index) ?? []);
+  return { command: spec.name, keys };
+};
+
+/** What a line of MONITOR is counted as. */
+export const callOf = (table: CommandTable | null, line: MonitorLine, catalog: Registry): Call => {
+  const { command, keys } = keysOf(table, line);
+  const patterns = new Map<string, string>();
+  for (const key of keys) {
+    const { family, malformedOf } = catalog.locate(key);
+    const found = family ?? malformedOf;
+    if (found) patterns.set(found.pattern, found.id);
+    else patterns.set(patternOfUnknown(displayKey(key, catalog)), UNCLASSIFIED);
+  }
+  return { command, keys, patterns, families: [...new Set(patterns.values())] };
+};
+
+/** Whether a part of a key's name, as it is shown, is `text` in lower case. */
+export const namesKey = ({ keys }: Call, text: string, catalog: Registry): boolean =>
+  keys.some((key) => maskedName(key, catalog).toLowerCase().includes(text));
+
+/** A call in words, without any value. */
+export const wordsOf = (table: CommandTable | null, args: readonly Buffer[], catalog: Registry) => {
+  const { command, shown, arguments: count, families } = showCall(parseCall(table, args), catalog);
+  const words = shown.map(({ text }) => text).join(' ');
+  const text = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
+  const more = count > shown.length && !text.endsWith('…');
+  return { command, arguments: more ? `${text} …` : text, families };
+};
+
+export const argumentsOf = (line: MonitorLine): Buffer[] => {
+  const args: Buffer[] = [];
+  for (let i = 0; i < MAX_ARGUMENTS; i++) {
+    const arg = line.bytes(i);
+    if (!arg) break;
+    // The bytes of a line are valid only until the next one.
+    args.push(Buffer.from(arg));
+  }
+  return args;
+};

@@ -1,0 +1,48 @@
+import 'server-only';
+import { isProfiling } from '@/lib/calls/monitor-lease';
+import { maskSecrets } from '@/lib/catalog/mask';
+import { defineCommand } from '@/lib/command/define';
+import { badInput, Problem } from '@/lib/errors';
+import { enqueue } from '@/lib/jobs/enqueue';
+import { UNCLASSIFIED } from './calls';
+import { statedShareOf } from './cost';
+import { readLoad } from './estimate';
+import { profileJob } from './job';
+import { askMonitor, notPermitted, UNDER_WAY } from './refusal';
+import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
+
+/** Somebody may paste a secret into a filter. Names are compared as they are shown, so it would find nothing. */
+const withoutSecrets = (filter: ProfileFilter): ProfileFilter =>
+  Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, maskSecrets(text, true)]));
+
+const target = ({ seconds }: { seconds: number }): string => `profile of ${seconds} s`;
+
+/** profiler.start: reads MONITOR within a stated share of the server's time, as a job. */
+export const startProfile = defineCommand({
+  contract: profilerContracts.start,
+  target,
+  redact: ({ seconds, filter = {}, maxShare, consent }) => ({
+    ...{ seconds, filter: withoutSecrets(filter), maxShare: maxShare ?? null, consent },
+  }),
+  // Whoever is connected is read along: not something to start by mistake.
+  needsConfirmation: () => true,
+  isNoOp: async () => true,
+  run: async (ctx, { seconds, filter: given = {}, maxShare = MAX_SHARE }) => {
+    const { connection, catalog, store } = ctx;
+    const filter = withoutSecrets(given);
+    if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
+      throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
+    if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
+    if ((await askMonitor(connection)).allowed === false) throw notPermitted();
+    // The load may have grown since somebody agreed to the estimate.
+    const share = Math.min(maxShare, statedShareOf(await readLoad(connection)));
+    const jobId = await enqueue(ctx, profileJob, {
+      data: { seconds, share, filter },
+      // Whatever it is for: there is one at a time.
+      same: 'profile',
+      target: target({ seconds }),
+      total: seconds,
+    });
+    return { result: { jobId }, after: { statedShare: share }, continues: true };
+  },
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetCommandTable } from '@/lib/calls/table';
+import { openConnection } from '@/lib/redis/connections';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { exactly } from '@/scripts/testing/round-trip';
+import { observeProfile } from './observe';
+import type { Profile, ProfileFilter } from './schema';
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
+
+let test: TestContext;
+let app: TestContext['redis'];
+
+beforeAll(async () => {
+  test = await testContext({ apps: ['discours'], redisArgs: ['--slowlog-log-slower-than', '0'] });
+  await test.redis.call('ACL', 'SETUSER', 'worker', 'on', 'nopass', '+@all', '~*', '&*');
+  app = test.redis.duplicate({ username: 'worker', password: 'any', connectionName: 'worker-1' });
+});
+beforeEach(() => test.empty());
+afterAll(async () => {
+  app.disconnect();
+  await test.close();
+});
+
+const monitors = async (): Promise<string[]> =>
+  String(await test.redis.call('CLIENT', 'LIST'))
+    .split('\n')
+    .filter((line) => / cmd=monitor| flags=[A-Za-z]*O/.test(line));
+
+interface Around {
+  filter?: ProfileFilter;
+  seconds?: number;
+  share?: number;
+  handle?: TestContext['handle'];
+}
+
+/** A profile around some work, all of which is observed; it ends when the work does. */
+const around = async (
+  work: () => Promise<unknown>,
+  { filter = {}, seconds = 30, share = 0.05, handle = test.handle }: Around = {},
+): Promise<Profile> => {
+  const end = new AbortController();
+  let [calls, failure]: [number, unknown] = [0, null];
+  const measure = async () => {
+    calls += 1;
+    // Fifteen round trips come before it listens.
+    if (calls === 16)
+      work()
+        .catch((error) => (failure = error))
+        .finally(() => end.abort());
+    return exactly(0.1);
+  };
+  const options = { seconds, share, filter, signal: end.signal, measure };
+  const profile = await observeProfile({ handle, catalog: test.ctx.catalog }, options);
+  expect(failure).toBeNull();
+  expect(await monitors()).toEqual([]);
+  return profile;
+};
+
+const times = async (n: number, call: (i: number) => Promise<unknown>): Promise<void> => {
+  for (let i = 0; i < n; i++) await call(i);
+};
+
+const load = async () => {
+  await times(100, (i) => app.get(`author:id:${i % 10}`));
+  await times(40, (i) => app.set(`session:${i}:${JWT}`, `hunter2-${i}`));
+  await times(20, () => app.mget('author:id:1', 'topic:id:1'));
+  await times(10, (i) => app.get(`shop:cart:${i}`));
+  await times(5, () => app.ping());
+  await app.eval("redis.call('get', KEYS[1]); return redis.call('get', KEYS[1])", 1, 'topic:id:2');
+};
+/** With the calls inside the script. */
+const ALL = 178;
+
+const rowsOf = <Row extends { calls: number }>(rows: readonly Row[], name: keyof Row) =>
+  Object.fromEntries(rows.map((row) => [String(row[name]), row.calls]));
+
+describe('a profile', () => {
+  it('counts exactly what it observed, by family, command, client, user and pattern', async () => {
+    const profile = await around(load);
+    expect(profile).toMatchObject({ calls: ALL, allCalls: ALL, inScripts: 2, ended: { why: 'stopped' } });
+    expect(profile.observedShare).toBeGreaterThan(0);
+    expect(rowsOf(profile.families, 'family')).toEqual({
+      'discours.author-id': 120,
+      'discours.session': 40,
+      'discours.topic-id': 23,
+      unclassified: 10,
+      null: 5,
+    });
+    expect(rowsOf(profile.commands, 'command')).toEqual({ GET: 112, SET: 40, MGET: 20, PING: 5, EVAL: 1 });
+    expect(profile.clients).toMatchObject([{ client: 'worker-1', connections: 1, calls: ALL, share: 1 }]);
+    expect(profile.users).toMatchObject([{ user: 'worker', calls: ALL }]);
+    const patterns = rowsOf(profile.patterns, 'pattern');
+    expect(patterns['shop:cart:*']).toBe(10);
+    expect(Object.values(patterns).reduce((sum, calls) => sum + calls, 0)).toBe(120 + 40 + 23 + 10);
+    const get = profile.commands.find(({ command }) => command === 'GET')!;
+    expect(get.serverCalls).toBeGreaterThanOrEqual(112);
+    expect(get.microsPerCall).toBeGreaterThan(0);
+    expect(profile.patterns.every(({ estimatedMicros }) => estimatedMicros! > 0)).toBe(true);
+    expect(profile.slow.length).toBeGreaterThan(0);
+    expect(profile.unknown.filter((what) => what !== 'processor')).toEqual([]);
+  });
+
+  it('says rates of the observed time', async () => {
+    const { calls, observedSeconds, commandsPerSecond } = await around(load);
+    expect(commandsPerSecond! * observedSeconds).toBeCloseTo(calls, -1);
+  });
+
+  it('shows a sample without any value, and keys as their families show them', async () => {
+    const profile = await around(load);
+    expect(profile.sample).toHaveLength(ALL);
+    const text = JSON.stringify(profile);
+    for (const secret of ['hunter2', JWT, JWT.slice(0, 12), JWT.split('.')[2]!])
+      expect(text).not.toContain(secret);
+    expect(profile.sample[0]).toMatchObject({
+      ...{ command: 'GET', arguments: 'author:id:0', client: 'worker-1', user: 'worker' },
+      families: ['discours.author-id'],
+    });
+    expect(profile.sample.find(({ command }) => command === 'SET')!.arguments).toContain('•••');
+  });
+
+  it('bounds the sample', async () => {
+    const profile = await around(() => times(500, (i) => app.get(`author:id:${i}`)));
+    expect([profile.calls, profile.sample.length]).toEqual([500, 200]);
+  });
+
+  it.each([
+    [{ family: 'discours.topic-id' }, 23],
+    [{ family: 'unclassified' }, 10],
+    [{ command: 'get' }, 112],
+    [{ client: 'WORKER' }, ALL],
+    [{ client: 'nobody' }, 0],
+    [{ user: 'worker' }, ALL],
+    [{ user: 'default' }, 0],
+    [{ key: 'shop:' }, 10],
+    [{ command: 'GET', key: 'topic' }, 2],
+  ] as [ProfileFilter, number][])('counts only what matches %j', async (filter, calls) => {
+    const profile = await around(load, { filter });
+    expect([profile.calls, profile.allCalls]).toEqual([calls, ALL]);
+  });
+
+  it("does not count the console's own calls", async () => {
+    const { reader } = test.handle;
+    const profile = await around(() => times(10, () => reader.read(['TYPE', Buffer.from('author:id:1')])));
+    expect(profile.calls).toBe(0);
+    expect(profile.ownCalls).toBeGreaterThanOrEqual(10);
+  });
+
+  it('masks hostile names, unknown commands and bytes that are no text', async () => {
+    const hostile = test.redis.duplicate({ connectionName: `<script>${JWT}` });
+    const profile = await around(async () => {
+      await hostile.set(Buffer.from([0xff, 0x0a, 0x00]), 'hunter2');
+      await hostile.call(JWT, 'hunter2').catch(() => undefined);
+      await hostile.set('big', 'x'.repeat(2 ** 21));
+    });
+    hostile.disconnect();
+    const text = JSON.stringify(profile);
+    for (const secret of ['hunter2', JWT, JWT.slice(8, 20)]) expect(text).not.toContain(secret);
+    // The server does not show an unknown command to MONITOR.
+    expect(rowsOf(profile.commands, 'command')).toEqual({ SET: 2 });
+    expect(profile.sample.map(({ arguments: args }) => args)).toContain('\\xff\\x0a\\x00 •••');
+  });
+
+  it('ends by itself, and pauses where it would cost more than was stated', async () => {
+    const end = new AbortController();
+    const busy = (async () => {
+      while (!end.signal.aborted) {
+        const pipeline = app.pipeline();
+        for (let i = 0; i < 500; i++) pipeline.get(`author:id:${i}`);
+        await pipeline.exec();
+      }
+    })();
+    const { signal } = new AbortController();
+    const options = { seconds: 2, share: 0.005, filter: {}, signal, measure: async () => exactly(0.1) };
+    const profile = await observeProfile({ handle: test.handle, catalog: test.ctx.catalog }, options);
+    end.abort();
+    await busy;
+    expect(profile.ended.why).toBe('complete');
+    expect(profile.observedShare).toBeLessThan(1);
+    expect(profile.cost.estimatedShare).toBeLessThanOrEqual(2 * profile.cost.statedShare);
+    expect(profile.calls).toBeGreaterThan(0);
+    expect(await monitors()).toEqual([]);
+  });
+
+  it('stops when answers take longer', async () => {
+    let calls = 0;
+    const options = { seconds: 30, share: 0.05, filter: {}, signal: new AbortController().signal };
+    const measure = async () => exactly(++calls > 15 ? 400 : 0.1);
+    const profile = await observeProfile(
+      { handle: test.handle, catalog: test.ctx.catalog },
+      { ...options, measure },
+    );
+    expect(profile.ended).toMatchObject({ why: 'late', text: expect.stringContaining('latency rose') });
+    expect(await monitors()).toEqual([]);
+  });
+
+  it('says that the server closed the connection, with what it saw until then', async () => {
+    const work = async () => {
+      await load();
+      await expect.poll(monitors).toHaveLength(1);
+      const [line] = await monitors();
+      await test.redis.client('KILL', 'ID', /id=(\d+)/.exec(line!)![1]!);
+      // Only the server ends this profile.
+      await new Promise(() => undefined);
+    };
+    const profile = await around(work);
+    expect(profile.ended.why).toBe('closed');
+    expect(profile.calls).toBe(ALL);
+  });
+});
+
+it('closes the connection when it fails', async () => {
+  let calls = 0;
+  const measure = async () => {
+    if (++calls > 16) throw new Error('the test ends it');
+    return exactly(0.1);
+  };
+  const options = { seconds: 30, share: 0.05, filter: {}, signal: new AbortController().signal, measure };
+  await expect(observeProfile({ handle: test.handle, catalog: test.ctx.catalog }, options)).rejects.toThrow(
+    'the test ends it',
+  );
+  expect(await monitors()).toEqual([]);
+});
+
+it('says what the server does not tell', async () => {
+  await test.redis.call(
+    ...([
+      'ACL',
+      'SETUSER',
+      'blind',
+      'on',
+      '>blind',
+      '+@all',
+      '-info',
+      '-client|list',
+      '-slowlog',
+      '-command',
+    ] as const),
+    ...['~*', '&*'],
+  );
+  const url = test.handle.config.url!.replace('//', '//blind:blind@');
+  const handle = openConnection({ ...test.handle.config, id: 'blind', url });
+  forgetCommandTable();
+  try {
+    const profile = await around(load, { handle });
+    expect(profile.unknown).toEqual(['keys', 'clients', 'durations', 'slowLog', 'processor']);
+    expect(profile).toMatchObject({ calls: ALL, cost: { measuredShare: null } });
+    expect(profile.users).toMatchObject([{ user: null }]);
+  } finally {
+    handle.topology.close();
+    forgetCommandTable();
+  }
+});

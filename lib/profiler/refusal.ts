@@ -1,0 +1,34 @@
+import 'server-only';
+import { Problem } from '@/lib/errors';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
+import { mayMonitor, type Permitted, UNKNOWN } from '@/lib/redis/keyspace-events';
+
+/** Whether the server lets our user read MONITOR. Sends none. */
+export const askMonitor = async (handle: ConnectionHandle): Promise<Permitted> => {
+  // A client of its own: commands that others send on a shared one would end up inside the transaction.
+  const client = handle.topology.primaries()[0]!.dedicated('ask');
+  try {
+    await client.ready();
+    return await mayMonitor(client.redis);
+  } catch {
+    return UNKNOWN;
+  } finally {
+    client.close();
+  }
+};
+
+export const notPermitted = (): Problem =>
+  new Problem('not_permitted', 'The server does not permit a profile: our user may not run MONITOR.');
+
+/** The error as users read it. The server's own text would name our user. */
+export const toProblem = (connection: string, error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof Problem) return error;
+  if (isNotPermitted(error))
+    return new Problem('not_permitted', `The server does not permit a profile: ${describeFailure(error)}.`);
+  if (isRefusal(error))
+    return new Problem('conflict', `The server refuses a profile: ${error.message.slice(0, 200)}`);
+  return failureOf(connection, error);
+};
+
+export const UNDER_WAY = 'A profile of this server is under way already.';

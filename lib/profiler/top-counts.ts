@@ -1,0 +1,31 @@
+import 'server-only';
+/**
+ * Counts by name in bounded memory. When there are too many names the rarest half is dropped: what was counted of them
+ * is in `dropped`, so that nothing is lost unnoticed.
+ */
+export class TopCounts {
+  dropped = 0;
+  private readonly counts = new Map<string, number>();
+  private readonly max: number;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  add(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    if (this.counts.size > this.max) this.dropRarest();
+  }
+
+  private dropRarest(): void {
+    for (const [name, count] of this.sorted().slice(Math.ceil(this.max / 2))) {
+      this.dropped += count;
+      this.counts.delete(name);
+    }
+  }
+
+  /** Names with their counts, most first. */
+  sorted(): [string, number][] {
+    return [...this.counts].sort((a, b) => b[1] - a[1]);
+  }
+}

@@ -1,0 +1,127 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Client } from './client';
+import type { MonitorLine } from './monitor-line';
+import { MonitorReader } from './monitor-reader';
+import type { Node } from './topology';
+
+const FENCE_TIMEOUT_MS = 1000;
+
+type Take = (line: MonitorLine, source: string) => void;
+
+/** Passes lines on until a fence comes through: an ECHO of ours, after which nothing counts. */
+class FencedReader extends MonitorReader {
+  readonly name = randomBytes(12).toString('hex');
+  readonly passed: Promise<void>;
+  lines = 0;
+  private isOver = false;
+  private end = () => {};
+  private readonly pass: Take;
+
+  constructor(client: Client, pass: Take) {
+    super(client);
+    this.pass = pass;
+    this.passed = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  protected take(line: MonitorLine): void {
+    if (this.isOver) return;
+    this.lines += 1;
+    if (line.word(0) === 'echo' && line.word(1) === this.name) {
+      this.isOver = true;
+      this.end();
+    } else this.pass(line, this.caller);
+  }
+}
+
+/** MONITOR of one server, on and off: only closing the connection ends it. */
+export class Listener {
+  /** The connection ended by itself. */
+  isBroken = false;
+  private reader: FencedReader | null = null;
+  private client: Client | null = null;
+  private clientId: string | null = null;
+  private openedAt = 0;
+  private readonly before = { ms: 0, lines: 0, bytes: 0 };
+  private readonly node: Node;
+  private readonly control: Redis;
+  private readonly pass: Take;
+
+  constructor(node: Node, control: Redis, pass: Take) {
+    [this.node, this.control, this.pass] = [node, control, pass];
+  }
+
+  get isOpen(): boolean {
+    return this.reader !== null;
+  }
+
+  get lines(): number {
+    return this.before.lines + (this.reader?.lines ?? 0);
+  }
+
+  get bytes(): number {
+    return this.before.bytes + (this.reader?.received ?? 0);
+  }
+
+  /** How long MONITOR was read. */
+  get listenedMs(): number {
+    return this.before.ms + (this.reader ? performance.now() - this.openedAt : 0);
+  }
+
+  isBehind(): boolean {
+    return this.reader?.isBehind() ?? false;
+  }
+
+  /** Throws the server's refusal. `clock`: the server's time and ours at the same moment. */
+  async open(clock: FencedReader['clock']): Promise<void> {
+    const client = this.node.dedicated('profile');
+    const reader = new FencedReader(client, this.pass);
+    [this.client, this.reader, reader.clock] = [client, reader, clock];
+    this.openedAt = performance.now();
+    try {
+      await client.ready();
+      this.clientId = await client.redis.call('CLIENT', 'ID').then(String, () => null);
+      client.redis.once('close', () => {
+        if (this.reader === reader) this.isBroken = true;
+      });
+      await reader.start();
+      this.openedAt = performance.now();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Bytes that the server holds for us; null where it does not tell. */
+  async waitingBytes(): Promise<number | null> {
+    if (this.clientId === null) return null;
+    const list = await this.control.call('CLIENT', 'LIST', 'ID', this.clientId).then(String, () => '');
+    const [, waiting] = /(?:^| )omem=(\d{1,15})/.exec(list) ?? [];
+    return waiting === undefined ? null : Number(waiting);
+  }
+
+  /** Ends it behind everything that the server has run so far, unless that takes too long. */
+  async pause(): Promise<void> {
+    const { reader } = this;
+    if (reader && !this.isBroken) {
+      await this.control.echo(reader.name);
+      await Promise.race([reader.passed, sleep(FENCE_TIMEOUT_MS, undefined, { ref: false })]);
+    }
+    this.close();
+  }
+
+  close(): void {
+    const { reader, client } = this;
+    if (!reader) return;
+    this.before.ms += performance.now() - this.openedAt;
+    this.before.lines += reader.lines;
+    this.before.bytes += reader.received;
+    [this.reader, this.client] = [null, null];
+    reader.close();
+    client?.close();
+  }
+}

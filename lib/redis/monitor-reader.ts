@@ -1,0 +1,91 @@
+import 'server-only';
+import type { Client } from './client';
+import type { Cut } from './latency-guard';
+import { LineStream, MonitorLine } from './monitor-line';
+
+/** Prefix of the names of the console's connections (CLIENT SETNAME). */
+export const CONSOLE_NAME = 'keyward-';
+
+/** Whether another process of the console names its connection with this call. */
+export const namesConsole = (line: MonitorLine): boolean =>
+  line.word(0) === 'client' && line.word(1) === 'setname' && line.word(2).startsWith(CONSOLE_NAME);
+
+export const BEHIND: Cut = { why: 'behind', text: 'commands came faster than the console could read' };
+
+/** A reader that stays this far behind makes the server buffer its output. */
+const MAX_LAG_MS = 500;
+const MAX_LAGGING_PROBES = 5;
+
+const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 200));
+
+/** Reads MONITOR of one server as it arrives and stores none of it. The only place that sends MONITOR. */
+export abstract class MonitorReader {
+  /** How far the line read last lies behind the server's clock, ms. */
+  lagMs = 0;
+  /** The server's time (epoch ms) and `performance.now()` at the same moment. */
+  clock: { server: number; own: number } | null = null;
+  /** Bytes the server has sent. */
+  received = 0;
+  /** Address of the last call from outside a script. Calls inside a script belong to it. */
+  protected caller = '';
+  private readonly client: Client;
+  private last: MonitorLine | null = null;
+  private lagging = 0;
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  /** Called with each command; its bytes are valid only until it returns. */
+  protected abstract take(line: MonitorLine): void;
+
+  /** Resolves when the server has accepted MONITOR; rejects with its refusal. */
+  async start(): Promise<void> {
+    await this.client.ready();
+    const { stream } = this.client.redis;
+    // ioredis would parse every line as a reply, at full length.
+    stream.removeAllListeners('data');
+    await new Promise<void>((resolve, reject) => {
+      let begun = false;
+      const lines = new LineStream((line, cut) => {
+        if (begun) return this.read(line, cut);
+        begun = true;
+        if (line[0] === 0x2d) reject(refused(line));
+        else resolve();
+      });
+      stream.once('close', () => reject(new Error('Connection is closed.')));
+      stream.on('data', (chunk: Buffer) => {
+        const from = performance.now();
+        this.received += chunk.length;
+        lines.write(chunk);
+        this.noteLag(from);
+      });
+      stream.write('MONITOR\r\n');
+    });
+  }
+
+  private read(bytes: Buffer, cut: boolean): void {
+    const line = MonitorLine.read(bytes, cut);
+    if (!line) return;
+    this.last = line;
+    if (line.source !== 'lua') this.caller = line.source;
+    this.take(line);
+  }
+
+  private noteLag(now: number): void {
+    if (this.clock && this.last) this.lagMs = now - this.clock.own - (this.last.ranAt - this.clock.server);
+    this.last = null;
+  }
+
+  /** Whether it has stayed behind for several probes in a row. Each call is one. */
+  isBehind(): boolean {
+    this.lagging = this.lagMs > MAX_LAG_MS ? this.lagging + 1 : 0;
+    return this.lagging >= MAX_LAGGING_PROBES;
+  }
+
+  /** Destroys the socket: the server sends until the connection is closed. */
+  close(): void {
+    this.client.redis.stream?.destroy();
+    this.client.close();
+  }
+}
