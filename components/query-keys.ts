@@ -39,6 +39,9 @@ export const queryKeys = {
   analysisSchedule: (connection: string) => key('analysis.schedule.get', connection),
   conventions: (connection: string) => key('conventions.report', connection),
   conventionsHistory: (connection: string) => key('conventions.history', connection),
+  alerts: (connection: string, filter?: object) => key('alerts.list', connection, filter),
+  alertHistory: (connection: string, filter?: object) => key('alerts.history', connection, filter),
+  alertChannels: (connection: string) => key('alerts.channels.list', connection),
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
   entityKinds: (connection: string) => key('entities.kinds', connection),

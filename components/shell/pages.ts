@@ -1,5 +1,6 @@
 import {
   IconAffiliate,
+  IconBell,
   type IconBolt,
   IconBook2,
   IconBroadcast,
@@ -245,6 +246,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconBook2,
+  },
+  {
+    id: 'alerts',
+    label: 'alerts.nav',
+    group: 'health',
+    path: '/alerts',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconBell,
   },
   {
     id: 'diagnostics',
