@@ -83,11 +83,11 @@ export const createChannel = defineCommand({
     const id = ctx.auditId;
     const secret = kind === 'webhook' ? newSecret() : null;
     const secrets = { ...addressOf(kind, { url, to }), ...(secret !== null && { secret }) };
-    const channel: StoredChannel = {
+    const channel = storedChannel.parse({
       ...{ id, kind, name: maskSecrets(name, false), target: targetOf(secrets) },
       ...{ sealed: sealSecrets(connectionOf(ctx), id, secrets), createdBy: ctx.actor.name },
       changedAt: ctx.now(),
-    };
+    });
     await replace(ctx, id, null, channel);
     return { result: { id, etag: etagOf(channel), secret }, after: shown(channel) };
   },
