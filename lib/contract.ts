@@ -31,8 +31,8 @@ export interface Contract<
   mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
-  /** Of an answer that is text: `result` is a string. CSV and JSON lines by default. */
-  contentTypes?: readonly string[];
+  /** Of an answer that is text: `result` is a string. Otherwise that is CSV or JSON lines. */
+  contentType?: string;
   /**
    * Scans the full keyspace while the caller waits: always, or where this field of the input is true. A user may have
    * four such requests at the same time.

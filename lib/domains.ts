@@ -10,6 +10,7 @@ import { createAnnotation } from '@/lib/annotations/commands';
 import { annotationContracts } from '@/lib/annotations/schema';
 import { auditContracts, undoContract } from '@/lib/audit/schema';
 import { invalidate, setTtl } from '@/lib/caches/commands';
+import { cacheFigures } from '@/lib/caches/figures';
 import { sampleJob } from '@/lib/caches/hit-rates/job';
 import { hitRateGroup } from '@/lib/caches/hit-rates/schema';
 import { invalidationJob } from '@/lib/caches/invalidation-job';
@@ -22,6 +23,7 @@ import type { AnyCommand } from '@/lib/command/define';
 import type { Contract } from '@/lib/contract';
 import { conventionsJob } from '@/lib/conventions/check-job';
 import { unwaive, waive } from '@/lib/conventions/commands';
+import { conventionFigures } from '@/lib/conventions/figures';
 import { fixCommand } from '@/lib/conventions/fix/commands';
 import { fixJob } from '@/lib/conventions/fix/job';
 import { conventionContracts } from '@/lib/conventions/schema';
@@ -30,6 +32,7 @@ import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { checkJob } from '@/lib/entities/check-job';
 import { deleteMessageCommand } from '@/lib/entities/conversation/deletion/delete-message';
 import { setOfflineCommand } from '@/lib/entities/presence/commands';
+import { presenceFigures } from '@/lib/entities/presence/figures';
 import { presenceContracts } from '@/lib/entities/presence/schema';
 import { entityContracts } from '@/lib/entities/schema';
 import {
@@ -45,6 +48,7 @@ import { expositionContracts } from '@/lib/exposition/schema';
 import type { FigureSource } from '@/lib/figures/figure';
 import { instanceFigures } from '@/lib/figures/instance';
 import { registerFigures } from '@/lib/figures/registry';
+import { samplingFigures } from '@/lib/figures/sampling';
 import {
   createFlagCommand,
   deleteFlagCommand,
@@ -56,6 +60,7 @@ import { flagSchedule } from '@/lib/flags/schedule';
 import { flagContracts } from '@/lib/flags/schema';
 import { annotateBans } from '@/lib/guard/annotate';
 import { addToBlacklist, removeFromBlacklist } from '@/lib/guard/commands';
+import { guardFigures } from '@/lib/guard/figures';
 import { banEndings } from '@/lib/guard/lift';
 import { blockProjects, unblockProjects } from '@/lib/guard/project-commands';
 import { guardContracts } from '@/lib/guard/schema';
@@ -75,8 +80,10 @@ import { keyContracts } from '@/lib/keys/schema';
 import { leaderboardContracts } from '@/lib/leaderboards/schema';
 import { liveContracts } from '@/lib/live/schema';
 import { lockContracts } from '@/lib/locks/schema';
+import { metricFigures } from '@/lib/metrics/figures';
 import { appMetricContracts } from '@/lib/metrics/schema';
 import { stateContracts } from '@/lib/processes/schema';
+import { queueFigures } from '@/lib/queues/figures';
 import { queueContracts } from '@/lib/queues/schema';
 import { repairWindow, resetWindow } from '@/lib/rate-limits/commands';
 import { rateLimitContracts } from '@/lib/rate-limits/schema';
@@ -108,7 +115,7 @@ interface Domain {
 /** All domains, in the order of the document. A test reports a domain that has a route and is missing here. */
 const DOMAINS: readonly Domain[] = [
   { contracts: [healthContracts, insightContracts] },
-  { contracts: [metricContracts], figures: [instanceFigures] },
+  { contracts: [metricContracts], figures: [instanceFigures, samplingFigures] },
   { contracts: [expositionContracts] },
   { contracts: [walkContracts] },
   { contracts: [annotationContracts], undoable: [createAnnotation] },
@@ -135,11 +142,13 @@ const DOMAINS: readonly Domain[] = [
       ...[resetWindow, repairWindow],
     ],
     scheduled: [banEndings],
+    figures: [guardFigures],
   },
   {
     contracts: [cacheContracts, hitRateGroup],
     undoable: [invalidate, setTtl],
     jobs: [sampleJob, invalidationJob, ttlJob, restorationJob],
+    figures: [cacheFigures],
   },
   { contracts: [catalogContracts], jobs: [inferJob] },
   { contracts: [analysisContracts], jobs: [analysisJob] },
@@ -147,6 +156,7 @@ const DOMAINS: readonly Domain[] = [
     contracts: [conventionContracts],
     undoable: [waive, unwaive, fixCommand],
     jobs: [conventionsJob, fixJob],
+    figures: [conventionFigures],
   },
   {
     contracts: [alertContracts, alertChannelContracts],
@@ -166,12 +176,13 @@ const DOMAINS: readonly Domain[] = [
     contracts: [entityContracts, presenceContracts],
     undoable: [deleteMessageCommand, setOfflineCommand],
     jobs: [checkJob],
+    figures: [presenceFigures],
   },
   { contracts: [viewContracts] },
   { contracts: [lockContracts, stateContracts] },
-  { contracts: [queueContracts, leaderboardContracts, counterContracts] },
+  { contracts: [queueContracts, leaderboardContracts, counterContracts], figures: [queueFigures] },
   { contracts: [liveContracts] },
-  { contracts: [appMetricContracts] },
+  { contracts: [appMetricContracts], figures: [metricFigures] },
   { contracts: [diagnosticContracts] },
   { contracts: [jobContracts] },
   { contracts: [auditContracts, { undo: undoContract }] },

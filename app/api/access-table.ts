@@ -19,6 +19,7 @@ overview.get                   no     yes     yes     yes     yes     no
 metrics.series                 no     yes     yes     yes     yes     no
 metrics.export                 no     yes     yes     yes     yes     no
 metrics.stream                 no     yes     yes     yes     yes     no
+metrics.prometheus             no     yes     yes     yes     yes     no
 figures.list                   no     yes     yes     yes     yes     no
 families.list                  no     yes     yes     yes     yes     no
 families.ttl                   no     yes     yes     yes     yes     no

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, pageOf, shortListInput } from '@/lib/contract';
+import { contract, isoTime, noInput, pageOf, shortListInput } from '@/lib/contract';
 
 const value = z.object({
   labels: z.record(z.string(), z.string()).meta({ description: 'A value for each name in `labels`.' }),
@@ -29,5 +29,16 @@ export const expositionContracts = {
       q: z.string().max(200).optional().meta({ description: 'A part of the name or help, without case.' }),
     }),
     result: pageOf(figureItem),
+  }),
+  prometheus: contract({
+    id: 'metrics.prometheus',
+    method: 'GET',
+    path: '/api/metrics',
+    permission: 'view',
+    summary:
+      "All figures that the caller may see, of every Redis and of the console's own process, in Prometheus' text format. They are the console's last samples: no Redis is asked.",
+    input: noInput,
+    result: z.string(),
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
   }),
 };

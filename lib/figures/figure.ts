@@ -39,6 +39,8 @@ export interface FigureContext {
 /** What a domain measured. It reads the console's own store only, never the application's Redis. */
 export interface FigureSource {
   definitions: readonly FigureDefinition[];
+  /** Others have no figures while the Redis is unreachable: what they know is from before. */
+  alsoWhenDown?: true;
   /** The newest values; none for what is not known. */
   read(ctx: FigureContext): Promise<Figure[]>;
 }

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Bucket, joinBuckets, toPoint } from '@/lib/history/bucket';
-import { type LiveSample, readLive } from '@/lib/history/live';
+import { type LiveSample, newestLive, readLive } from '@/lib/history/live';
 import { MINUTE, SECOND } from '@/lib/time';
-import type { Figure, FigureDefinition, FigureSource } from './figure';
+import type { Figure, FigureContext, FigureDefinition, FigureSource } from './figure';
 
 /** An older sample says nothing about now. */
 const MAX_AGE_MS = 10 * SECOND;
@@ -26,7 +26,7 @@ const figure = (
   of: Instance['of'],
 ): Instance => ({ ...{ name: `keyward_redis_${name}`, unit, help, of }, labels: [], permission: 'view' });
 
-const UP = { name: 'keyward_redis_up', help: 'Whether the last sample of this Redis succeeded: 1 or 0.' };
+const UP = { name: 'keyward_redis_up', help: 'Whether this Redis answered the last sample: 1 or 0.' };
 
 const INSTANCE: readonly Instance[] = [
   figure(
@@ -102,8 +102,18 @@ const isMeasured = (sample: LiveSample): sample is Measured => 'bucket' in sampl
 const timeOf = (sample: LiveSample): number =>
   isMeasured(sample) ? sample.bucket.at + sample.bucket.observedMs : sample.at;
 
+/** A server that refuses INFO answers nevertheless. */
+const isDown = (sample: LiveSample): boolean => 'gap' in sample && !sample.notPermitted;
+
+/** Whether the newest sample says that the Redis is unreachable, or is too old to say anything. */
+export const isKnownDown = async ({ store, connection, now }: FigureContext): Promise<boolean> => {
+  const newest = (await newestLive(store, connection.config.id))?.sample;
+  return newest !== undefined && (isDown(newest) || now - timeOf(newest) > MAX_AGE_MS);
+};
+
 /** Figures of the server itself, from the samples of the last minute. */
 export const instanceFigures: FigureSource = {
+  alsoWhenDown: true,
   definitions: [
     { ...UP, unit: 'count', labels: [], permission: 'view' },
     ...INSTANCE.map(({ of: _, ...definition }) => definition),
@@ -113,7 +123,7 @@ export const instanceFigures: FigureSource = {
     const newest = samples.at(-1);
     if (!newest || now - timeOf(newest) > MAX_AGE_MS) return [];
     const at = timeOf(newest);
-    const up: Figure = { name: UP.name, labels: {}, value: isMeasured(newest) ? 1 : 0, at };
+    const up: Figure = { name: UP.name, labels: {}, value: isDown(newest) ? 0 : 1, at };
     if (!isMeasured(newest)) return [up];
     const minute = toPoint(
       samples

@@ -5,6 +5,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { SECOND } from '@/lib/time';
 import type { Figure, FigureContext, FigureDefinition, FigureSource } from './figure';
+import { isKnownDown } from './instance';
 
 const sources = processWide('figure-sources', () => new Set<FigureSource>());
 
@@ -23,7 +24,9 @@ export const figureDefinition = (name: string): FigureDefinition | undefined =>
 const shared = sharedAnswer<Figure[]>('figures', SECOND);
 
 const readAll = async (ctx: FigureContext): Promise<Figure[]> => {
-  const read = [...sources()].map((source) =>
+  const isDown = await isKnownDown(ctx);
+  const asked = [...sources()].filter(({ alsoWhenDown }) => alsoWhenDown || !isDown);
+  const read = asked.map((source) =>
     source.read(ctx).catch((error: unknown) => {
       if (isStoreUnavailable(error)) throw error;
       // One domain's fault hides its own figures only.
@@ -35,8 +38,8 @@ const readAll = async (ctx: FigureContext): Promise<Figure[]> => {
 };
 
 /**
- * The newest figures of one connection, from the console's store; all who ask within a second share a reading. Throws the
- * store's 503 `Problem` while it is unreachable.
+ * The newest figures of one connection, from the console's store; all who ask within a second share a reading. While the
+ * Redis is unreachable, those that say so. Throws the store's 503 `Problem` while that is unreachable.
  */
 export const readFigures = (ctx: FigureContext): Promise<Figure[]> =>
   shared.of(ctx.connection, () => readAll(ctx));

@@ -166,3 +166,7 @@ export const readSpans = async (
   const hours = await read(store, keyOf(connection, source, 'hour'), from, since - 1);
   return [...hours, ...fine];
 };
+
+/** Start of the newest span, epoch ms; null without one. */
+export const newestSpanAt = (store: Store, connection: string, source: SpanSource): Promise<number | null> =>
+  newestTime(store, keyOf(connection, source, 'fine'));

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
-import { type History, RESOLUTIONS, readSteps, rollUpSpans, writeSpan } from './spans';
+import { type History, RESOLUTIONS, readSpans, readSteps, rollUpSpans, writeSpan } from './spans';
 import { groupTimed, type Timed } from './timed-stream';
 
 /** Figures that are levels, not counts: a step has the values of its last sample. */
@@ -28,6 +28,17 @@ export const recordLevels = async <S extends Timed>(
   const [span] = groupTimed([levels], FINEST.stepMs, history.join);
   await writeSpan(history, store, connection, { resolution: FINEST, span: span! });
   await rollUpSpans(history, store, connection, levels.at);
+};
+
+/** The newest sample that is at most `maxAgeMs` old, by the start of its step; null without one. */
+export const newestLevels = async <S extends Timed>(
+  history: History<S>,
+  store: Store,
+  connection: string,
+  { now, maxAgeMs }: { now: number; maxAgeMs: number },
+): Promise<S | null> => {
+  const range = { resolution: FINEST, from: now - maxAgeMs, to: now };
+  return (await readSpans(history, store, connection, range)).at(-1) ?? null;
 };
 
 interface Range {

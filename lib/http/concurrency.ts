@@ -34,6 +34,10 @@ const userOf = (actor: Actor): string => {
   return owner === null ? `${actor.kind} ${actor.id}` : `user ${owner}`;
 };
 
+/** How many calls of a kind this process has open, of all users. */
+export const openCalls = (kind: Kind): number =>
+  [...running()].reduce((sum, [name, count]) => (name.startsWith(`${kind} `) ? sum + count : sum), 0);
+
 /** Counts a call until the returned function is called, more than once is fine. Throws 429 beyond a limit. */
 export const acquire = (contract: Contract, actor: Actor, input: unknown): (() => void) => {
   const counts = running();

@@ -112,8 +112,8 @@ const contentOf = (contract: Contract): Json => {
   const schema = schemaOf(contract.result, 'output');
   if (contract.stream) return { 'text/event-stream': { schema: { type: 'string' }, 'x-event-data': schema } };
   if (schema.type === 'string') {
-    const { contentTypes = ['text/csv', 'application/jsonl'] } = contract;
-    return Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
+    const types = contract.contentType?.split(';').slice(0, 1) ?? ['text/csv', 'application/jsonl'];
+    return Object.fromEntries(types.map((type) => [type, { schema }]));
   }
   return { 'application/json': { schema } };
 };

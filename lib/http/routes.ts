@@ -19,6 +19,7 @@ import {
 } from './authorise';
 import { withinLimits } from './concurrency';
 import { rawInput } from './input';
+import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
 
 /** The second argument of a Next route handler. */
@@ -45,21 +46,26 @@ export const declareRoute = (
     params: Record<string, string | undefined>,
     requestId: string,
   ) => Promise<Response>,
-): DeclaredRoute =>
-  Object.assign(
-    async (request: Request, route: RouteParameters) => {
-      const requestId = newId();
-      try {
-        return await handle(request, await route.params, requestId);
-      } catch (error) {
-        // The client disconnected and the work was aborted: not an error.
-        if (request.signal.aborted && error === request.signal.reason)
-          return new Response(null, { status: CLIENT_GONE });
-        return problemResponse(error, requestId);
-      }
-    },
-    { contract },
-  );
+): DeclaredRoute => {
+  const answer = async (request: Request, route: RouteParameters): Promise<Response> => {
+    const requestId = newId();
+    try {
+      return await handle(request, await route.params, requestId);
+    } catch (error) {
+      // The client disconnected and the work was aborted: not an error.
+      if (request.signal.aborted && error === request.signal.reason)
+        return new Response(null, { status: CLIENT_GONE });
+      return problemResponse(error, requestId);
+    }
+  };
+  const counted: RouteHandler = async (request, route) => {
+    const beganAt = performance.now();
+    const response = await answer(request, route);
+    countRequest(contract?.id ?? null, response.status, beganAt);
+    return response;
+  };
+  return Object.assign(counted, { contract });
+};
 
 /** Authorises a request and makes the context for a read. */
 export const authorisedContext = async <C extends Contract>(
@@ -130,6 +136,20 @@ export const publicRoute = <C extends Contract>(
     const input = parseInput(contract, await rawInput(contract, request, params));
     const result = await answer({ ...ctx, address: clientAddress(request.headers) }, input);
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
+  });
+
+/** A read that answers with text, of the type that the contract names. */
+export const textRoute = <C extends Contract>(
+  contract: C,
+  read: (ctx: ContextFor<C>, input: Input<C>) => Promise<string>,
+): DeclaredRoute =>
+  declareRoute(contract, async (request, params, requestId) => {
+    const ctx = await authorisedContext(contract, request, params, requestId);
+    const text = await read(ctx, parseInput(contract, await rawInput(contract, request, params)));
+    const headers = { 'content-type': contract.contentType ?? 'text/plain; charset=utf-8' };
+    return new Response(text, {
+      headers: { ...headers, 'cache-control': 'no-store', 'x-request-id': requestId },
+    });
   });
 
 /** A file to download. */

@@ -1,12 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { LEVELS_EVERY_MS, levelHistory, readLevels, recordLevels } from '@/lib/history/levels';
+import { LEVELS_EVERY_MS, levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import type { Store } from '@/lib/redis/store';
-import { SECOND } from '@/lib/time';
+import { MINUTE, SECOND } from '@/lib/time';
 
 /** One sample of all metrics of a connection: values by `seriesIdOf`. `at`: epoch ms. */
 const sampleSchema = z.object({ at: z.number(), v: z.record(z.string(), z.number()) });
@@ -19,6 +19,10 @@ const metricHistory = levelHistory<MetricSample>({
 
 export const recordMetrics = (store: Store, connection: string, sample: MetricSample): Promise<void> =>
   recordLevels(metricHistory, store, connection, sample);
+
+/** They are sampled every ten seconds. */
+export const newestMetrics = (store: Store, connection: string, now: number): Promise<MetricSample | null> =>
+  newestLevels(metricHistory, store, connection, { now, maxAgeMs: MINUTE });
 
 interface Range {
   from: string;

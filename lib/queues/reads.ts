@@ -9,7 +9,6 @@ import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
-import { SECOND } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { readDue } from './due';
 import { isQueueType, LENGTHS, type QueueType } from './ends';
@@ -19,10 +18,8 @@ import { ratesOf } from './history';
 import { noticeQueues } from './noticed';
 import { queueIdOf, queueNamed } from './queue-key';
 import { PEEK_LIMIT, type Queue, type queueContracts } from './schema';
-import { EMPTY_KEPT_MS, type QueueState, type QueueStates, readStates } from './states';
+import { EMPTY_KEPT_MS, MAX_AGE_MS, type QueueState, type QueueStates, readStates } from './states';
 
-/** Older samples say nothing about now. */
-const MAX_AGE_MS = 45 * SECOND;
 const PEEKED = 3;
 
 const NO_STATES: QueueStates = { sampledAt: null, byId: new Map() };

@@ -4,12 +4,14 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Key } from '@/lib/redis/commands';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { HOUR } from '@/lib/time';
+import { HOUR, SECOND } from '@/lib/time';
 import { openName, queueIdOf, sealName } from './queue-key';
 import { ENDS } from './schema';
 
 /** What the latest samples of a queue say. */
 const stateSchema = z.object({
+  /** An earlier version did not store it. */
+  length: z.number().optional(),
   seconds: z.number(),
   pushed: z.number(),
   taken: z.number(),
@@ -32,6 +34,9 @@ export interface QueueStates {
 
 /** An empty queue does not exist in Redis: it is known by its samples for this long. */
 export const EMPTY_KEPT_MS = HOUR;
+
+/** Older samples say nothing about now. */
+export const MAX_AGE_MS = 45 * SECOND;
 
 const STORED_MS = 2 * HOUR;
 /** A field that is no queue id. */

@@ -6,9 +6,10 @@ import { LEVELS_EVERY_MS } from '@/lib/history/levels';
 import { pageOfRows } from '@/lib/list-page';
 import { type MetricSample, recordMetrics } from '@/lib/metrics/history';
 import { fieldIdOf, type MetricKey, metricKeys, PLACE, seriesIdOf } from '@/lib/metrics/metric-keys';
+import { type SeriesName, type SeriesNames, STORED_EVERY_MS, storeSeriesNames } from '@/lib/metrics/names';
 import { type Pin, readAllPins } from '@/lib/metrics/pins';
 import { BATCH_SIZE, type Reading, readNow } from '@/lib/metrics/readings';
-import { isSecretField } from '@/lib/metrics/show-figure';
+import { isSecretField, shownField } from '@/lib/metrics/show-figure';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
@@ -53,21 +54,29 @@ const sampled = (
   };
 };
 
-type Numbers = [seriesId: string, value: number][];
+type Numbers = [seriesId: string, value: number, name: SeriesName][];
 
 /** Numbers of one reading that are no secrets. */
-const numbersOf = ({ key, family }: MetricKey, { figure, fields }: Reading): Numbers => {
+const numbersOf = (
+  { key, family, name: metric, period }: MetricKey,
+  { figure, fields }: Reading,
+): Numbers => {
   if (family.sensitiveValue) return [];
-  if (figure) return figure.value === null ? [] : [[seriesIdOf(key, null), figure.value]];
-  return (fields ?? []).flatMap(
-    ({ field, value }): Numbers =>
-      value === null || isSecretField(family, field) ? [] : [[seriesIdOf(key, fieldIdOf(field)), value]],
-  );
+  if (figure)
+    return figure.value === null
+      ? []
+      : [[seriesIdOf(key, null), figure.value, { metric, period, field: '' }]];
+  return (fields ?? []).flatMap(({ field, value }): Numbers => {
+    if (value === null || isSecretField(family, field)) return [];
+    return [[seriesIdOf(key, fieldIdOf(field)), value, { metric, period, field: shownField(field) }]];
+  });
 };
 
 /** Records the application's metrics and statistics of one connection every ten seconds. */
 export class MetricsProbe {
   private recordedAt = 0;
+  /** The series whose names were stored, and when. */
+  private named = { ids: '', at: 0 };
   private found: (Found & { catalog: Registry; until: number }) | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
@@ -89,6 +98,14 @@ export class MetricsProbe {
     if (numbers.length === 0) return;
     const v: MetricSample['v'] = Object.fromEntries(numbers);
     await recordMetrics(this.store, this.handle.config.id, { at: now, v });
+    await this.storeNames(Object.fromEntries(numbers.map(([id, , name]) => [id, name])), now);
+  }
+
+  private async storeNames(names: SeriesNames, now: number): Promise<void> {
+    const ids = Object.keys(names).join();
+    if (ids === this.named.ids && now - this.named.at < STORED_EVERY_MS) return;
+    await storeSeriesNames(this.store, this.handle.config.id, names);
+    this.named = { ids, at: now };
   }
 
   private async numbers(metrics: readonly MetricKey[]): Promise<Numbers> {

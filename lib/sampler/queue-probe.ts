@@ -155,8 +155,8 @@ export class QueueProbe {
   private saveStates(now: number): Promise<void> {
     const states = [...this.watched.values()].flatMap(({ key, recent, direction, filledAt }) => {
       if (recent.length === 0) return [];
-      const { seconds, pushed, taken, isAtLeast } = recent.reduce(joinSpans);
-      return [{ key, seconds, pushed, taken, isAtLeast, ...direction, filledAt }];
+      const { length, seconds, pushed, taken, isAtLeast } = recent.reduce(joinSpans);
+      return [{ key, length, seconds, pushed, taken, isAtLeast, ...direction, filledAt }];
     });
     return writeStates(this.store, this.handle.config.id, states, now);
   }

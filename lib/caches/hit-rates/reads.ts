@@ -8,7 +8,7 @@ import { readSeries } from '@/lib/history/reads';
 import { readableRate } from '@/lib/hit-rate';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
-import { applicationFigures, familyFigures, type Observed } from './figures';
+import { applicationFigures, coverageOfSpans, familyFigures, type Observed } from './figures';
 import { CUTS, type FamilyHitRates, type hitRateContracts, type Reason } from './schema';
 
 type HitRates = Result<typeof hitRateContracts.hitRates>;
@@ -77,20 +77,30 @@ export const readHitRates = async (
   };
 };
 
-/** Each family's figures of the last hour, with the time of the newest. */
+type TimedHitRates = FamilyHitRates & { sampledAt: number | null };
+
+/** Each family's figures of a range, epoch ms, with the time of the newest; `coverage`: of all families in the windows. */
+export const familyHitRates = async (
+  store: Store,
+  connection: string,
+  catalog: Registry,
+  { from, to }: { from: number; to: number },
+): Promise<{ families: Map<string, TimedHitRates>; coverage: number | null }> => {
+  const spans = await observed(store, connection, from, to);
+  const newest = (list: readonly HitRateSpan[]): number | null => list[list.length - 1]?.at ?? null;
+  const figures = familyFigures(catalog, spans, 2 * (to - from));
+  const families = figures.map((row): [string, TimedHitRates] => [
+    row.family,
+    { ...row, sampledAt: newest(row.source === 'counters' ? spans.counters : spans.sample) },
+  ]);
+  return { families: new Map(families), coverage: coverageOfSpans(spans.sample) };
+};
+
+/** Each family's figures of the last hour. */
 export const lastHourHitRates = async (
   store: Store,
   connection: string,
   catalog: Registry,
   now: number,
-): Promise<Map<string, FamilyHitRates & { sampledAt: number | null }>> => {
-  const spans = await observed(store, connection, now - HOUR, now);
-  const newest = (list: readonly HitRateSpan[]): number | null => list[list.length - 1]?.at ?? null;
-  const figures = familyFigures(catalog, spans, 2 * HOUR);
-  return new Map(
-    figures.map((row) => [
-      row.family,
-      { ...row, sampledAt: newest(row.source === 'counters' ? spans.counters : spans.sample) },
-    ]),
-  );
-};
+): Promise<Map<string, TimedHitRates>> =>
+  (await familyHitRates(store, connection, catalog, { from: now - HOUR, to: now })).families;

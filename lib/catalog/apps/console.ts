@@ -235,6 +235,10 @@ export const consoleFamilies = {
     title: 'Metric history',
     purpose: "The application's own metrics and statistics over time, at one resolution.",
   }),
+  metricNames: own('metric-names:{connection}', 'string', within(1, HOUR), {
+    title: 'Metric names',
+    purpose: "Displayed names of the application's sampled metrics, for Prometheus and alerts.",
+  }),
 
   // What users pinned
   metricPins: own('metric-pins:{connection}:{id}', 'hash', 'persistent', {

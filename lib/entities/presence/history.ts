@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { levelHistory, readLevels, recordLevels } from '@/lib/history/levels';
+import { levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import type { Store } from '@/lib/redis/store';
+import { MINUTE } from '@/lib/time';
 import { presenceFamily } from './online';
 import type { presenceContracts } from './schema';
 
@@ -19,6 +20,10 @@ const presenceHistory = levelHistory<Online>({
 
 export const recordOnline = (store: Store, connection: string, online: Online): Promise<void> =>
   recordLevels(presenceHistory, store, connection, online);
+
+/** They are counted once a minute. */
+export const newestOnline = (store: Store, connection: string, now: number): Promise<Online | null> =>
+  newestLevels(presenceHistory, store, connection, { now, maxAgeMs: 3 * MINUTE });
 
 /** presence.history */
 export const readPresenceHistory = async (

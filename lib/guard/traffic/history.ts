@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { levelHistory, readLevels, recordLevels } from '@/lib/history/levels';
+import { levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import type { Store } from '@/lib/redis/store';
+import { MINUTE } from '@/lib/time';
 import type { trafficContracts } from './schema';
 
 /** Sizes of the collector's sets; null where unknown. */
@@ -24,6 +25,9 @@ const guardHistory = levelHistory<Sizes>({
 
 export const recordSizes = (store: Store, connection: string, sizes: Sizes): Promise<void> =>
   recordLevels(guardHistory, store, connection, sizes);
+
+export const newestSizes = (store: Store, connection: string, now: number): Promise<Sizes | null> =>
+  newestLevels(guardHistory, store, connection, { now, maxAgeMs: MINUTE });
 
 /** guard.history */
 export const readGuardHistory = (
