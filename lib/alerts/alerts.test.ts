@@ -39,7 +39,8 @@ describe('a threshold', () => {
     await alerts.at(at(20), 13);
     expect(await stateAt(20)).toMatchObject({
       state: 'firing',
-      value: 13,
+      value: 10,
+      current: 13,
       since: new Date(at(20)).toISOString(),
     });
     // Below the limit, and not yet at the clear limit.
@@ -76,7 +77,7 @@ describe('a threshold', () => {
     alerts.setAll([family('a', 1), family('b', 3), family('c', 20)]);
     await alerts.evaluate(at(5));
     const [rule] = (await alerts.list(at(5))).items;
-    expect(rule).toMatchObject({ state: 'firing', seriesCount: 3, value: 20 });
+    expect(rule).toMatchObject({ state: 'firing', seriesCount: 3, current: 20 });
     expect(rule!.series.map(({ labels }) => labels)).toEqual([{ family: 'c' }]);
     const history = await alerts.history();
     expect(history.map(({ labels, endedBy }) => [labels?.family, endedBy]).sort()).toEqual([
@@ -108,9 +109,9 @@ describe('a change', () => {
       clear: -10,
     });
     for (let t = 0; t < 60; t += 5) await alerts.at(at(t), 100);
-    expect((await stateAt(55)).value).toBeNull();
+    expect((await stateAt(55)).current).toBeNull();
     await alerts.at(at(60), 85);
-    expect(await stateAt(60)).toMatchObject({ state: 'ok', value: -15, unit: 'percent' });
+    expect(await stateAt(60)).toMatchObject({ state: 'ok', current: -15, unit: 'percent' });
     await alerts.at(at(65), 79);
     expect((await stateAt(65)).state).toBe('firing');
     for (let t = 70; t < 120; t += 5) await alerts.at(at(t), 79);

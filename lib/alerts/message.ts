@@ -54,14 +54,15 @@ export const seriesInWords = (metric: string, labels: Readonly<Record<string, st
 /** The page of what a figure is about, by the beginning of its name. */
 const PAGES = [
   ['keyward_guard_', '/guard'],
-  ['keyward_famil', '/caches'],
+  ['keyward_family_', '/caches'],
   ['keyward_convention', '/conventions'],
-  ['keyward_queue', '/channels?kind=queues'],
-  ['keyward_app', '/metrics'],
+  ['keyward_queue_', '/queues'],
+  ['keyward_application_', '/metrics'],
+  ['keyward_presence_', '/presence'],
 ] as const;
 
 export const hrefOf = (connection: string, metric: string): string =>
-  `/${connection}${PAGES.find(([beginning]) => metric.startsWith(beginning))?.[1] ?? ''}`;
+  `/${connection}${PAGES.find(([beginning]) => metric.startsWith(beginning))?.[1] ?? '/overview'}`;
 
 /** What is sent. */
 export interface Message {

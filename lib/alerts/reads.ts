@@ -96,7 +96,7 @@ const rowOf = (rule: StoredRule, stored: RuleState | undefined, selected: Select
     }),
     state: worst ?? 'noData',
     since: noData ? isoOrNull(state.noDataSince) : (since.sort()[0] ?? null),
-    value: worstOf(rule, all),
+    current: worstOf(rule, all),
     series: shown,
     seriesCount: selected.length,
     seriesSkipped: Math.max(0, all.filter(({ id }) => id !== NO_DATA).length - MAX_SERIES),

@@ -99,7 +99,7 @@ const rule = z.object({
   channels: z.array(channelRef),
   state: z.enum(SERIES_STATES).meta({ description: 'The most urgent of its series.' }),
   since: isoTime.nullable(),
-  value: z.number().nullable().meta({ description: 'Of the series nearest to the limit, or beyond it.' }),
+  current: z.number().nullable().meta({ description: 'Of the series nearest to the limit, or beyond it.' }),
   series: z.array(series).meta({ description: 'Those that are not ok, and the only one of a rule.' }),
   seriesCount: z.number().int(),
   seriesSkipped: z
