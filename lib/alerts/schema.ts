@@ -169,6 +169,7 @@ const secret = z
   .meta({ description: 'Of a webhook: the key of its signatures, shown only now.' });
 
 const base = '/api/v1/connections/{connection}/alerts';
+const channels = '/api/v1/connections/{connection}/alert-channels';
 
 export const alertContracts = {
   list: contract({
@@ -248,7 +249,7 @@ export const alertChannelContracts = {
   list: contract({
     id: 'alerts.channels.list',
     method: 'GET',
-    path: `${base}/channels`,
+    path: channels,
     permission: 'users:manage',
     summary: 'Where alerts are delivered, by name, without addresses and secrets.',
     input: z.strictObject(pageInput),
@@ -259,7 +260,7 @@ export const alertChannelContracts = {
   create: contract({
     id: 'alerts.channels.create',
     method: 'POST',
-    path: `${base}/channels`,
+    path: channels,
     permission: 'users:manage',
     status: 201,
     summary: 'Creates a channel. The signing key of a webhook is shown once.',
@@ -269,7 +270,7 @@ export const alertChannelContracts = {
   update: contract({
     id: 'alerts.channels.update',
     method: 'PATCH',
-    path: `${base}/channels/{id}`,
+    path: `${channels}/{id}`,
     permission: 'users:manage',
     summary: 'Changes a channel: its name, its address or recipients, or a new signing key.',
     input: changeInput({
@@ -281,7 +282,7 @@ export const alertChannelContracts = {
   delete: contract({
     id: 'alerts.channels.delete',
     method: 'DELETE',
-    path: `${base}/channels/{id}`,
+    path: `${channels}/{id}`,
     permission: 'users:manage',
     summary: 'Deletes a channel that no rule uses.',
     input: changeInput({ id, etag }),
@@ -290,7 +291,7 @@ export const alertChannelContracts = {
   test: contract({
     id: 'alerts.test',
     method: 'POST',
-    path: `${base}/channels/{id}/test`,
+    path: `${channels}/{id}/test`,
     permission: 'users:manage',
     summary: 'Sends a test message through a channel and answers what happened. Ten per minute.',
     input: changeInput({ id }),
