@@ -8,7 +8,6 @@ import {
   alertChannelContracts,
   alertContracts,
 } from '@/lib/alerts/schema';
-import { Problem } from '@/lib/errors';
 import { expositionContracts } from '@/lib/exposition/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -62,8 +61,7 @@ const answer = (items: AlertRule[]) =>
     },
   });
 
-const open = (search = '', role: Role = 'admin') =>
-  renderAt(`/demo/alerts${search}`, <Alerts />, { role });
+const open = (search = '', role: Role = 'admin') => renderAt(`/demo/alerts${search}`, <Alerts />, { role });
 
 const answerForm = () => {
   const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });

@@ -35,6 +35,7 @@ export const AlertsPage = () => {
   const tabs = TABS.filter((each) => each !== 'channels' || mayManage);
   const tab = tabs.find((each) => each === url.tab) ?? 'firing';
   const { data, error, dataUpdatedAt, refetch } = query;
+  const firing = data?.counts.firing ?? 0;
   const onAction = mayManage ? action.open : undefined;
   return (
     <>
@@ -62,9 +63,10 @@ export const AlertsPage = () => {
               key={each}
               value={each}
               rightSection={
-                each === 'firing' && data && data.counts.firing > 0 ? (
-                  <Badge color="red" circle>
-                    {data.counts.firing}
+                each === 'firing' ? (
+                  // It keeps its place while nothing fires, so that no tab moves.
+                  <Badge color="red" circle style={{ visibility: firing > 0 ? 'visible' : 'hidden' }}>
+                    {firing}
                   </Badge>
                 ) : undefined
               }

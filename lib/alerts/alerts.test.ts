@@ -8,6 +8,7 @@ import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { firingAlerts } from './attention';
 import { createAlert, deleteAlert, updateAlert } from './commands';
+import { seriesIdOf } from './evaluate';
 import { MAX_EVENTS } from './event';
 import { silenceAlert, unsilenceAlert } from './silence-commands';
 
@@ -281,6 +282,7 @@ describe('who may not see a figure', () => {
     const seen = [await alerts.list(at(0), 'viewer'), await alerts.history('viewer')];
     expect(JSON.stringify(seen)).toContain('Noisy address');
     expect(JSON.stringify(seen)).not.toMatch(/4711|192\.0\.2\.7/);
+    expect(JSON.stringify(seen)).not.toContain(seriesIdOf({ ip: '192.0.2.7' }));
     const attention = await firingAlerts(test.as({ actor: testActor('viewer'), now: () => at(0) }));
     expect(attention).toMatchObject([{ text: 'Alert: Noisy address', detail: null }]);
     expect(JSON.stringify(await alerts.list(at(0), 'support'))).toContain('4711');

@@ -4,6 +4,7 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { env } from '@/lib/env';
 import { figureDefinition, readFigures } from '@/lib/figures/registry';
+import { digest } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
 import { may } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
@@ -11,7 +12,6 @@ import {
   emptyState,
   isAbove,
   measure,
-  NO_DATA,
   type RuleState,
   type Selected,
   type SeriesState,
@@ -44,6 +44,10 @@ interface Known {
 
 const stateOf = (state: SeriesState | undefined): AlertSeries['state'] => state?.phase ?? 'ok';
 
+/** A series is named by a digest of its labels, which could be guessed. */
+const shownId = (rule: StoredRule, id: string, isSeen: boolean): string =>
+  isSeen ? id : digest('names', `alert ${rule.id} ${id}`, 16);
+
 const seriesOf = (
   rule: StoredRule,
   id: string,
@@ -55,7 +59,8 @@ const seriesOf = (
   const value = selected ? measure(rule, selected.value, state?.samples ?? [], now) : null;
   const phase = stateOf(state);
   return {
-    ...{ id, labels: isSeen ? { ...(selected?.labels ?? state?.labels ?? {}) } : null },
+    id: shownId(rule, id, isSeen),
+    ...{ labels: isSeen ? { ...(selected?.labels ?? state?.labels ?? {}) } : null },
     ...{ state: phase, since: phase === 'ok' ? null : isoOrNull(state?.since) },
     ...{ value: isSeen ? value : null, noDataSince: isoOrNull(state?.noDataSince) },
     silenced: isSilenced(silences, id, now),
@@ -99,10 +104,13 @@ const rowOf = (rule: StoredRule, stored: RuleState | undefined, selected: Select
     current: worstOf(rule, all),
     series: shown,
     seriesCount: selected.length,
-    seriesSkipped: Math.max(0, all.filter(({ id }) => id !== NO_DATA).length - MAX_SERIES),
+    seriesSkipped: Math.max(0, selected.length - MAX_SERIES),
     silences: silences
       .filter(({ until }) => until > now)
-      .map(({ until, ...silence }) => ({ ...silence, until: iso(until) })),
+      .map(({ until, series, ...silence }) => ({
+        ...{ ...silence, until: iso(until) },
+        series: series === null ? null : shownId(rule, series, isSeen),
+      })),
     href: hrefOf(ctx.connection.config.id, rule.source.metric),
     ...{ changedAt: iso(rule.changedAt), etag: etagOf(rule) },
   };
