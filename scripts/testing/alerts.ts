@@ -62,6 +62,10 @@ export const alertsOn = (test: TestContext) => {
       listAlerts(test.as({ now: () => now, actor: testActor(role as 'admin') }), { limit: 50 }),
     history: async (role: Role = 'admin') =>
       (await alertHistory(test.as({ actor: testActor(role as 'admin') }), { limit: 50 })).items,
-    end: () => void definitions.splice(0),
+    end: () => {
+      definitions.splice(0);
+      values = [];
+      forgetFigures();
+    },
   };
 };
