@@ -62,6 +62,6 @@ export const config = {
   // The pattern alone misses the root page under a base path.
   matcher: [
     '/',
-    '/((?!api(?:/|$)|catalog\\.schema\\.json$|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)',
+    '/((?!api(?:/|$)|catalog\\.schema\\.json$|grafana/keyward\\.json$|_next/static|_next/image|.*\\.(?:ico|png|svg|txt|webmanifest|woff2)$).*)',
   ],
 };

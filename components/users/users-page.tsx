@@ -3,7 +3,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CreateToken } from './create-token';
@@ -15,7 +15,8 @@ import { UserList } from './user-list';
 const FIELDS = { tab: 'users', q: '' };
 const STEPS = { tabs: ['tab'] } as const;
 
-export const UsersPage = () => {
+/** `belowTokens`: about what tokens are for. */
+export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
   const t = useTranslations('users');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const [creating, setCreating] = useState(false);
@@ -47,6 +48,7 @@ export const UsersPage = () => {
         </Tabs.Panel>
         <Tabs.Panel value="tokens">
           <TokenList />
+          {belowTokens}
         </Tabs.Panel>
       </Tabs>
       <CreateUser opened={creating && !tokens} onClose={close} />

@@ -15,10 +15,10 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours', 'hawk'] });
   registerFigures([
     {
-      definitions: [definition('keyward_test_b', 'guard:view'), definition('keyward_test_a', 'view')],
+      definitions: [definition('keyward_listed_b', 'guard:view'), definition('keyward_listed_a', 'view')],
       read: async ({ now }) => [
-        { name: 'keyward_test_a', labels: { of: 'x' }, value: 1, at: now },
-        { name: 'keyward_test_b', labels: { of: 'y' }, value: 2, at: now },
+        { name: 'keyward_listed_a', labels: { of: 'x' }, value: 1, at: now },
+        { name: 'keyward_listed_b', labels: { of: 'y' }, value: 2, at: now },
       ],
     },
   ]);
@@ -33,25 +33,25 @@ describe('figures.list', () => {
   const list = (role: 'admin' | 'viewer', input: Record<string, unknown> = {}) =>
     listFigures(
       { ...test.ctx, actor: testActor(role) },
-      parseInput(expositionContracts.figures, { q: 'keyward_test', ...input }),
+      parseInput(expositionContracts.figures, { q: 'keyward_listed', ...input }),
     );
 
   it('has the newest values of what the role may see, by name', async () => {
     const { items } = await list('admin');
     expect(items.map(({ name, values }) => [name, values[0]])).toMatchObject([
-      ['keyward_test_a', { labels: { of: 'x' }, value: 1 }],
-      ['keyward_test_b', { labels: { of: 'y' }, value: 2 }],
+      ['keyward_listed_a', { labels: { of: 'x' }, value: 1 }],
+      ['keyward_listed_b', { labels: { of: 'y' }, value: 2 }],
     ]);
-    expect((await list('viewer')).items.map(({ name }) => name)).toEqual(['keyward_test_a']);
+    expect((await list('viewer')).items.map(({ name }) => name)).toEqual(['keyward_listed_a']);
   });
 
   it('is searched in name and help, and paged', async () => {
-    expect((await list('admin', { q: 'about KEYWARD_TEST_B' })).items.map(({ name }) => name)).toEqual([
-      'keyward_test_b',
+    expect((await list('admin', { q: 'about KEYWARD_LISTED_B' })).items.map(({ name }) => name)).toEqual([
+      'keyward_listed_b',
     ]);
     const first = await list('admin', { limit: 1 });
     expect((await list('admin', { limit: 1, cursor: first.nextCursor })).items[0]!.name).toBe(
-      'keyward_test_b',
+      'keyward_listed_b',
     );
   });
 });

@@ -116,7 +116,7 @@ it('exposes what the sampler stored, in the text format, and asks the Redis for 
   expect(namesIn(text)).toContain('keyward_process_cpu_seconds_total');
   // Prometheus' own check, where it is installed.
   const { error, stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], { input: text });
-  if (!error) expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
+  if (!error) expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 0, output: '' });
 });
 
 it('has no series of figures that the role may not see', async () => {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Bucket, joinBuckets, toPoint } from '@/lib/history/bucket';
 import { type LiveSample, newestLive, readLive } from '@/lib/history/live';
+import { readableRate } from '@/lib/hit-rate';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { Figure, FigureContext, FigureDefinition, FigureSource } from './figure';
 
@@ -38,8 +39,8 @@ const INSTANCE: readonly Instance[] = [
   figure(
     'hit_ratio',
     'ratio',
-    'Hits of all look-ups in the last minute, without those of Keyward.',
-    ({ minute }) => minute.hitRate,
+    'Hits of all look-ups in the last minute, without those of Keyward; absent for fewer than 20.',
+    ({ minute }) => readableRate(minute.hits, minute.misses),
   ),
   figure(
     'memory_used_bytes',

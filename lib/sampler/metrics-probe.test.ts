@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { digest } from '@/lib/keyring';
 import { forgetRecent, recentValues } from '@/lib/metrics/history';
 import { fieldIdOf, seriesIdOf } from '@/lib/metrics/metric-keys';
+import { readSeriesNames } from '@/lib/metrics/names';
 import { writePin } from '@/lib/metrics/pins';
 import { forgetReadings } from '@/lib/metrics/readings';
 import { store } from '@/lib/redis/store';
@@ -77,6 +78,10 @@ it('records no secrets', async () => {
     const values = await last(now + STEP);
     const of = (field: string) => values('stats:auth:daily', field).at(-1);
     expect([of('password'), of('api_key'), of('logins')]).toEqual([null, null, 3]);
+    const names = await readSeriesNames(store(), test.handle.config.id);
+    expect(names).toEqual({
+      [idOf('stats:auth:daily', 'logins')]: { metric: 'auth', period: 'daily', field: 'logins' },
+    });
   } finally {
     await test.close();
   }

@@ -36,7 +36,8 @@ export const sourcesOf = (catalog: Registry, { sample, counters }: Observed): Ma
 interface Steps {
   source: CountedSource;
   spans: readonly HitRateSpan[];
-  stepMs: number;
+  /** Null: without points. */
+  stepMs: number | null;
 }
 
 const figuresOf = (
@@ -53,19 +54,24 @@ const figuresOf = (
   return {
     ...{ family: id, title: family?.title ?? id, cache, source },
     ...counts,
-    points: readablePoints(id, source, spans, stepMs),
+    points: stepMs === null ? [] : readablePoints(id, source, spans, stepMs),
     coverage: source === 'counters' ? null : coverage,
     missesPerSecond,
     originLoadPerSecond: cache ? missesPerSecond : null,
   };
 };
 
-/** Figures per family, most misses a second first. Families without look-ups in the range are absent. */
-export const familyFigures = (catalog: Registry, observed: Observed, stepMs: number): FamilyHitRates[] => {
-  const steps = {
-    sample: groupSpans(observed.sample, stepMs),
-    counters: groupSpans(observed.counters, stepMs),
-  };
+/**
+ * Figures per family, most misses a second first; with points where they have a step. Families without look-ups in the
+ * range are absent.
+ */
+export const familyFigures = (
+  catalog: Registry,
+  observed: Observed,
+  stepMs: number | null,
+): FamilyHitRates[] => {
+  const stepsOf = (spans: readonly HitRateSpan[]) => (stepMs === null ? spans : groupSpans(spans, stepMs));
+  const steps = { sample: stepsOf(observed.sample), counters: stepsOf(observed.counters) };
   const coverage = coverageOfSpans(observed.sample);
   return [...sourcesOf(catalog, observed)]
     .map(([id, source]) => figuresOf(catalog, id, { source, spans: steps[source], stepMs }, coverage))

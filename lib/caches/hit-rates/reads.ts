@@ -79,7 +79,7 @@ export const readHitRates = async (
 
 type TimedHitRates = FamilyHitRates & { sampledAt: number | null };
 
-/** Each family's figures of a range, epoch ms, with the time of the newest; `coverage`: of all families in the windows. */
+/** Each family's figures of a range, epoch ms, without points, with the time of the newest; `coverage`: of all families in the windows. */
 export const familyHitRates = async (
   store: Store,
   connection: string,
@@ -88,7 +88,7 @@ export const familyHitRates = async (
 ): Promise<{ families: Map<string, TimedHitRates>; coverage: number | null }> => {
   const spans = await observed(store, connection, from, to);
   const newest = (list: readonly HitRateSpan[]): number | null => list[list.length - 1]?.at ?? null;
-  const figures = familyFigures(catalog, spans, 2 * (to - from));
+  const figures = familyFigures(catalog, spans, null);
   const families = figures.map((row): [string, TimedHitRates] => [
     row.family,
     { ...row, sampledAt: newest(row.source === 'counters' ? spans.counters : spans.sample) },
