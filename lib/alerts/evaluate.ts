@@ -52,15 +52,39 @@ export interface Selected {
   value: number;
 }
 
-/** The figures that a rule watches. */
-export const select = (
-  { source }: StoredRule,
-  byName: ReadonlyMap<string, readonly Figure[]>,
-): Selected[] => {
+/** The series of each figure, in order and by id. */
+export type Index = ReadonlyMap<string, { all: readonly Selected[]; byId: ReadonlyMap<string, Selected> }>;
+
+/** Made once for all rules: a digest of labels costs more than all the rest of a rule. */
+export const indexOf = (figures: readonly Figure[]): Index => {
+  const index = new Map<string, { all: Selected[]; byId: Map<string, Selected> }>();
+  for (const { name, labels, value } of figures) {
+    const found = index.get(name) ?? { all: [] as Selected[], byId: new Map<string, Selected>() };
+    index.set(name, found);
+    const series = { id: seriesIdOf(labels), labels, value };
+    found.all.push(series);
+    found.byId.set(series.id, series);
+  }
+  return index;
+};
+
+/** The series that a rule watches. */
+export const select = ({ source }: StoredRule, index: Index): readonly Selected[] => {
+  const { all = [], byId } = index.get(source.metric) ?? {};
   const wanted = Object.entries(source.labels);
-  return (byName.get(source.metric) ?? [])
-    .filter(({ labels }) => wanted.every(([name, value]) => labels[name] === value))
-    .map(({ labels, value }) => ({ id: seriesIdOf(labels), labels, value }));
+  if (wanted.length === 0) return all;
+  const one = byId?.get(seriesIdOf(source.labels));
+  return one ? [one] : all.filter(({ labels }) => wanted.every(([name, value]) => labels[name] === value));
+};
+
+/** The first series of a rule; what is pending or firing comes before others, whatever the order of the figures. */
+const watchedOf = (selected: readonly Selected[], { series }: RuleState): Map<string, Selected> => {
+  const watched = new Map<string, Selected>();
+  const isAll = selected.length <= MAX_SERIES;
+  const known = isAll ? selected : selected.filter(({ id }) => id in series);
+  for (const each of known.slice(0, MAX_SERIES)) watched.set(each.id, each);
+  for (let i = 0; !isAll && watched.size < MAX_SERIES; i++) watched.set(selected[i]!.id, selected[i]!);
+  return watched;
 };
 
 /** Whether it fires above its limit rather than below: a change by the sign of the limit. */
@@ -199,10 +223,7 @@ export const evaluate = (
   const before = isOther ? emptyState(metric) : stored;
   const transitions = isOther ? endAll(stored, 'ruleChanged') : [];
   const series: RuleState['series'] = {};
-  // What is pending or firing is watched first, whatever the order of the figures.
-  const ordered = selected.toSorted((a, b) => Number(b.id in before.series) - Number(a.id in before.series));
-  const known = new Map<string, Selected>();
-  for (const each of ordered.slice(0, MAX_SERIES)) known.set(each.id, each);
+  const known = watchedOf(selected, before);
   for (const [id, was] of Object.entries(before.series)) {
     if (id === NO_DATA || known.has(id) || was.phase !== 'firing') continue;
     if (isSelected(rule, was.labels)) series[id] = { ...was, noDataSince: was.noDataSince ?? now };

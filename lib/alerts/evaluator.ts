@@ -1,7 +1,6 @@
 import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { catalogOf } from '@/lib/command/context';
-import type { Figure } from '@/lib/figures/figure';
 import { readFigures } from '@/lib/figures/registry';
 import { newId } from '@/lib/ids';
 import { logBroken } from '@/lib/log';
@@ -11,7 +10,16 @@ import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { SECOND } from '@/lib/time';
-import { emptyState, endAll, evaluate, type RuleState, ruleState, select, type Transition } from './evaluate';
+import {
+  emptyState,
+  endAll,
+  evaluate,
+  indexOf,
+  type RuleState,
+  ruleState,
+  select,
+  type Transition,
+} from './evaluate';
 import {
   commit,
   type EventChange,
@@ -37,16 +45,6 @@ export const isSilenced = (
   now: number,
 ): boolean =>
   (silences ?? []).some((each) => each.until > now && (each.series === null || each.series === series));
-
-export const byName = (figures: readonly Figure[]): Map<string, Figure[]> => {
-  const found = new Map<string, Figure[]>();
-  for (const figure of figures) {
-    const same = found.get(figure.name);
-    if (same) same.push(figure);
-    else found.set(figure.name, [figure]);
-  }
-  return found;
-};
 
 /** States as they are stored, and as texts for the compare-and-set. */
 export const readStates = async (store: Store, connection: string) => {
@@ -157,7 +155,7 @@ const evaluateOnce = async (store: Store, handle: ConnectionHandle, now: number)
     return true;
   }
   const [figures, silences, channels, last] = await Promise.all([
-    readFigures({ store, connection: handle, catalog: catalogOf(handle), now }).then(byName),
+    readFigures({ store, connection: handle, catalog: catalogOf(handle), now }).then(indexOf),
     readAll(store, 'silences', connection),
     readAll(store, 'channels', connection),
     store.use((redis) => redis.get(evaluation)),

@@ -10,6 +10,7 @@ import { may } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
 import {
   emptyState,
+  indexOf,
   isAbove,
   measure,
   type RuleState,
@@ -17,7 +18,7 @@ import {
   type SeriesState,
   select,
 } from './evaluate';
-import { byName, isSilenced, readStates } from './evaluator';
+import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';
 import {
   type AlertSeries,
@@ -81,7 +82,12 @@ const worstOf = (rule: StoredRule, series: readonly AlertSeries[]): number | nul
   return isAbove(rule) ? Math.max(...values) : Math.min(...values);
 };
 
-const rowOf = (rule: StoredRule, stored: RuleState | undefined, selected: Selected[], known: Known): Row => {
+const rowOf = (
+  rule: StoredRule,
+  stored: RuleState | undefined,
+  selected: readonly Selected[],
+  known: Known,
+): Row => {
   const state = stored?.metric === rule.source.metric ? stored : emptyState(rule.source.metric);
   const { ctx, channels, silences, now } = known;
   const all = allSeries(rule, state, selected, known);
@@ -126,7 +132,7 @@ export const readRules = async (ctx: ReadContext) => {
     readStates(store, connection),
     readAll(store, 'channels', connection),
     readAll(store, 'silences', connection),
-    readFigures({ store, connection: ctx.connection, catalog, now }).then(byName),
+    readFigures({ store, connection: ctx.connection, catalog, now }).then(indexOf),
     store.use((redis) => redis.get(consoleFamilies.alertEvaluation.key({ connection }))),
   ]);
   const rows = [...rules.values()].map((rule) =>
