@@ -60,7 +60,7 @@ test('an alert fires, reaches a signed webhook and a mail server, is silenced an
   await page.getByRole('option', { name: 'keyward_redis_keys', exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Limit' }).fill('0');
   await expect(page.getByTestId('alert-preview')).toContainText('It would not fire');
-  await dialog.getByRole('combobox', { name: 'Channels' }).click();
+  await dialog.getByRole('combobox', { name: 'Channels' }).press('ArrowDown');
   await page.getByRole('option', { name: hook }).click();
   await page.getByRole('option', { name: mailbox }).click();
   await dialog.getByLabel('Name').click();

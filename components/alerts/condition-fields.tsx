@@ -108,6 +108,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
         value={fields.channels}
         onChange={(chosen) => onChange({ channels: chosen })}
         error={fieldError(error, 'channels')}
+        searchable
       />
     </>
   );
