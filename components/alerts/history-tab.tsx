@@ -30,7 +30,7 @@ interface HistoryTabProps {
   onRule: (rule: string) => void;
 }
 
-const DELIVERY_COLORS = { delivered: 'teal', pending: 'orange', failed: 'red' } as const;
+const DELIVERY_COLORS = { delivered: 'green', pending: 'orange', failed: 'red' } as const;
 
 /** What fired, newest first, with its deliveries. */
 export const HistoryTab = ({ rules, rule, onRule }: HistoryTabProps) => {

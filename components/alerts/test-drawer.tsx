@@ -42,7 +42,7 @@ export const TestDrawer = ({ channel, ...drawer }: TestDrawerProps) => {
         <span>{t('consequence')}</span>
         <div aria-live="polite">
           {result && (
-            <Alert color={result.state === 'delivered' ? 'teal' : 'red'} title={t(result.state)}>
+            <Alert color={result.state === 'delivered' ? 'green' : 'red'} title={t(result.state)}>
               {result.error ??
                 (result.status === null ? t('accepted') : t('status', { status: result.status }))}{' '}
               {t('took', { time: format.ms(result.ms) })}

@@ -8,7 +8,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
 import { UNKNOWN } from '@/lib/format';
 
-const STATE_COLORS = { firing: 'red', pending: 'orange', noData: 'gray', ok: 'teal' } as const;
+const STATE_COLORS = { firing: 'red', pending: 'orange', noData: 'gray', ok: 'green' } as const;
 
 export const StateBadge = ({ state }: { state: AlertSeries['state'] }) => {
   const t = useTranslations('alerts');
