@@ -23,7 +23,7 @@ const config = {
     // Loading every page and route at the start takes 180 MB that most processes never need.
     preloadEntriesOnStart: false,
   },
-  serverExternalPackages: ['ioredis', 'bullmq', '@node-rs/argon2', 'mongodb'],
+  serverExternalPackages: ['ioredis', 'bullmq', '@node-rs/argon2', 'mongodb', 'nodemailer'],
 };
 
 module.exports = withNextIntl(config);

@@ -40,6 +40,9 @@ export const queryKeys = {
   conventions: (connection: string) => key('conventions.report', connection),
   conventionsHistory: (connection: string) => key('conventions.history', connection),
   profileEstimate: (connection: string) => key('profiler.estimate', connection),
+  alerts: (connection: string, filter?: object) => key('alerts.list', connection, filter),
+  alertHistory: (connection: string, filter?: object) => key('alerts.history', connection, filter),
+  alertChannels: (connection: string) => key('alerts.channels.list', connection),
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
   entityKinds: (connection: string) => key('entities.kinds', connection),

@@ -28,6 +28,8 @@ export interface State {
   shopRedisUrl: string;
   socialRedisUrl: string;
   storeUrl: string;
+  /** Where the console sends mail; nothing listens there unless a test does. */
+  smtpPort: number;
   /** Every token and secret the demo generated, one per line. */
   tokensFile: string;
   consoleLog: string;

@@ -60,10 +60,11 @@ const connectionsOf = ({ still, busy, gone, aside, shop, social }) => {
 };
 
 const setUp = async () => {
-  const [still, aside, busy, gonePort, port] = await Promise.all([
+  const [still, aside, busy, gonePort, port, smtpPort] = await Promise.all([
     startRedis(),
     startRedis(),
     startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
+    freePort(),
     freePort(),
     freePort(),
   ]);
@@ -87,6 +88,10 @@ const setUp = async () => {
     KEYWARD_CONFIG: config,
     KEYWARD_API_TOKEN: apiToken,
     HAWK_LIMITS_DIR: LIMITS,
+    // Receivers of webhooks and the mail server are started by the test of alerts.
+    KEYWARD_ALERT_ALLOWED_NETWORKS: '127.0.0.0/8',
+    KEYWARD_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    KEYWARD_SMTP_FROM: 'keyward@example.org',
     KEYWARD_ADMIN_EMAIL: accounts[0].email,
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });
@@ -113,6 +118,7 @@ const setUp = async () => {
     shopRedisUrl: shop,
     socialRedisUrl: social,
     storeUrl,
+    smtpPort,
     tokensFile: TOKENS,
     consoleLog: join(FOLDER, 'console.log'),
     limitsFolder: LIMITS,

@@ -1,5 +1,9 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
+import { deleteChannel, updateChannel } from '@/lib/alerts/channel-commands';
+import { createAlert, deleteAlert, updateAlert } from '@/lib/alerts/commands';
+import { alertChannelContracts, alertContracts } from '@/lib/alerts/schema';
+import { silenceAlert, unsilenceAlert } from '@/lib/alerts/silence-commands';
 import { analysisJob } from '@/lib/analysis/job';
 import { analysisContracts } from '@/lib/analysis/schema';
 import { createAnnotation } from '@/lib/annotations/commands';
@@ -159,6 +163,13 @@ const DOMAINS: readonly Domain[] = [
     undoable: [waive, unwaive, fixCommand],
     jobs: [conventionsJob, fixJob],
     figures: [conventionFigures],
+  },
+  {
+    contracts: [alertContracts, alertChannelContracts],
+    undoable: [
+      ...[createAlert, updateAlert, deleteAlert, silenceAlert, unsilenceAlert],
+      ...[updateChannel, deleteChannel],
+    ],
   },
   {
     contracts: [keyContracts],

@@ -205,6 +205,8 @@ describe('the environment', () => {
     ['KEYWARD_AUDIT_WEBHOOK', 'http://keyward.example/hook'],
     ['KEYWARD_AUDIT_WEBHOOK', 'https://me:hunter2@keyward.example/'],
     ['KEYWARD_AUDIT_WEBHOOK', 'ftp://127.0.0.1/'],
+    ['KEYWARD_SMTP_FROM', 'nobody'],
+    ['KEYWARD_ALERT_ALLOWED_NETWORKS', 'intranet'],
     ['NEXTAUTH_URL', 'keyward.example'],
     ['BLACKLIST_THRESHOLD', '0'],
     ['BLACKLIST_UPDATE_PERIOD', '15'],
@@ -224,6 +226,17 @@ describe('the environment', () => {
     expect(wrong({ KEYWARD_ADMIN_EMAIL: 'a@b.c', KEYWARD_ADMIN_PASSWORD: 'short' })).toEqual([
       'KEYWARD_ADMIN_PASSWORD',
     ]);
+  });
+
+  it('wants a sender beside a mail server, whose password it does not show', () => {
+    const KEYWARD_SMTP_FROM = 'keyward@example.org';
+    const mail = { KEYWARD_SMTP_URL: 'smtps://ops:hunter2@mail.example.org', KEYWARD_SMTP_FROM };
+    expect(read(mail).mail).toEqual({ url: mail.KEYWARD_SMTP_URL, from: KEYWARD_SMTP_FROM });
+    expect(wrong({ KEYWARD_SMTP_URL: mail.KEYWARD_SMTP_URL })).toEqual(['KEYWARD_SMTP_FROM']);
+    for (const url of ['https://mail.example.org', 'smtp://x:hunter2@mail.example.org/path', 'mail:25']) {
+      const found = problems({ KEYWARD_SMTP_URL: url, KEYWARD_SMTP_FROM });
+      expect(found).toMatchObject([{ variable: 'KEYWARD_SMTP_URL', found: '(hidden)' }]);
+    }
   });
 
   it('tells every problem at once and no secret', () => {

@@ -54,6 +54,17 @@ const webhook = expecting(
   { secret: true },
 );
 
+const isSmtpUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
+  return /^\/?$/.test(url.pathname) && !url.search && !url.hash;
+};
+const smtpUrl = expecting(
+  'smtp:// or smtps:// with a host, and user:password@ if it needs them',
+  z.string().trim().refine(isSmtpUrl),
+  { secret: true },
+);
+
 /** '' or '/x', without a trailing slash. */
 const basePath = text(
   '/ or a path such as /keyward',
@@ -97,6 +108,9 @@ const variablesIn = (cwd: string) =>
     KEYWARD_UNDO_HOURS: values.number(0, 8760).default(24),
     KEYWARD_AUDIT_DAYS: integer(1, 36_500).default(365),
     KEYWARD_AUDIT_WEBHOOK: orNull(webhook),
+    KEYWARD_SMTP_URL: orNull(smtpUrl),
+    KEYWARD_SMTP_FROM: orNull(email),
+    KEYWARD_ALERT_ALLOWED_NETWORKS: values.networks.default([]),
     // A container sets HOSTNAME to its own name, so only an address is used.
     HOSTNAME: z
       .string()
@@ -135,11 +149,14 @@ export const VARIABLES = [...Object.keys(variablesIn('.').shape), ...Object.valu
 const missingIn = (source: Source): ConfigurationProblem[] => {
   const missing = (variable: string, expected: string) => ({ variable, found: 'nothing', expected });
   const { REDIS_URL, KEYWARD_CONFIG, KEYWARD_ADMIN_EMAIL, KEYWARD_ADMIN_PASSWORD } = source;
+  const { KEYWARD_SMTP_URL, KEYWARD_SMTP_FROM } = source;
   const problems: ConfigurationProblem[] = [];
   if (!REDIS_URL && !KEYWARD_CONFIG)
     problems.push(
       missing('REDIS_URL', 'the address of a Redis, or KEYWARD_CONFIG naming a file of connections'),
     );
+  if (KEYWARD_SMTP_URL && !KEYWARD_SMTP_FROM)
+    problems.push(missing('KEYWARD_SMTP_FROM', 'the sender of mail beside KEYWARD_SMTP_URL'));
   if (KEYWARD_ADMIN_EMAIL && !KEYWARD_ADMIN_PASSWORD)
     problems.push(missing('KEYWARD_ADMIN_PASSWORD', 'one beside KEYWARD_ADMIN_EMAIL'));
   if (KEYWARD_ADMIN_PASSWORD && !KEYWARD_ADMIN_EMAIL)
@@ -189,6 +206,11 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
     },
     auditDays: set.KEYWARD_AUDIT_DAYS,
     auditWebhook: set.KEYWARD_AUDIT_WEBHOOK,
+    mail:
+      set.KEYWARD_SMTP_URL && set.KEYWARD_SMTP_FROM
+        ? { url: set.KEYWARD_SMTP_URL, from: set.KEYWARD_SMTP_FROM }
+        : null,
+    alertNetworks: set.KEYWARD_ALERT_ALLOWED_NETWORKS,
     hostname: set.HOSTNAME,
     port: set.PORT,
     limitsDir: set.HAWK_LIMITS_DIR,

@@ -29,7 +29,8 @@ type Purpose =
   | 'key-id'
   | 'key-id-nonce'
   | 'key-handle'
-  | 'analysis';
+  | 'analysis'
+  | 'alert';
 
 const derived = new Map<string, Buffer>();
 

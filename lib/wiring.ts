@@ -2,6 +2,8 @@ import 'server-only';
 import { installPeerHeader } from '@/lib/access/peer';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { needsSetup, prepareFirstRun } from '@/lib/access/setup';
+import { deliverAlerts } from '@/lib/alerts/deliver';
+import { EVALUATION_MS, evaluateAlerts } from '@/lib/alerts/evaluator';
 import { scheduledAnalysis } from '@/lib/analysis/scheduled';
 import { chainOf } from '@/lib/audit/chain';
 import { closeRefusals } from '@/lib/audit/record';
@@ -131,6 +133,8 @@ export const startConsole = processWide('console', () => {
     every(RECONCILE_JOBS_MS, () => reconcileJobs(own)),
     every(RECONCILE_SCHEDULED_MS, () => reconcileScheduled(own, [...connections().keys()])),
     every(RECOVERIES_MS, () => updateRecoveries(own)),
+    every(EVALUATION_MS, () => evaluateAlerts(own, [...connections().values()])),
+    every(SECOND, () => deliverAlerts(own, [...connections().values()])),
     every(RULES_MS, compareRules),
     every(REFUSALS_MS, () => closeRefusals(own, Date.now())),
     every(HOUR, () => renewSeal(own, env().auditDays, Date.now())),

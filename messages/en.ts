@@ -1,3 +1,4 @@
+import alerts from './en/alerts.json';
 import analysis from './en/analysis.json';
 import audit from './en/audit.json';
 import auth from './en/auth.json';
@@ -37,6 +38,7 @@ import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
+  alerts,
   analysis,
   audit,
   auth,

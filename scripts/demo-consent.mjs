@@ -4,7 +4,8 @@ import { say } from './setup.mjs';
 const REASON = 'The demo owns these servers.';
 const FIRST_SAMPLE_SECONDS = 10;
 
-const request = async (url, token, { method = 'GET', body } = {}) => {
+/** Calls the console's HTTP interface with an API token. */
+export const request = async (url, token, { method = 'GET', body } = {}) => {
   const response = await fetch(url, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
+import { watchNoisyAddress } from './demo-alerts.mjs';
 import { consentToHitRates } from './demo-consent.mjs';
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
 import {
@@ -178,6 +179,7 @@ const main = async () => {
   });
   await createAccounts(console.url, token, accounts);
   await consentToHitRates(console.url, token, ['demo', 'demo-approval', 'demo-social'], 'demo');
+  await watchNoisyAddress(console.url, token, 'demo');
 
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)

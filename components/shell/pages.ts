@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconAffiliate,
+  IconBell,
   type IconBolt,
   IconBook2,
   IconBroadcast,
@@ -266,6 +267,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'live:view',
     icon: IconServer,
+  },
+  {
+    id: 'alerts',
+    label: 'alerts.nav',
+    group: 'health',
+    path: '/alerts',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconBell,
   },
   {
     id: 'diagnostics',

@@ -31,9 +31,10 @@ const canonical = (text: string): string | null => {
   return ipaddr.isValid(candidate) ? ipaddr.process(candidate).toString() : null;
 };
 
-const isTrusted = (address: string, trusted: readonly string[]): boolean => {
-  const parsed = ipaddr.parse(address);
-  return trusted.some((entry) => {
+/** Whether a valid address is in one of these addresses or networks; IPv4 within IPv6 counts as IPv4. */
+export const isInNetworks = (address: string, networks: readonly string[]): boolean => {
+  const parsed = ipaddr.process(address);
+  return networks.some((entry) => {
     const [network, prefix] = entry.split('/');
     const range = ipaddr.process(network!);
     if (range.kind() !== parsed.kind()) return false;
@@ -54,7 +55,7 @@ export const clientBehind = (
   let client = canonical(peer);
   if (!client) return UNKNOWN;
   const hops = (forwardedFor ?? '').split(',').filter((hop) => hop.trim() !== '');
-  while (hops.length > 0 && isTrusted(client, trusted)) {
+  while (hops.length > 0 && isInNetworks(client, trusted)) {
     const hop = canonical(hops.pop()!);
     if (!hop) break;
     client = hop;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { refusedRecords } from '@/lib/access/seal-records';
+import { firingAlerts } from '@/lib/alerts/attention';
 import { auditStatus } from '@/lib/audit/watch';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
@@ -197,10 +198,12 @@ export const findAttention = async (
   const audit = visibleTo(ctx, 'audit:view')
     ? await auditStatus(ctx.store).then(auditAttention, () => [])
     : [];
+  const alerts = await firingAlerts(ctx).catch(() => []);
   const rules = visibleTo(ctx, 'flags:approve') ? flagRuleConflicts(ctx) : [];
   return [
     ...audit,
     ...records,
+    ...alerts,
     ...heavy,
     ...guard,
     ...figures,

@@ -92,6 +92,19 @@ const cacheChanges: readonly Change[] = [
   { id: 'entities.check', input: { kind: 'author' } },
 ];
 
+const RULE = { source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
+const alertChanges: readonly Change[] = [
+  { id: 'alerts.create', input: { name: 'drill', ...RULE } },
+  { id: 'alerts.update', input: { id: NOWHERE, etag: 'none', name: 'drill', ...RULE } },
+  { id: 'alerts.delete', input: { id: NOWHERE, etag: 'none' }, deletes: true },
+  { id: 'alerts.silence', input: { id: NOWHERE, until: IN_AN_HOUR } },
+  { id: 'alerts.unsilence', input: { id: NOWHERE } },
+  { id: 'alerts.channels.create', input: { name: 'drill', kind: 'slack', url: 'https://192.0.2.1/drill' } },
+  { id: 'alerts.channels.update', input: { id: NOWHERE, etag: 'none', name: 'drill' } },
+  { id: 'alerts.channels.delete', input: { id: NOWHERE, etag: 'none' }, deletes: true },
+  { id: 'alerts.test', input: { id: NOWHERE } },
+];
+
 const envChanges = (etags: Map<string, string>, file: string): readonly Change[] => {
   const of = (name: string) => ({ name, etag: etags.get(name) ?? 'none' });
   return [
@@ -184,7 +197,7 @@ export const changesOf = async (own: PrivateConsole): Promise<Change[]> => {
   const key = keyChanges((name) => keys.get(name) ?? 'none');
   const locks = await lockChanges(own);
   const clients = await clientChanges(own);
-  const others = [...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges];
+  const others = [...tokenChanges, ...sessionChanges, ...guardChanges, ...cacheChanges, ...alertChanges];
   return [...env, ...key, ...locks, ...clients, ...others];
 };
 

@@ -10,6 +10,8 @@ const METRIC = 'bWV0cmljczpub25lOmRhaWx5';
 const HOUR = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z' };
 
 /** The minimal input of each operation, about things that do not exist; operations not listed need none. */
+const RULE = { name: 'x', source: { metric: 'keyward_redis_keys' }, condition: 'above', value: 1 };
+
 export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'metrics.series': HOUR,
   'metrics.export': HOUR,
@@ -67,6 +69,15 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'analysis.schedule.set': { every: 'off', at: '03:00' },
   'conventions.waive': { rule: 'name-case', why: 'x', until: '2035-01-01T00:00:00Z' },
   'conventions.unwaive': { id: NOWHERE },
+  'alerts.create': RULE,
+  'alerts.update': { id: NOWHERE, etag: 'x', ...RULE },
+  'alerts.delete': { id: NOWHERE, etag: 'x' },
+  'alerts.silence': { id: NOWHERE, until: '2035-01-01T00:00:00Z' },
+  'alerts.unsilence': { id: NOWHERE },
+  'alerts.channels.create': { name: 'x', kind: 'slack', url: 'https://192.0.2.1/x' },
+  'alerts.channels.update': { id: NOWHERE, etag: 'x' },
+  'alerts.channels.delete': { id: NOWHERE, etag: 'x' },
+  'alerts.test': { id: NOWHERE },
   'entities.check': { family: 'discours.author-followers' },
   'presence.history': HOUR,
   'presence.setOffline': { userId: 'nobody' },

@@ -322,4 +322,43 @@ export const consoleFamilies = {
     title: 'Queues, last sample',
     purpose: 'Sealed names of the sampled queues with what the last minute added and took.',
   }),
+
+  // Alerts
+  alertRules: own('alert-rules:{connection}', 'hash', 'persistent', {
+    title: 'Alert rules',
+    purpose: 'The alert rules of a connection.',
+  }),
+  alertSilences: own('alert-silences:{connection}', 'hash', 'persistent', {
+    title: 'Silences of alerts',
+    purpose: 'Silences by alert rule: until when, who and why.',
+  }),
+  alertChannels: own('alert-channels:{connection}', 'hash', 'persistent', {
+    sensitiveValue: true,
+    title: 'Alert channels',
+    purpose: 'Where alerts are delivered; addresses and signing keys are sealed.',
+  }),
+  alertStates: own('alert-states:{connection}', 'hash', 'persistent', {
+    title: 'Alert states',
+    purpose: 'What is pending or firing, by alert rule.',
+  }),
+  alertEvents: own('alert-events:{connection}', 'hash', 'persistent', {
+    title: 'Alerts that fired',
+    purpose: 'When an alert fired and resolved, and its deliveries: the last 5000 of 90 days.',
+  }),
+  alertHistory: own('alert-history:{connection}', 'zset', 'persistent', {
+    title: 'Alert history index',
+    purpose: 'Ids of alerts by the time they fired.',
+  }),
+  alertDue: own('alert-due:{connection}', 'zset', 'persistent', {
+    title: 'Alert deliveries',
+    purpose: 'Alerts with unfinished deliveries, by the time of the next attempt.',
+  }),
+  alertEvaluation: own('alert-evaluation:{connection}', 'string', within(1, 60), {
+    title: 'Alert evaluation',
+    purpose: 'When alert rules were last evaluated; gone after a gap.',
+  }),
+  alertTests: own('alert-tests:{connection}', 'string', within(1, 60), {
+    title: 'Alert tests',
+    purpose: 'Test messages of the last minute, to limit them.',
+  }),
 } as const satisfies Record<string, Family>;

@@ -1,0 +1,211 @@
+import { screen, waitFor, within } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import Alerts from '@/app/(console)/[connection]/alerts/page';
+import {
+  type AlertChannel,
+  type AlertEvent,
+  type AlertRule,
+  alertChannelContracts,
+  alertContracts,
+} from '@/lib/alerts/schema';
+import { expositionContracts } from '@/lib/exposition/schema';
+import type { Role } from '@/lib/permissions';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
+
+const api = fakeApi();
+const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
+const NOW = new Date().toISOString();
+const METRIC = 'keyward_redis_memory_used_ratio';
+
+const rule = (change: Partial<AlertRule> = {}): AlertRule => ({
+  ...{ id: 'rule-1', name: 'Memory <i>', description: '', severity: 'critical', unit: 'ratio' },
+  ...{ source: { metric: METRIC, labels: {} }, condition: 'above', value: 0.9, windowSeconds: 600 },
+  ...{ changeIn: 'absolute', forSeconds: 60, clear: null, clearForSeconds: 0, onNoData: 'keep' },
+  channels: [{ id: 'channel-1', name: 'Pager', kind: 'webhook' }],
+  ...{ state: 'firing', since: NOW, current: 0.93, seriesCount: 1, seriesSkipped: 0, silences: [] },
+  series: [
+    {
+      ...{ id: 'all', labels: {}, state: 'firing', since: NOW, value: 0.93, noDataSince: null },
+      silenced: false,
+    },
+  ],
+  ...{ href: '/demo/overview', createdBy: 'Ann', changedAt: NOW, etag: 'etag-1' },
+  ...change,
+});
+
+const event: AlertEvent = {
+  ...{ id: 'event-1', ruleId: 'rule-1', name: 'Memory <i>', severity: 'critical', metric: METRIC },
+  ...{ unit: 'ratio', labels: {}, firedAt: NOW, resolvedAt: null, endedBy: null, value: 0.93 },
+  ...{ resolvedValue: null, silenced: false, href: '/demo/overview' },
+  deliveries: [
+    {
+      ...{ channel: 'Pager', kind: 'webhook', event: 'firing', state: 'failed', attempts: 6, at: NOW },
+      ...{ nextAt: null, error: 'The receiver answered 503.' },
+    },
+  ],
+};
+
+const channel: AlertChannel = {
+  ...{ id: 'channel-1', name: 'Pager', kind: 'webhook', target: 'hooks.example.org/•••', rules: 1 },
+  ...{ createdBy: 'Ann', changedAt: NOW, etag: 'etag-c' },
+};
+
+const answer = (items: AlertRule[]) =>
+  api.answer(alertContracts.list, {
+    ...{ items, nextCursor: null, evaluatedAt: NOW },
+    counts: {
+      firing: items.filter(({ state }) => state === 'firing').length,
+      ...{ pending: 0, noData: 0, ok: 0 },
+    },
+  });
+
+const open = (search = '', role: Role = 'admin') => renderAt(`/demo/alerts${search}`, <Alerts />, { role });
+
+const answerForm = () => {
+  const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });
+  api.answer(expositionContracts.figures, {
+    items: [
+      {
+        ...{ name: METRIC, help: 'Used memory of the limit.', unit: 'ratio', labels: [] },
+        values: [value({}, 0.93)],
+      },
+      {
+        ...{ name: 'keyward_family_keys', help: 'Keys of a family.', unit: 'count', labels: ['family'] },
+        values: [value({ family: 'a' }, 3), value({ family: 'b' }, 30)],
+      },
+      { name: 'keyward_redis_up', help: 'Whether it is up.', unit: 'count', labels: [], values: [] },
+    ],
+    nextCursor: null,
+  });
+  api.answer(alertChannelContracts.list, { items: [channel], nextCursor: null, mail: true });
+};
+
+it('shows what fires with its value and limit, and a viewer gets no buttons', async () => {
+  answer([rule()]);
+  open('', 'viewer');
+  const row = await rowWith('Memory <i>');
+  expect(['State', 'Value', 'Limit'].map((heading) => cellOf(row, heading))).toEqual([
+    ...['FiringCritical', '93.0%', 'above 90.0% for 1 min'],
+  ]);
+  expect(within(row).queryByRole('button')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create rule' })).toBeNull();
+  expect(screen.queryByRole('tab', { name: 'Channels' })).toBeNull();
+  expect(screen.getByRole('tab', { name: /Firing/ }).textContent).toContain('1');
+});
+
+it('says that a firing alert has no data, and hides what the caller may not see', async () => {
+  const [series] = rule().series;
+  answer([rule({ series: [{ ...series!, value: null, labels: null, noDataSince: NOW }] })]);
+  open();
+  const row = await rowWith('Memory <i>');
+  expect(cellOf(row, 'Value')).toContain('No data since');
+  expect(cellOf(row, 'Series')).toBe('—');
+});
+
+it('says when all rules were evaluated while nothing fires', async () => {
+  answer([rule({ state: 'ok', series: [] })]);
+  open();
+  await screen.findByText('Nothing fires');
+  expect(textOf(document.body)).toContain('All rules were evaluated');
+});
+
+it('creates a rule from a template, with what it would say now', async () => {
+  answer([]);
+  answerForm();
+  api.answer(alertContracts.create, { id: 'new', etag: 'e', auditId: AUDIT_ID });
+  const { user } = open('?tab=rules');
+  await user.click(await screen.findByRole('button', { name: 'Create rule' }));
+  const form = await screen.findByRole('dialog');
+  // Only rules whose figure has a value here are offered.
+  const template = await within(form).findByRole('button', { name: 'Memory above 90%' });
+  expect(within(form).queryByRole('button', { name: 'Redis is down' })).toBeNull();
+  await user.click(template);
+  await waitFor(() =>
+    expect(textOf(screen.getByTestId('alert-preview'))).toContain('The value is 93.0%. 1 series is beyond'),
+  );
+  await user.click(within(form).getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(api.asked(alertContracts.create)).toHaveLength(1));
+  expect(api.asked(alertContracts.create)[0]).toMatchObject({
+    ...{ name: 'Memory above 90%', source: { metric: METRIC, labels: {} }, condition: 'above' },
+    ...{ value: 0.9, clear: 0.85, forSeconds: 60, severity: 'critical' },
+  });
+});
+
+it('changes a rule as it was read, and shows a refusal at its field', async () => {
+  answer([rule()]);
+  answerForm();
+  api.refuse(alertContracts.update, 'bad_input', 'clear: no', {
+    extensions: { errors: [{ path: 'clear', message: 'Must not be above the limit.' }] },
+  });
+  const { user, fill } = open('?tab=rules');
+  await user.click(await screen.findByRole('button', { name: 'Actions for Memory <i>' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+  const form = await screen.findByRole('dialog');
+  await fill(within(form).getByRole('textbox', { name: /^Resolves at/ }), '0.95');
+  await user.click(within(form).getByRole('button', { name: 'Save rule' }));
+  await within(form).findAllByText(/Must not be above the limit/);
+  expect(api.asked(alertContracts.update)[0]).toMatchObject({
+    ...{ id: 'rule-1', etag: 'etag-1', name: 'Memory <i>', clear: 0.95, channels: ['channel-1'] },
+  });
+});
+
+it('silences a rule with a reason', async () => {
+  answer([rule()]);
+  api.answer(alertContracts.silence, ({ until }) => ({ id: 'rule-1', until, auditId: AUDIT_ID }));
+  const { user, fill } = open();
+  await rowWith('Memory <i>');
+  await user.click(screen.getByRole('button', { name: 'Silence Memory <i>' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Silence Memory <i>' });
+  await fill(within(drawer).getByRole('textbox', { name: /Reason/ }), 'planned work');
+  await user.click(within(drawer).getByRole('button', { name: 'Silence' }));
+  await waitFor(() => expect(api.asked(alertContracts.silence)).toHaveLength(1));
+  expect(api.asked(alertContracts.silence)[0]).toMatchObject({ id: 'rule-1', reason: 'planned work' });
+});
+
+it('shows an alert of the history with its deliveries', async () => {
+  answer([rule()]);
+  api.answer(alertContracts.history, { items: [event], nextCursor: null });
+  const { user } = open('?tab=history&rule=rule-1');
+  const row = await rowWith('Memory <i>');
+  expect(api.asked(alertContracts.history)[0]).toMatchObject({ rule: 'rule-1' });
+  expect(cellOf(row, 'Deliveries')).toBe('1 failed');
+  expect(rowsOf('Alerts that fired')).toHaveLength(1);
+  await user.click(within(row).getByText('Memory <i>'));
+  const drawer = await screen.findByRole('dialog');
+  expect(textOf(drawer)).toContain('The receiver answered 503.');
+});
+
+it('shows the signing key of a new webhook once, and never an address', async () => {
+  answer([]);
+  answerForm();
+  const secret = 'signing-key-of-the-test';
+  api.answer(alertChannelContracts.create, { id: 'c', etag: 'e', secret, auditId: AUDIT_ID });
+  const { user, fill } = open('?tab=channels');
+  const row = await rowWith('Pager');
+  expect(cellOf(row, 'Target')).toBe('hooks.example.org/•••');
+  await user.click(screen.getByRole('button', { name: 'Create channel' }));
+  const form = await screen.findByRole('dialog', { name: 'Create channel' });
+  await fill(within(form).getByRole('textbox', { name: /^Name/ }), 'Ops');
+  await fill(within(form).getByLabelText(/^Address/), 'https://hooks.example.org/secret');
+  await user.click(within(form).getByRole('button', { name: 'Create channel' }));
+  expect((await screen.findByTestId('signing-key')).textContent).toBe(secret);
+  await user.click(screen.getByRole('button', { name: 'I have stored it' }));
+  await waitFor(() => expect(screen.queryByTestId('signing-key')).toBeNull());
+});
+
+it('tells what happened to a test message', async () => {
+  answer([]);
+  answerForm();
+  const error = 'The receiver answered 503.';
+  api.answer(alertChannelContracts.test, { state: 'failed', status: 503, ms: 12, error, auditId: AUDIT_ID });
+  const { user } = open('?tab=channels');
+  await rowWith('Pager');
+  await user.click(screen.getByRole('button', { name: 'Actions for Pager' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Send test message' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Test Pager' });
+  await user.click(within(drawer).getByRole('button', { name: 'Send test message' }));
+  await within(drawer).findByText('Not delivered');
+  expect(textOf(drawer)).toContain('The receiver answered 503. It took 12 ms.');
+});

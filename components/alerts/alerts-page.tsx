@@ -1,0 +1,116 @@
+'use client';
+
+import { Badge, Button, Tabs } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { PageHeader } from '@/components/patterns/page-header';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useOpened } from '@/components/patterns/use-opened';
+import { useUrlState } from '@/components/patterns/use-url-state';
+import { useMay } from '@/components/patterns/viewer';
+import type { AlertRule } from '@/lib/alerts/schema';
+import { FIELDS, STEPS } from './address';
+import { ChannelsTab } from './channels-tab';
+import { FiringTab } from './firing-tab';
+import { HistoryTab } from './history-tab';
+import { alertQueries } from './queries';
+import { type RuleAction, RuleActionDrawers } from './rule-action-drawers';
+import { RuleDrawer } from './rule-drawer';
+import { RulesTab } from './rules-tab';
+
+const TABS = ['firing', 'rules', 'history', 'channels'] as const;
+
+/** What fires, the rules, what fired, and where it is sent. */
+export const AlertsPage = () => {
+  const t = useTranslations('alerts');
+  const { id } = useConnection();
+  const [url, setUrl] = useUrlState(FIELDS, STEPS);
+  const mayManage = useMay('users:manage');
+  const query = useQuery(alertQueries.rules(id));
+  const edit = useOpened<AlertRule | 'new'>();
+  const action = useOpened<RuleAction>();
+  const tabs = TABS.filter((each) => each !== 'channels' || mayManage);
+  const tab = tabs.find((each) => each === url.tab) ?? 'firing';
+  const { data, error, dataUpdatedAt, refetch } = query;
+  const firing = data?.counts.firing ?? 0;
+  const onAction = mayManage ? action.open : undefined;
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        sentence={t('sentence')}
+        actions={
+          mayManage && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit.open('new')}>
+              {t('form.create')}
+            </Button>
+          )
+        }
+      />
+      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      <StaleBanner error={data ? error : null} valuesFrom={dataUpdatedAt} />
+      <Tabs
+        value={tab}
+        onChange={(next) => setUrl({ ...FIELDS, tab: next ?? FIELDS.tab })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {tabs.map((each) => (
+            <Tabs.Tab
+              key={each}
+              value={each}
+              rightSection={
+                each === 'firing' ? (
+                  // It keeps its place while nothing fires, so that no tab moves.
+                  <Badge color="red" circle style={{ visibility: firing > 0 ? 'visible' : 'hidden' }}>
+                    {firing}
+                  </Badge>
+                ) : undefined
+              }
+            >
+              {t(`tab.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          {tab === 'firing' && <FiringTab answer={data} onAction={onAction} />}
+          {tab === 'rules' && (
+            <RulesTab
+              rules={data?.items}
+              q={url.q}
+              onSearch={(q) => setUrl({ q })}
+              onEdit={mayManage ? edit.open : undefined}
+              onAction={onAction}
+              onHistory={({ id: rule }) => setUrl({ tab: 'history', rule })}
+            />
+          )}
+          {tab === 'history' && (
+            <HistoryTab rules={data?.items ?? []} rule={url.rule} onRule={(rule) => setUrl({ rule })} />
+          )}
+          {tab === 'channels' && <ChannelsTab />}
+        </Tabs.Panel>
+      </Tabs>
+      {mayManage && (
+        <>
+          <RuleDrawer
+            key={edit.key}
+            about={edit.about}
+            opened={edit.opened}
+            onClose={edit.close}
+            onClosed={edit.forget}
+          />
+          <RuleActionDrawers
+            key={`action-${action.key}`}
+            about={action.about}
+            opened={action.opened}
+            onClose={action.close}
+            onClosed={action.forget}
+          />
+        </>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,126 @@
+'use client';
+
+import { Alert, Checkbox, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { fieldError } from '@/components/patterns/field-error';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { type AlertChannel, CHANNEL_KINDS, type ChannelKind } from '@/lib/alerts/schema';
+import { useChannelChange } from './queries';
+
+interface ChannelDrawerProps {
+  about: AlertChannel | 'new' | null;
+  /** Whether a mail server is configured. */
+  mail: boolean;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  onSecret: (secret: string | null) => void;
+}
+
+/** Creates or changes a channel. Its address is never shown again, so an empty field keeps it. */
+export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawerProps) => {
+  const t = useTranslations('alerts.channel');
+  const tKind = useTranslations('alerts.kind');
+  const { id: connection } = useConnection();
+  const old = about === 'new' ? null : about;
+  const [name, setName] = useState(old?.name ?? '');
+  const [kind, setKind] = useState<ChannelKind>(old?.kind ?? 'webhook');
+  const [url, setUrl] = useState('');
+  const [to, setTo] = useState<string[]>(old?.kind === 'email' ? old.target.split(', ') : []);
+  const [newSecret, setNewSecret] = useState(false);
+  const create = useChannelChange('create', connection);
+  const update = useChannelChange('update', connection);
+  const error = old ? update.error : create.error;
+  const address = kind === 'email' ? { to } : url.trim() === '' ? {} : { url: url.trim() };
+  const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';
+  const shared = {
+    ...drawer,
+    onReadOnly: true,
+    blocked: name.trim() === '' || isMissing,
+    onDone: ({ secret }: { secret: string | null }) => onSecret(secret),
+  };
+  const fields = (
+    <Stack gap="md">
+      <TextInput
+        label={t('name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(error, 'name')}
+        maxLength={100}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+      {!old && (
+        <SegmentedControl
+          aria-label={t('kind')}
+          data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
+          value={kind}
+          onChange={(value) => setKind(value as ChannelKind)}
+        />
+      )}
+      {kind === 'email' ? (
+        <>
+          {!mail && <Alert color="orange">{t('noMail')}</Alert>}
+          <TagsInput
+            label={t('to')}
+            description={t('toHint')}
+            value={to}
+            onChange={setTo}
+            error={fieldError(error, 'to')}
+            maxTags={20}
+            acceptValueOnBlur
+          />
+        </>
+      ) : (
+        <PasswordInput
+          label={t('url')}
+          description={t(old ? 'urlKept' : 'urlHint')}
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={fieldError(error, 'url')}
+          autoComplete="off"
+          maxLength={2000}
+        />
+      )}
+      {old?.kind === 'webhook' && (
+        <Checkbox
+          label={t('newSecret')}
+          description={t('newSecretHint')}
+          checked={newSecret}
+          onChange={(event) => setNewSecret(event.currentTarget.checked)}
+        />
+      )}
+    </Stack>
+  );
+  if (!old)
+    return (
+      <FormDrawer
+        {...shared}
+        title={t('create')}
+        verb={t('create')}
+        change={create}
+        input={(words) => ({ ...words, name: name.trim(), kind, ...address })}
+        done={() => t('created', { name: name.trim() })}
+      >
+        {fields}
+      </FormDrawer>
+    );
+  return (
+    <FormDrawer
+      {...shared}
+      title={t('editTitle', { name: old.name })}
+      verb={t('save')}
+      change={update}
+      input={(words) => ({
+        ...{ ...words, id: old.id, etag: old.etag, name: name.trim(), newSecret },
+        ...address,
+      })}
+      done={() => t('saved', { name: name.trim() })}
+    >
+      {fields}
+    </FormDrawer>
+  );
+};

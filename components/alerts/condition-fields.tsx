@@ -1,0 +1,115 @@
+'use client';
+
+import { Checkbox, Group, MultiSelect, NumberInput, SegmentedControl, Select } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { fieldError } from '@/components/patterns/field-error';
+import { SpanField } from '@/components/patterns/span-field';
+import { type AlertChannel, CONDITIONS, SEVERITIES } from '@/lib/alerts/schema';
+import type { RuleFields } from './rule-form';
+import { useInUnit } from './words';
+
+interface ConditionFieldsProps {
+  fields: RuleFields;
+  onChange: (change: Partial<RuleFields>) => void;
+  /** Of the figure. */
+  unit: string | null;
+  channels: readonly AlertChannel[];
+  error: unknown;
+}
+
+const MIN_WINDOW_SECONDS = 60;
+
+/** When it fires and resolves, how urgent it is, and where it is sent. */
+export const ConditionFields = ({ fields, onChange, unit, channels, error }: ConditionFieldsProps) => {
+  const t = useTranslations('alerts.form');
+  const tAll = useTranslations('alerts');
+  const inUnit = useInUnit();
+  const isChange = fields.condition === 'change';
+  const shownUnit = isChange && fields.changeIn === 'percent' ? 'percent' : unit;
+  const shown = (value: number | string) =>
+    value === '' ? undefined : t('means', { value: inUnit(Number(value), shownUnit) });
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('condition')}
+        data={CONDITIONS.map((value) => ({ value, label: t(`conditions.${value}`) }))}
+        value={fields.condition}
+        onChange={(condition) => onChange({ condition: condition as RuleFields['condition'] })}
+      />
+      <Group grow align="flex-start" gap="sm">
+        <NumberInput
+          label={t('value')}
+          description={shown(fields.value) ?? t(isChange ? 'changeHint' : 'valueHint')}
+          value={fields.value}
+          onChange={(value) => onChange({ value })}
+          error={fieldError(error, 'value')}
+          required
+        />
+        <NumberInput
+          label={t('clear')}
+          description={shown(fields.clear) ?? t('clearHint')}
+          value={fields.clear}
+          onChange={(clear) => onChange({ clear })}
+          error={fieldError(error, 'clear')}
+        />
+      </Group>
+      {isChange && (
+        <>
+          <Select
+            label={t('changeIn')}
+            data={(['absolute', 'percent'] as const).map((value) => ({
+              value,
+              label: t(`changes.${value}`),
+            }))}
+            value={fields.changeIn}
+            onChange={(changeIn) => onChange({ changeIn: changeIn === 'percent' ? 'percent' : 'absolute' })}
+            allowDeselect={false}
+          />
+          <SpanField
+            label={t('window')}
+            description={t('windowHint')}
+            seconds={fields.windowSeconds}
+            least={MIN_WINDOW_SECONDS}
+            onChange={(windowSeconds) => onChange({ windowSeconds })}
+          />
+        </>
+      )}
+      <SpanField
+        label={t('for')}
+        description={t('forHint')}
+        seconds={fields.forSeconds}
+        least={0}
+        onChange={(forSeconds) => onChange({ forSeconds })}
+      />
+      <SpanField
+        label={t('clearFor')}
+        description={t('clearForHint')}
+        seconds={fields.clearForSeconds}
+        least={0}
+        onChange={(clearForSeconds) => onChange({ clearForSeconds })}
+      />
+      <Select
+        label={tAll('column.severity')}
+        data={SEVERITIES.map((value) => ({ value, label: tAll(`severity.${value}`) }))}
+        value={fields.severity}
+        onChange={(severity) => onChange({ severity: severity === 'critical' ? 'critical' : 'warning' })}
+        allowDeselect={false}
+      />
+      <Checkbox
+        label={t('noData')}
+        description={t('noDataHint')}
+        checked={fields.onNoData === 'alert'}
+        onChange={(event) => onChange({ onNoData: event.currentTarget.checked ? 'alert' : 'keep' })}
+      />
+      <MultiSelect
+        label={tAll('column.channels')}
+        description={t(channels.length === 0 ? 'noChannels' : 'channelsHint')}
+        data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+        value={fields.channels}
+        onChange={(chosen) => onChange({ channels: chosen })}
+        error={fieldError(error, 'channels')}
+        searchable
+      />
+    </>
+  );
+};

@@ -1,0 +1,90 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import type { AlertRule } from '@/lib/alerts/schema';
+import { ConditionFields } from './condition-fields';
+import { alertQueries, useRuleChange } from './queries';
+import { EMPTY, fieldsOf, inputOf, isComplete, type RuleFields } from './rule-form';
+import { RulePreview } from './rule-preview';
+import { SourceFields } from './source-fields';
+
+interface RuleDrawerProps {
+  about: AlertRule | 'new' | null;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** Creates or changes a rule, with what it would say now. */
+export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
+  const t = useTranslations('alerts.form');
+  const { id: connection } = useConnection();
+  const rule = about === 'new' ? null : about;
+  const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : EMPTY));
+  const [template, setTemplate] = useState(0);
+  const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
+  const figures = useQuery({ ...alertQueries.figures(connection), enabled: drawer.opened });
+  const channels = useQuery({ ...alertQueries.channels(connection), enabled: drawer.opened });
+  const create = useRuleChange('create', connection);
+  const update = useRuleChange('update', connection);
+  const error = rule ? update.error : create.error;
+  const figure = figures.data?.items.find(({ name }) => name === fields.metric);
+  const name = fields.name.trim();
+  const shared = { ...drawer, onReadOnly: true, blocked: !isComplete(fields), size: 520 };
+  const form = (
+    <Stack gap="md">
+      {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
+      <SourceFields
+        fields={fields}
+        onChange={set}
+        onTemplate={(next) => {
+          setFields(next);
+          setTemplate((count) => count + 1);
+        }}
+        figures={figures.data?.items}
+        withTemplates={rule === null}
+        error={error}
+      />
+      <ConditionFields
+        key={template}
+        fields={fields}
+        onChange={set}
+        unit={figure?.unit ?? null}
+        channels={channels.data?.items ?? []}
+        error={error}
+      />
+      {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
+    </Stack>
+  );
+  if (!rule)
+    return (
+      <FormDrawer
+        {...shared}
+        title={t('create')}
+        verb={t('create')}
+        change={create}
+        input={(words) => ({ ...inputOf(fields), ...words })}
+        done={() => t('created', { name })}
+      >
+        {form}
+      </FormDrawer>
+    );
+  return (
+    <FormDrawer
+      {...shared}
+      title={t('editTitle', { name: rule.name })}
+      verb={t('save')}
+      change={update}
+      input={(words) => ({ ...inputOf(fields), ...words, id: rule.id, etag: rule.etag })}
+      done={() => t('saved', { name })}
+    >
+      {form}
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,90 @@
+import type { AlertRule, alertContracts } from '@/lib/alerts/schema';
+import type { WireInput } from '@/lib/contract';
+import type { FigureItem } from '@/lib/exposition/schema';
+
+/** The fields of the form; numbers may be empty while somebody types. */
+export interface RuleFields {
+  name: string;
+  description: string;
+  severity: AlertRule['severity'];
+  metric: string;
+  labels: Record<string, string>;
+  condition: AlertRule['condition'];
+  value: number | string;
+  changeIn: AlertRule['changeIn'];
+  windowSeconds: number;
+  forSeconds: number;
+  clear: number | string;
+  clearForSeconds: number;
+  onNoData: AlertRule['onNoData'];
+  channels: string[];
+}
+
+export const EMPTY: RuleFields = {
+  ...{ name: '', description: '', severity: 'warning', metric: '', labels: {}, condition: 'above' },
+  ...{ value: '', changeIn: 'absolute', windowSeconds: 600, forSeconds: 0, clear: '', clearForSeconds: 0 },
+  ...{ onNoData: 'keep', channels: [] },
+};
+
+export const fieldsOf = (rule: AlertRule): RuleFields => ({
+  ...{ name: rule.name, description: rule.description, severity: rule.severity },
+  ...{ metric: rule.source.metric, labels: rule.source.labels ?? {}, condition: rule.condition },
+  ...{ value: rule.value, changeIn: rule.changeIn, windowSeconds: rule.windowSeconds },
+  ...{ forSeconds: rule.forSeconds, clear: rule.clear ?? '', clearForSeconds: rule.clearForSeconds },
+  ...{ onNoData: rule.onNoData, channels: rule.channels.map(({ id }) => id) },
+});
+
+export const inputOf = (fields: RuleFields): WireInput<typeof alertContracts.create> => {
+  const { metric, labels, value, clear, ...others } = fields;
+  return {
+    ...others,
+    name: fields.name.trim(),
+    source: { metric, labels },
+    value: Number(value),
+    clear: clear === '' ? null : Number(clear),
+  };
+};
+
+export const isComplete = ({ name, metric, value }: RuleFields): boolean =>
+  name.trim() !== '' && metric !== '' && value !== '' && Number.isFinite(Number(value));
+
+/** Series that the fields select, and how many are beyond the limit now; null for a change, which needs a history. */
+export const previewOf = (figure: FigureItem | undefined, fields: RuleFields) => {
+  const wanted = Object.entries(fields.labels);
+  const series = (figure?.values ?? []).filter(({ labels }) =>
+    wanted.every(([name, value]) => labels[name] === value),
+  );
+  if (fields.condition === 'change' || fields.value === '') return { series, beyond: null };
+  const limit = Number(fields.value);
+  const beyond = series.filter(({ value }) => (fields.condition === 'above' ? value > limit : value < limit));
+  return { series, beyond: beyond.length };
+};
+
+type Template = Pick<RuleFields, 'metric' | 'condition' | 'value'> & Partial<RuleFields>;
+
+/** Rules that most connections want; those whose figure exists are offered. */
+export const TEMPLATES = {
+  noisyAddress: {
+    ...{ metric: 'keyward_guard_addresses_over_threshold', condition: 'above', value: 0 },
+    ...{ severity: 'critical', clearForSeconds: 60 },
+  },
+  down: { metric: 'keyward_redis_up', condition: 'below', value: 1, forSeconds: 30, severity: 'critical' },
+  memory: {
+    ...{ metric: 'keyward_redis_memory_used_ratio', condition: 'above', value: 0.9, clear: 0.85 },
+    ...{ forSeconds: 60, severity: 'critical' },
+  },
+  evictions: {
+    ...{ metric: 'keyward_redis_evicted_keys_per_second', condition: 'above', value: 0, forSeconds: 60 },
+  },
+  hitRatio: {
+    ...{ metric: 'keyward_family_hit_ratio', condition: 'below', value: 0.5, clear: 0.6, forSeconds: 600 },
+  },
+  queue: { metric: 'keyward_queue_length', condition: 'above', value: 1000, forSeconds: 300 },
+  score: { metric: 'keyward_conventions_score', condition: 'change', value: -5, windowSeconds: 86_400 },
+} as const satisfies Record<string, Template>;
+export type TemplateId = keyof typeof TEMPLATES;
+
+export const templatesFor = (figures: readonly FigureItem[]): TemplateId[] =>
+  (Object.keys(TEMPLATES) as TemplateId[]).filter((id) =>
+    figures.some(({ name, values }) => name === TEMPLATES[id].metric && values.length > 0),
+  );

@@ -1,0 +1,77 @@
+'use client';
+
+import { Badge } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { useFormat } from '@/components/patterns/use-format';
+import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
+import { UNKNOWN } from '@/lib/format';
+
+const STATE_COLORS = { firing: 'red', pending: 'orange', noData: 'gray', ok: 'green' } as const;
+
+export const StateBadge = ({ state }: { state: AlertSeries['state'] }) => {
+  const t = useTranslations('alerts');
+  return <Badge color={STATE_COLORS[state]}>{t(`state.${state}`)}</Badge>;
+};
+
+export const SeverityBadge = ({ severity }: { severity: AlertRule['severity'] }) => {
+  const t = useTranslations('alerts');
+  return (
+    <Badge color={severity === 'critical' ? 'red' : 'orange'} variant="outline">
+      {t(`severity.${severity}`)}
+    </Badge>
+  );
+};
+
+/** Values in the unit of their figure; a percentage is of a change. */
+export const useInUnit = () => {
+  const format = useFormat();
+  return useCallback(
+    (value: number | null, unit: string | null): string => {
+      if (value === null) return UNKNOWN;
+      if (unit === 'percent') return `${format.number(value)}%`;
+      if (unit === 'bytes') return format.bytes(value);
+      if (unit === 'ratio') return format.ratio(value);
+      if (unit === 'perSecond') return format.perSecond(value);
+      if (unit === 'seconds') return value < 60 ? format.ms(value * 1000) : format.duration(value);
+      return format.number(value, 3);
+    },
+    [format],
+  );
+};
+
+type Limited = Pick<AlertRule, 'condition' | 'value' | 'windowSeconds' | 'forSeconds'> & {
+  unit: string | null;
+};
+
+/** "above 90% for 1 min". */
+export const useLimit = () => {
+  const t = useTranslations('alerts.limit');
+  const format = useFormat();
+  const inUnit = useInUnit();
+  return useCallback(
+    ({ condition, value, unit, windowSeconds, forSeconds }: Limited): string => {
+      const limit = inUnit(condition === 'change' ? Math.abs(value) : value, unit);
+      const within = format.duration(windowSeconds);
+      const passed =
+        condition === 'change'
+          ? t(value > 0 ? 'rise' : 'fall', { limit, within })
+          : t(condition === 'above' ? 'above' : 'below', { limit });
+      return forSeconds === 0 ? passed : t('for', { passed, time: format.duration(forSeconds) });
+    },
+    [t, format, inUnit],
+  );
+};
+
+/** The labels of a series as `family="x"`; hidden ones are "—". */
+export const labelsText = (labels: Readonly<Record<string, string>> | null): string | null =>
+  labels &&
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(' ');
+
+export const LabelsText = ({ labels }: { labels: Readonly<Record<string, string>> | null }) => {
+  const text = labelsText(labels);
+  return text ? <KeyText max={120}>{text}</KeyText> : <span>{UNKNOWN}</span>;
+};

@@ -1,0 +1,337 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '@/lib/command/run';
+import { MINUTE, SECOND } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
+import { alertsOn } from '@/scripts/testing/alerts';
+import { testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { firingAlerts } from './attention';
+import { createAlert, deleteAlert, updateAlert } from './commands';
+import { seriesIdOf } from './evaluate';
+import { MAX_EVENTS } from './event';
+import { silenceAlert, unsilenceAlert } from './silence-commands';
+
+const test = await testContext({ apps: ['discours', 'hawk'] });
+const alerts = alertsOn(test);
+afterAll(() => {
+  alerts.end();
+  return test.close();
+});
+beforeEach(async () => {
+  await test.empty();
+  alerts.set(null);
+});
+
+const T = Date.now();
+const at = (seconds: number) => T + seconds * SECOND;
+const stateAt = async (seconds: number) => (await alerts.list(at(seconds))).items[0]!;
+
+describe('a threshold', () => {
+  it('fires after it held long enough, and resolves at its clear limit for long enough', async () => {
+    await alerts.create({ value: 10, forSeconds: 10, clear: 5, clearForSeconds: 10 });
+    await alerts.at(at(0), 11);
+    expect((await stateAt(0)).state).toBe('pending');
+    await alerts.at(at(5), 10);
+    expect((await stateAt(5)).state).toBe('ok');
+    await alerts.at(at(10), 11);
+    await alerts.at(at(15), 12);
+    expect(await alerts.history()).toEqual([]);
+    await alerts.at(at(20), 13);
+    expect(await stateAt(20)).toMatchObject({
+      state: 'firing',
+      value: 10,
+      current: 13,
+      since: new Date(at(20)).toISOString(),
+    });
+    // Below the limit, and not yet at the clear limit.
+    await alerts.at(at(25), 6);
+    await alerts.at(at(40), 5);
+    await alerts.at(at(45), 6);
+    await alerts.at(at(50), 4);
+    await alerts.at(at(55), 4);
+    expect((await stateAt(55)).state).toBe('firing');
+    await alerts.at(at(60), 3);
+    expect((await stateAt(60)).state).toBe('ok');
+    expect(await alerts.history()).toMatchObject([
+      { value: 13, resolvedValue: 3, endedBy: 'value', resolvedAt: new Date(at(60)).toISOString() },
+    ]);
+  });
+
+  it('fires below', async () => {
+    await alerts.create({ condition: 'below', value: 5, clear: 8 });
+    await alerts.at(at(0), 5);
+    expect((await stateAt(0)).state).toBe('ok');
+    await alerts.at(at(5), 4);
+    await alerts.at(at(10), 7);
+    expect((await stateAt(10)).state).toBe('firing');
+    await alerts.at(at(15), 8);
+    expect((await stateAt(15)).state).toBe('ok');
+  });
+
+  it('watches every value of a label that it does not name by itself', async () => {
+    const metric = 'keyward_test_of_family';
+    await alerts.create({ source: { metric } });
+    const family = (name: string, value: number) => ({ name: metric, labels: { family: name }, value });
+    alerts.setAll([family('a', 11), family('b', 3), family('c', 20)]);
+    await alerts.evaluate(at(0));
+    alerts.setAll([family('a', 1), family('b', 3), family('c', 20)]);
+    await alerts.evaluate(at(5));
+    const [rule] = (await alerts.list(at(5))).items;
+    expect(rule).toMatchObject({ state: 'firing', seriesCount: 3, current: 20 });
+    expect(rule!.series.map(({ labels }) => labels)).toEqual([{ family: 'c' }]);
+    const history = await alerts.history();
+    expect(history.map(({ labels, endedBy }) => [labels?.family, endedBy]).sort()).toEqual([
+      ['a', 'value'],
+      ['c', null],
+    ]);
+  });
+
+  it('bounds the series of a rule, and says how many it left out', async () => {
+    const metric = 'keyward_test_of_family';
+    await alerts.create({ source: { metric } });
+    alerts.setAll(
+      Array.from({ length: 130 }, (_, i) => ({ name: metric, labels: { family: `${i}` }, value: 11 })),
+    );
+    await alerts.evaluate(at(0));
+    await alerts.evaluate(at(5));
+    expect((await alerts.list(at(5))).items[0]).toMatchObject({ seriesSkipped: 30, seriesCount: 130 });
+    expect(await test.storeRedis.zcard(`keyward:alert-history:${test.handle.config.id}`)).toBe(100);
+  });
+});
+
+describe('a change', () => {
+  it('compares with the value of the window’s length ago, in the direction of the limit', async () => {
+    await alerts.create({
+      condition: 'change',
+      value: -20,
+      changeIn: 'percent',
+      windowSeconds: 60,
+      clear: -10,
+    });
+    for (let t = 0; t < 60; t += 5) await alerts.at(at(t), 100);
+    expect((await stateAt(55)).current).toBeNull();
+    await alerts.at(at(60), 85);
+    expect(await stateAt(60)).toMatchObject({ state: 'ok', current: -15, unit: 'percent' });
+    await alerts.at(at(65), 79);
+    expect((await stateAt(65)).state).toBe('firing');
+    for (let t = 70; t < 120; t += 5) await alerts.at(at(t), 79);
+    expect((await stateAt(115)).state).toBe('firing');
+    // A minute ago it was 85 already.
+    await alerts.at(at(120), 79);
+    expect((await stateAt(120)).state).toBe('ok');
+  });
+});
+
+describe('missing values', () => {
+  it('keep a firing alert firing, and begin a pending one again', async () => {
+    await alerts.create({ forSeconds: 10 });
+    await alerts.at(at(0), 11);
+    await alerts.at(at(5), null);
+    expect((await stateAt(5)).state).toBe('noData');
+    await alerts.at(at(10), 11);
+    expect((await stateAt(10)).state).toBe('pending');
+    await alerts.at(at(20), 11);
+    await alerts.at(at(25), null);
+    const [series] = (await stateAt(25)).series;
+    expect(series).toMatchObject({
+      state: 'firing',
+      value: null,
+      noDataSince: new Date(at(25)).toISOString(),
+    });
+    await alerts.at(at(900), null);
+    expect((await alerts.history())[0]!.resolvedAt).toBeNull();
+    await alerts.at(at(905), 1);
+    expect((await alerts.history())[0]).toMatchObject({ endedBy: 'value', resolvedValue: 1 });
+  });
+
+  it('fire where the rule says so', async () => {
+    await alerts.create({ onNoData: 'alert', forSeconds: 10 });
+    await alerts.at(at(0), null);
+    expect((await stateAt(0)).state).toBe('noData');
+    await alerts.at(at(10), null);
+    expect((await stateAt(10)).state).toBe('firing');
+    await alerts.at(at(15), 1);
+    expect(await alerts.history()).toMatchObject([{ value: null, endedBy: 'value' }]);
+  });
+});
+
+describe('an evaluator that ends', () => {
+  it('neither fires again nor forgets what fires', async () => {
+    await alerts.create();
+    await alerts.at(at(0), 11);
+    // Nothing is kept in the process: the next evaluation could be that of another one.
+    await alerts.at(at(5), 11);
+    await alerts.at(at(600), 11);
+    expect(await alerts.history()).toHaveLength(1);
+    await alerts.at(at(605), 1);
+    expect(await alerts.history()).toMatchObject([{ endedBy: 'value' }]);
+  });
+
+  it('leaves a gap, after which what was pending begins again', async () => {
+    await alerts.create({ forSeconds: 60 });
+    await alerts.at(at(0), 11);
+    await test.storeRedis.del(`keyward:alert-evaluation:${test.handle.config.id}`);
+    await alerts.at(at(100), 11);
+    expect((await stateAt(100)).state).toBe('pending');
+    await alerts.at(at(160), 11);
+    expect((await stateAt(160)).state).toBe('firing');
+  });
+
+  it('and another one at the same moment fire one alert', async () => {
+    await alerts.create();
+    alerts.set(11);
+    await Promise.all(Array.from({ length: 8 }, () => alerts.evaluate(at(0))));
+    expect(await alerts.history()).toHaveLength(1);
+  });
+});
+
+describe('a rule that changes while it fires', () => {
+  const update = async (change: object, now: number) => {
+    const [rule] = (await alerts.list(now)).items;
+    const { id, etag } = rule!;
+    const base = { name: 'Load', source: { metric: 'keyward_test_load' }, condition: 'above', value: 10 };
+    await alerts.run(updateAlert, { ...base, id, etag, ...change });
+  };
+
+  it('goes on with a new limit, and ends what it no longer watches', async () => {
+    await alerts.create();
+    await alerts.at(at(0), 11);
+    await update({ value: 9 }, at(1));
+    await alerts.at(at(5), 11);
+    expect(await alerts.history()).toHaveLength(1);
+    await update({ source: { metric: 'keyward_test_of_family' } }, at(6));
+    await alerts.at(at(10), 11);
+    expect(await alerts.history()).toMatchObject([{ endedBy: 'ruleChanged', resolvedValue: null }]);
+  });
+
+  it('ends when it is deleted, and is restored by undo', async () => {
+    await alerts.create();
+    await alerts.at(at(0), 11);
+    const { id, etag } = (await alerts.list(at(0))).items[0]!;
+    registerUndoable([deleteAlert as never]);
+    const { auditId } = await alerts.run(deleteAlert, { id, etag });
+    await alerts.at(at(5), 11);
+    expect(await alerts.history()).toMatchObject([{ endedBy: 'ruleDeleted' }]);
+    expect(await test.storeRedis.hlen(`keyward:alert-states:${test.handle.config.id}`)).toBe(0);
+    const undone = await runCommand(undoChange, {
+      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+    });
+    expect(undone).toMatchObject({ undone: 1 });
+    expect((await alerts.list(at(5))).items).toMatchObject([{ id, name: 'Load' }]);
+  });
+
+  it('is not overwritten by who read it before', async () => {
+    const id = await alerts.create();
+    const base = { name: 'Mine', source: { metric: 'keyward_test_load' }, condition: 'above', value: 1, id };
+    const { etag } = (await alerts.list(at(0))).items[0]!;
+    await alerts.run(updateAlert, { ...base, etag });
+    const refused = await problemOf(alerts.run(updateAlert, { ...base, name: 'Theirs', etag }));
+    expect(refused.code).toBe('changed');
+    expect(refused.extensions.etag).toBe((await alerts.list(at(0))).items[0]!.etag);
+  });
+});
+
+describe('a silence', () => {
+  it('holds back attention and says so, and ends', async () => {
+    const id = await alerts.create();
+    await alerts.at(at(0), 11);
+    const ctx = test.as({ now: () => at(0) });
+    expect(await firingAlerts(ctx)).toMatchObject([
+      { text: 'Alert: Load', detail: 'keyward_test_load is 11' },
+    ]);
+    const until = new Date(Date.now() + MINUTE).toISOString();
+    await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
+    expect(await firingAlerts(ctx)).toEqual([]);
+    expect((await stateAt(0)).silences).toMatchObject([{ reason: 'planned work', by: 'Test admin', until }]);
+    await alerts.run(unsilenceAlert, { id });
+    expect(await firingAlerts(ctx)).toHaveLength(1);
+  });
+
+  it('of one series leaves the others', async () => {
+    const metric = 'keyward_test_of_family';
+    const id = await alerts.create({ source: { metric } });
+    alerts.setAll(['a', 'b'].map((family) => ({ name: metric, labels: { family }, value: 11 })));
+    await alerts.evaluate(at(0));
+    const [first] = (await stateAt(0)).series;
+    await alerts.run(silenceAlert, {
+      id,
+      series: first!.id,
+      until: new Date(T + MINUTE).toISOString(),
+      reason: 'x',
+    });
+    expect((await stateAt(0)).series.map(({ silenced }) => silenced)).toEqual([true, false]);
+    expect(await firingAlerts(test.as({ now: () => at(0) }))).toMatchObject([{ text: 'Alert: Load' }]);
+  });
+
+  it('needs a reason and a time ahead', async () => {
+    const id = await alerts.create();
+    const soon = new Date(Date.now() + MINUTE).toISOString();
+    expect((await problemOf(alerts.run(silenceAlert, { id, until: soon }))).message).toContain('reason');
+    const past = alerts.run(silenceAlert, { id, until: new Date(T - MINUTE).toISOString(), reason: 'x' });
+    expect((await problemOf(past)).message).toContain('past');
+  });
+});
+
+describe('who may not see a figure', () => {
+  it('sees the rule, and neither values nor labels', async () => {
+    const metric = 'keyward_guard_test';
+    await alerts.create({ name: 'Noisy address', source: { metric, labels: { ip: '192.0.2.7' } } });
+    alerts.setAll([{ name: metric, labels: { ip: '192.0.2.7' }, value: 4711 }]);
+    await alerts.evaluate(at(0));
+    const seen = [await alerts.list(at(0), 'viewer'), await alerts.history('viewer')];
+    expect(JSON.stringify(seen)).toContain('Noisy address');
+    expect(JSON.stringify(seen)).not.toMatch(/4711|192\.0\.2\.7/);
+    expect(JSON.stringify(seen)).not.toContain(seriesIdOf({ ip: '192.0.2.7' }));
+    const attention = await firingAlerts(test.as({ actor: testActor('viewer'), now: () => at(0) }));
+    expect(attention).toMatchObject([{ text: 'Alert: Noisy address', detail: null }]);
+    expect(JSON.stringify(await alerts.list(at(0), 'support'))).toContain('4711');
+  });
+});
+
+it.each([
+  [{ clear: 11 }, 'clear'],
+  [{ condition: 'below' as const, clear: 9 }, 'clear'],
+  [{ source: { metric: 'keyward_nothing' } }, 'source.metric'],
+  [{ source: { metric: 'keyward_test_load', labels: { family: 'x' } } }, 'source.labels'],
+  [{ condition: 'change' as const, value: 0 }, 'value'],
+  [{ condition: 'change' as const, windowSeconds: 5 }, 'windowSeconds'],
+  [{ channels: ['nowhere'] }, 'channels'],
+  [{ name: 'two\nlines' }, 'name'],
+])('refuses %j', async (change, path) => {
+  const problem = await problemOf(alerts.create(change));
+  expect(problem.extensions.errors).toMatchObject([{ path }]);
+});
+
+it('is for admins, and at most 200 rules', async () => {
+  const input = { name: 'x', source: { metric: 'keyward_test_load' }, condition: 'above', value: 1 };
+  for (const role of ['support', 'product', 'viewer'] as const)
+    expect((await problemOf(alerts.run(createAlert, input, role))).status).toBe(403);
+  const rule = JSON.stringify({});
+  await test.storeRedis.hset(
+    `keyward:alert-rules:${test.handle.config.id}`,
+    Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}`, rule])),
+  );
+  expect((await problemOf(alerts.create())).code).toBe('conflict');
+});
+
+it('keeps the newest 5000 alerts, and those that still fire', async () => {
+  const { id: connection } = test.handle.config;
+  await alerts.create();
+  await alerts.at(at(0), 11);
+  const [open] = await alerts.history();
+  const text = (await test.storeRedis.hget(`keyward:alert-events:${connection}`, open!.id))!;
+  const pipeline = test.storeRedis.pipeline();
+  for (let i = 1; i <= MAX_EVENTS; i++) {
+    const event = { ...JSON.parse(text), id: `old-${i}`, firedAt: at(i), resolvedAt: at(i) };
+    pipeline.hset(`keyward:alert-events:${connection}`, event.id, JSON.stringify(event));
+    pipeline.zadd(`keyward:alert-history:${connection}`, at(i), event.id);
+  }
+  await pipeline.exec();
+  await alerts.create({ name: 'Another', value: 1 });
+  await alerts.at(at(6000), 11);
+  const history = `keyward:alert-history:${connection}`;
+  expect(await test.storeRedis.zcard(history)).toBe(MAX_EVENTS + 1);
+  expect(await test.storeRedis.zscore(history, open!.id)).not.toBeNull();
+  expect(await test.storeRedis.zscore(history, 'old-1')).toBeNull();
+});

@@ -1,0 +1,183 @@
+import 'server-only';
+import { z } from 'zod';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { type AuditJson, defineCommand } from '@/lib/command/define';
+import { badInput, notFound, Problem } from '@/lib/errors';
+import { allReplies } from '@/lib/redis/store';
+import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
+import { testMessage } from './message';
+import { connectionOf } from './open-rule';
+import { alertChannelContracts as contracts, MAX_CHANNELS } from './schema';
+import {
+  etagOf,
+  type Read,
+  readAll,
+  readOne,
+  replaceOne,
+  type StoredChannel,
+  storedChannel,
+} from './stored-rule';
+
+const openChannel = async (ctx: ReadContext, id: string): Promise<Read<StoredChannel>> => {
+  const found = await readOne(ctx.store, 'channels', connectionOf(ctx), id);
+  if (!found) throw notFound('This alert channel');
+  return found;
+};
+
+const nameOf = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
+  (await readOne(ctx.store, 'channels', connectionOf(ctx), id))?.value.name ?? 'an alert channel';
+
+/** What the audit log stores: recipients of mail are only counted. */
+const shown = ({ name, kind, target }: StoredChannel): AuditJson => ({
+  ...{ name, kind },
+  ...(kind === 'email' ? { recipients: target.split(', ').length } : { target }),
+});
+
+const requireEtag = (channel: StoredChannel, etag: string): void => {
+  if (etagOf(channel) === etag) return;
+  const extensions = { etag: etagOf(channel) };
+  throw new Problem('changed', 'This channel was changed since you read it. Nothing was changed now.', {
+    extensions,
+  });
+};
+
+const replace = async (
+  ctx: WriteContext,
+  id: string,
+  before: string | null,
+  after: StoredChannel | null,
+): Promise<void> => {
+  const max = MAX_CHANNELS;
+  const change = { before, after, max };
+  const result = await replaceOne(ctx.store, 'channels', connectionOf(ctx), id, change);
+  if (result === 'full')
+    throw new Problem('conflict', `There are ${MAX_CHANNELS} alert channels already: delete some first.`);
+  if (result === 'changed') throw new Problem('changed', 'This channel was changed at the same time.');
+};
+
+const kept = z.object({ id: z.string(), before: storedChannel.nullable(), after: storedChannel.nullable() });
+
+/** Restores a channel while it is as the change left it. Its address stays sealed on the way. */
+const undo = async (ctx: WriteContext, data: AuditJson) => {
+  const { id, before, after } = kept.parse(data);
+  const result = await replaceOne(ctx.store, 'channels', connectionOf(ctx), id, {
+    before: after === null ? null : JSON.stringify(after),
+    ...{ after: before, max: MAX_CHANNELS },
+  });
+  const what = (before ?? after)?.name ?? 'an alert channel';
+  const conflicts = result === 'ok' ? [] : [{ what, why: 'It was changed meanwhile.' }];
+  return { undone: 1 - conflicts.length, conflicts };
+};
+
+/** Channels are in the console's store, so a read-only connection takes their changes too. */
+const ofTheConsole = { isNoOp: async () => true, undo, undoNeedsNoConfirmation: true } as const;
+
+export const createChannel = defineCommand({
+  contract: contracts.create,
+  target: ({ name }) => maskSecrets(name, false),
+  redact: ({ name, kind }) => ({ name: maskSecrets(name, false), kind }),
+  isNoOp: async () => true,
+  run: async (ctx, { name, kind, url, to }) => {
+    const id = ctx.auditId;
+    const secret = kind === 'webhook' ? newSecret() : null;
+    const secrets = { ...addressOf(kind, { url, to }), ...(secret !== null && { secret }) };
+    const channel = storedChannel.parse({
+      ...{ id, kind, name: maskSecrets(name, false), target: targetOf(secrets) },
+      ...{ sealed: sealSecrets(connectionOf(ctx), id, secrets), createdBy: ctx.actor.name },
+      changedAt: ctx.now(),
+    });
+    await replace(ctx, id, null, channel);
+    return { result: { id, etag: etagOf(channel), secret }, after: shown(channel) };
+  },
+});
+
+export const updateChannel = defineCommand({
+  contract: contracts.update,
+  target: nameOf,
+  redact: ({ name, url, to, newSecret: renew }) => ({
+    ...(name !== undefined && { name: maskSecrets(name, false) }),
+    ...{ newAddress: url !== undefined || to !== undefined, newSecret: renew ?? false },
+  }),
+  ...ofTheConsole,
+  run: async (ctx, { id, etag, name, url, to, newSecret: renew = false }) => {
+    const { value: before, text } = await openChannel(ctx, id);
+    requireEtag(before, etag);
+    const connection = connectionOf(ctx);
+    const opened = openSecrets(connection, before);
+    if (renew && before.kind !== 'webhook')
+      throw badInput([{ path: 'newSecret', message: 'Only webhooks are signed.' }]);
+    const isNew = url !== undefined || to !== undefined;
+    if (!opened && !isNew)
+      throw new Problem('conflict', 'It was sealed under another key: enter its address again.');
+    const secret = before.kind === 'webhook' && (renew || !opened) ? newSecret() : null;
+    const secrets = {
+      ...opened,
+      ...(isNew && addressOf(before.kind, { url, to })),
+      ...(secret !== null && { secret }),
+    };
+    const after: StoredChannel = {
+      ...before,
+      ...(name !== undefined && { name: maskSecrets(name, false) }),
+      ...{ target: targetOf(secrets), sealed: sealSecrets(connection, id, secrets), changedAt: ctx.now() },
+    };
+    await replace(ctx, id, text, after);
+    return {
+      result: { id, etag: etagOf(after), secret },
+      ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
+    };
+  },
+});
+
+export const deleteChannel = defineCommand({
+  contract: contracts.delete,
+  target: nameOf,
+  redact: () => ({}),
+  ...ofTheConsole,
+  run: async (ctx, { id, etag }) => {
+    const { value: before, text } = await openChannel(ctx, id);
+    requireEtag(before, etag);
+    const rules = await readAll(ctx.store, 'rules', connectionOf(ctx));
+    const users = [...rules.values()].filter(({ channels }) => channels.includes(id));
+    if (users.length > 0)
+      throw new Problem(
+        'conflict',
+        `${users.length === 1 ? 'A rule uses' : `${users.length} rules use`} this channel: ${users[0]!.name}. Remove it there first.`,
+      );
+    await replace(ctx, id, text, null);
+    return { result: { id }, before: shown(before), undo: { id, before, after: null } };
+  },
+});
+
+const MAX_TESTS = 10;
+const TESTS_SECONDS = 60;
+
+const countTest = async (ctx: ReadContext): Promise<void> => {
+  const key = consoleFamilies.alertTests.key({ connection: connectionOf(ctx) });
+  const [, count] = await ctx.store.use(async (redis) =>
+    allReplies(await redis.multi().set(key, 0, 'EX', TESTS_SECONDS, 'NX').incr(key).exec()),
+  );
+  if (Number(count) <= MAX_TESTS) return;
+  throw new Problem('throttled', `${MAX_TESTS} test messages per minute may be sent. Try again later.`, {
+    extensions: { retryAfterSeconds: TESTS_SECONDS },
+  });
+};
+
+/** alerts.test: one attempt, now, with its true result. */
+export const testChannel = defineCommand({
+  contract: contracts.test,
+  target: nameOf,
+  redact: () => ({}),
+  isNoOp: async () => true,
+  admits: countTest,
+  run: async (ctx, { id }) => {
+    const { value: channel } = await openChannel(ctx, id);
+    const started = performance.now();
+    const message = testMessage(connectionOf(ctx), ctx.auditId, ctx.actor.name);
+    const { delivered, status, error } = await send(connectionOf(ctx), channel, message);
+    const state = delivered ? ('delivered' as const) : ('failed' as const);
+    const ms = Math.round(performance.now() - started);
+    return { result: { state, status, ms, error }, after: { ...{ state, status, error } } };
+  },
+});

@@ -1,0 +1,164 @@
+import 'server-only';
+import { z } from 'zod';
+import { maskSecrets } from '@/lib/catalog/mask';
+import type { WriteContext } from '@/lib/command/context';
+import { type AuditJson, defineCommand } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { badInput, type FieldError, Problem } from '@/lib/errors';
+import { figureDefinition } from '@/lib/figures/registry';
+import { MINUTE, SECOND } from '@/lib/time';
+import { isAbove } from './evaluate';
+import { limitInWords, seriesInWords } from './message';
+import { connectionOf, nameOf, openRule } from './open-rule';
+import { alertContracts, MAX_RULES } from './schema';
+import { changeSilences } from './silence-commands';
+import { etagOf, readAll, replaceOne, type StoredRule, storedRule } from './stored-rule';
+
+type Given = Omit<Input<typeof alertContracts.create>, 'reason' | 'confirm'>;
+
+const MIN_WINDOW_SECONDS = MINUTE / SECOND;
+
+/** What is wrong with a rule beyond its fields. */
+const problemsOf = (given: Given, channels: ReadonlySet<string>): FieldError[] => {
+  const problems: FieldError[] = [];
+  const wrong = (path: string, message: string) => problems.push({ path, message });
+  const { source, condition, value, clear, windowSeconds } = given;
+  const definition = figureDefinition(source.metric);
+  if (!definition) wrong('source.metric', 'No figure of this console has this name.');
+  const other = Object.keys(source.labels).find((name) => definition?.labels.includes(name) === false);
+  if (other !== undefined) wrong('source.labels', `This figure has no label ${maskSecrets(other, false)}.`);
+  if (condition === 'change' && value === 0) wrong('value', 'A change of 0 is none.');
+  if (condition === 'change' && windowSeconds < MIN_WINDOW_SECONDS)
+    wrong('windowSeconds', `Must be ${MIN_WINDOW_SECONDS} or more.`);
+  const above = isAbove({ ...given, id: '', createdBy: '', changedAt: 0 });
+  if (clear !== null && (above ? clear > value : clear < value))
+    wrong('clear', `Must not be ${above ? 'above' : 'below'} the limit: it would resolve while it fires.`);
+  const missing = given.channels.find((id) => !channels.has(id));
+  if (missing !== undefined) wrong('channels', 'A channel does not exist.');
+  return problems;
+};
+
+const checked = async (ctx: WriteContext, given: Given): Promise<Given> => {
+  const channels = await readAll(ctx.store, 'channels', ctx.connection.config.id);
+  const problems = problemsOf(given, new Set(channels.keys()));
+  if (problems.length > 0) throw badInput(problems);
+  return {
+    ...given,
+    ...{ name: maskSecrets(given.name, false), description: maskSecrets(given.description, false) },
+    channels: [...new Set(given.channels)],
+  };
+};
+
+const fieldsOf = (input: Input<typeof alertContracts.create>): Given => {
+  const { reason: _, confirm: __, ...given } = input;
+  return given;
+};
+
+/** What the audit log stores of a rule. */
+const shown = (rule: StoredRule): AuditJson => ({
+  ...{ name: rule.name, severity: rule.severity, limit: limitInWords(rule) },
+  source: maskSecrets(seriesInWords(rule.source.metric, rule.source.labels), false),
+  ...{ clear: rule.clear, onNoData: rule.onNoData, channels: rule.channels },
+});
+
+const redacted = ({ name, severity, source, condition, value, channels }: Given): AuditJson => ({
+  ...{ name: maskSecrets(name, false), severity, condition, value, channels },
+  source: maskSecrets(seriesInWords(source.metric, source.labels), false),
+});
+
+/** 412 with the present etag. */
+const changed = (rule: StoredRule): Problem =>
+  new Problem('changed', 'This alert rule was changed since you read it. Nothing was changed now.', {
+    extensions: { etag: etagOf(rule) },
+  });
+
+const requireEtag = (rule: StoredRule, etag: string): void => {
+  if (etagOf(rule) !== etag) throw changed(rule);
+};
+
+const replace = async (
+  ctx: WriteContext,
+  id: string,
+  before: string | null,
+  after: StoredRule | null,
+): Promise<void> => {
+  const result = await replaceOne(ctx.store, 'rules', connectionOf(ctx), id, {
+    ...{ before, after, max: MAX_RULES },
+  });
+  if (result === 'full')
+    throw new Problem('conflict', `There are ${MAX_RULES} alert rules already: delete some first.`);
+  if (result === 'changed') throw changed((await openRule(ctx, id)).value);
+};
+
+const kept = z.object({
+  id: z.string(),
+  /** As it was, and as the change left it; null: absent. */
+  before: storedRule.nullable(),
+  after: storedRule.nullable(),
+});
+
+/** Restores a rule while it is as the change left it. */
+const undo = async (ctx: WriteContext, data: AuditJson) => {
+  const { id, before, after } = kept.parse(data);
+  const restored = await replaceOne(ctx.store, 'rules', connectionOf(ctx), id, {
+    before: after === null ? null : JSON.stringify(after),
+    ...{ after: before, max: MAX_RULES },
+  });
+  const what = (before ?? after)?.name ?? 'an alert rule';
+  const why = restored === 'full' ? `There are ${MAX_RULES} rules.` : 'It was changed meanwhile.';
+  return { undone: restored === 'ok' ? 1 : 0, conflicts: restored === 'ok' ? [] : [{ what, why }] };
+};
+
+/** Rules are in the console's store, so a read-only connection takes their changes too. */
+const ofTheConsole = { isNoOp: async () => true, undo, undoNeedsNoConfirmation: true } as const;
+
+export const createAlert = defineCommand({
+  contract: alertContracts.create,
+  target: ({ name }) => maskSecrets(name, false),
+  redact: redacted,
+  ...ofTheConsole,
+  run: async (ctx, input) => {
+    const id = ctx.auditId;
+    const rule = storedRule.parse({
+      ...(await checked(ctx, fieldsOf(input))),
+      ...{ id, createdBy: ctx.actor.name, changedAt: ctx.now() },
+    });
+    await replace(ctx, id, null, rule);
+    const undoData = { id, before: null, after: rule };
+    return { result: { id, etag: etagOf(rule) }, after: shown(rule), undo: undoData };
+  },
+});
+
+export const updateAlert = defineCommand({
+  contract: alertContracts.update,
+  target: nameOf,
+  redact: redacted,
+  ...ofTheConsole,
+  run: async (ctx, { id, etag, ...input }) => {
+    const { value: before, text } = await openRule(ctx, id);
+    requireEtag(before, etag);
+    const after = storedRule.parse({
+      ...(await checked(ctx, fieldsOf(input))),
+      ...{ id, createdBy: before.createdBy, changedAt: ctx.now() },
+    });
+    await replace(ctx, id, text, after);
+    return {
+      result: { id, etag: etagOf(after) },
+      ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
+    };
+  },
+});
+
+export const deleteAlert = defineCommand({
+  contract: alertContracts.delete,
+  target: nameOf,
+  redact: () => ({}),
+  ...ofTheConsole,
+  run: async (ctx, { id, etag }) => {
+    const { value: before, text } = await openRule(ctx, id);
+    requireEtag(before, etag);
+    await replace(ctx, id, text, null);
+    await changeSilences(ctx, id, () => []);
+    return { result: { id }, before: shown(before), undo: { id, before, after: null } };
+  },
+});

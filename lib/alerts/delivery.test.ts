@@ -1,0 +1,438 @@
+import { createHmac } from 'node:crypto';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forgetEnv } from '@/lib/env';
+import { HOUR, SECOND } from '@/lib/time';
+import { alertsOn } from '@/scripts/testing/alerts';
+import { testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
+import { webhookReceiver } from '@/scripts/testing/webhook-receiver';
+import { createChannel, deleteChannel, testChannel, updateChannel } from './channel-commands';
+import { sendMail } from './mail';
+import { post } from './post';
+import { listChannels } from './reads';
+import { silenceAlert, unsilenceAlert } from './silence-commands';
+import { isPublic } from './target';
+
+const test = await testContext({ apps: ['discours'] });
+const alerts = alertsOn(test);
+let receiver: Awaited<ReturnType<typeof webhookReceiver>>;
+const { id: connection } = test.handle.config;
+
+const configure = (variables: Record<string, string>) => {
+  Object.assign(process.env, variables);
+  forgetEnv();
+};
+
+beforeEach(async () => {
+  await test.empty();
+  alerts.set(null);
+  receiver = await webhookReceiver();
+  configure({ KEYWARD_ALERT_ALLOWED_NETWORKS: '127.0.0.0/8', KEYWARD_SMTP_URL: '', KEYWARD_SMTP_FROM: '' });
+});
+afterEach(() => receiver.close());
+afterAll(() => {
+  alerts.end();
+  return test.close();
+});
+
+const T = Date.now();
+const at = (seconds: number) => T + seconds * SECOND;
+
+/** A webhook and a rule that uses it. */
+const watched = async (kind: 'webhook' | 'slack' = 'webhook', rule: object = {}) => {
+  const channel = await alerts.run(createChannel, { name: 'Pager', kind, url: receiver.url });
+  const id = await alerts.create({ channels: [channel.id!], ...rule });
+  return { channel, id };
+};
+
+const fire = async () => {
+  await alerts.at(at(0), 11);
+  await alerts.deliver(at(0));
+};
+
+const deliveries = async () => (await alerts.history())[0]!.deliveries;
+
+describe('a webhook', () => {
+  it('gets a signed message when an alert fires and when it resolves', async () => {
+    const { channel } = await watched('webhook', { name: 'Load <b>', description: 'Look at the queue' });
+    await fire();
+    await alerts.at(at(5), 1);
+    await alerts.deliver(at(5));
+    expect(receiver.received).toHaveLength(2);
+    for (const { headers, body } of receiver.received) {
+      const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-keyward-signature']))!;
+      expect(createHmac('sha256', channel.secret!).update(`${t}.${body}`).digest('hex')).toBe(v1);
+      expect(headers['x-keyward-id']).toBe(JSON.parse(body).id);
+    }
+    const [fired, resolved] = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(fired).toMatchObject({
+      ...{
+        event: 'firing',
+        name: 'Load <b>',
+        description: 'Look at the queue',
+        value: 11,
+        severity: 'warning',
+      },
+      ...{ metric: 'keyward_test_load', text: 'keyward_test_load is 11: above 10.', resolvedAt: null },
+    });
+    expect(resolved).toMatchObject({ event: 'resolved', value: 1 });
+    expect(resolved.id).not.toBe(fired.id);
+    expect(await deliveries()).toMatchObject([
+      { channel: 'Pager', kind: 'webhook', event: 'firing', state: 'delivered', attempts: 1, error: null },
+      { event: 'resolved', state: 'delivered', attempts: 1 },
+    ]);
+  });
+
+  it('is tried again after 500, under the same id, and resolved only after that', async () => {
+    await watched();
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    await fire();
+    expect(await deliveries()).toMatchObject([
+      {
+        state: 'pending',
+        attempts: 1,
+        error: 'The receiver answered 500.',
+        nextAt: new Date(at(1)).toISOString(),
+      },
+    ]);
+    await alerts.at(at(0.5), 1);
+    await alerts.deliver(at(0.5));
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = (_, response) => void response.end();
+    await alerts.deliver(at(1));
+    await alerts.deliver(at(3));
+    expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual([
+      'firing',
+      'firing',
+      'resolved',
+    ]);
+    const [first, second] = receiver.received;
+    expect(second!.headers['x-keyward-id']).toBe(first!.headers['x-keyward-id']);
+    expect(await deliveries()).toMatchObject([
+      { state: 'delivered', attempts: 2, error: null },
+      { state: 'delivered', attempts: 1 },
+    ]);
+  });
+
+  it('fails after six attempts in thirteen minutes', async () => {
+    await watched();
+    receiver.answer = (_, response) => void response.writeHead(503).end();
+    await fire();
+    for (const seconds of [1, 6, 36, 156, 756, 5000]) await alerts.deliver(at(seconds));
+    expect(receiver.received).toHaveLength(6);
+    expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 6, nextAt: null }]);
+    expect(await test.storeRedis.exists(`keyward:alert-due:${connection}`)).toBe(0);
+  });
+
+  it.each([
+    [404, 'failed'],
+    [401, 'failed'],
+    [408, 'pending'],
+    [429, 'pending'],
+  ])('that answers %i: %s', async (status, state) => {
+    await watched();
+    receiver.answer = (_, response) => void response.writeHead(status).end();
+    await fire();
+    expect(await deliveries()).toMatchObject([{ state, error: `The receiver answered ${status}.` }]);
+  });
+
+  it('is not followed to another address', async () => {
+    await watched();
+    receiver.answer = (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end();
+    await fire();
+    expect(receiver.received).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([
+      { state: 'failed', error: 'The receiver answered 302, a redirect, which is not followed.' },
+    ]);
+  });
+
+  it('that answers without end is left after 64 KiB', async () => {
+    await watched();
+    let written = 0;
+    const closed = new Promise<void>((resolve) => {
+      receiver.answer = (_, response) => {
+        const more = () => {
+          while (written < 10 * 2 ** 20 && response.write(Buffer.alloc(16_384))) written += 16_384;
+        };
+        response.on('drain', more).on('close', resolve);
+        more();
+      };
+    });
+    await fire();
+    await closed;
+    expect(written).toBeLessThan(9 * 2 ** 20);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('that does not answer is left in time', async () => {
+    receiver.answer = () => undefined;
+    const hung = await post({ url: receiver.url, body: '{}', headers: {}, timeoutMs: 50 });
+    expect(hung).toMatchObject({
+      delivered: false,
+      retry: true,
+      status: null,
+      error: 'No answer within 0.05 s.',
+    });
+  });
+});
+
+describe('a crash', () => {
+  it('between firing and delivery loses nothing and sends nothing twice', async () => {
+    await watched();
+    await alerts.at(at(0), 11);
+    // All that another process has is the store. Several of them are there.
+    await Promise.all([1, 2, 3, 4].map(() => alerts.deliver(at(5))));
+    await alerts.evaluate(at(5));
+    await alerts.deliver(at(60));
+    expect(receiver.received).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  it('during an attempt repeats it under the same id, once its claim has ended', async () => {
+    await watched();
+    await alerts.at(at(0), 11);
+    const key = `keyward:alert-events:${connection}`;
+    const before = await test.storeRedis.hgetall(key);
+    await alerts.deliver(at(0));
+    const claimed = Object.entries(before).map(([id, text]) => {
+      const event = JSON.parse(text);
+      event.deliveries[0].nextAt = at(30);
+      return [id, JSON.stringify(event)] as const;
+    });
+    // As it was while the attempt ran: claimed, without a result.
+    for (const [id, text] of claimed) {
+      await test.storeRedis.hset(key, id, text);
+      await test.storeRedis.zadd(`keyward:alert-due:${connection}`, at(30), id);
+    }
+    await alerts.deliver(at(29));
+    expect(receiver.received).toHaveLength(1);
+    await alerts.deliver(at(30));
+    const ids = receiver.received.map(({ headers }) => headers['x-keyward-id']);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+it('a silenced alert is delivered when the silence ends while it fires', async () => {
+  const { id } = await watched();
+  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+  await fire();
+  expect(receiver.received).toEqual([]);
+  expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  await alerts.run(unsilenceAlert, { id });
+  await alerts.at(at(5), 11);
+  await alerts.deliver(at(5));
+  expect(receiver.received).toHaveLength(1);
+  expect(await alerts.history()).toMatchObject([{ silenced: false, deliveries: [{ event: 'firing' }] }]);
+});
+
+it('Slack gets text that cannot mention or link anything', async () => {
+  await watched('slack', { name: '<!channel> & *all*', description: '<https://evil.example|click>' });
+  await fire();
+  const body = JSON.parse(receiver.received[0]!.body);
+  expect(body.text).toBe(`Firing: &lt;!channel&gt; &amp; *all* (${connection})`);
+  expect(body.attachments[0].text).toContain('&lt;https://evil.example|click&gt;');
+  expect(body.mrkdwn).toBe(false);
+  expect(receiver.received[0]!.headers['x-keyward-signature']).toBeUndefined();
+});
+
+describe('addresses', () => {
+  it.each([
+    ...['127.0.0.1', '10.1.2.3', '192.168.0.1', '172.16.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['224.0.0.1', '255.255.255.255', '168.63.129.16', '::1', '::', 'fe80::1', 'fd00:ec2::254', 'fec0::1'],
+    ...['::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::a00:1', '2002:7f00:1::', '::7f00:1', 'ff02::1'],
+  ])('%s is not public', (address) => expect(isPublic(address)).toBe(false));
+  it.each(['1.1.1.1', '2606:4700::1111'])('%s is public', (address) => expect(isPublic(address)).toBe(true));
+
+  it.each([
+    'https://127.0.0.1/x',
+    'https://2130706433/x',
+    'https://0x7f.1/x',
+    'https://[::ffff:127.0.0.1]/x',
+    'https://[fd00::1]/x',
+    'http://1.1.1.1/x',
+    'ftp://1.1.1.1/x',
+    'https://user:hunter2@example.org/x',
+  ])('a channel to %s is refused', async (url) => {
+    configure({ KEYWARD_ALERT_ALLOWED_NETWORKS: '' });
+    const problem = await problemOf(alerts.run(createChannel, { name: 'x', kind: 'webhook', url }));
+    expect(problem.extensions.errors).toMatchObject([{ path: 'url' }]);
+    expect(problem.message).not.toContain('hunter2');
+  });
+
+  it('a name that resolves to a private address is refused when it is connected', async () => {
+    const { port } = new URL(receiver.url);
+    configure({ KEYWARD_ALERT_ALLOWED_NETWORKS: '10.0.0.0/8' });
+    for (const protocol of ['http', 'https']) {
+      const url = `${protocol}://localhost:${port}/x`;
+      const refused = await post({ url, body: '{}', headers: {} });
+      expect(refused).toMatchObject({ delivered: false, retry: false, status: null });
+      expect(refused.error).toContain('private network');
+    }
+    expect(receiver.received).toEqual([]);
+    configure({ KEYWARD_ALERT_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    const allowed = await post({ url: `http://localhost:${port}/x`, body: '{}', headers: {} });
+    expect(allowed.delivered).toBe(true);
+  });
+});
+
+describe('secrets', () => {
+  it('are in no list, no audit entry, no error, and not readable in the store', async () => {
+    const { channel } = await watched();
+    receiver.close();
+    const tested = await alerts.run(testChannel, { id: channel.id });
+    expect(tested).toMatchObject({ state: 'failed', status: null, error: 'The connection was refused.' });
+    await fire();
+    const { items } = await listChannels(test.ctx, { limit: 50 });
+    expect(items).toMatchObject([{ name: 'Pager', target: `${new URL(receiver.url).host}/•••`, rules: 1 }]);
+    const stored: unknown[] = [];
+    for (const key of await test.storeRedis.keys('*')) {
+      const type = await test.storeRedis.type(key);
+      if (type === 'hash') stored.push(await test.storeRedis.hgetall(key));
+      if (type === 'string') stored.push(await test.storeRedis.get(key));
+      if (type === 'stream') stored.push(await test.storeRedis.xrange(key, '-', '+'));
+    }
+    const seen = JSON.stringify([items, stored, tested, await alerts.history(), await alerts.list(at(0))]);
+    expect(seen).toContain('alerts.channels.create');
+    expect(seen).not.toContain('secret-path');
+    expect(seen).not.toContain(channel.secret);
+  });
+
+  it('a new signing key and a new name, by compare-and-set', async () => {
+    const { channel } = await watched();
+    const { id, etag } = channel;
+    const changed = await alerts.run(updateChannel, { id, etag, name: 'Ops', newSecret: true });
+    expect(changed.secret).not.toBe(channel.secret);
+    expect((await problemOf(alerts.run(updateChannel, { id, etag, name: 'Mine' }))).code).toBe('changed');
+    await fire();
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    const [, t, v1] = /^t=(\d+),v1=(.*)$/.exec(String(headers['x-keyward-signature']))!;
+    expect(createHmac('sha256', changed.secret!).update(`${t}.${body}`).digest('hex')).toBe(v1);
+  });
+
+  it('a channel that a rule uses is not deleted', async () => {
+    const { channel } = await watched();
+    const refused = await problemOf(alerts.run(deleteChannel, { id: channel.id, etag: channel.etag }));
+    expect(refused.message).toContain('A rule uses this channel: Load.');
+  });
+});
+
+it('ten tests a minute', async () => {
+  const { channel } = await watched();
+  const { id } = channel;
+  for (let i = 0; i < 10; i++)
+    expect(await alerts.run(testChannel, { id })).toMatchObject({ state: 'delivered', status: 200 });
+  expect((await problemOf(alerts.run(testChannel, { id }))).code).toBe('throttled');
+  expect(receiver.received).toHaveLength(10);
+  expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+    event: 'test',
+    text: expect.stringContaining('Test admin'),
+  });
+});
+
+describe('mail', () => {
+  let mails: { from: string; to: string[]; text: string }[];
+  let server: SMTPServer;
+  let port: number;
+  let refuse: number | null;
+
+  beforeEach(async () => {
+    mails = [];
+    refuse = null;
+    server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      authOptional: true,
+      onAuth: ({ username, password }, _session, done) =>
+        password === 'hunter2' ? done(null, { user: username! }) : done(new Error('no')),
+      onRcptTo: (_address, _session, done) => {
+        if (refuse === null) return done();
+        done(Object.assign(new Error('refused by the test'), { responseCode: refuse }));
+      },
+      onData: async (stream, { envelope }, done) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk as Buffer);
+        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+        const to = envelope.rcptTo.map(({ address }) => address);
+        mails.push({ from, to, text: Buffer.concat(chunks).toString() });
+        done();
+      },
+    });
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
+    ({ port } = server.server.address() as { port: number });
+    configure({
+      KEYWARD_SMTP_URL: `smtp://ops:hunter2@127.0.0.1:${port}`,
+      KEYWARD_SMTP_FROM: 'keyward@example.org',
+    });
+  });
+  afterEach(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+
+  const to = ['ann@example.org', 'ben@example.org'];
+
+  it('gets the alert as text, and no header of a name', async () => {
+    const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
+    await alerts.create({ name: 'Load', description: 'Bcc: x@evil.example', channels: [channel.id!] });
+    await fire();
+    expect(mails).toMatchObject([{ from: 'keyward@example.org', to }]);
+    const { text } = mails[0]!;
+    const [head, body] = text.split('\r\n\r\n') as [string, string];
+    expect(head).toContain(`Subject: Firing: Load (${connection})`);
+    expect(head).not.toContain('evil.example');
+    expect(body).toContain('keyward_test_load is 11: above 10.');
+    expect(await deliveries()).toMatchObject([{ kind: 'email', state: 'delivered' }]);
+  });
+
+  it('a line break in a subject begins no header', async () => {
+    await sendMail({ id: 'x', to: ['ann@example.org'], subject: 'a\r\nBcc: x@evil.example', text: 'x' });
+    expect(mails[0]!.to).toEqual(['ann@example.org']);
+    expect(mails[0]!.text).not.toMatch(/^Bcc:/m);
+  });
+
+  it.each([['ann@example.org, x@evil.example'], ['a@b\r\nc'], ['"x" <a@b>'], ['nobody']])(
+    'a recipient %j is refused',
+    async (address) => {
+      const created = alerts.run(createChannel, { name: 'Mail', kind: 'email', to: [address] });
+      expect((await problemOf(created)).extensions.errors).toMatchObject([{ path: 'to' }]);
+    },
+  );
+
+  it('is tried again after 450, and not after 550', async () => {
+    const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
+    await alerts.create({ channels: [channel.id!] });
+    refuse = 450;
+    await fire();
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({
+      state: 'pending',
+      error: 'The mail server refused the sender or a recipient. (450)',
+    });
+    refuse = 550;
+    await alerts.deliver(at(2));
+    expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 2 }]);
+  });
+
+  it('names no password when the server refuses it, or is down', async () => {
+    configure({ KEYWARD_SMTP_URL: `smtp://ops:wrong-password@127.0.0.1:${port}` });
+    const mail = { id: 'x', to: ['ann@example.org'], subject: 'x', text: 'x' };
+    expect(await sendMail(mail)).toMatchObject({
+      ...{
+        delivered: false,
+        retry: false,
+        error: expect.stringContaining('refused the user name or password'),
+      },
+    });
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+    expect(await sendMail(mail)).toEqual({
+      ...{ delivered: false, retry: true, status: null, error: 'The mail server was not reached.' },
+    });
+  });
+
+  it('without a mail server says so', async () => {
+    configure({ KEYWARD_SMTP_URL: '' });
+    const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
+    expect(await alerts.run(testChannel, { id: channel.id })).toMatchObject({
+      ...{ state: 'failed', error: 'KEYWARD_SMTP_URL is not set, so no mail is sent.' },
+    });
+  });
+});

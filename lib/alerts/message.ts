@@ -1,0 +1,178 @@
+import 'server-only';
+import { env } from '@/lib/env';
+import { figureDefinition } from '@/lib/figures/registry';
+import {
+  formatBytes,
+  formatDuration,
+  formatMs,
+  formatNumber,
+  formatPerSecond,
+  formatRatio,
+  UNKNOWN,
+} from '@/lib/format';
+import { iso, SECOND } from '@/lib/time';
+import { isAbove } from './evaluate';
+import type { StoredEvent } from './event';
+import type { StoredRule } from './stored-rule';
+
+/** The unit of what a rule compares; null while no domain has its figure. */
+export const unitOf = ({
+  source,
+  condition,
+  changeIn,
+}: Pick<StoredRule, 'source' | 'condition' | 'changeIn'>) =>
+  condition === 'change' && changeIn === 'percent'
+    ? 'percent'
+    : (figureDefinition(source.metric)?.unit ?? null);
+
+export const inUnit = (value: number | null, unit: string | null): string => {
+  if (value === null) return UNKNOWN;
+  if (unit === 'percent') return `${formatNumber(value)}%`;
+  if (unit === 'bytes') return formatBytes(value);
+  if (unit === 'ratio') return formatRatio(value);
+  if (unit === 'perSecond') return formatPerSecond(value);
+  if (unit === 'seconds') return value < 60 ? formatMs(value * SECOND) : formatDuration(value);
+  return formatNumber(value, 'en', 3);
+};
+
+/** "above 90.0% for 1 min". */
+export const limitInWords = (rule: StoredRule): string => {
+  const limit = inUnit(Math.abs(rule.value), unitOf(rule));
+  const passed =
+    rule.condition === 'change'
+      ? `${isAbove(rule) ? 'up' : 'down'} by more than ${limit} within ${formatDuration(rule.windowSeconds)}`
+      : `${rule.condition} ${inUnit(rule.value, unitOf(rule))}`;
+  return rule.forSeconds === 0 ? passed : `${passed} for ${formatDuration(rule.forSeconds)}`;
+};
+
+/** `keyward_family_keys{family="discours.shouts"}`. */
+export const seriesInWords = (metric: string, labels: Readonly<Record<string, string>>): string => {
+  const given = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return given.length === 0 ? metric : `${metric}{${given.join(', ')}}`;
+};
+
+/** The page of what a figure is about, by the beginning of its name. */
+const PAGES = [
+  ['keyward_guard_', '/guard'],
+  ['keyward_family_', '/caches'],
+  ['keyward_convention', '/conventions'],
+  ['keyward_queue_', '/queues'],
+  ['keyward_application_', '/metrics'],
+  ['keyward_presence_', '/presence'],
+] as const;
+
+export const hrefOf = (connection: string, metric: string): string =>
+  `/${connection}${PAGES.find(([beginning]) => metric.startsWith(beginning))?.[1] ?? '/overview'}`;
+
+/** What is sent. */
+export interface Message {
+  /** The same for every attempt. */
+  id: string;
+  event: 'firing' | 'resolved' | 'test';
+  connection: string;
+  name: string;
+  description: string;
+  severity: StoredEvent['severity'];
+  metric: string | null;
+  labels: Readonly<Record<string, string>>;
+  /** Values and limit in words. */
+  text: string;
+  value: number | null;
+  unit: string | null;
+  firedAt: number | null;
+  resolvedAt: number | null;
+}
+
+const ENDED = {
+  value: null,
+  ruleChanged: 'The rule was changed and no longer watches this.',
+  ruleDeleted: 'The rule was deleted.',
+} as const;
+
+const textOf = (event: StoredEvent, which: 'firing' | 'resolved'): string => {
+  const series = seriesInWords(event.metric, event.labels);
+  if (which === 'firing')
+    return event.value === null
+      ? `${series} has no data.`
+      : `${series} is ${inUnit(event.value, event.unit)}: ${event.limit}.`;
+  const why = event.endedBy && ENDED[event.endedBy];
+  if (why) return why;
+  return event.resolvedValue === null
+    ? `${series} has data again.`
+    : `${series} is ${inUnit(event.resolvedValue, event.unit)}; the limit is ${event.limit}.`;
+};
+
+export const messageOf = (
+  connection: string,
+  event: StoredEvent,
+  delivery: { id: string; event: 'firing' | 'resolved' },
+): Message => ({
+  ...{ id: delivery.id, event: delivery.event, connection, text: textOf(event, delivery.event) },
+  ...{ name: event.name, description: event.description, severity: event.severity },
+  ...{ metric: event.metric, labels: event.labels, unit: event.unit },
+  value: delivery.event === 'firing' ? event.value : event.resolvedValue,
+  firedAt: event.firedAt,
+  resolvedAt: delivery.event === 'firing' ? null : event.resolvedAt,
+});
+
+export const testMessage = (connection: string, id: string, by: string): Message => ({
+  ...{ id, event: 'test', connection, name: 'Test of an alert channel', severity: 'warning' },
+  ...{ description: '', metric: null, labels: {}, value: null, unit: null, firedAt: null, resolvedAt: null },
+  text: `Sent by ${by}. Nothing is wrong.`,
+});
+
+/** An address people can open, where the console knows its own. */
+const linkOf = ({ connection }: Message): string | null => {
+  const { nextAuthUrl, basePath } = env();
+  return nextAuthUrl ? `${new URL(nextAuthUrl).origin}${basePath}/${connection}/alerts` : null;
+};
+
+const time = (at: number | null): string | null => (at === null ? null : iso(at));
+
+export const webhookBody = (message: Message): string =>
+  JSON.stringify({
+    ...message,
+    ...{ firedAt: time(message.firedAt), resolvedAt: time(message.resolvedAt), href: linkOf(message) },
+  });
+
+const TITLES = { firing: 'Firing', resolved: 'Resolved', test: 'Test' } as const;
+
+const titleOf = ({ event, name, connection }: Message): string => `${TITLES[event]}: ${name} (${connection})`;
+
+const COLORS = { critical: '#e03131', warning: '#f08c00', resolved: '#2f9e44' } as const;
+
+/** Slack's three control characters: without them no mention and no link can be written. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Slack's incoming webhooks, and what is compatible with them. */
+export const slackBody = (message: Message): string => {
+  const { text, description, event, severity } = message;
+  const link = linkOf(message);
+  return JSON.stringify({
+    text: escaped(titleOf(message)),
+    mrkdwn: false,
+    attachments: [
+      {
+        color: COLORS[event === 'resolved' ? 'resolved' : severity],
+        text: escaped([text, description].filter((line) => line !== '').join('\n')),
+        mrkdwn_in: [],
+        ...(link !== null && { title: 'Alerts', title_link: link }),
+      },
+    ],
+  });
+};
+
+export const mailOf = (message: Message): { subject: string; text: string } => {
+  const { severity, text, description, firedAt, resolvedAt } = message;
+  const lines = [
+    ...[text, description && `\n${description}`, ''],
+    ...[`Severity: ${severity}`, firedAt !== null && `Fired: ${iso(firedAt)}`],
+    ...[resolvedAt !== null && `Resolved: ${iso(resolvedAt)}`, linkOf(message)],
+  ];
+  return {
+    // A line break in a name would begin another header.
+    subject: titleOf(message).replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
+    text: lines.filter((line) => typeof line === 'string').join('\n'),
+  };
+};

@@ -1,0 +1,305 @@
+import { z } from 'zod';
+import {
+  changeInput,
+  changeResult,
+  contract,
+  isoTime,
+  pageInput,
+  pageOf,
+  queryBoolean,
+} from '@/lib/contract';
+
+export const MAX_RULES = 200;
+export const MAX_CHANNELS = 20;
+/** Series of a rule that are watched; further ones are counted and left out. */
+export const MAX_SERIES = 100;
+const DAY_SECONDS = 86_400;
+
+export const CONDITIONS = ['above', 'below', 'change'] as const;
+export const SEVERITIES = ['critical', 'warning'] as const;
+export const CHANNEL_KINDS = ['webhook', 'slack', 'email'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+const id = z.string().min(1).max(100);
+const etag = z.string().min(1).max(100);
+const oneLine = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}]*$/u, 'Must be one line.');
+const labels = z.record(z.string().min(1).max(100), z.string().max(500));
+const seconds = (max: number) => z.number().int().min(0).max(max);
+
+const source = z.strictObject({
+  metric: z.string().min(1).max(200).meta({ description: 'The name of a figure, as `figures.list` has it.' }),
+  labels: labels.default({}).meta({
+    description: 'Values of labels. Without a label each of its values is watched by itself.',
+  }),
+});
+
+/** What a rule says, as it is created, changed and stored. */
+export const ruleFields = {
+  name: oneLine(100),
+  description: z.string().trim().max(500).default(''),
+  severity: z.enum(SEVERITIES).default('warning'),
+  source,
+  condition: z.enum(CONDITIONS),
+  value: z.number().meta({
+    description:
+      'The limit. For `change`: a rise of more than this if positive, a fall of more than this if negative.',
+  }),
+  windowSeconds: seconds(DAY_SECONDS).default(600).meta({
+    description: 'For `change`: the value now is compared with that of this long ago. 60 or more.',
+  }),
+  changeIn: z.enum(['absolute', 'percent']).default('absolute').meta({
+    description: 'For `change`: the unit of `value`. A percentage of 0 is not known.',
+  }),
+  forSeconds: seconds(DAY_SECONDS).default(0).meta({ description: 'How long it must hold before it fires.' }),
+  clear: z.number().nullable().default(null).meta({
+    description: 'It resolves when the value is back at this limit or beyond it; null: at `value`.',
+  }),
+  clearForSeconds: seconds(DAY_SECONDS)
+    .default(0)
+    .meta({ description: 'How long the value must be back before it resolves.' }),
+  onNoData: z.enum(['keep', 'alert']).default('keep').meta({
+    description: '`alert`: it also fires after `forSeconds` without any value of the figure.',
+  }),
+  channels: z.array(id).max(MAX_CHANNELS).default([]).meta({ description: 'Ids of channels.' }),
+};
+
+const silence = z.object({
+  series: z.string().nullable().meta({ description: 'null: all series of the rule.' }),
+  until: isoTime,
+  reason: z.string(),
+  by: z.string(),
+});
+
+export const SERIES_STATES = ['firing', 'pending', 'noData', 'ok'] as const;
+
+const series = z.object({
+  id: z.string(),
+  labels: labels.nullable().meta({ description: 'null for callers who may not see the figure.' }),
+  state: z.enum(SERIES_STATES),
+  since: isoTime.nullable(),
+  value: z.number().nullable().meta({ description: 'What is compared, now; for `change` the change.' }),
+  noDataSince: isoTime.nullable().meta({ description: 'A firing alert stays firing without data.' }),
+  silenced: z.boolean(),
+});
+export type AlertSeries = z.output<typeof series>;
+
+const channelRef = z.object({ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) });
+
+const rule = z.object({
+  ...ruleFields,
+  source: z.object({ metric: z.string(), labels: labels.nullable() }),
+  id: z.string(),
+  unit: z.string().nullable().meta({ description: 'Of the figure; null while no domain has it.' }),
+  channels: z.array(channelRef),
+  state: z.enum(SERIES_STATES).meta({ description: 'The most urgent of its series.' }),
+  since: isoTime.nullable(),
+  current: z.number().nullable().meta({ description: 'Of the series nearest to the limit, or beyond it.' }),
+  series: z.array(series).meta({ description: 'Those that are not ok, and the only one of a rule.' }),
+  seriesCount: z.number().int(),
+  seriesSkipped: z
+    .number()
+    .int()
+    .meta({ description: `Beyond the first ${MAX_SERIES}: not watched.` }),
+  silences: z.array(silence),
+  href: z.string().meta({ description: 'The page of what it watches, inside the console.' }),
+  createdBy: z.string(),
+  changedAt: isoTime,
+  etag: z.string(),
+});
+export type AlertRule = z.output<typeof rule>;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+
+const delivery = z.object({
+  ...{ channel: z.string(), kind: z.enum(CHANNEL_KINDS), event: z.enum(['firing', 'resolved']) },
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number().int(),
+  at: isoTime.nullable().meta({ description: 'Of the last attempt.' }),
+  nextAt: isoTime.nullable(),
+  error: z.string().nullable(),
+});
+export type AlertDelivery = z.output<typeof delivery>;
+
+const historyItem = z.object({
+  id: z.string(),
+  ruleId: z.string(),
+  name: z.string(),
+  severity: z.enum(SEVERITIES),
+  metric: z.string(),
+  unit: z.string().nullable(),
+  labels: labels.nullable(),
+  firedAt: isoTime,
+  resolvedAt: isoTime.nullable(),
+  endedBy: z.enum(['value', 'ruleChanged', 'ruleDeleted']).nullable(),
+  value: z.number().nullable().meta({ description: 'When it fired. null without data, or if hidden.' }),
+  resolvedValue: z.number().nullable(),
+  silenced: z.boolean().meta({ description: 'A silence holds back, or held back, its delivery.' }),
+  deliveries: z.array(delivery),
+  href: z.string(),
+});
+export type AlertEvent = z.output<typeof historyItem>;
+
+const channel = z.object({
+  ...{ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) },
+  target: z.string().meta({ description: 'The host of the address, never the address; recipients of mail.' }),
+  rules: z.number().int().meta({ description: 'Rules that use it.' }),
+  ...{ createdBy: z.string(), changedAt: isoTime, etag: z.string() },
+});
+export type AlertChannel = z.output<typeof channel>;
+
+const url = z.string().min(1).max(2000).optional();
+const channelFields = {
+  url: url.meta({ description: 'For `webhook` and `slack`. Stored sealed and never shown.' }),
+  to: z
+    .array(z.string().trim().min(3).max(254))
+    .min(1)
+    .max(20)
+    .optional()
+    .meta({ description: 'For `email`: the recipients.' }),
+};
+const secret = z
+  .string()
+  .nullable()
+  .meta({ description: 'Of a webhook: the key of its signatures, shown only now.' });
+
+const base = '/api/v1/connections/{connection}/alerts';
+const channels = '/api/v1/connections/{connection}/alert-channels';
+
+export const alertContracts = {
+  list: contract({
+    id: 'alerts.list',
+    method: 'GET',
+    path: base,
+    permission: 'view',
+    summary: 'Alert rules with their state: firing first, then by name. Hidden values are null.',
+    input: z.strictObject({
+      q: z.string().max(200).optional().meta({ description: 'Part of the name or metric.' }),
+      state: z.enum(SERIES_STATES).optional(),
+      ...pageInput,
+    }),
+    result: pageOf(rule).extend({
+      counts: z.record(z.enum(SERIES_STATES), z.number()).meta({ description: 'Rules by state.' }),
+      evaluatedAt: isoTime.nullable().meta({ description: 'null while no process evaluates.' }),
+    }),
+  }),
+  history: contract({
+    id: 'alerts.history',
+    method: 'GET',
+    path: `${base}/history`,
+    permission: 'view',
+    summary: 'Alerts that fired, newest first, with their deliveries: the last 5000 of 90 days.',
+    input: z.strictObject({ rule: id.optional(), open: queryBoolean.optional(), ...pageInput }),
+    result: pageOf(historyItem),
+  }),
+  create: contract({
+    id: 'alerts.create',
+    method: 'POST',
+    path: base,
+    permission: 'users:manage',
+    status: 201,
+    summary: 'Creates an alert rule.',
+    input: changeInput(ruleFields),
+    result: changeResult({ id: z.string(), etag: z.string() }),
+  }),
+  update: contract({
+    id: 'alerts.update',
+    method: 'PUT',
+    path: `${base}/{id}`,
+    permission: 'users:manage',
+    summary: 'Replaces an alert rule. What fires keeps firing while the new rule selects it.',
+    input: changeInput({ id, etag, ...ruleFields }),
+    result: changeResult({ id: z.string(), etag: z.string() }),
+  }),
+  delete: contract({
+    id: 'alerts.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    permission: 'users:manage',
+    summary: 'Deletes an alert rule. Its alerts end; the history stays.',
+    input: changeInput({ id, etag }),
+    result: changeResult({ id: z.string() }),
+  }),
+  silence: contract({
+    id: 'alerts.silence',
+    method: 'POST',
+    path: `${base}/{id}/silence`,
+    permission: 'users:manage',
+    summary: 'Holds back the deliveries of a rule, or of one of its series, until a time.',
+    input: changeInput({ id, series: id.optional(), until: isoTime }),
+    result: changeResult({ id: z.string(), until: isoTime }),
+  }),
+  unsilence: contract({
+    id: 'alerts.unsilence',
+    method: 'DELETE',
+    path: `${base}/{id}/silence`,
+    permission: 'users:manage',
+    summary: 'Ends a silence. What still fires is delivered then.',
+    input: changeInput({ id, series: id.optional() }),
+    result: changeResult({ id: z.string() }),
+  }),
+};
+
+export const alertChannelContracts = {
+  list: contract({
+    id: 'alerts.channels.list',
+    method: 'GET',
+    path: channels,
+    permission: 'users:manage',
+    summary: 'Where alerts are delivered, by name, without addresses and secrets.',
+    input: z.strictObject(pageInput),
+    result: pageOf(channel).extend({
+      mail: z.boolean().meta({ description: 'KEYWARD_SMTP_URL is set: without it no mail is sent.' }),
+    }),
+  }),
+  create: contract({
+    id: 'alerts.channels.create',
+    method: 'POST',
+    path: channels,
+    permission: 'users:manage',
+    status: 201,
+    summary: 'Creates a channel. The signing key of a webhook is shown once.',
+    input: changeInput({ name: oneLine(100), kind: z.enum(CHANNEL_KINDS), ...channelFields }),
+    result: changeResult({ id: z.string(), etag: z.string(), secret }),
+  }),
+  update: contract({
+    id: 'alerts.channels.update',
+    method: 'PATCH',
+    path: `${channels}/{id}`,
+    permission: 'users:manage',
+    summary: 'Changes a channel: its name, its address or recipients, or a new signing key.',
+    input: changeInput({
+      ...{ id, etag, name: oneLine(100).optional(), ...channelFields },
+      newSecret: z.boolean().optional(),
+    }),
+    result: changeResult({ id: z.string(), etag: z.string(), secret }),
+  }),
+  delete: contract({
+    id: 'alerts.channels.delete',
+    method: 'DELETE',
+    path: `${channels}/{id}`,
+    permission: 'users:manage',
+    summary: 'Deletes a channel that no rule uses.',
+    input: changeInput({ id, etag }),
+    result: changeResult({ id: z.string() }),
+  }),
+  test: contract({
+    id: 'alerts.test',
+    method: 'POST',
+    path: `${channels}/{id}/test`,
+    permission: 'users:manage',
+    summary: 'Sends a test message through a channel and answers what happened. Ten per minute.',
+    input: changeInput({ id }),
+    result: changeResult({
+      state: z.enum(['delivered', 'failed']),
+      status: z.number().int().nullable().meta({ description: 'Of the answer; null without one.' }),
+      ms: z.number().int(),
+      error: z.string().nullable(),
+    }),
+  }),
+};
