@@ -25,8 +25,18 @@ export const placeAt = (cursor: string, shape: readonly ('string' | 'number')[])
     throw badCursor();
   }
   const isPlace = Array.isArray(place) && place.length === shape.length;
-  if (!isPlace || !shape.every((type, i) => typeof (place as unknown[])[i] === type)) throw badCursor();
+  // `1e400` is read as Infinity.
+  const fits = (part: unknown, i: number) =>
+    typeof part === shape[i] && part !== Infinity && part !== -Infinity;
+  if (!isPlace || !(place as unknown[]).every(fits)) throw badCursor();
   return place as Place;
+};
+
+/** The index, or the time in ms, in a cursor. Throws 400 where it has none. */
+export const indexAt = (cursor: string): number => {
+  const [index] = placeAt(cursor, ['number']);
+  if (!Number.isSafeInteger(index) || Number(index) < 0) throw badCursor();
+  return Number(index);
 };
 
 const compare = (a: Place, b: Place): number => {

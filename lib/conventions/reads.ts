@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { cursorAt, placeAt } from '@/lib/list-page';
+import { cursorAt, indexAt } from '@/lib/list-page';
 import { may } from '@/lib/permissions';
 import { iso } from '@/lib/time';
 import { storedReport } from './check';
@@ -36,8 +36,8 @@ export const listHistory = async (
   { store, connection }: ReadContext,
   { cursor, limit }: Input<typeof conventionContracts.history>,
 ): Promise<Result<typeof conventionContracts.history>> => {
-  const before = cursor === undefined ? null : Number(placeAt(cursor, ['number'])[0]);
-  const to = before === null ? '+' : Math.max(0, Math.floor(before) - 1);
+  const before = cursor === undefined ? null : indexAt(cursor);
+  const to = before === null ? '+' : Math.max(0, before - 1);
   const rows = await readHistory(store, connection.config.id, { to, count: limit + 1 });
   const page = rows.slice(0, limit);
   return {

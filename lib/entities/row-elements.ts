@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { cutOf } from '@/lib/keys/etag';
-import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
+import { cursorAt, indexAt } from '@/lib/list-page';
 import { memberPage } from './members';
 import type { Subject } from './record';
 import type { Element } from './refs';
@@ -16,13 +16,6 @@ export interface ElementPage {
   elements: Element[];
   next: string | null;
 }
-
-/** The index in a cursor. Throws 400 where it has none. */
-export const indexAt = (cursor: string): number => {
-  const [index] = placeAt(cursor, ['number']);
-  if (!Number.isSafeInteger(index) || Number(index) < 0) throw badCursor();
-  return Number(index);
-};
 
 const NOTHING: ElementPage = { elements: [], next: null };
 

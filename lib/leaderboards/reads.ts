@@ -5,7 +5,7 @@ import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
-import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
+import { cursorAt, indexAt } from '@/lib/list-page';
 import { isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { UNREADABLE } from '@/lib/values/string-value';
@@ -45,12 +45,6 @@ export const listLeaderboards = async (
   return { items, nextCursor: page.nextCursor, ...scanFacts(found) };
 };
 
-const beforeOf = (cursor: string | undefined): number => {
-  const [before = 0] = cursor === undefined ? [] : placeAt(cursor, ['number']);
-  if (!Number.isSafeInteger(before) || Number(before) < 0) throw badCursor();
-  return Number(before);
-};
-
 const notASortedSet = (): Problem =>
   new Problem('conflict', 'This key is no sorted set, so it has no ranks. Open it in the key inspector.');
 
@@ -60,7 +54,7 @@ export const getLeaderboard = async (
   { keyId, order, cursor, limit, ...asked }: Input<typeof leaderboardContracts.get>,
 ): Promise<Result<typeof leaderboardContracts.get>> => {
   const key = await findKey(ctx, keyId);
-  const [before, member] = [beforeOf(cursor), askedMember(asked)];
+  const [before, member] = [cursor === undefined ? 0 : indexAt(cursor), askedMember(asked)];
   if (ctx.catalog.locate(key).family?.role !== 'leaderboard') throw notFound('This leaderboard');
   const [listed] = await listKeys(ctx, [key]);
   const { row } = listed!;
