@@ -8,6 +8,17 @@ const MAX_NAME = 60;
 /** What a client called itself, for display: anybody may write anything into it. */
 export const shownClientName = (name: Uint8Array): string => maskSecrets(displayBytes(name, MAX_NAME), true);
 
+/** Texts of clients repeat, and each costs microseconds to show. Null for none. */
+export const memo = (show: (text: string) => string): ((text: string | undefined) => string | null) => {
+  const shown = new Map<string, string>();
+  return (text) => {
+    if (!text) return null;
+    const known = shown.get(text) ?? show(text);
+    shown.set(text, known);
+    return known;
+  };
+};
+
 /** Whether a client names itself as those of Keyward do. Any client may: `ownClients` says which ones are ours. */
 export const saysKeyward = (name: string): boolean => name.startsWith(CONSOLE_NAME);
 

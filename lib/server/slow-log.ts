@@ -16,10 +16,12 @@ const SHARED_MS = 2 * SECOND;
 /** As many as are read to see what is new. */
 const FIRST = 128;
 const MAX_ENTRIES = 10_000;
-/** Of a reply, and of what is kept. A log of long entries is read only as far as this. */
+/** Of what is kept, and of a reply as far as that is known before. A log of long entries is read only as far as this. */
 const MAX_BYTES = 16 * 2 ** 20;
 /** The longest that a server logs: 32 arguments of 128 bytes, each with how many more there were. */
 const MAX_ENTRY_BYTES = 32 * 160;
+/** Older entries may be longer than those that were read. */
+const TIMES_LONGER = 4;
 /** Parsed before other requests get their turn. */
 const PER_STEP = 250;
 
@@ -39,10 +41,11 @@ const readEntries = async (handle: ConnectionHandle, count: number): Promise<Log
 const bytesOf = ([, , , args, , name]: LoggedCall): number =>
   args.reduce((sum, arg) => sum + arg.length, 64 + (name?.length ?? 0));
 
-/** The server can only be asked for the newest ones: each reply is as long as is safe after the one before it. */
+/** How many may be asked for next: the server gives only the newest, so each reply has those before it too. */
 export const nextCount = (read: readonly LoggedCall[], length: number): number => {
   const bytes = read.reduce((sum, entry) => sum + bytesOf(entry), 0);
-  const more = Math.floor((MAX_BYTES - bytes) / MAX_ENTRY_BYTES);
+  const longest = Math.min(MAX_ENTRY_BYTES, (TIMES_LONGER * bytes) / read.length);
+  const more = Math.floor((MAX_BYTES - bytes) / longest);
   return Math.min(length, MAX_ENTRIES, read.length + Math.max(0, more));
 };
 

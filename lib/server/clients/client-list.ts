@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { saysKeyward, shownClientName } from '@/lib/calls/client-name';
+import { memo, saysKeyward, shownClientName } from '@/lib/calls/client-name';
 import { displayBytes } from '@/lib/catalog/display';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -32,17 +32,6 @@ const PLAIN = /^[!-~]{1,100}$/;
 /** An address is the server's own words, except for the path of a socket. */
 const shownAddress = (latin1: string): string =>
   PLAIN.test(latin1) ? latin1 : displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
-
-/** Texts of clients repeat, and each costs microseconds. */
-const memo = (show: (text: string) => string): ((text: string | undefined) => string | null) => {
-  const shown = new Map<string, string>();
-  return (text) => {
-    if (!text) return null;
-    const known = shown.get(text) ?? show(text);
-    shown.set(text, known);
-    return known;
-  };
-};
 
 /** Shows lines of CLIENT LIST, read as latin1: a name need not be UTF-8. */
 const shower = (ours: OwnClients) => {
