@@ -83,7 +83,10 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 export const isoTime = z.iso.datetime();
 
 /** Why a part of an answer is unknown. */
-export const CAUSES = ['notPermitted', 'store', 'notCounted', 'notLfu', 'notSampled', 'onlySample'] as const;
+export const CAUSES = [
+  ...(['notPermitted', 'noAnswer', 'store'] as const),
+  ...(['notCounted', 'notLfu', 'notSampled', 'onlySample'] as const),
+] as const;
 
 /** A part of an answer that may be unknown while the others are known (`readSection`). */
 export const sectionOf = <const K extends readonly [string, ...string[]], S extends z.ZodRawShape>(
@@ -96,7 +99,7 @@ export const sectionOf = <const K extends readonly [string, ...string[]], S exte
     cause: z
       .enum(CAUSES)
       .nullable()
-      .meta({ description: 'Why it is unknown; `onlySample` with figures, all others without.' }),
+      .meta({ description: 'Why it is unknown; with figures where only a part of them is.' }),
     reason: z.string().nullable().meta({ description: 'The server’s refusal in words.' }),
     missing: z.array(z.string()).meta({
       description:

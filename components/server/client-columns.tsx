@@ -16,17 +16,19 @@ import { RowButton } from '@/components/data-table/row-button';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
 import type { ServerClient } from '@/lib/server/clients/schema';
+import { OwnBadge } from './parts';
 
-/** Keyward’s own connections, and those of replication, stay. */
+/** Keyward’s own connections, and those of replication, stay. A name alone makes none its own. */
 export const mayBeKilled = ({ own, kind }: ServerClient): boolean =>
   !own && kind !== 'replica' && kind !== 'primary';
 
-export const ClientName = ({ client: { name, own } }: { client: ServerClient }) => {
+export const ClientName = ({ client }: { client: ServerClient }) => {
   const t = useTranslations('server');
+  const { name } = client;
   return (
     <>
-      {name === null ? <span>{t('clients.unnamed')}</span> : <HostileText max={60}>{name}</HostileText>}{' '}
-      {own && <Badge color="gray">{t('own.badge')}</Badge>}
+      {name === null ? <span>{t('clients.unnamed')}</span> : <HostileText max={60}>{name}</HostileText>}
+      <OwnBadge of={client} />
     </>
   );
 };

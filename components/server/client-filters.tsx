@@ -5,6 +5,7 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
+import { UNKNOWN } from '@/lib/format';
 import { CLIENT_KINDS, CLIENT_TYPES, type clientContracts } from '@/lib/server/clients/schema';
 import { type Fields, MIN_IDLES } from './address';
 
@@ -26,9 +27,11 @@ export const ClientFilters = ({ url, page, onChange, onClear }: ClientFiltersPro
       active={[url.user, url.kind, url.idle, url.own, url.type].filter(Boolean).length}
       onClear={onClear}
       status={
-        page
+        page?.state === 'listed'
           ? t('clients.status', { total: format.count(page.total), listed: format.count(page.listed) })
-          : NO_STATUS
+          : page
+            ? UNKNOWN
+            : NO_STATUS
       }
     >
       <FilterSelect

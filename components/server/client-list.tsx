@@ -82,9 +82,11 @@ export const ClientList = ({ url, onChange }: ClientListProps) => {
           onSort: (by, direction) => onChange({ sort: sortText(by, direction) }),
         }}
         empty={
-          <EmptyState icon={<IconPlugConnected size={20} />} title={t('clients.none')}>
-            {t(isFiltered ? 'clients.noMatch' : 'clients.noneText')}
-          </EmptyState>
+          first?.state === 'listed' && (
+            <EmptyState icon={<IconPlugConnected size={20} />} title={t('clients.none')}>
+              {t(isFiltered ? 'clients.noMatch' : 'clients.noneText')}
+            </EmptyState>
+          )
         }
       />
       {first?.state === 'listed' && <ClientGroups page={first} />}

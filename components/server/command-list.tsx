@@ -16,6 +16,7 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import { UNKNOWN } from '@/lib/format';
 import type { CommandStats } from '@/lib/server/schema';
 import { commandFilterOf, type Fields, NO_FILTER, sortText } from './address';
 import { Missing, Refused } from './parts';
@@ -97,14 +98,16 @@ export const CommandList = ({ url, onChange }: CommandListProps) => {
         active={filter.failing ? 1 : 0}
         onClear={isFiltered ? () => onChange({ ...NO_FILTER, sort: url.sort }) : undefined}
         status={
-          first
-            ? first.windowSeconds === null
-              ? t('commands.noWindow')
-              : t('commands.window', {
-                  rate: format.perSecond(first.callsPerSecond),
-                  window: format.number(first.windowSeconds),
-                })
-            : NO_STATUS
+          first?.refused
+            ? UNKNOWN
+            : first
+              ? first.windowSeconds === null
+                ? t('commands.noWindow')
+                : t('commands.window', {
+                    rate: format.perSecond(first.callsPerSecond),
+                    window: format.number(first.windowSeconds),
+                  })
+              : NO_STATUS
         }
       >
         <Checkbox
@@ -127,9 +130,11 @@ export const CommandList = ({ url, onChange }: CommandListProps) => {
           onSort: (by, order) => onChange({ sort: sortText(by, order) }),
         }}
         empty={
-          <EmptyState icon={<IconTerminal2 size={20} />} title={t('commands.none')}>
-            {t(isFiltered ? 'commands.noMatch' : 'commands.noneText')}
-          </EmptyState>
+          !first?.refused && (
+            <EmptyState icon={<IconTerminal2 size={20} />} title={t('commands.none')}>
+              {t(isFiltered ? 'commands.noMatch' : 'commands.noneText')}
+            </EmptyState>
+          )
         }
       />
       <Missing commands={first?.missing ?? []} />

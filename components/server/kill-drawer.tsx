@@ -1,6 +1,6 @@
 'use client';
 
-import { Code, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Code, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { AS_TYPED } from '@/components/patterns/as-typed';
@@ -53,6 +53,7 @@ export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
               { label: t('column.lastCommand'), value: <KeyText>{client.command}</KeyText> },
             ]}
           />
+          {client.saysKeyward && <Alert color="orange">{t('kill.saysKeyward')}</Alert>}
           <Ends client={client} />
           <Text size="sm">{t('kill.reconnects')}</Text>
           <Text size="sm" fw={600}>

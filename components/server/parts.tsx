@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Text } from '@mantine/core';
+import { Alert, Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 
 /** Commands that the console's user may not use: what they would say is "—". */
@@ -11,6 +11,22 @@ export const Missing = ({ commands }: { commands: readonly string[] }) => {
     <Text size="xs" c="dimmed" my="xs">
       {t('missing', { commands: commands.join(', ') })}
     </Text>
+  );
+};
+
+interface OwnBadgeProps {
+  of: { own: boolean; saysKeyward: boolean };
+}
+
+/** After a name: a connection of Keyward, or one that only names itself so. */
+export const OwnBadge = ({ of: { own, saysKeyward } }: OwnBadgeProps) => {
+  const t = useTranslations('server');
+  if (!own && !saysKeyward) return null;
+  return (
+    <>
+      {' '}
+      <Badge color={own ? 'gray' : 'orange'}>{t(own ? 'own.badge' : 'own.says')}</Badge>
+    </>
   );
 };
 

@@ -22,7 +22,7 @@ const client = (change: Partial<ServerClient> = {}): ServerClient => ({
   ...{ id: '7', name: 'checkout', address: ADDRESS, localAddress: '10.0.0.1:6379', user: 'app' },
   ...{ ageSeconds: 3600, idleSeconds: 60, command: 'GET', memoryBytes: 20_000, outputBytes: 0, db: 0 },
   ...{ flags: 'N', kind: 'normal', subscriptions: 0, queued: null, library: 'ioredis' },
-  ...{ libraryVersion: '6.0.0', own: false },
+  ...{ libraryVersion: '6.0.0', own: false, saysKeyward: false },
   ...change,
 });
 
@@ -43,7 +43,7 @@ const entry = (change: Partial<SlowLogEntry> = {}): SlowLogEntry => ({
     { text: 'post:7', kind: 'key' },
     { text: '•••', kind: 'value' },
   ],
-  ...{ argumentsTotal: 40, client: { name: 'checkout', address: ADDRESS }, own: false },
+  ...{ argumentsTotal: 40, client: { name: 'checkout', address: ADDRESS }, own: false, saysKeyward: false },
   ...change,
 });
 
@@ -154,6 +154,40 @@ it('says that the slow log is off, or refused', async () => {
   api.answer(serverContracts.slowLog, slowLog([], { length: null, refused }));
   open('?tab=slowlog');
   await screen.findByText(/may not use SLOWLOG/);
+  expectUnknown('No slow commands');
+});
+
+/** No figure and no empty state of a list that was not read. */
+const expectUnknown = (empty: string) => {
+  screen.getByText('—');
+  expect(screen.queryByText(empty)).toBeNull();
+};
+
+it('shows no count of clients and commands that the server does not list', async () => {
+  const refused = { reason: 'its user may not use CLIENT', missing: ['CLIENT LIST'] };
+  const unread = { connected: null, listed: null, total: null };
+  api.answer(clientContracts.list, clients([], { ...unread, state: 'unknown', refused }));
+  const { unmount } = open('?tab=clients');
+  await screen.findByText(/may not use CLIENT/);
+  expectUnknown('No clients');
+  unmount();
+  api.answer(serverContracts.commands, {
+    ...{ items: [], nextCursor: null, readAt: NOW, total: 0, missing: [] },
+    ...{ windowSeconds: null, callsPerSecond: null, refused },
+  });
+  open('?tab=commands');
+  await screen.findByText(/may not use CLIENT/);
+  expectUnknown('No commands');
+});
+
+it('says of a client that only its name is Keyward’s, and lets it be killed with a warning', async () => {
+  api.answer(clientContracts.list, clients([client({ name: 'keyward-read', saysKeyward: true })]));
+  const { user } = open('?tab=clients');
+  const row = await rowWith('keyward-read');
+  within(row).getByText('says it is Keyward');
+  await user.click(within(row).getByRole('button', { name: /^Kill client/ }));
+  const drawer = within(await screen.findByRole('dialog', { name: `Kill client ${ADDRESS}` }));
+  drawer.getByText(/it may be another process of Keyward, or anybody/);
 });
 
 it.each([

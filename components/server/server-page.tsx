@@ -1,8 +1,8 @@
 'use client';
 
-import { Tabs } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER, TABS } from './address';
 import { ClientList } from './client-list';
@@ -21,26 +21,18 @@ export const ServerPage = () => {
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />
-      <Tabs
+      <PageTabs
+        tabs={TABS}
         value={tab}
-        onChange={(chosen) => setUrl({ ...NO_FILTER, tab: chosen ?? FIELDS.tab })}
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(chosen) => setUrl({ ...NO_FILTER, tab: chosen })}
       >
-        <Tabs.List mb="md">
-          {TABS.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'overview' && <OverviewTab />}
-          {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
-          {tab === 'latency' && <LatencyTab />}
-          {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
-          {tab === 'commands' && <CommandList url={url} onChange={setUrl} />}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'overview' && <OverviewTab />}
+        {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
+        {tab === 'latency' && <LatencyTab />}
+        {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
+        {tab === 'commands' && <CommandList url={url} onChange={setUrl} />}
+      </PageTabs>
     </>
   );
 };

@@ -4,8 +4,10 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { keyColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
+import { OwnBadge } from './parts';
 import { useMicros } from './use-micros';
 
 /** The command with its arguments as they may be shown; `…` stands for more of them. */
@@ -41,7 +43,15 @@ export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
         width: 180,
         of: ({ families }) => families.map(({ title }) => title).join(', ') || null,
       }),
-      textColumn({ id: 'client', header: t('column.client'), width: 150, of: clientText }),
+      {
+        ...{ id: 'client', header: t('column.client'), width: 150, value: clientText },
+        cell: (entry) => (
+          <>
+            <HostileText max={60}>{clientText(entry)}</HostileText>
+            <OwnBadge of={entry} />
+          </>
+        ),
+      },
       timeColumn({ id: 'at', header: t('column.at'), width: 100, of: ({ at }) => at }),
       textColumn({
         id: 'address',

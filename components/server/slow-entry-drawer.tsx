@@ -12,6 +12,7 @@ import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
+import { OwnBadge } from './parts';
 import classes from './server.module.css';
 import { callText } from './slow-columns';
 import { useMicros } from './use-micros';
@@ -54,7 +55,15 @@ export const SlowEntryDrawer = ({ entry, opened, onClose, onClient }: SlowEntryD
               label: t('column.families'),
               value: families.length === 0 ? UNKNOWN : <Families families={families} />,
             },
-            { label: t('column.name'), value: <HostileText>{client.name}</HostileText> },
+            {
+              label: t('column.name'),
+              value: (
+                <>
+                  <HostileText>{client.name}</HostileText>
+                  <OwnBadge of={entry} />
+                </>
+              ),
+            },
             { label: t('column.address'), value: <HostileText>{client.address}</HostileText> },
           ]}
         />

@@ -15,6 +15,7 @@ import { FilterSelect } from '@/components/patterns/filter-select';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
+import { UNKNOWN } from '@/lib/format';
 import type { SlowGroup, SlowLogEntry } from '@/lib/server/schema';
 import { type Fields, MIN_DURATIONS, NO_FILTER, slowFilterOf } from './address';
 import { Missing, Refused } from './parts';
@@ -61,9 +62,11 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
         active={[url.family, url.command, url.min, url.own].filter(Boolean).length}
         onClear={isFiltered ? () => onChange({ ...NO_FILTER, order: url.order }) : undefined}
         status={
-          first
-            ? t('slow.status', { total: first.total, read: first.read, length: first.length ?? 0 })
-            : NO_STATUS
+          first?.refused
+            ? UNKNOWN
+            : first
+              ? t('slow.status', { total: first.total, read: first.read, length: first.length ?? 0 })
+              : NO_STATUS
         }
       >
         <SegmentedControl
@@ -118,14 +121,16 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
         live={[filter]}
         onOpen={drawer.open}
         empty={
-          <EmptyState
-            icon={<IconHourglass size={20} />}
-            title={t(isFiltered ? 'slow.noMatch' : isOff ? 'slow.isOff' : 'slow.none')}
-          >
-            {t(isFiltered ? 'slow.noMatchText' : isOff ? 'slow.isOffText' : 'slow.noneText', {
-              threshold: micros(first?.thresholdMicros),
-            })}
-          </EmptyState>
+          !first?.refused && (
+            <EmptyState
+              icon={<IconHourglass size={20} />}
+              title={t(isFiltered ? 'slow.noMatch' : isOff ? 'slow.isOff' : 'slow.none')}
+            >
+              {t(isFiltered ? 'slow.noMatchText' : isOff ? 'slow.isOffText' : 'slow.noneText', {
+                threshold: micros(first?.thresholdMicros),
+              })}
+            </EmptyState>
+          )
         }
       />
       <Missing commands={first?.missing ?? []} />

@@ -42,6 +42,35 @@ describe('a call for display', () => {
     expect(await line('expire', 'author:id:7', '60')).toBe('EXPIRE author:id:7 60');
   });
 
+  it.each([
+    'SETRANGE otp:1 0 482913',
+    'SETBIT otp:1 482913 1',
+    'BITFIELD pin:1 SET u32 0 482913',
+    'BITFIELD pin:1 INCRBY u32 0 482913',
+    'SETEX otp:1 60 482913',
+    'PSETEX otp:1 60 482913',
+    'GETSET otp:1 482913',
+    'APPEND otp:1 482913',
+    'INCRBY otp:1 482913',
+    'HSET otp:1 field 482913',
+    'HINCRBY otp:1 field 482913',
+    'LPUSH otp:1 482913',
+    'LSET otp:1 0 482913',
+    'LINSERT otp:1 BEFORE a 482913',
+    'LREM otp:1 0 482913',
+    'LPOS otp:1 482913',
+    'SADD otp:1 482913',
+    'SMOVE otp:1 otp:2 482913',
+    'ZADD otp:1 1 482913',
+    'ZINCRBY otp:1 1 482913',
+    'PFADD otp:1 482913',
+    'XADD otp:1 * code 482913',
+    'PUBLISH otp 482913',
+    'AUTH 482913',
+  ])('hides the value of %s', async (call) => {
+    expect(await line(...call.split(' '))).not.toContain('482913');
+  });
+
   it('masks what a key holds in its name', async () => {
     const shown = await line('get', `session:42:${JWT}`);
     expect(shown).not.toContain(JWT.slice(0, 12));

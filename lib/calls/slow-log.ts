@@ -1,10 +1,12 @@
 import 'server-only';
+import { displayBytes } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
-import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
+import type { OwnClients } from '@/lib/redis/own-clients';
+import { parseCall } from '@/lib/redis/parsed-call';
 import { SECOND } from '@/lib/time';
-import { isOwnClient } from './client-name';
-import { type ShownArgument, type ShownCall, shownArguments, summariseCall } from './shown-call';
+import { memo, saysKeyward, shownClientName } from './client-name';
+import { type ShownCall, showCall } from './shown-call';
 
 /** An entry of SLOWLOG GET. */
 export type LoggedCall = [
@@ -16,41 +18,45 @@ export type LoggedCall = [
   name?: Buffer,
 ];
 
-/** A slow call without its values. */
+/** A slow call without its values: nothing of it refers to what the server sent. */
 export interface SlowCall {
   id: number;
   /** Epoch ms. */
   at: number;
   durationMicros: number;
-  call: Omit<ShownCall, 'shown'>;
-  /** Its arguments without values. Shown when first asked for: of a long log a page needs few. */
-  shown: () => ShownArgument[];
-  /** As the client named itself, unmasked; empty for none. */
-  name: Buffer;
-  address: string;
+  call: ShownCall;
+  /** As the client named itself, for display; null for none. */
+  name: string | null;
+  address: string | null;
   own: boolean;
+  /** Not `own`, but its client names itself as those of Keyward do. */
+  saysKeyward: boolean;
 }
 
 /** The server logs 31 arguments and says how many more there were. */
 const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
+/** Longer than what it says. */
+const MAX_LAST = 40;
+const MAX_ADDRESS = 100;
 
-/** `table` is null where COMMAND is refused: families and keys of the call are then unknown. */
-export const slowCallOf = (logged: LoggedCall, catalog: Registry, table: CommandTable | null): SlowCall => {
-  const [id, at, durationMicros, logArgs, address, name = Buffer.alloc(0)] = logged;
-  const more = MORE_ARGUMENTS.exec(logArgs.at(-1)?.toString('latin1') ?? '');
-  let parsed: ParsedCall | null = parseCall(table, more ? logArgs.slice(0, -1) : logArgs);
-  const call = summariseCall(parsed, catalog);
-  let shown: ShownArgument[] = [];
-  return {
-    ...{ id, at: at * SECOND, durationMicros, name },
-    call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
-    shown: () => {
-      if (parsed) shown = shownArguments(parsed, catalog);
-      // The values are not kept longer than needed.
-      parsed = null;
-      return shown;
-    },
-    address: address?.toString('latin1') ?? '',
-    own: isOwnClient(name.toString('latin1')),
+/** Shows entries. `table` is null where COMMAND is refused: families and keys of the calls are then unknown. */
+export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: OwnClients) => {
+  const named = memo((latin1) => shownClientName(Buffer.from(latin1, 'latin1')));
+  const placed = memo((latin1) => displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS));
+  return ([id, seconds, durationMicros, args, from, name]: LoggedCall): SlowCall => {
+    const last = args.at(-1);
+    const more = last && last.length <= MAX_LAST ? MORE_ARGUMENTS.exec(last.toString('latin1')) : null;
+    const call = showCall(parseCall(table, more ? args.slice(0, -1) : args), catalog);
+    const address = from?.toString('latin1') ?? '';
+    const called = name?.toString('latin1') ?? '';
+    const at = seconds * SECOND;
+    const own = ours.ran(address, at);
+    return {
+      ...{ id, at, durationMicros, own },
+      call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
+      name: named(called),
+      address: placed(address),
+      saysKeyward: !own && saysKeyward(called),
+    };
   };
 };

@@ -68,6 +68,7 @@ export const displayBytes = (value: Uint8Array, max = Infinity): string => {
 
 /** Truncates to `DISPLAY_LIMIT` characters, never inside a character or an escape. */
 const cut = (text: string): string => {
+  if (text.length <= DISPLAY_LIMIT) return text;
   const characters = Array.from(text.slice(0, 2 * DISPLAY_LIMIT + 2));
   if (characters.length <= DISPLAY_LIMIT) return text;
   return `${characters

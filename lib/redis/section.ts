@@ -18,7 +18,9 @@ export interface Section<Figures, Finding> {
 export type Optional = <T>(read: Promise<T>) => Promise<T | null>;
 
 /** The figures of a section with what needs attention, and why more is unknown; or why there are none. */
-type Answer<Figures, Finding> = { figures: Figures; findings: Finding[]; cause?: Cause | null } | Cause;
+type Answer<Figures, Finding> =
+  | { figures: Figures; findings: Finding[]; cause?: Cause | null; reason?: string | null }
+  | Cause;
 
 /** A refusal need not name its command. */
 const shown = (missing: readonly string[]): string[] =>
@@ -56,9 +58,9 @@ export const readSection = async <F, K>(
   try {
     const answer = await read(optional);
     if (typeof answer === 'string') return unknown(answer, null, missing);
-    const { figures, findings, cause = null } = answer;
+    const { figures, findings, cause = null, reason = null } = answer;
     const state = findings.length > 0 ? 'attention' : cause === null ? 'ok' : 'unknown';
-    return { ...{ state, findings, cause, reason: null }, ...{ missing: shown(missing), figures } };
+    return { ...{ state, findings, cause, reason }, ...{ missing: shown(missing), figures } };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (isNotPermitted(error)) return unknown('notPermitted', error.message, [commandOf(error)]);

@@ -2,14 +2,14 @@ import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { type Place, pageOfRows } from '@/lib/list-page';
+import { pageOfRows } from '@/lib/list-page';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { parseInfo } from '@/lib/redis/info';
-import { orRefused, type Refused } from '@/lib/redis/section';
+import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
-import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, MINUTE, SECOND } from '@/lib/time';
+import { pagedReadings, placeIn, READING_PLACE } from './readings';
 import type { CommandStats, serverContracts } from './schema';
 
 type List = Input<typeof serverContracts.commands>;
@@ -114,11 +114,11 @@ const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
   };
 };
 
-const shared = sharedAnswer<Stats>('command-stats', SHARED_MS);
+const readings = pagedReadings<Stats>('command-stats', SHARED_MS);
 
 /** Tests begin without an earlier reading. `shared` alone: the next call reads again. */
 export const forgetCommandStats = (what: 'shared' | 'all' = 'all'): void => {
-  shared.forget();
+  readings.forget();
   if (what === 'all') lastReadings.forget();
 };
 
@@ -131,15 +131,6 @@ const SORTED: Record<List['sort'], (row: CommandStats) => number | null> = {
   failed: ({ failedCalls }) => failedCalls,
 };
 
-const placeOf =
-  ({ sort, order }: List) =>
-  (row: CommandStats): Place => {
-    const value = SORTED[sort](row);
-    // What is unknown comes last in both directions.
-    if (value === null) return [Number.MAX_SAFE_INTEGER, row.command];
-    return [order === 'asc' ? value : -value, row.command];
-  };
-
 const nothing = (at: number): Stats => ({ at, windowSeconds: null, commands: [], missing: [] });
 
 /** commandstats.list */
@@ -147,17 +138,17 @@ export const listCommands = async (
   ctx: ReadContext,
   input: List,
 ): Promise<Result<typeof serverContracts.commands>> => {
-  const answer: { value: Stats | null; refused: Refused | null } = await orRefused(
-    shared.of(ctx.connection, () => read(ctx)),
-  );
-  const { at, windowSeconds, commands, missing } = answer.value ?? nothing(ctx.now());
+  const { sort, order, cursor } = input;
+  const answer = await orRefused(readings.of(ctx.connection, cursor, () => read(ctx)));
+  const { id, value } = answer.value ?? { id: 0, value: nothing(ctx.now()) };
+  const { at, windowSeconds, commands, missing } = value;
   const text = input.q?.trim().toUpperCase() ?? '';
   const rows = commands.filter(
     ({ command, rejectedCalls, failedCalls }) =>
       command.includes(text) && (!input.failing || (rejectedCalls ?? 0) + (failedCalls ?? 0) > 0),
   );
   return {
-    ...pageOfRows(rows, input, ['number', 'string'], placeOf(input)),
+    ...pageOfRows(rows, input, READING_PLACE, (row) => placeIn(id, SORTED[sort](row), order, row.command)),
     ...{ readAt: iso(at), windowSeconds, total: rows.length, missing, refused: answer.refused },
     callsPerSecond:
       windowSeconds === null ? null : commands.reduce((sum, row) => sum + (row.callsPerSecond ?? 0), 0),

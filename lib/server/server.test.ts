@@ -88,6 +88,23 @@ describe('the server as it is', () => {
   });
 });
 
+describe('what is unknown', () => {
+  it('is only MEMORY DOCTOR at a replica that lost its primary and refuses stale reads', async () => {
+    await test.redis.config('SET', 'replica-serve-stale-data', 'no');
+    await test.redis.call('REPLICAOF', '127.0.0.1', '1');
+    try {
+      const { memory, replication } = await server();
+      expect(replication.findings).toEqual(['linkDown']);
+      expect(memory).toMatchObject({ state: 'unknown', cause: 'noAnswer', figures: { doctor: null } });
+      expect(memory.reason).toContain('lost its primary');
+      expect(memory.figures?.usedBytes).toBeGreaterThan(0);
+    } finally {
+      await test.redis.call('REPLICAOF', 'NO', 'ONE');
+      await test.redis.config('SET', 'replica-serve-stale-data', 'yes');
+    }
+  });
+});
+
 describe('latency', () => {
   it('lists events with their history once the monitor is on, and the round trips of the sampler', async () => {
     expect(await latency()).toMatchObject({ items: [], thresholdMs: 0, refused: null });
@@ -151,6 +168,27 @@ describe('command statistics', () => {
     );
   });
 
+  it('are paged within one reading, though counters grow between pages', async () => {
+    const { input } = contracts.commands;
+    await Promise.all([
+      test.redis.get('a'),
+      test.redis.set('a', 1),
+      test.redis.incr('a'),
+      test.redis.del('a'),
+    ]);
+    const all = await commands({ sort: 'calls', limit: 1000 });
+    const seen: string[] = [];
+    for (let cursor: string | null = null; seen.length < 9; ) {
+      const raw = { sort: 'calls', limit: 3, ...(cursor && { cursor }) };
+      const page = await listCommands(test.ctx, input.parse(raw));
+      seen.push(...page.items.map(({ command }) => command));
+      cursor = page.nextCursor;
+      await Promise.all(Array.from({ length: 40 }, () => test.redis.get('a')));
+      await commands();
+    }
+    expect(seen).toEqual(all.items.slice(0, 9).map(({ command }) => command));
+  });
+
   it.each([
     ['a counter fell', { calls: new Map([['get', 4]]) }],
     ['a command vanished', { calls: new Map([['set', 9]]) }],
@@ -177,6 +215,8 @@ describe('a user with few permissions', () => {
     const { memory, settings, process } = await server(limited.ctx);
     expect(process.state).not.toBe('unknown');
     expect(memory).toMatchObject({ missing: ['MEMORY DOCTOR'], figures: { doctor: null } });
+    for (const section of [memory, settings])
+      expect(section).toMatchObject({ state: 'unknown', cause: 'notPermitted' });
     expect(memory.figures?.usedBytes).toBeGreaterThan(0);
     expect(settings.missing).toEqual(['CONFIG GET']);
     expect(settings.figures).toMatchObject({ slowLogMicros: null, latencyMonitorMs: null });

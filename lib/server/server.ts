@@ -3,9 +3,10 @@ import { displayBytes } from '@/lib/catalog/display';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { numberOf, parseInfo } from '@/lib/redis/info';
-import { findingsOf, readSection } from '@/lib/redis/section';
+import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -101,6 +102,21 @@ const countersOf = (fields: Fields) => {
 /** What is wrong is announced with these words (`getMemoryDoctorReport` of the server). */
 const ADVICE = /^Sam, I detected/;
 
+/** Codes of a server that answers, though not this command: INFO is also given by a replica without its primary. */
+const NO_ANSWER: readonly string[] = ['replica', 'loading', 'busy'];
+
+/** The text of MEMORY DOCTOR, or why it is unknown: all else of the page does not depend on it. */
+const readDoctor = async (connection: ConnectionHandle, optional: Optional) => {
+  try {
+    const reply = await optional(readServer(connection, ['MEMORY', 'DOCTOR']));
+    if (reply === null) return { doctor: null, cause: 'notPermitted' as const };
+    return { doctor: String(reply).slice(0, MAX_DOCTOR) };
+  } catch (error) {
+    if (!(error instanceof Problem) || !NO_ANSWER.includes(error.code)) throw error;
+    return { doctor: null, cause: 'noAnswer' as const, reason: error.message };
+  }
+};
+
 const readAll = async (connection: ConnectionHandle): Promise<ServerSections> => {
   const reading = readServer(connection, ['INFO']).then((reply) => parseInfo(String(reply)));
   // Each section reports its failure.
@@ -121,8 +137,7 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
     readSection(async () => persistenceOf(await reading)),
     readSection(async (optional) => {
       const fields = await reading;
-      const reply = await optional(readServer(connection, ['MEMORY', 'DOCTOR']));
-      const doctor = reply === null ? null : String(reply).slice(0, MAX_DOCTOR);
+      const { doctor, ...unknown } = await readDoctor(connection, optional);
       const figures = {
         usedBytes: numberOf(fields, 'used_memory'),
         peakBytes: numberOf(fields, 'used_memory_peak'),
@@ -130,7 +145,7 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
         fragmentationRatio: numberOf(fields, 'mem_fragmentation_ratio'),
         doctor,
       };
-      return { figures, findings: findingsOf({ advice: ADVICE.test(doctor ?? '') }) };
+      return { figures, findings: findingsOf({ advice: ADVICE.test(doctor ?? '') }), ...unknown };
     }),
     readSection(async () => countersOf(await reading)),
     readSection(async (optional) => {
@@ -150,11 +165,13 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
             ? ('replica' as const)
             : null,
       };
+      const { slowLogMicros, latencyMonitorMs } = figures;
       return {
         figures,
+        cause: slowLogMicros === null || latencyMonitorMs === null ? ('notPermitted' as const) : null,
         findings: findingsOf({
-          slowLogOff: (figures.slowLogMicros ?? 0) < 0,
-          latencyMonitorOff: figures.latencyMonitorMs === 0,
+          slowLogOff: (slowLogMicros ?? 0) < 0,
+          latencyMonitorOff: latencyMonitorMs === 0,
         }),
       };
     }),

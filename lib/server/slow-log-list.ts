@@ -1,7 +1,5 @@
 import 'server-only';
-import { shownClientName } from '@/lib/calls/client-name';
 import type { SlowCall } from '@/lib/calls/slow-log';
-import { displayBytes } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
@@ -15,21 +13,16 @@ type List = Input<typeof serverContracts.slowLog>;
 
 const MAX_GROUPS = 100;
 
-const clientOf = ({ name, address }: SlowCall): SlowLogEntry['client'] => ({
-  name: name.length > 0 ? shownClientName(name) : null,
-  address: address === '' ? null : displayBytes(Buffer.from(address, 'latin1'), 100),
-});
-
 const titleOf = (catalog: Registry, family: string): string => catalog.get(family)?.title ?? family;
 
 const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
-  const { id, at, durationMicros, call, own } = entry;
+  const { id, at, durationMicros, call, name, address, own, saysKeyward } = entry;
   return {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
-    ...{ keys: call.keys, arguments: entry.shown(), argumentsTotal: call.arguments },
-    ...{ client: clientOf(entry), own },
+    ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
+    ...{ client: { name, address }, own, saysKeyward },
   };
 };
 
@@ -59,11 +52,9 @@ const groupsOf = (
 const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
   const wanted = command?.toUpperCase();
   const text = q.trim().toLowerCase();
-  const hasText = (entry: SlowCall): boolean => {
-    const { name, address } = clientOf(entry);
-    const texts = [entry.call.command, name ?? '', address ?? '', ...entry.shown().map((each) => each.text)];
-    return texts.some((each) => each.toLowerCase().includes(text));
-  };
+  const isIn = (shown: string | null): boolean => shown?.toLowerCase().includes(text) === true;
+  const hasText = ({ call, name, address }: SlowCall): boolean =>
+    isIn(call.command) || isIn(name) || isIn(address) || call.shown.some((each) => isIn(each.text));
   return (entry: SlowCall): boolean =>
     (family === undefined || entry.call.families.includes(family)) &&
     (wanted === undefined || entry.call.command === wanted) &&

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LoggedCall } from '@/lib/calls/slow-log';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { serverContracts } from './schema';
-import { forgetSlowLog } from './slow-log';
+import { forgetSlowLog, nextCount, readSlowLog } from './slow-log';
 import { listSlowLog } from './slow-log-list';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
@@ -82,6 +85,47 @@ describe('the slow log', () => {
     expect(own.items).toMatchObject([{ own: true, client: { name: 'keyward-read' } }]);
   });
 
+  it('shows what a client runs that only names itself as Keyward does', async () => {
+    await test.redis.client('SETNAME', 'keyward-read');
+    await test.redis.get('author:id:1');
+    await silent();
+    await test.redis.client('SETNAME', '');
+    const { items } = await list({ command: 'get' });
+    expect(items).toMatchObject([{ own: false, saysKeyward: true, client: { name: 'keyward-read' } }]);
+  });
+
+  it('knows its own commands after their connection has ended', async () => {
+    const ended = test.handle.topology.primaries()[0]!.dedicated('ask');
+    await ended.ready();
+    await ended.redis.call('OBJECT', 'HELP');
+    const closed = once(ended.redis, 'end');
+    ended.close();
+    await closed;
+    await silent();
+    expect((await list({ command: 'object help' })).total).toBe(0);
+    const own = await list({ command: 'object help', own: true });
+    expect(own.items).toMatchObject([{ own: true, client: { name: 'keyward-ask' } }]);
+  });
+
+  it('is read only as far as its bytes allow, also where only the older entries are long', async () => {
+    const entry = (bytes: number): LoggedCall => [1, 1, 1, [Buffer.alloc(bytes)]];
+    const longest: LoggedCall = [1, 1, 1, Array.from({ length: 32 }, () => Buffer.alloc(150))];
+    const read = (each: LoggedCall, count: number) => Array.from({ length: count }, () => each);
+    expect(nextCount(read(entry(60), 128), 10_000)).toBe(10_000);
+    expect(nextCount(read(longest, 128), 10_000)).toBeLessThan(4000);
+    expect(nextCount(read(longest, 4000), 10_000)).toBe(4000);
+  });
+
+  it('keeps no argument as it was sent', async () => {
+    await test.redis.set('author:id:7', 'hunter2');
+    await silent();
+    const { entries } = await readSlowLog(test.ctx);
+    const [set] = entries.filter(({ call }) => call.command === 'SET');
+    expect(set?.call.shown.map(({ text }) => text)).toEqual(['author:id:7', '•••']);
+    expect(inspect(set, { depth: 9 })).not.toContain('hunter2');
+    expect(Object.values(set!).some((value) => typeof value === 'function')).toBe(false);
+  });
+
   it('is read completely once, and then only what is new; a reset and a restart begin again', async () => {
     for (let i = 0; i < 300; i++) await test.redis.get(`author:id:${i}`);
     await silent();
@@ -120,6 +164,21 @@ describe('the slow log', () => {
       expect(set).toMatchObject({ family: null, keys: null });
       expect(set?.arguments.map(({ text }) => text)).toEqual(['•••', '•••']);
       expect(answer.missing).toEqual(['COMMAND']);
+      // What is known without COMMAND is not read again, but once it is permitted.
+      const big = async () =>
+        Number(/cmdstat_slowlog\|get:calls=(\d+)/.exec(await limited.redis.info('commandstats'))?.[1]);
+      for (let i = 0; i < 200; i++) await limited.redis.get(`author:id:${i}`);
+      await limited.redis.config('SET', 'slowlog-log-slower-than', -1);
+      forgetSlowLog();
+      expect((await list({ command: 'get' }, limited.ctx)).total).toBeGreaterThan(100);
+      forgetSlowLog('shared');
+      const before = await big();
+      await list({}, limited.ctx);
+      expect((await big()) - before).toBe(1);
+      await limited.redis.call('ACL', 'SETUSER', 'limited', '+command');
+      forgetSlowLog('shared');
+      forgetCommandTable();
+      expect((await list({ command: 'get' }, limited.ctx)).items[0]).toMatchObject({ keys: 1 });
     } finally {
       await limited.close();
     }

@@ -105,9 +105,40 @@ describe('clients are listed', () => {
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
     const own = await list({ own: true });
     expect(own.items.length).toBeGreaterThan(0);
-    expect(own.items.every(({ name }) => name?.startsWith('keyward-'))).toBe(true);
+    expect(own.items.map(({ name }) => name)).toEqual(
+      own.items.map(() => expect.stringMatching(/^keyward-/)),
+    );
     expect((await list({ own: false })).total).toBe(all.listed! - own.total!);
     expect((await list({ minIdleSeconds: 1e6 })).items).toEqual([]);
+  });
+});
+
+describe('pages of clients', () => {
+  it('are of one reading: none is lost or repeated while clients come, go and grow', async () => {
+    for (let i = 0; i < 9; i++) await connect(`app-${i}`);
+    for (const sort of ['memory', 'idle', 'age', 'output'] as const) {
+      forgetClients();
+      const read = async (page: object) => result.parse(await listClients(test.ctx, input.parse(page)));
+      const first = await read({ sort, limit: 5 });
+      const seen = first.items.map(({ id }) => id);
+      for (let { nextCursor: cursor } = first; cursor !== null; ) {
+        // Each is the one that was active last, and the biggest.
+        for (const redis of opened) await redis.get('x'.repeat(20_000));
+        await list();
+        const page = await read({ sort, limit: 5, cursor });
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      expect([seen.length, new Set(seen).size]).toEqual([first.listed, first.listed]);
+    }
+  });
+
+  it('begin again where their reading is no longer kept', async () => {
+    for (let i = 0; i < 3; i++) await connect(`app-${i}`);
+    const { nextCursor } = await list({ limit: 2 });
+    for (let i = 0; i < 4; i++) await list();
+    const problem = await problemOf(listClients(test.ctx, input.parse({ limit: 2, cursor: nextCursor })));
+    expect([problem.status, problem.code]).toEqual([410, 'cursor_expired']);
   });
 });
 
@@ -117,6 +148,7 @@ it.each([
   ['normal ones', 'normal', { connected_clients: '20001' }, true],
   ['subscribers', 'pubsub', { connected_clients: '20001', pubsub_clients: '5' }, false],
   ['subscribers', 'pubsub', { connected_clients: '20002', pubsub_clients: '20001' }, true],
+  ['subscribers before Redis 7.4', 'pubsub', { connected_clients: '20001' }, true],
   ['replicas', 'replica', { connected_clients: '20001' }, false],
 ] as const)('a list of %s is too long by what INFO counts', (_, type, info, expected) => {
   expect(isTooMany(new Map(Object.entries(info)), type)).toBe(expected);
@@ -169,9 +201,16 @@ describe('a client is killed', () => {
     expect(await app.ping()).toBe('PONG');
   });
 
-  it('never of Keyward, also of another process', async () => {
-    await test.ctx.reader.read(['TYPE', Buffer.from('a')]);
+  it('that only names itself as Keyward does, because anybody may', async () => {
     await connect('keyward-scan');
+    const client = await clientNamed('keyward-scan');
+    expect(client).toMatchObject({ own: false, saysKeyward: true });
+    expect((await list({ own: true })).items.map(({ id }) => id)).not.toContain(client.id);
+    expect(await kill(asked(client))).toMatchObject({ killed: true });
+  });
+
+  it('never of this Keyward process', async () => {
+    await test.ctx.reader.read(['TYPE', Buffer.from('a')]);
     for (const { id, address } of (await list({ own: true })).items) {
       const problem = await problemOfKill({ id, address });
       expect([problem.status, problem.extensions.errors]).toMatchObject([
@@ -226,17 +265,24 @@ describe('a client is killed', () => {
 });
 
 describe('a Redis user with few permissions', () => {
-  it('that may not name its connections kills none of them', async () => {
+  it('that may not name its connections kills none of them, whatever they are for', async () => {
     const rights = 'limited on >pass ~* &* +@all -client|setname';
     const limited = await testContext({
       ...{ apps: ['discours'], user: 'limited:pass' },
       redisArgs: ['--user', ...rights.split(' ')],
     });
+    const monitor = limited.handle.topology.primaries()[0]!.dedicated('window-monitor');
     try {
-      const [unnamed] = (await list({ q: 'limited' }, limited.ctx)).items;
-      expect(unnamed).toMatchObject({ name: null, own: true });
-      expect((await problemOfKill(asked(unnamed!), 'admin', limited.handle)).status).toBe(400);
+      await monitor.ready();
+      const unnamed = (await list({ q: 'limited' }, limited.ctx)).items;
+      const id = monitor.connection()?.id;
+      expect(unnamed.map((client) => client.id)).toContain(id);
+      for (const client of unnamed) {
+        expect(client).toMatchObject({ name: null, own: true });
+        expect((await problemOfKill(asked(client), 'admin', limited.handle)).status).toBe(400);
+      }
     } finally {
+      monitor.close();
       await limited.close();
     }
   });

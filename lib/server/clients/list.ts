@@ -1,13 +1,13 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { type Place, pageOfRows } from '@/lib/list-page';
+import { pageOfRows } from '@/lib/list-page';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { numberOf, parseInfo } from '@/lib/redis/info';
 import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
-import { type SharedAnswer, sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, SECOND } from '@/lib/time';
+import { type PagedReadings, pagedReadings, placeIn, READING_PLACE } from '../readings';
 import { readClients } from './client-list';
 import { CLIENT_TYPES, type ClientGroup, type clientContracts, type ServerClient } from './schema';
 
@@ -48,8 +48,9 @@ const groupsOf = (
 export const isTooMany = (info: ReadonlyMap<string, string>, type: List['type']): boolean => {
   if (type === undefined || type === 'normal')
     return (numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
-  // Subscribers are counted since Redis 7.4.
-  return type === 'pubsub' && (numberOf(info, 'pubsub_clients') ?? 0) > MAX_CLIENTS;
+  if (type !== 'pubsub') return false;
+  // Subscribers are counted since Redis 7.4: before it each client may be one.
+  return (numberOf(info, 'pubsub_clients') ?? numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
 };
 
 const readInfo = async (handle: ConnectionHandle): Promise<ReadonlyMap<string, string>> =>
@@ -75,16 +76,16 @@ const read = async ({ connection, now }: ReadContext, type: List['type']): Promi
   };
 };
 
-const shared = new Map<List['type'], SharedAnswer<Reading>>(
+const readings = new Map<List['type'], PagedReadings<Reading>>(
   [undefined, ...CLIENT_TYPES].map((type) => [
     type,
-    sharedAnswer<Reading>(`clients ${type ?? 'all'}`, SHARED_MS),
+    pagedReadings<Reading>(`clients ${type ?? 'all'}`, SHARED_MS),
   ]),
 );
 
 /** After a kill, and in tests: the next list is read again. */
 export const forgetClients = (): void => {
-  for (const answer of shared.values()) answer.forget();
+  for (const each of readings.values()) each.forget();
 };
 
 const filterOf = ({ q = '', user, kind, minIdleSeconds = 0, own }: List) => {
@@ -107,25 +108,15 @@ const SORTED = {
   output: 'outputBytes',
 } as const satisfies Record<List['sort'], keyof ServerClient>;
 
-const placeOf =
-  ({ sort, order }: List) =>
-  (client: ServerClient): Place => {
-    const value = client[SORTED[sort]];
-    // What is unknown comes last in both directions.
-    if (value === null) return [Number.MAX_SAFE_INTEGER, client.id];
-    return [order === 'asc' ? value : -value, client.id];
-  };
-
 /** clients.list */
 export const listClients = async (ctx: ReadContext, input: List): Promise<Listed> => {
-  const answer = shared.get(input.type)!;
-  const { at, clients, state, connected, groups, refused } = await answer.of(ctx.connection, () =>
-    read(ctx, input.type),
-  );
+  const { sort, order, cursor, type } = input;
+  const { id, value } = await readings.get(type)!.of(ctx.connection, cursor, () => read(ctx, type));
+  const { at, clients, state, connected, groups, refused } = value;
   const rows = clients.filter(filterOf(input));
   const known = (figure: number): number | null => (state === 'listed' ? figure : null);
   return {
-    ...pageOfRows(rows, input, ['number', 'string'], placeOf(input)),
+    ...pageOfRows(rows, input, READING_PLACE, (row) => placeIn(id, row[SORTED[sort]], order, row.id)),
     ...{ readAt: iso(at), state, connected, limit: MAX_CLIENTS, ...groups, refused },
     ...{ listed: known(clients.length), total: known(rows.length) },
   };
