@@ -27,7 +27,8 @@ export interface SlowCall {
   call: ShownCall;
   /** As the client named itself, for display; null for none. */
   name: string | null;
-  address: string | null;
+  /** For display; empty for none. */
+  address: string;
   own: boolean;
   /** Not `own`, but its client names itself as those of Keyward do. */
   saysKeyward: boolean;
@@ -55,7 +56,7 @@ export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: O
       ...{ id, at, durationMicros, own },
       call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
       name: named(called),
-      address: placed(address),
+      address: placed(address) ?? '',
       saysKeyward: !own && saysKeyward(called),
     };
   };

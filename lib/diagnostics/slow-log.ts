@@ -20,7 +20,7 @@ const slowEntryOf = (slow: SlowCall, catalog: Registry): SlowEntry => {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     families: call.families.map((family) => familyName(catalog, family)),
     ...{ keys: call.keys, arguments: call.arguments },
-    client: name ?? maskedAddress(address ?? ''),
+    client: name ?? maskedAddress(address),
     own,
   };
 };

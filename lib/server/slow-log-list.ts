@@ -22,7 +22,7 @@ const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
     ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
-    ...{ client: { name, address }, own, saysKeyward },
+    ...{ client: { name, address: address || null }, own, saysKeyward },
   };
 };
 
