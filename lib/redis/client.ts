@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import { describeFailure, withoutArguments } from './failure';
+import { identify, type OwnConnection, recordConnection } from './own-connections';
 import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
@@ -84,8 +85,11 @@ export const wrapClient = (redis: Redis): Client => {
   let role: Role = 'unknown';
   /** Whether the server behind this connection is identified by now. */
   let known = false;
+  let connection: OwnConnection | null = null;
+  /** Whether the server has answered which of its clients this connection is. */
+  let asked = false;
   const waiting = new Set<(error: unknown) => void>();
-  const isReady = (): boolean => redis.status === 'ready' && selected && known;
+  const isReady = (): boolean => redis.status === 'ready' && selected && known && asked;
   const wake = (error: unknown): void => {
     for (const settle of [...waiting]) settle(error);
   };
@@ -107,12 +111,15 @@ export const wrapClient = (redis: Redis): Client => {
   };
   onInfo(redis, (info) => {
     process = info.run_id ?? UNIDENTIFIED + randomUUID();
+    if (connection) connection.process = info.run_id ?? null;
     const facts = factsOfInfo(info);
     return facts === null || learn(facts);
   });
   redis.on('connect', () => {
     selected = true;
     known = false;
+    asked = false;
+    connection = recordConnection(redis, serverAt(redis.options));
   });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
@@ -125,12 +132,12 @@ export const wrapClient = (redis: Redis): Client => {
     wake(failure);
   });
   redis.on('ready', async () => {
-    if (!selected) return;
-    if (!known) {
-      const asked = process;
-      if (!(await ask()) || process !== asked || redis.status !== 'ready') return;
-    }
+    const current = connection;
+    if (!selected || !current) return;
+    const [isSuitable] = await Promise.all([known || ask(), identify(redis, current)]);
+    if (!isSuitable || connection !== current || redis.status !== 'ready') return;
     known = true;
+    asked = true;
     failure = null;
     wake(null);
   });
@@ -185,6 +192,10 @@ export const addressOf = (url: string): RedisOptions => {
     ...(protocol === 'rediss:' ? { tls: {} } : {}),
   };
 };
+
+/** The server at an address, whatever the database and the user. */
+export const serverAt = ({ path, host = 'localhost', port = 6379 }: RedisOptions): string =>
+  path ?? `${host}:${port}`;
 
 /** A client for one configured connection. ioredis selects its `/db` on connect: the only SELECT there is. */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
 import { CallQueue, ScanBudget } from './budget';
-import { addressOf } from './client';
+import { addressOf, serverAt } from './client';
 import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
@@ -94,11 +94,7 @@ export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configu
 };
 
 /** The server behind a connection, whatever its database and user: counters are kept per server. */
-const serverOf = ({ id, url }: ConnectionConfig): string => {
-  if (url === null) return id;
-  const { path, host = 'localhost', port = 6379 } = addressOf(url);
-  return path ?? `${host}:${port}`;
-};
+const serverOf = ({ id, url }: ConnectionConfig): string => (url === null ? id : serverAt(addressOf(url)));
 
 /** Opens all connections. Those to databases of one server share the count of our own traffic and the scan queue. */
 export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {

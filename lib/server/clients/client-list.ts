@@ -1,10 +1,10 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isOwnClient, shownClientName } from '@/lib/calls/client-name';
+import { saysKeyward, shownClientName } from '@/lib/calls/client-name';
 import { displayBytes } from '@/lib/catalog/display';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { ownAddresses } from '@/lib/redis/own-addresses';
+import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
 import type { ClientKind, ClientType, ServerClient } from './schema';
 
@@ -45,7 +45,7 @@ const memo = (show: (text: string) => string): ((text: string | undefined) => st
 };
 
 /** Shows lines of CLIENT LIST, read as latin1: a name need not be UTF-8. */
-const shower = (own: ReadonlySet<string>) => {
+const shower = (ours: OwnClients) => {
   const named = memo((text) => shownClientName(Buffer.from(text, 'latin1')));
   const commanded = memo((text) => named(text.replace('|', ' ').toUpperCase()) ?? '');
   return (line: string): ServerClient => {
@@ -54,6 +54,7 @@ const shower = (own: ReadonlySet<string>) => {
     const number = (name: string): number | null => numberOf(fields.get(name));
     const address = field('addr');
     const queued = number('multi');
+    const own = ours.has(field('id'), address);
     return {
       id: field('id'),
       name: named(fields.get('name')),
@@ -68,7 +69,7 @@ const shower = (own: ReadonlySet<string>) => {
       subscriptions: (number('sub') ?? 0) + (number('psub') ?? 0) + (number('ssub') ?? 0),
       queued: queued === null || queued < 0 ? null : queued,
       ...{ library: named(fields.get('lib-name')), libraryVersion: named(fields.get('lib-ver')) },
-      own: isOwnClient(field('name')) || own.has(address),
+      ...{ own, saysKeyward: !own && saysKeyward(field('name')) },
     };
   };
 };
@@ -87,7 +88,7 @@ export const readClients = async (
   const lines = linesOf(
     await readServer(handle, type ? ['CLIENT', 'LIST', 'TYPE', type] : ['CLIENT', 'LIST']),
   );
-  const show = shower(ownAddresses(handle));
+  const show = shower(ownClients(handle));
   const clients: ServerClient[] = [];
   for (let from = 0; from < lines.length; from += PER_STEP) {
     for (const line of lines.slice(from, from + PER_STEP)) clients.push(show(line));
@@ -104,7 +105,7 @@ export const readClient = async (
   const [line] = linesOf(await readServer(handle, ['CLIENT', 'LIST', 'ID', id]));
   if (line === undefined) return null;
   return {
-    client: shower(ownAddresses(handle))(line),
+    client: shower(ownClients(handle))(line),
     address: Buffer.from(clientFields(line).get('addr') ?? '', 'latin1'),
   };
 };

@@ -38,7 +38,7 @@ const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
   if (!found) throw gone();
   const { client } = found;
   if (client.address !== address.trim()) throw changed();
-  const why = client.own ? 'This is a connection of Keyward. Nothing was changed.' : KEPT[client.kind];
+  const why = client.own ? 'This is a connection of Keyward itself. Nothing was changed.' : KEPT[client.kind];
   if (why) throw badInput([{ path: 'id', message: why }]);
   return found;
 };

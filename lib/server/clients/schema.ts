@@ -38,7 +38,10 @@ const client = z.object({
   queued: z.number().nullable().meta({ description: 'Commands of its transaction; null outside one.' }),
   library: z.string().nullable(),
   libraryVersion: z.string().nullable(),
-  own: z.boolean().meta({ description: 'A connection of Keyward.' }),
+  own: z.boolean().meta({ description: 'A connection of this Keyward process.' }),
+  saysKeyward: z.boolean().meta({
+    description: 'Not `own`, but it names itself so: another process of Keyward, or anybody.',
+  }),
 });
 export type ServerClient = z.output<typeof client>;
 
@@ -64,7 +67,9 @@ export const clientContracts = {
       user: z.string().max(200).optional(),
       kind: z.enum(CLIENT_KINDS).optional(),
       minIdleSeconds: queryInteger(0, 1e9).optional(),
-      own: queryBoolean.optional().meta({ description: 'true: only those of Keyward; false: without them.' }),
+      own: queryBoolean
+        .optional()
+        .meta({ description: 'true: only those of this Keyward process; false: without them.' }),
       type: z.enum(CLIENT_TYPES).optional().meta({
         description: 'Reads only these. Required where more than 20 000 clients are connected.',
       }),
@@ -91,7 +96,7 @@ export const clientContracts = {
     path: `${base}/kill`,
     permission: 'keys:write',
     summary:
-      'Ends the connection of one client, if the id still has this address. Never one of Keyward or of replication. It cannot be undone.',
+      'Ends the connection of one client, if the id still has this address. Never one of this Keyward process or of replication. It cannot be undone.',
     input: changeInput({
       id: z.string().regex(/^[1-9]\d{0,17}$/, 'This is not a client id.'),
       address: z.string().min(1).max(200).meta({ description: 'As it was shown, typed by the caller.' }),
