@@ -40,10 +40,13 @@ const OPTIONS = new Set(
   ).split(' '),
 );
 
-/** Commands whose numbers are places, counts or times. Elsewhere a number may be a code that signs somebody in. */
+/**
+ * Commands whose numbers are places, counts, scores or times. Elsewhere a number may be a code that signs somebody in: no
+ * command that carries a value belongs here.
+ */
 const SHOWS_NUMBERS = new Set(
   (
-    'lrange ltrim lindex getrange substr setrange bitcount bitpos getbit setbit bitfield bitfield_ro zrange zrevrange ' +
+    'lrange ltrim lindex getrange substr bitcount bitpos getbit bitfield_ro zrange zrevrange ' +
     'zrangebyscore zrevrangebyscore zremrangebyrank zremrangebyscore zcount zpopmin zpopmax bzpopmin bzpopmax lpop rpop ' +
     'blpop brpop lmpop blmpop zmpop bzmpop spop srandmember hrandmember zrandmember scan sscan hscan zscan expire pexpire ' +
     'expireat pexpireat getex sort sort_ro lmove blmove brpoplpush sintercard zintercard zinter zunion zdiff sinter ' +
@@ -88,21 +91,15 @@ export const familiesOfCall = ({ args, keys }: ParsedCall, catalog: Registry): s
   return [...new Set(ids)];
 };
 
-/** What most of the work is: all else of a call is `summariseCall`. */
-export const shownArguments = (call: ParsedCall, catalog: Registry): ShownArgument[] => {
-  const from = nameWords(call);
-  return call.args.slice(from, from + MAX_SHOWN).map((arg, i) => shownArgument(call, arg, from + i, catalog));
-};
-
-export const summariseCall = (call: ParsedCall, catalog: Registry): Omit<ShownCall, 'shown'> => ({
-  command: commandOf(call),
-  families: familiesOfCall(call, catalog),
-  keys: call.keys === null ? null : call.keys.length,
-  arguments: Math.max(0, call.args.length - nameWords(call)),
-});
-
 /** A call for slow logs, profiles and audit entries. */
-export const showCall = (call: ParsedCall, catalog: Registry): ShownCall => ({
-  ...summariseCall(call, catalog),
-  shown: shownArguments(call, catalog),
-});
+export const showCall = (call: ParsedCall, catalog: Registry): ShownCall => {
+  const from = nameWords(call);
+  const shown = call.args.slice(from, from + MAX_SHOWN);
+  return {
+    command: commandOf(call),
+    families: familiesOfCall(call, catalog),
+    keys: call.keys === null ? null : call.keys.length,
+    shown: shown.map((arg, i) => shownArgument(call, arg, from + i, catalog)),
+    arguments: Math.max(0, call.args.length - from),
+  };
+};

@@ -1,10 +1,11 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
-import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
+import type { OwnClients } from '@/lib/redis/own-clients';
+import { parseCall } from '@/lib/redis/parsed-call';
 import { SECOND } from '@/lib/time';
-import { isOwnClient } from './client-name';
-import { type ShownArgument, type ShownCall, shownArguments, summariseCall } from './shown-call';
+import { saysKeyward, shownClientName } from './client-name';
+import { type ShownCall, showCall } from './shown-call';
 
 /** An entry of SLOWLOG GET. */
 export type LoggedCall = [
@@ -16,41 +17,48 @@ export type LoggedCall = [
   name?: Buffer,
 ];
 
-/** A slow call without its values. */
+/** A slow call without its values: nothing of it refers to what the server sent. */
 export interface SlowCall {
   id: number;
   /** Epoch ms. */
   at: number;
   durationMicros: number;
-  call: Omit<ShownCall, 'shown'>;
-  /** Its arguments without values. Shown when first asked for: of a long log a page needs few. */
-  shown: () => ShownArgument[];
-  /** As the client named itself, unmasked; empty for none. */
-  name: Buffer;
+  call: ShownCall;
+  /** As the client named itself, for display; null for none. */
+  name: string | null;
   address: string;
   own: boolean;
+  /** Not `own`, but its client names itself as those of Keyward do. */
+  saysKeyward: boolean;
 }
 
 /** The server logs 31 arguments and says how many more there were. */
 const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
+/** Longer than what it says. */
+const MAX_LAST = 40;
 
-/** `table` is null where COMMAND is refused: families and keys of the call are then unknown. */
-export const slowCallOf = (logged: LoggedCall, catalog: Registry, table: CommandTable | null): SlowCall => {
-  const [id, at, durationMicros, logArgs, address, name = Buffer.alloc(0)] = logged;
-  const more = MORE_ARGUMENTS.exec(logArgs.at(-1)?.toString('latin1') ?? '');
-  let parsed: ParsedCall | null = parseCall(table, more ? logArgs.slice(0, -1) : logArgs);
-  const call = summariseCall(parsed, catalog);
-  let shown: ShownArgument[] = [];
-  return {
-    ...{ id, at: at * SECOND, durationMicros, name },
-    call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
-    shown: () => {
-      if (parsed) shown = shownArguments(parsed, catalog);
-      // The values are not kept longer than needed.
-      parsed = null;
-      return shown;
-    },
-    address: address?.toString('latin1') ?? '',
-    own: isOwnClient(name.toString('latin1')),
+/** Shows entries. `table` is null where COMMAND is refused: families and keys of the calls are then unknown. */
+export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: OwnClients) => {
+  // Few clients log many entries.
+  const names = new Map<string, string>();
+  const shownName = (name: Buffer): string => {
+    const latin1 = name.toString('latin1');
+    const shown = names.get(latin1) ?? shownClientName(name);
+    names.set(latin1, shown);
+    return shown;
+  };
+  return ([id, seconds, durationMicros, args, from, name]: LoggedCall): SlowCall => {
+    const last = args.at(-1);
+    const more = last && last.length <= MAX_LAST ? MORE_ARGUMENTS.exec(last.toString('latin1')) : null;
+    const call = showCall(parseCall(table, more ? args.slice(0, -1) : args), catalog);
+    const address = from?.toString('latin1') ?? '';
+    const at = seconds * SECOND;
+    const own = ours.ran(address, at);
+    return {
+      ...{ id, at, durationMicros, address, own },
+      call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
+      name: name && name.length > 0 ? shownName(name) : null,
+      saysKeyward: !own && saysKeyward(name?.toString('latin1') ?? ''),
+    };
   };
 };

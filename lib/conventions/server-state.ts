@@ -1,5 +1,5 @@
 import 'server-only';
-import { isOwnClient } from '@/lib/calls/client-name';
+import { saysKeyward } from '@/lib/calls/client-name';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { failureOf, isNotPermitted } from '@/lib/redis/failure';
@@ -20,7 +20,7 @@ export interface ServerState {
   readonly commandsReason: string | null;
   readonly config: ReadonlyMap<string, string> | null;
   readonly configReason: string | null;
-  /** Without the console's own. */
+  /** Without those that name themselves as the console's. */
   readonly clients: readonly ClientLine[] | null;
   readonly clientsReason: string | null;
 }
@@ -61,7 +61,7 @@ export const parseClients = (text: string): ClientLine[] =>
     .split('\n')
     .filter((line) => line.includes('='))
     .map((line) => ({ fields: clientFields(line) }))
-    .filter(({ fields }) => !isOwnClient(fields.get('name') ?? ''));
+    .filter(({ fields }) => !saysKeyward(fields.get('name') ?? ''));
 
 const parseConfig = (reply: unknown): Map<string, string> => {
   const words = (Array.isArray(reply) ? reply : []).map(String);

@@ -1,5 +1,5 @@
 import 'server-only';
-import { isOwnClient, shownClientName } from '@/lib/calls/client-name';
+import { saysKeyward, shownClientName } from '@/lib/calls/client-name';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { numberOf } from '@/lib/redis/info';
@@ -42,7 +42,7 @@ export const clientOf = (line: string): Client => {
   return {
     ...{ name, idleSeconds: numberIn(line, 'idle'), outputBytes: numberIn(line, 'omem') },
     isBlocked: flags.includes('b'),
-    mayIdle: !isOwnClient(name) && isIdleAlone(flags, String(numberIn(line, 'sub'))),
+    mayIdle: !saysKeyward(name) && isIdleAlone(flags, String(numberIn(line, 'sub'))),
   };
 };
 
@@ -59,7 +59,7 @@ export const groupClients = (all: readonly Client[]): ClientGroup[] => {
   const groups = new Map<string, ClientGroup>();
   for (const { name, idleSeconds, outputBytes, isBlocked } of all) {
     const before = groups.get(name);
-    const own = isOwnClient(name);
+    const own = saysKeyward(name);
     const shown = name === '' ? null : shownClientName(Buffer.from(name, 'latin1'));
     const group = before ?? { name: shown, clients: 0, blocked: 0, idleSeconds: 0, outputBytes: 0, own };
     group.clients += 1;

@@ -1,9 +1,9 @@
 import 'server-only';
-import { maskedAddress, shownClientName } from '@/lib/calls/client-name';
-import { type LoggedCall, slowCallOf } from '@/lib/calls/slow-log';
+import { maskedAddress } from '@/lib/calls/client-name';
+import { type LoggedCall, type SlowCall, slowCalls } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
 import type { Registry } from '@/lib/catalog/registry';
-import type { CommandTable } from '@/lib/redis/command-table';
+import { ownClients } from '@/lib/redis/own-clients';
 import { findingsOf, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, iso } from '@/lib/time';
@@ -14,13 +14,13 @@ import type { Source } from './source';
 const MAX_ENTRIES = 30;
 
 /** An entry without any argument: only the command's name and the families of its keys leave the server. */
-const slowEntryOf = (logged: LoggedCall, catalog: Registry, table: CommandTable | null): SlowEntry => {
-  const { id, at, durationMicros, call, name, address, own } = slowCallOf(logged, catalog, table);
+const slowEntryOf = (slow: SlowCall, catalog: Registry): SlowEntry => {
+  const { id, at, durationMicros, call, name, address, own } = slow;
   return {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     families: call.families.map((family) => familyName(catalog, family)),
     ...{ keys: call.keys, arguments: call.arguments },
-    client: name.length > 0 ? shownClientName(name) : maskedAddress(address),
+    client: name ?? maskedAddress(address),
     own,
   };
 };
@@ -33,7 +33,8 @@ export const readSlowLog = (source: Source) =>
     const logged = (await readServer(connection, ['SLOWLOG', 'GET', MAX_ENTRIES])) as LoggedCall[];
     const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
     const table = await optional(commandTable(connection));
-    const entries = logged.map((each) => slowEntryOf(each, catalog, table));
+    const show = slowCalls(catalog, table, ownClients(connection));
+    const entries = logged.map((each) => slowEntryOf(show(each), catalog));
     const thresholdMicros = await optional(readSetting(connection, 'slowlog-log-slower-than'));
     const others = entries.filter(({ own }) => !own);
     const recent = others.filter(({ at }) => Date.parse(at) >= now - HOUR);

@@ -19,6 +19,8 @@ export interface Client {
    * user may not read it.
    */
   process(): string | null;
+  /** How the server lists the connection that was made last. */
+  connection(): OwnConnection | null;
   role(): Role;
   /**
    * Queries the role again, because a server changes it without telling its clients. The last known role where it does
@@ -165,6 +167,7 @@ export const wrapClient = (redis: Redis): Client => {
     state,
     reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
     process: () => process,
+    connection: () => connection,
     role: () => role,
     refreshRole: () => ask().then(() => role),
     ready,

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Client } from './client';
+import { clientFields } from './client-line';
 import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
 import { type Cut, LatencyGuard } from './latency-guard';
 import { BEHIND, CONSOLE_NAME } from './monitor-reader';
+import { isAddressShared } from './own-clients';
 import { type RoundTrip, timeRoundTrip } from './round-trip';
 import type { Node, Purpose } from './topology';
 import { MissStream, MonitorStream, type WindowSink } from './window-streams';
@@ -170,16 +172,13 @@ export const openFencedWindow = async (
 const MAX_LISTED = 2000;
 const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
 
-/** The client addresses of this process and of the console's other processes, as the server sees them. */
+/** The client addresses of this process, and of those that name themselves like it, as the server sees them. */
 export interface ConsoleAddresses {
   own: ReadonlySet<string>;
   others: ReadonlySet<string>;
   /** Whether an address identifies our connections. Over a Unix socket every client has the same one. */
   canIdentifyOwn: boolean;
 }
-
-const field = (info: string, name: string): string =>
-  new RegExp(`(?:^| )${name}=(\\S*)`).exec(info)?.[1] ?? '';
 
 /** The console's connections, by their names. Skipped when so many clients are connected that listing them is slow. */
 const listNamed = async (redis: Redis): Promise<string[]> => {
@@ -189,7 +188,8 @@ const listNamed = async (redis: Redis): Promise<string[]> => {
   const list = String(await redis.call('CLIENT', 'LIST').catch(() => ''));
   return list
     .split('\n')
-    .flatMap((line) => (field(line, 'name').startsWith(CONSOLE_NAME) ? [field(line, 'addr')] : []));
+    .map(clientFields)
+    .flatMap((fields) => (fields.get('name')?.startsWith(CONSOLE_NAME) ? [fields.get('addr') ?? ''] : []));
 };
 
 /** The addresses whose commands on one server are the console's own. */
@@ -200,13 +200,8 @@ export const readConsoleAddresses = async (
   const nodes = [...handle.own.topologies].flatMap((topology) => topology.primaries());
   // Connect everything first: an address that appears later would count as the application's.
   const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
-  const infos = await Promise.all(
-    clients.map(async ({ ready, redis }) => {
-      await ready().catch(() => undefined);
-      return String(await redis.call('CLIENT', 'INFO').catch(() => ''));
-    }),
-  );
-  const own = new Set(infos.map((info) => field(info, 'addr')));
+  await Promise.all(clients.map(({ ready }) => ready().catch(() => undefined)));
+  const own = new Set(clients.flatMap((client) => client.connection()?.addresses ?? []));
   const others = new Set((await listNamed(control)).filter((address) => !own.has(address)));
-  return { own, others, canIdentifyOwn: ![...own].some((address) => address.startsWith('/')) };
+  return { own, others, canIdentifyOwn: ![...own].some(isAddressShared) };
 };

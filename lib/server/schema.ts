@@ -122,7 +122,10 @@ const slowCall = z.object({
     .meta({ description: 'The first 16, without any value.' }),
   argumentsTotal: z.number(),
   client: z.object({ name: word, address: word }),
-  own: z.boolean().meta({ description: 'A command of Keyward.' }),
+  own: z.boolean().meta({ description: 'A command of this Keyward process.' }),
+  saysKeyward: z.boolean().meta({
+    description: 'Not `own`, but its client names itself so: another process of Keyward, or anybody.',
+  }),
 });
 export type SlowLogEntry = z.output<typeof slowCall>;
 
@@ -185,7 +188,7 @@ export const serverContracts = {
       q: z.string().max(200).optional().meta({
         description: 'Part of the command, an argument as shown, or the client’s name or address.',
       }),
-      own: queryBoolean.default(false).meta({ description: 'Keyward’s own commands too.' }),
+      own: queryBoolean.default(false).meta({ description: 'The commands of this Keyward process too.' }),
       ...pageInput,
     }),
     result: pageOf(slowCall).extend({

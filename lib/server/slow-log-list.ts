@@ -1,5 +1,4 @@
 import 'server-only';
-import { shownClientName } from '@/lib/calls/client-name';
 import type { SlowCall } from '@/lib/calls/slow-log';
 import { displayBytes } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
@@ -16,20 +15,20 @@ type List = Input<typeof serverContracts.slowLog>;
 const MAX_GROUPS = 100;
 
 const clientOf = ({ name, address }: SlowCall): SlowLogEntry['client'] => ({
-  name: name.length > 0 ? shownClientName(name) : null,
+  name,
   address: address === '' ? null : displayBytes(Buffer.from(address, 'latin1'), 100),
 });
 
 const titleOf = (catalog: Registry, family: string): string => catalog.get(family)?.title ?? family;
 
 const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
-  const { id, at, durationMicros, call, own } = entry;
+  const { id, at, durationMicros, call, own, saysKeyward } = entry;
   return {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
-    ...{ keys: call.keys, arguments: entry.shown(), argumentsTotal: call.arguments },
-    ...{ client: clientOf(entry), own },
+    ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
+    ...{ client: clientOf(entry), own, saysKeyward },
   };
 };
 
@@ -61,7 +60,7 @@ const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
   const text = q.trim().toLowerCase();
   const hasText = (entry: SlowCall): boolean => {
     const { name, address } = clientOf(entry);
-    const texts = [entry.call.command, name ?? '', address ?? '', ...entry.shown().map((each) => each.text)];
+    const texts = [entry.call.command, name ?? '', address ?? '', ...entry.call.shown.map((each) => each.text)];
     return texts.some((each) => each.toLowerCase().includes(text));
   };
   return (entry: SlowCall): boolean =>

@@ -1,12 +1,13 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type LoggedCall, type SlowCall, slowCallOf } from '@/lib/calls/slow-log';
+import { type LoggedCall, type SlowCall, slowCalls } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { orRefused, type Refused } from '@/lib/redis/section';
+import { ownClients } from '@/lib/redis/own-clients';
+import { orRefused } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { SECOND } from '@/lib/time';
@@ -15,14 +16,18 @@ const SHARED_MS = 2 * SECOND;
 /** As many as are read to see what is new. */
 const FIRST = 128;
 const MAX_ENTRIES = 10_000;
-/** An entry has at most 31 arguments of 128 bytes: a log of those is read only as far as this. */
-const MAX_BYTES = 8 * 2 ** 20;
+/** Of a reply, and of what is kept. A log of long entries is read only as far as this. */
+const MAX_BYTES = 16 * 2 ** 20;
+/** The longest that a server logs: 32 arguments of 128 bytes, each with how many more there were. */
+const MAX_ENTRY_BYTES = 32 * 160;
 /** Parsed before other requests get their turn. */
 const PER_STEP = 250;
 
 /** The log as this process read it last, newest first. */
 interface KnownLog {
   catalog: Registry;
+  /** Whether all entries were parsed with the table of commands: else they have no families. */
+  complete: boolean;
   entries: readonly SlowCall[];
 }
 
@@ -31,12 +36,30 @@ const known = processWide('slow logs', () => new WeakMap<ConnectionHandle, Known
 const readEntries = async (handle: ConnectionHandle, count: number): Promise<LoggedCall[]> =>
   (await readServer(handle, ['SLOWLOG', 'GET', count])) as LoggedCall[];
 
-const bytesOf = ([, , , args]: LoggedCall): number => args.reduce((sum, arg) => sum + arg.length, 64);
+const bytesOf = ([, , , args, , name]: LoggedCall): number =>
+  args.reduce((sum, arg) => sum + arg.length, 64 + (name?.length ?? 0));
 
-/** How many entries of the size of the first ones may be read. */
-const countOf = (first: readonly LoggedCall[], length: number): number => {
-  const bytes = first.reduce((sum, entry) => sum + bytesOf(entry), 0);
-  return Math.min(length, MAX_ENTRIES, Math.max(FIRST, Math.floor((MAX_BYTES * first.length) / bytes)));
+/** The server can only be asked for the newest ones: each reply is as long as is safe after the one before it. */
+export const nextCount = (read: readonly LoggedCall[], length: number): number => {
+  const bytes = read.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  const more = Math.floor((MAX_BYTES - bytes) / MAX_ENTRY_BYTES);
+  return Math.min(length, MAX_ENTRIES, read.length + Math.max(0, more));
+};
+
+/** As much of the log as may be read. */
+const readOn = async (
+  handle: ConnectionHandle,
+  first: LoggedCall[],
+  length: number,
+): Promise<LoggedCall[]> => {
+  let read = first;
+  for (let asked = FIRST; read.length >= asked; ) {
+    const count = nextCount(read, length);
+    if (count <= read.length) break;
+    asked = count;
+    read = await readEntries(handle, count);
+  }
+  return read;
 };
 
 const isSame = ([id, at, micros]: LoggedCall, entry: SlowCall): boolean =>
@@ -52,17 +75,30 @@ const newOf = (first: readonly LoggedCall[], newest: SlowCall | undefined): read
 };
 
 const parse = async (
-  handle: ConnectionHandle,
   logged: readonly LoggedCall[],
-  catalog: Registry,
-): Promise<{ entries: SlowCall[]; refused: Refused | null }> => {
-  const { value: table, refused } = await orRefused(commandTable(handle));
+  show: (entry: LoggedCall) => SlowCall,
+): Promise<SlowCall[]> => {
   const entries: SlowCall[] = [];
   for (let from = 0; from < logged.length; from += PER_STEP) {
-    for (const each of logged.slice(from, from + PER_STEP)) entries.push(slowCallOf(each, catalog, table));
+    for (const each of logged.slice(from, from + PER_STEP)) entries.push(show(each));
     await turn();
   }
-  return { entries, refused };
+  return entries;
+};
+
+/** Of an entry without its values. */
+const keptBytes = ({ call, name }: SlowCall): number =>
+  call.shown.reduce((sum, { text }) => sum + text.length, 64 + (name?.length ?? 0));
+
+/** The newest entries that may be kept. */
+const kept = (entries: readonly SlowCall[], length: number): readonly SlowCall[] => {
+  let bytes = 0;
+  const most = entries.slice(0, Math.min(length, MAX_ENTRIES));
+  const end = most.findIndex((entry) => {
+    bytes += keptBytes(entry);
+    return bytes > MAX_BYTES;
+  });
+  return end < 0 ? most : most.slice(0, end);
 };
 
 export interface SlowLog {
@@ -78,20 +114,22 @@ export interface SlowLog {
 /** The complete log the first time, then only what is new. */
 const read = async ({ connection, catalog, now }: ReadContext): Promise<SlowLog> => {
   const at = now();
+  const table = await orRefused(commandTable(connection));
   const first = await readEntries(connection, FIRST);
   const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
   const before = known().get(connection);
-  const old = before?.catalog === catalog ? before.entries : [];
+  // Once COMMAND is permitted, entries without families are read again.
+  const isKnown = before?.catalog === catalog && (before.complete || table.value === null);
+  const old = isKnown ? before.entries : [];
   const added = newOf(first, old[0]);
-  const isAll = first.length < FIRST;
-  const logged = added ?? (isAll ? first : await readEntries(connection, countOf(first, length)));
-  const parsed = await parse(connection, logged, catalog);
-  const entries = [...parsed.entries, ...(added ? old : [])].slice(0, Math.min(length, MAX_ENTRIES));
-  // Without the table of commands an entry has no families: it is read again once COMMAND is permitted.
-  if (!parsed.refused) known().set(connection, { catalog, entries });
+  const logged = added ?? (await readOn(connection, first, length));
+  const parsed = await parse(logged, slowCalls(catalog, table.value, ownClients(connection)));
+  const entries = kept(added ? [...parsed, ...old] : parsed, length);
+  const complete = table.value !== null && (added === null || before?.complete === true);
+  known().set(connection, { catalog, complete, entries });
   const threshold = await orRefused(readSetting(connection, 'slowlog-log-slower-than'));
   const maxLength = await orRefused(readSetting(connection, 'slowlog-max-len'));
-  const missing = [parsed, threshold, maxLength].flatMap(({ refused }) => refused?.missing ?? []);
+  const missing = [table, threshold, maxLength].flatMap(({ refused }) => refused?.missing ?? []);
   return {
     ...{ at, entries, length, thresholdMicros: threshold.value, maxLength: maxLength.value },
     missing: [...new Set(missing)],
