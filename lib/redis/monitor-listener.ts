@@ -16,16 +16,21 @@ class FencedReader extends MonitorReader {
   readonly name = randomBytes(12).toString('hex');
   readonly passed: Promise<void>;
   lines = 0;
-  private isOver = false;
-  private end = () => {};
+  isOver = false;
+  end = () => {};
   private readonly pass: Take;
+  private readonly check: () => void;
 
-  constructor(client: Client, pass: Take) {
+  constructor(client: Client, pass: Take, check: () => void) {
     super(client);
-    this.pass = pass;
+    [this.pass, this.check] = [pass, check];
     this.passed = new Promise((resolve) => {
       this.end = resolve;
     });
+  }
+
+  protected override afterPiece(): void {
+    this.check();
   }
 
   protected take(line: MonitorLine): void {
@@ -42,6 +47,8 @@ class FencedReader extends MonitorReader {
 export class Listener {
   /** The connection ended by itself. */
   isBroken = false;
+  /** Whether all that the server wrote until the last close was read. */
+  isWhole = true;
   private reader: FencedReader | null = null;
   private client: Client | null = null;
   private clientId: string | null = null;
@@ -50,9 +57,11 @@ export class Listener {
   private readonly node: Node;
   private readonly control: Redis;
   private readonly pass: Take;
+  private readonly mayRead: () => boolean;
 
-  constructor(node: Node, control: Redis, pass: Take) {
-    [this.node, this.control, this.pass] = [node, control, pass];
+  /** `mayRead` is asked after each piece that arrives: where it says no, the connection is closed at once. */
+  constructor(node: Node, control: Redis, pass: Take, mayRead: () => boolean) {
+    [this.node, this.control, this.pass, this.mayRead] = [node, control, pass, mayRead];
   }
 
   get isOpen(): boolean {
@@ -79,7 +88,9 @@ export class Listener {
   /** Throws the server's refusal. `clock`: the server's time and ours at the same moment. */
   async open(clock: FencedReader['clock']): Promise<void> {
     const client = this.node.dedicated('profile');
-    const reader = new FencedReader(client, this.pass);
+    const reader = new FencedReader(client, this.pass, () => {
+      if (this.reader === reader && !this.mayRead()) this.close();
+    });
     [this.client, this.reader, reader.clock] = [client, reader, clock];
     this.openedAt = performance.now();
     try {
@@ -104,7 +115,7 @@ export class Listener {
     return waiting === undefined ? null : Number(waiting);
   }
 
-  /** Ends it behind everything that the server has run so far, unless that takes too long. */
+  /** Ends it behind everything that the server has run so far, unless that takes too long or costs too much. */
   async pause(): Promise<void> {
     const { reader } = this;
     if (reader && !this.isBroken) {
@@ -117,6 +128,8 @@ export class Listener {
   close(): void {
     const { reader, client } = this;
     if (!reader) return;
+    this.isWhole = reader.isOver;
+    reader.end();
     this.before.ms += performance.now() - this.openedAt;
     this.before.lines += reader.lines;
     this.before.bytes += reader.received;
