@@ -21,7 +21,7 @@ const CLOSED: Ending = { why: 'closed', text: 'the server closed the connection'
 const BUFFER: Ending = { why: 'buffer', text: 'the server held more than 8 MiB for the console' };
 const SPENT: Ending = {
   why: 'cost',
-  text: 'the stated cost was reached, by a burst that could not be foreseen',
+  text: 'a burst of commands used up the stated cost',
 };
 
 export const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>

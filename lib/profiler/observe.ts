@@ -34,7 +34,7 @@ const COMPARED_MS = 300;
 /**
  * Reads MONITOR of the connection's first primary for some time, in slices where the load is high: it closes MONITOR
  * where that has cost `share` of the server's time. What the server wrote until then in one go, such as the calls of a
- * script, may be more, and is said. Throws the server's refusal, or why it cannot be reached.
+ * script, may be more, and is counted too. Throws the server's refusal, or why it cannot be reached.
  */
 export const observeProfile = async (
   { handle, catalog }: { handle: ConnectionHandle; catalog: Registry },

@@ -10,7 +10,7 @@ export interface OwnConnection {
   server: string;
   /** The server's `run_id`; null where our user may not read it. */
   process: string | null;
-  /** The id of the client; null before the server said it, and where it does not. */
+  /** The id of the client; null until the server answers, and where it does not. */
   id: string | null;
   /** Those of our socket until the server says which one it sees. */
   addresses: readonly string[];
