@@ -133,7 +133,8 @@ export class Listening {
     const { commands } = await (this.afterCut ?? this.parts.readMeter(true));
     this.afterCut = null;
     if (!heard.isWhole && this.unread !== null) {
-      const ran = commands === null || slice.commands === null ? null : commands - slice.commands;
+      const isKnown = commands !== null && slice.commands !== null && !heard.isLongCut;
+      const ran = isKnown ? commands - slice.commands! : null;
       this.unread = ran === null ? null : this.unread + Math.max(0, ran - (heard.lines - slice.lines));
     }
     this.rate = (this.spentMs - slice.spent) / Math.max(1, heard.listenedMs - slice.ms);

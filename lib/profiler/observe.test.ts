@@ -202,6 +202,13 @@ describe('a profile', () => {
     expect(ms).toBeLessThan(2 * costOf(calls, calls * 100));
   });
 
+  it('does not know what a huge value cost whose rest it did not read', async () => {
+    const work = () => app.set('big', 'x'.repeat(7 * 2 ** 20)).then(() => new Promise(() => undefined));
+    const { cost, ended, unknown } = await around(work, { seconds: 2, share: 0.02 });
+    expect([ended.why, cost.estimatedShare, cost.exceeded]).toEqual(['cost', null, true]);
+    expect(unknown).toContain('cost');
+  });
+
   it('takes no client for the console because of its name', async () => {
     const claims = test.redis.duplicate({ connectionName: 'keyward-before' });
     await claims.ping();

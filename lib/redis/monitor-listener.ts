@@ -16,6 +16,8 @@ class FencedReader extends MonitorReader {
   readonly name = randomBytes(12).toString('hex');
   readonly passed: Promise<void>;
   lines = 0;
+  /** What was received when the last line ended. */
+  private receivedBefore = 0;
   isOver = false;
   end = () => {};
   private readonly pass: Take;
@@ -33,7 +35,13 @@ class FencedReader extends MonitorReader {
     this.check();
   }
 
+  /** A line so long that pieces of it came without its end: how much of it is left nobody knows. */
+  get isInLongLine(): boolean {
+    return this.received > this.receivedBefore;
+  }
+
   protected take(line: MonitorLine): void {
+    this.receivedBefore = this.received;
     if (this.isOver) return;
     this.lines += 1;
     if (line.word(0) === 'echo' && line.word(1) === this.name) {
@@ -49,6 +57,8 @@ export class Listener {
   isBroken = false;
   /** Whether all that the server wrote until the last close was read. */
   isWhole = true;
+  /** Whether the last close cut a line of unknown length. */
+  isLongCut = false;
   private reader: FencedReader | null = null;
   private client: Client | null = null;
   private clientId: string | null = null;
@@ -129,6 +139,7 @@ export class Listener {
     const { reader, client } = this;
     if (!reader) return;
     this.isWhole = reader.isOver;
+    this.isLongCut = !reader.isOver && reader.isInLongLine;
     reader.end();
     this.before.ms += performance.now() - this.openedAt;
     this.before.lines += reader.lines;
