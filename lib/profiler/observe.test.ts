@@ -204,7 +204,7 @@ describe('a profile', () => {
 
   it('does not know what a huge value cost whose rest it did not read', async () => {
     const work = () => app.set('big', 'x'.repeat(7 * 2 ** 20)).then(() => new Promise(() => undefined));
-    const { cost, ended, unknown } = await around(work, { seconds: 2, share: 0.02 });
+    const { cost, ended, unknown } = await around(work, { seconds: 20, share: 0.005 });
     expect([ended.why, cost.estimatedShare, cost.exceeded]).toEqual(['cost', null, true]);
     expect(unknown).toContain('cost');
   });
