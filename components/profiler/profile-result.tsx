@@ -1,12 +1,13 @@
 'use client';
 
-import { Alert, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { BarChart } from '@/components/charts/bar-chart';
 import { FigureRow } from '@/components/patterns/figure-row';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Profile } from '@/lib/profiler/schema';
@@ -40,28 +41,23 @@ export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps)
       <Ended profile={profile} />
       <Figures profile={profile} />
       <Rates profile={profile} />
-      <Tabs value={shown} onChange={(next) => onChange({ tab: next ?? '', q: '' })} keepMounted={false}>
-        {/* Seven tabs need two lines on a small phone. */}
-        <Tabs.List mb="md" style={{ flexWrap: 'wrap' }}>
-          {TABS.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={shown}>
-          <Text size="sm" c="dimmed" mb="sm">
-            {t(`means.${shown}`)}
-          </Text>
-          <Rows profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
-          <NotShown profile={profile} tab={shown} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={TABS}
+        value={shown}
+        label={(each) => t(`tab.${each}`)}
+        onTab={(next) => onChange({ tab: next, q: '' })}
+      >
+        <Text size="sm" c="dimmed" mb="sm">
+          {t(`means.${shown}`)}
+        </Text>
+        <Rows profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
+        <NotShown profile={profile} tab={shown} />
+      </PageTabs>
     </Stack>
   );
 };
 
-const Ended = ({ profile: { ended, filter, unknown } }: { profile: Profile }) => {
+const Ended = ({ profile: { ended, filter, unknown, cost } }: { profile: Profile }) => {
   const t = useTranslations('profiler');
   const filters = Object.entries(filter);
   return (
@@ -69,6 +65,11 @@ const Ended = ({ profile: { ended, filter, unknown } }: { profile: Profile }) =>
       {ended.why !== 'complete' && (
         <Alert color="orange" title={t('endedEarly')}>
           {ended.text}
+        </Alert>
+      )}
+      {cost.exceeded && (
+        <Alert color="orange" title={t('exceeded')}>
+          {t('exceededWhy')}
         </Alert>
       )}
       {filters.length > 0 && (

@@ -30,7 +30,13 @@ const PROFILE: Profile = {
     allCalls: 120,
   },
   ...{ ownCalls: 7, inScripts: 3, commandsPerSecond: 10.5 },
-  cost: { statedShare: 0.05, estimatedShare: 0.02, measuredShare: 0.011, receivedBytes: 5000 },
+  cost: {
+    statedShare: 0.05,
+    estimatedShare: 0.02,
+    measuredShare: 0.011,
+    exceeded: false,
+    receivedBytes: 5000,
+  },
   points: [
     { second: 0, perSecond: 12 },
     { second: 1, perSecond: null },
@@ -146,6 +152,13 @@ it.each([
   open('', [], { ...ESTIMATE, ...change });
   expect(await screen.findByText(new RegExp(text))).toBeTruthy();
   expect(screen.getByRole('button', { name: 'New profile' })).toHaveProperty('disabled', true);
+});
+
+it('says that a profile cost more than was stated', async () => {
+  const cost = { ...PROFILE.cost, estimatedShare: null, measuredShare: null, exceeded: true };
+  open(`?job=${JOB_ID}`, [job({ result: { ...PROFILE, cost, ownCalls: null } })]);
+  expect(await screen.findByText('The profile cost more than was stated')).toBeTruthy();
+  expect(textOf(screen.getByRole('region', { name: 'Figures of the profile' }))).toContain('estimated —');
 });
 
 it('says why a profile ended early', async () => {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import { MASK, maskSecrets } from '@/lib/catalog/mask';
-import { CONSOLE_NAME } from '@/lib/redis/window-streams';
+import { CONSOLE_NAME } from '@/lib/redis/monitor-reader';
 
 const MAX_NAME = 60;
 

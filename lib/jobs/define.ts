@@ -47,6 +47,8 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
   isPaced?: true;
   /** May run on a read-only connection, where it changes nothing. */
   onReadOnly?: true;
+  /** Its result is long: lists have only its `summary`. */
+  isLong?: true;
   run(ctx: JobContext, payload: z.output<Payload>): Promise<Outcome<Record<string, unknown>>>;
   /** Called after the job's process died; `done` is what was last saved. */
   interrupted?(store: Store, died: InterruptedJob<z.output<Payload>>): Promise<void>;

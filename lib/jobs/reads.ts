@@ -23,6 +23,12 @@ const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
   return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
 };
 
+/** Lists are polled, and have many jobs. */
+const inLists = (record: JobRecord): JobRecord =>
+  record.result && jobDefinition(record.action)?.isLong
+    ? { ...record, result: { summary: record.result.summary } }
+    : record;
+
 const CHUNK = 100;
 
 const JOB_ID = /^[0-9a-f-]{36}$/;
@@ -45,7 +51,7 @@ export const listJobs = async (
       if (input.state && record.state !== input.state) continue;
       if (input.connection && record.connection !== input.connection) continue;
       if (input.action && record.action !== input.action) continue;
-      items.push(toJob(record, ctx.now(), mayCancelJob(ctx, record)));
+      items.push(toJob(inLists(record), ctx.now(), mayCancelJob(ctx, record)));
       if (items.length === input.limit) return { items, nextCursor: after };
     }
   }

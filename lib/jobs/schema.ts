@@ -26,7 +26,9 @@ export const job = z.object({
   cancelling: z.boolean(),
   pace: z.enum(JOB_PACES),
   isPaced: z.boolean().meta({ description: 'Whether jobs.setPace has an effect.' }),
-  result: z.record(z.string(), z.unknown()).nullable(),
+  result: z.record(z.string(), z.unknown()).nullable().meta({
+    description: 'Of a profile, lists have only the `summary`.',
+  }),
   error: z.string().nullable(),
   createdAt: isoTime,
   startedAt: isoTime.nullable(),

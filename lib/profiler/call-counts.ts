@@ -2,7 +2,7 @@ import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { MonitorLine } from '@/lib/redis/monitor-line';
-import { namesConsole } from '@/lib/redis/monitor-reader';
+import { callFilter } from './call-filter';
 import type { Callers } from './callers';
 import { argumentsOf, type Call, callOf, namesKey, wordsOf } from './calls';
 import { MAX_SAMPLE, type ProfileFilter } from './schema';
@@ -21,10 +21,6 @@ interface Sampled extends ReturnType<typeof wordsOf> {
   source: string;
 }
 
-/** `config` names all its subcommands. */
-const isNamed = (command: string | null, wanted: string): boolean =>
-  command === wanted.replace(' ', '|') || command?.split('|')[0] === wanted;
-
 /** Counts what MONITOR shows, in bounded memory. */
 export class CallCounts {
   all = 0;
@@ -42,47 +38,33 @@ export class CallCounts {
   private readonly table: CommandTable | null;
   private readonly catalog: Registry;
   private readonly callers: Callers;
-  private readonly filter: ProfileFilter;
+  private readonly matches: ReturnType<typeof callFilter>;
 
   constructor(
     { table, catalog, callers }: { table: CommandTable | null; catalog: Registry; callers: Callers },
     filter: ProfileFilter,
   ) {
     [this.table, this.catalog, this.callers] = [table, catalog, callers];
-    const lower = Object.entries(filter).map(([name, text]) => [
-      name,
-      name === 'family' ? text : text.toLowerCase(),
-    ]);
-    this.filter = Object.fromEntries(lower);
+    this.matches = callFilter(filter, callers);
   }
 
   /** `source`: the address that made the call, or ran the script that did. `second`: since the beginning. */
   take(line: MonitorLine, source: string, second: number): void {
     const { callers } = this;
-    if (namesConsole(line)) callers.own.add(source);
-    if (callers.own.has(source)) {
+    if (callers.isOwn(source)) {
       this.own += 1;
       return;
     }
     this.all += 1;
     const call = callOf(this.table, line, this.catalog);
-    if (!this.matches(call, source)) return;
+    const { command, families } = call;
+    const names = (text: string) => namesKey(call, text, this.catalog);
+    if (!this.matches({ command, families, address: source, namesKey: names })) return;
     this.calls += 1;
     if (line.source === 'lua') this.inScripts += 1;
     this.seconds[second] = (this.seconds[second] ?? 0) + 1;
     this.count(call, source);
     this.keepSome(line, source);
-  }
-
-  private matches(call: Call, source: string): boolean {
-    const { family, command, client, user, key } = this.filter;
-    if (family !== undefined && !call.families.includes(family)) return false;
-    if (command !== undefined && !isNamed(call.command, command)) return false;
-    if (key !== undefined && !namesKey(call, key, this.catalog)) return false;
-    if (client === undefined && user === undefined) return true;
-    const caller = this.callers.of(source);
-    if (client !== undefined && !caller.client.toLowerCase().includes(client)) return false;
-    return user === undefined || caller.user?.toLowerCase() === user;
   }
 
   private count({ command, families, patterns }: Call, source: string): void {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { showCall } from '@/lib/calls/shown-call';
+import { type ShownCall, showCall } from '@/lib/calls/shown-call';
 import { displayKey, maskedName } from '@/lib/catalog/display';
 import type { Registry } from '@/lib/catalog/registry';
 import { type CommandTable, findCommand, keyIndexes } from '@/lib/redis/command-table';
@@ -51,8 +51,10 @@ export const namesKey = ({ keys }: Call, text: string, catalog: Registry): boole
   keys.some((key) => maskedName(key, catalog).toLowerCase().includes(text));
 
 /** A call in words, without any value. */
-export const wordsOf = (table: CommandTable | null, args: readonly Buffer[], catalog: Registry) => {
-  const { command, shown, arguments: count, families } = showCall(parseCall(table, args), catalog);
+export const wordsOf = (table: CommandTable | null, args: readonly Buffer[], catalog: Registry) =>
+  inWords(showCall(parseCall(table, args), catalog));
+
+export const inWords = ({ command, shown, arguments: count, families }: ShownCall) => {
   const words = shown.map(({ text }) => text).join(' ');
   const text = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
   const more = count > shown.length && !text.endsWith('…');

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CostMeter, costOf, expectedCoverageOf, statedShareOf } from './cost';
+import { CostBudget, CostMeter, costOf, expectedCoverageOf, statedShareOf } from './cost';
 import { patternOfUnknown } from './pattern';
 import { MAX_SHARE } from './schema';
 import { TopCounts } from './top-counts';
 
-const reading = (at: number, worked: number, commands: number) => ({ at, worked, commands });
+const reading = (at: number, worked: number, commands: number, inCommands = 0) => ({
+  ...{ at, worked, commands, inCommands },
+});
 
 describe('the cost of a profile', () => {
   it('is stated between two and five per cent, and covers all of a light load', () => {
@@ -19,36 +21,37 @@ describe('the cost of a profile', () => {
     expect(expectedCoverageOf(100_000, MAX_SHARE)).toBeLessThan(0.1);
   });
 
-  it('is what the server worked beyond its usual time for as many commands', () => {
-    const meter = new CostMeter(0.05, 10_000);
-    meter.read(reading(0, 0, 0), false, 0);
-    meter.read(reading(1000, 100, 10_000), false, 0);
+  it('is what the server worked more than beside it', () => {
+    const meter = new CostMeter();
+    meter.read(reading(0, 0, 0), false);
+    meter.read(reading(1000, 100, 10_000), false);
     expect(meter.measuredMs).toBeNull();
-    meter.read(reading(2000, 240, 20_000), true, 20);
+    meter.read(reading(2000, 240, 20_000), true);
     expect(meter.measuredMs).toBeCloseTo(40);
-    // What came since the reading is estimated.
-    expect(meter.spentMs(25)).toBeCloseTo(45);
-    expect(meter.spentMs(60)).toBeCloseTo(80);
   });
 
-  it('of a load that grew is compared by commands', () => {
-    const meter = new CostMeter(0.05, 10_000);
-    meter.read(reading(0, 0, 0), false, 0);
-    meter.read(reading(1000, 10, 1000), false, 0);
-    meter.read(reading(2000, 110, 11_000), true, 0);
-    expect(meter.measuredMs).toBeCloseTo(0);
+  it.each([
+    ['grew', 110, 11_000, 80],
+    ['sank', 12, 100, 6],
+    ['has one slow script', 440, 1000, 420],
+  ])('is not known where the load %s', (_, worked, commands, inCommands) => {
+    const meter = new CostMeter();
+    meter.read(reading(0, 0, 0, 0), false);
+    meter.read(reading(1000, 30, 1000, 20), false);
+    meter.read(reading(2000, 30 + worked, 1000 + commands, 20 + inCommands), true);
+    expect(meter.measuredMs).toBeNull();
   });
 
-  it('is an estimate where the server does not tell', () => {
-    const meter = new CostMeter(0.05, 10_000);
-    for (const at of [0, 1000, 2000]) meter.read({ at, worked: null, commands: 5 }, at > 0, 0);
-    expect([meter.measuredMs, meter.spentMs(7)]).toEqual([null, 7]);
+  it('is not known where the server does not tell', () => {
+    const meter = new CostMeter();
+    for (const at of [0, 1000, 2000]) meter.read({ ...reading(at, 0, 5), worked: null }, at > 1000);
+    expect(meter.measuredMs).toBeNull();
   });
 
   it('may never be more than the share of the whole time', () => {
-    const meter = new CostMeter(0.05, 10_000);
-    expect(meter.allowedMs(0)).toBeLessThanOrEqual(50);
-    expect(meter.allowedMs(60_000)).toBeLessThanOrEqual(500);
+    const budget = new CostBudget(0.05, 10);
+    expect([0, 4000, 60_000].map((ms) => budget.limitMs(ms))).toEqual([50, 250, 500]);
+    expect(budget.plannedMs(60_000)).toBeLessThan(500);
     expect(costOf(1000, 100_000)).toBeGreaterThan(costOf(1000, 0));
   });
 });

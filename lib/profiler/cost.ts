@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Reading } from '@/lib/redis/server-counters';
+import { SECOND } from '@/lib/time';
 import { MAX_SHARE } from './schema';
 
 /**
@@ -9,13 +10,16 @@ import { MAX_SHARE } from './schema';
 const MICROS_PER_CALL = 4;
 const MICROS_PER_BYTE = 0.01;
 /** Bytes of a usual line. */
-const USUAL_BYTES = 120;
+export const USUAL_BYTES = 120;
 /** Room for a load that grows, and what is spent between two probes. */
 const HEADROOM = 2;
 const RESERVE = 0.8;
 const MIN_SHARE = 0.02;
 /** What may be spent ahead, as the time that pays for it. */
 const AHEAD_MS = 1000;
+/** Loads that differ by more are not compared; below so many a ms, they are quiet. */
+const MAX_DIFFERENCE = 0.3;
+const QUIET = { commands: 0.2, inCommands: 0.005 };
 /** A shorter comparison says nothing: the server's clock of its own work has steps of some milliseconds. */
 const MIN_COMPARED_MS = 250;
 
@@ -39,59 +43,67 @@ export const expectedCoverageOf = (perSecond: number | null, share: number): num
     (RESERVE * share * 1000) / Math.max(costOf(perSecond ?? 0, (perSecond ?? 0) * USUAL_BYTES), 0.001),
   );
 
-const sums = () => ({ ms: 0, worked: 0, commands: 0 });
+const sums = () => ({ ms: 0, worked: 0, commands: 0, inCommands: 0 });
+type Sums = ReturnType<typeof sums>;
 
-/** Holds a profile to its share of the server's time, by estimate or by measurement, whichever is more. */
+/** Whether the load was alike: else what the server worked more says nothing about MONITOR. */
+const areAlike = (beside: Sums, within: Sums): boolean =>
+  (['commands', 'inCommands'] as const).every((what) => {
+    const [a, b] = [beside[what] / beside.ms, within[what] / within.ms];
+    return Math.abs(a - b) <= Math.max(MAX_DIFFERENCE * Math.max(a, b), QUIET[what]);
+  });
+
+/**
+ * What the server's main thread worked more while MONITOR was read. It is reported, and limits nothing: any change of the
+ * load looks the same.
+ */
 export class CostMeter {
-  private readonly share: number;
-  private readonly totalMs: number;
   private readonly beside = sums();
   private readonly within = sums();
   private isMeasured = true;
   private before: Reading | null = null;
-  private estimatedAtReading = 0;
 
-  constructor(share: number, totalMs: number) {
-    this.share = share;
-    this.totalMs = totalMs;
-  }
-
-  /** `listened`: whether MONITOR was read since the last reading; `estimated`: cost by estimate so far, ms. */
-  read(reading: Reading, listened: boolean, estimated: number): void {
+  /** `listened`: whether MONITOR was read since the last reading. */
+  read(reading: Reading, listened: boolean): void {
     const { before } = this;
     this.before = reading;
-    this.estimatedAtReading = estimated;
     if (!before) return;
-    if ([before.worked, before.commands, reading.worked, reading.commands].includes(null)) {
-      this.isMeasured = false;
-      return;
-    }
     const into = listened ? this.within : this.beside;
     into.ms += reading.at - before.at;
-    into.worked += reading.worked! - before.worked!;
-    into.commands += reading.commands! - before.commands!;
+    for (const what of ['worked', 'commands', 'inCommands'] as const) {
+      const [was, is] = [before[what], reading[what]];
+      // Refused, or somebody reset the statistics.
+      if (was === null || is === null || is < was) this.isMeasured = false;
+      else into[what] += is - was;
+    }
   }
 
-  /** What the main thread worked beyond its usual time for as many commands; null where that is not known. */
+  /** Beyond its usual time; null where that is not known, or the load changed meanwhile. */
   get measuredMs(): number | null {
     const { beside, within } = this;
     if (!this.isMeasured || beside.ms < MIN_COMPARED_MS || within.ms < MIN_COMPARED_MS) return null;
-    // A quiet server works by time, for its timers and our probes, and a busy one by commands.
-    const usual = Math.max(
-      (within.ms * beside.worked) / beside.ms,
-      beside.commands > 0 ? (within.commands * beside.worked) / beside.commands : 0,
-    );
-    return Math.max(0, within.worked - usual);
+    if (!areAlike(beside, within)) return null;
+    return Math.max(0, within.worked - (within.ms * beside.worked) / beside.ms);
+  }
+}
+
+/** What may be spent of a share of the server's time, ms. */
+export class CostBudget {
+  private readonly share: number;
+  readonly totalMs: number;
+
+  constructor(share: number, seconds: number) {
+    this.share = share;
+    this.totalMs = share * seconds * SECOND;
   }
 
-  spentMs(estimated: number): number {
-    const measured = this.measuredMs;
-    if (measured === null) return estimated;
-    return Math.max(estimated, measured + estimated - this.estimatedAtReading);
+  /** By now. MONITOR is closed at once when more is spent. */
+  limitMs(elapsedMs: number): number {
+    return Math.min(this.share * (elapsedMs + AHEAD_MS), this.totalMs);
   }
 
-  /** What may have been spent by now. */
-  allowedMs(elapsedMs: number): number {
-    return RESERVE * this.share * Math.min(elapsedMs + AHEAD_MS, this.totalMs);
+  /** By now, in the usual way: it leaves something for what is on its way. */
+  plannedMs(elapsedMs: number): number {
+    return RESERVE * this.limitMs(elapsedMs);
   }
 }

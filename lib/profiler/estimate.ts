@@ -7,7 +7,7 @@ import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { readServer } from '@/lib/redis/server-reads';
 import { expectedCoverageOf, statedShareOf } from './cost';
-import { askMonitor } from './refusal';
+import { knownMonitor } from './refusal';
 import { MAX_SECONDS, MAX_SHARE, type profilerContracts } from './schema';
 
 /** Commands per second now, as the server counts them; null where INFO is refused. */
@@ -31,7 +31,7 @@ export const estimateProfile = async (
     ...{ seconds, commandsPerSecond, statedShare, maxSeconds: MAX_SECONDS, maxShare: MAX_SHARE },
     expectedCoverage: expectedCoverageOf(commandsPerSecond, statedShare),
     maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
-    monitor: await askMonitor(connection),
+    monitor: await knownMonitor(connection),
     running: await isProfiling(store, connection),
   };
 };

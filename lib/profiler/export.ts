@@ -26,7 +26,13 @@ function* rowsOf(of: Profile): Generator<Row> {
   const { ended, cost, filter, families, commands, clients, users, patterns, slow, sample } = of;
   const { startedAt, askedSeconds, elapsedSeconds, observedSeconds, calls, commandsPerSecond } = of;
   const facts = { startedAt, askedSeconds, elapsedSeconds, observedSeconds, calls, commandsPerSecond };
-  const about = { ...facts, ended: ended.text ?? ended.why, ...cost, filter: JSON.stringify(filter) };
+  const about = {
+    ...facts,
+    ended: ended.text ?? ended.why,
+    ...cost,
+    exceeded: String(cost.exceeded),
+    filter: JSON.stringify(filter),
+  };
   for (const [name, value] of Object.entries(about)) yield { section: 'profile', name, value };
   for (const { title, ...row } of families) yield { section: 'family', name: title ?? row.family, ...row };
   for (const { command, ...row } of commands) yield { section: 'command', name: command, ...row };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { withMonitorLease, withProfileLease } from '@/lib/calls/monitor-lease';
+import { monitorUse, withMonitorForProfile, withProfileLease } from '@/lib/calls/monitor-lease';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import type { JobContext, JobDefinition } from '@/lib/jobs/define';
@@ -18,23 +18,23 @@ const payload = z.strictObject({
 
 /** How long it waits for a window of hit rates, which reads MONITOR too. */
 const OPEN_TIMEOUT_MS = 20 * SECOND;
-/** Beyond the profile itself: to calibrate and to compare. */
-const SPARE_MS = 10 * SECOND;
+const IN_USE = {
+  window: 'A window for hit rates stays open on this server.',
+  profile: 'Another profile of this server still reads MONITOR.',
+};
 
-const WINDOW_OPEN = 'A window for hit rates stays open on this server.';
-
-/** Runs `work` once no window is open on the server. Throws 409 when one stays open. */
+/** Runs `work` once nothing else reads MONITOR of the server. Throws 409 when that does not end. */
 const whenNoWindow = async (
-  ctx: JobContext,
-  seconds: number,
+  { store, connection, signal }: JobContext,
   work: () => Promise<Profile>,
 ): Promise<Profile> => {
   const until = performance.now() + OPEN_TIMEOUT_MS;
   for (;;) {
-    const done = await withMonitorLease(ctx.store, ctx.connection, seconds * SECOND + SPARE_MS, work);
+    const done = await withMonitorForProfile(store, connection, work);
     if (done.ok) return done.value;
-    if (performance.now() >= until || ctx.signal.aborted) throw new Problem('conflict', WINDOW_OPEN);
-    await sleep(SECOND / 2, undefined, { signal: ctx.signal }).catch(() => undefined);
+    if (performance.now() >= until || signal.aborted)
+      throw new Problem('conflict', IN_USE[(await monitorUse(store, connection)) ?? 'window']);
+    await sleep(SECOND / 2, undefined, { signal }).catch(() => undefined);
   }
 };
 
@@ -53,7 +53,7 @@ const runWith =
         { seconds, share, filter, signal, onProgress, ...options },
       );
     try {
-      const taken = await withProfileLease(ctx.store, connection, () => whenNoWindow(ctx, seconds, observe));
+      const taken = await withProfileLease(ctx.store, connection, () => whenNoWindow(ctx, observe));
       if (!taken.ok) throw new Problem('conflict', UNDER_WAY);
       const { summary, ended, calls, observedSeconds, cost } = taken.value;
       if (ended.why === 'complete') await ctx.progress(seconds, seconds, 0);
@@ -72,6 +72,7 @@ export const profileJobWith = (options: Pick<ProfileOptions, 'measure'>): JobDef
   permission: 'caches:sample',
   payload,
   onReadOnly: true,
+  isLong: true,
   run: runWith(options),
 });
 

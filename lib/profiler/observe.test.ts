@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { openConnection } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
+import { costOf } from './cost';
 import { observeProfile } from './observe';
 import type { Profile, ProfileFilter } from './schema';
 
@@ -98,7 +102,8 @@ describe('a profile', () => {
     expect(get.microsPerCall).toBeGreaterThan(0);
     expect(profile.patterns.every(({ estimatedMicros }) => estimatedMicros! > 0)).toBe(true);
     expect(profile.slow.length).toBeGreaterThan(0);
-    expect(profile.unknown.filter((what) => what !== 'processor')).toEqual([]);
+    // It was logged completely, and the server keeps 128 slow calls.
+    expect(profile.unknown.filter((what) => what !== 'processor')).toEqual(['olderSlow']);
   });
 
   it('says rates of the observed time', async () => {
@@ -171,15 +176,59 @@ describe('a profile', () => {
       }
     })();
     const { signal } = new AbortController();
-    const options = { seconds: 2, share: 0.005, filter: {}, signal, measure: async () => exactly(0.1) };
+    const options = { seconds: 3, share: 0.02, filter: {}, signal, measure: async () => exactly(0.1) };
     const profile = await observeProfile({ handle: test.handle, catalog: test.ctx.catalog }, options);
     end.abort();
     await busy;
     expect(profile.ended.why).toBe('complete');
     expect(profile.observedShare).toBeLessThan(1);
-    expect(profile.cost.estimatedShare).toBeLessThanOrEqual(2 * profile.cost.statedShare);
+    expect(profile.cost.estimatedShare).toBeLessThanOrEqual(profile.cost.statedShare);
+    expect(profile.cost.exceeded).toBe(false);
     expect(profile.calls).toBeGreaterThan(0);
     expect(await monitors()).toEqual([]);
+  });
+
+  it('closes MONITOR at once in a burst, counts what the server wrote in vain, and says that it cost more', async () => {
+    const calls = 100_000;
+    const script = `for i = 1, ${calls} do redis.call('get', 'author:id:1') end`;
+    // Only the cost ends this profile.
+    const work = () => app.eval(script, 0).then(() => new Promise(() => undefined));
+    const { cost, ended, ...profile } = await around(work, { seconds: 4, share: 0.02 });
+    expect(ended.why).toBe('cost');
+    expect(cost.exceeded).toBe(true);
+    expect(profile.calls).toBeLessThan(calls / 2);
+    const ms = cost.estimatedShare! * profile.elapsedSeconds * 1000;
+    expect(ms).toBeGreaterThanOrEqual(costOf(calls, 0));
+    expect(ms).toBeLessThan(2 * costOf(calls, calls * 100));
+  });
+
+  it('does not know what a huge value cost whose rest it did not read', async () => {
+    const work = () => app.set('big', 'x'.repeat(7 * 2 ** 20)).then(() => new Promise(() => undefined));
+    const { cost, ended, unknown } = await around(work, { seconds: 20, share: 0.005 });
+    expect([ended.why, cost.estimatedShare, cost.exceeded]).toEqual(['cost', null, true]);
+    expect(unknown).toContain('cost');
+  });
+
+  it('takes no client for the console because of its name', async () => {
+    const claims = test.redis.duplicate({ connectionName: 'keyward-before' });
+    await claims.ping();
+    const profile = await around(async () => {
+      await app.client('SETNAME', 'keyward-x');
+      await times(50, () => app.get('author:id:1'));
+      await times(50, () => claims.get('author:id:1'));
+      await app.client('SETNAME', 'worker-1');
+    });
+    claims.disconnect();
+    expect(profile.commands.find(({ command }) => command === 'GET')).toMatchObject({ calls: 100 });
+    expect(rowsOf(profile.clients, 'client')).toMatchObject({ 'keyward-before': 50 });
+  });
+
+  it('shows slow calls that match the filter', async () => {
+    const { slow, unknown } = await around(() => times(20, (i) => app.set(`topic:id:${i}`, 'x')), {
+      filter: { key: 'topic:id:7' },
+    });
+    expect(slow.map((call) => call.arguments)).toEqual(['topic:id:7 •••']);
+    expect(unknown).not.toContain('olderSlow');
   });
 
   it('stops when answers take longer', async () => {
@@ -249,5 +298,21 @@ it('says what the server does not tell', async () => {
   } finally {
     handle.topology.close();
     forgetCommandTable();
+  }
+});
+
+it('does not tell its own calls from others over a Unix socket', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kw-'));
+  const path = join(folder, 's');
+  const local = await testContext({ redisArgs: ['--unixsocket', path] });
+  const handle = openConnection({ ...local.handle.config, id: 'local', url: `redis+unix://${path}` });
+  try {
+    const profile = await around(() => times(10, () => local.redis.get('a')), { handle });
+    expect(profile).toMatchObject({ ownCalls: null, unknown: expect.arrayContaining(['own']) });
+    expect(profile.calls).toBeGreaterThanOrEqual(10);
+  } finally {
+    handle.topology.close();
+    await local.close();
+    await rm(folder, { recursive: true });
   }
 });

@@ -21,8 +21,9 @@ const MAX_OVERRUN_S = 2;
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 interface Turn {
-  /** The main thread's time as a share of the time, 0–1. */
+  /** The main thread's time, and how long the turn took, ms. */
   worked: number;
+  ms: number;
   p99: number;
 }
 
@@ -33,7 +34,7 @@ const turnOf = async ({ redis }: TestContext, load: Load, work: () => Promise<un
   await work();
   const after = await readCounters(redis);
   const { p99 } = await load.read();
-  return { worked: (after.worked! - before.worked!) / (after.at - before.at), p99 };
+  return { worked: after.worked! - before.worked!, ms: after.at - before.at, p99 };
 };
 
 /** MONITOR as redis-cli reads it: without an end, a limit or a pause. */
@@ -63,16 +64,23 @@ const benchLoad = async (test: TestContext, load: Load, perSecond: number): Prom
     took.push((performance.now() - from) / 1000);
     bare.push(await turnOf(test, load, () => bareMonitor(test)));
   }
+  const rate = ({ worked, ms }: Turn): number => worked / ms;
+  // Of the seconds that were asked for: calibrating and comparing take longer, and must not dilute it.
   const addedBy = (turns: readonly Turn[]): number =>
-    median(turns.map(({ worked }, i) => worked - alone[i]!.worked));
+    median(turns.map((turn, i) => (turn.worked - rate(alone[i]!) * turn.ms) / (SECONDS * 1000)));
   const [added, addedByBare] = [addedBy(beside), addedBy(bare)];
   const p99 = (turns: readonly Turn[]): number => median(turns.map((turn) => turn.p99));
   // How much it differs by itself from one turn to the next.
-  const noise = median(alone.slice(1).map((turn, i) => Math.abs(turn.p99 - alone[i]!.p99)));
+  const noiseOf = (of: (turn: Turn) => number): number =>
+    median(alone.slice(1).map((turn, i) => Math.abs(of(turn) - of(alone[i]!))));
+  const noise = noiseOf((turn) => turn.p99);
   const per = (value: number): string => `${(value * 100).toFixed(2)} %`;
   const endings = profiles.map(({ ended }) => ended.why).join(' ');
-  const of = (pick: (profile: Profile) => number | null): string =>
-    per(median(profiles.map((one) => pick(one) ?? 0)));
+  const of = (pick: (profile: Profile) => number | null): string => {
+    const known = profiles.flatMap((one) => pick(one) ?? []);
+    const unknown = profiles.length - known.length;
+    return `${known.length > 0 ? per(median(known)) : '—'}${unknown > 0 ? ` (${unknown} unknown)` : ''}`;
+  };
   const name = `${perSecond} GETs/s`;
   return [
     {
@@ -80,7 +88,7 @@ const benchLoad = async (test: TestContext, load: Load, perSecond: number): Prom
       ratio: added / share,
       limit: '≤ 1 × and ≤ 5 %',
       held: added <= share && added <= 0.05,
-      note: `${per(added)} added, stated ${per(share)}, reported as measured ${of(({ cost }) => cost.measuredShare)}, as estimated ${of(({ cost }) => cost.estimatedShare)}; bare MONITOR adds ${per(addedByBare)}; alone ${per(median(alone.map(({ worked }) => worked)))}; coverage ${of(({ observedShare }) => observedShare)}; ended ${endings}; load ${loadavg()[0]!.toFixed(1)}`,
+      note: `${per(added)} added, stated ${per(share)}, reported as measured ${of(({ cost }) => cost.measuredShare)}, as estimated ${of(({ cost }) => cost.estimatedShare)}; bare MONITOR adds ${per(addedByBare)}; alone ${per(median(alone.map(rate)))}, ± ${per(noiseOf(rate))} by itself; coverage ${of(({ observedShare }) => observedShare)}; ended ${endings}; load ${loadavg()[0]!.toFixed(1)}`,
     },
     {
       name: `p99 of ${name} beside a profile`,

@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { updateUser } from '@/lib/access/users';
 import { findEntry } from '@/lib/audit/reads';
-import { isWindowOpen, withMonitorLease } from '@/lib/calls/monitor-lease';
+import { takeWindow } from '@/lib/caches/hit-rates/take';
+import { isWindowOpen, monitorUse, withMonitorForProfile, withMonitorLease } from '@/lib/calls/monitor-lease';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { runCommand } from '@/lib/command/run';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
 import { closeQueue } from '@/lib/jobs/queue';
+import { listJobs } from '@/lib/jobs/reads';
 import { readRecord } from '@/lib/jobs/record';
 import { type Runner, startRunner } from '@/lib/jobs/runner';
+import { jobContracts } from '@/lib/jobs/schema';
 import { type ConnectionHandle, closeConnections, openConnection } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -98,6 +101,8 @@ describe('profiler.start', () => {
       return new Response(body).text();
     };
     expect(JSON.parse(await file('json'))).toEqual(result);
+    const { items } = await listJobs(test.as({}), jobContracts.list.input.parse({}));
+    expect(items.map((one) => one.result)).toEqual([{ summary: result.summary }]);
     expect(await file('csv')).toContain('"command","SET"');
     expect(await file('csv')).not.toMatch(/hunter2|eyJhbGci/);
   });
@@ -157,6 +162,20 @@ describe('profiler.start', () => {
     await ended(jobId, 'cancelled');
   });
 
+  it('holds MONITOR by a short lease, which is no window', async () => {
+    await withMonitorForProfile(store(), test.handle, async () => {
+      expect([await isWindowOpen(store(), test.handle), await monitorUse(store(), test.handle)]).toEqual([
+        false,
+        'profile',
+      ]);
+      const [lease] = await test.storeRedis.keys('*window-*');
+      expect(await test.storeRedis.pttl(lease!)).toBeLessThan(10_000);
+      const taker = { handle: test.handle, store: store(), catalog: test.ctx.catalog, consent: null };
+      expect((await problemOf(takeWindow(taker, { ms: 100 }))).message).toContain('A profile of this server');
+    });
+    expect(await monitorUse(store(), test.handle)).toBeNull();
+  });
+
   it('stops when its user loses the permission, and does not begin without it', async () => {
     runner = startRunner(store(), { authoriseMs: 50 });
     const { jobId } = await start({ seconds: 30 });
@@ -193,6 +212,10 @@ describe('without MONITOR', () => {
     try {
       const { monitor } = await estimateProfile({ ...test.as({}), connection: handle }, { seconds: 5 });
       expect(monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
+      await test.redis.call('ACL', 'LOG', 'RESET');
+      // Pages ask again and again.
+      await estimateProfile({ ...test.as({}), connection: handle }, { seconds: 5 });
+      expect(await test.redis.call('ACL', 'LOG')).toEqual([]);
       const refused = await problemOf(start({ seconds: 1 }, 'admin', handle));
       expect([refused.code, refused.message]).toEqual(['not_permitted', expect.stringContaining('MONITOR')]);
     } finally {

@@ -3,20 +3,29 @@ import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import { mayMonitor, type Permitted, UNKNOWN } from '@/lib/redis/keyspace-events';
+import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { MINUTE } from '@/lib/time';
 
-/** Whether the server lets our user read MONITOR. Sends none. */
-export const askMonitor = async (handle: ConnectionHandle): Promise<Permitted> => {
+/** A refusal is written to the server's ACL LOG: pages that stay open do not ask again and again. */
+const answers = sharedAnswer<Permitted>('may monitor', 5 * MINUTE);
+
+const ask = async (handle: ConnectionHandle): Promise<Permitted> => {
   // A client of its own: commands that others send on a shared one would end up inside the transaction.
   const client = handle.topology.primaries()[0]!.dedicated('ask');
   try {
     await client.ready();
     return await mayMonitor(client.redis);
-  } catch {
-    return UNKNOWN;
   } finally {
     client.close();
   }
 };
+
+/** Whether the server lets our user read MONITOR. Sends none. */
+export const askMonitor = (handle: ConnectionHandle): Promise<Permitted> => ask(handle).catch(() => UNKNOWN);
+
+/** As it was some minutes ago at most. */
+export const knownMonitor = (handle: ConnectionHandle): Promise<Permitted> =>
+  answers.of(handle, () => ask(handle)).catch(() => UNKNOWN);
 
 export const notPermitted = (): Problem =>
   new Problem('not_permitted', 'The server does not permit a profile: our user may not run MONITOR.');

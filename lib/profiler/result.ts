@@ -18,7 +18,7 @@ interface Observed {
   catalog: Registry;
   /** Of all clients during the profile; null where INFO is refused. */
   times: ReadonlyMap<string, CommandTime> | null;
-  slow: SlowCall[] | null;
+  slow: { calls: SlowCall[]; complete: boolean } | null;
   ended: Profile['ended'];
   elapsedMs: number;
   listenedMs: number;
@@ -32,7 +32,8 @@ interface Observed {
   seconds: number;
   filter: ProfileFilter;
   share: number;
-  estimatedMs: number;
+  /** By calls and bytes; null where that is not known. */
+  costMs: number | null;
   measuredMs: number | null;
 }
 
@@ -73,7 +74,7 @@ const patternsOf = ({ counts, times, slow }: Observed, counted: (calls: number) 
   const slowestOf = (family: string): number | null =>
     family === UNCLASSIFIED
       ? null
-      : (slow?.find(({ families }) => families.includes(family))?.micros ?? null);
+      : (slow?.calls.find(({ families }) => families.includes(family))?.micros ?? null);
   return [...groups.values()]
     .sort((a, b) => (b.micros ?? 0) - (a.micros ?? 0) || b.calls - a.calls)
     .map(({ family, pattern, calls, micros }) => ({
@@ -117,6 +118,9 @@ export const profileOf = (observed: Observed): Profile => {
   if (!observed.isListed) unknown.push('clients');
   if (!times) unknown.push('durations');
   if (!slow) unknown.push('slowLog');
+  else if (!slow.complete) unknown.push('olderSlow');
+  if (!callers.canTellOwn) unknown.push('own');
+  if (observed.costMs === null) unknown.push('cost');
   if (observed.measuredMs === null) unknown.push('processor');
   const ofTime = (ms: number): number => rounded(ms / Math.max(1, elapsedMs), 5);
   return {
@@ -128,11 +132,17 @@ export const profileOf = (observed: Observed): Profile => {
     observedShare: rounded(Math.min(1, listenedMs / Math.max(1, elapsedMs))),
     ended: observed.ended,
     startedAt: iso(observed.startedAt),
-    ...{ calls: counts.calls, allCalls: counts.all, ownCalls: counts.own, inScripts: counts.inScripts },
+    ...{
+      calls: counts.calls,
+      allCalls: counts.all,
+      ownCalls: callers.canTellOwn ? counts.own : null,
+      inScripts: counts.inScripts,
+    },
     commandsPerSecond: observedSeconds > 0 ? perSecond(counts.calls) : null,
     cost: {
       statedShare: rounded(observed.share, 4),
-      estimatedShare: ofTime(observed.estimatedMs),
+      estimatedShare: observed.costMs === null ? null : ofTime(observed.costMs),
+      exceeded: observed.costMs === null || observed.costMs > observed.share * elapsedMs,
       measuredShare: observed.measuredMs === null ? null : ofTime(observed.measuredMs),
       receivedBytes: observed.receivedBytes,
     },
@@ -159,7 +169,7 @@ export const profileOf = (observed: Observed): Profile => {
       .map(([client, calls, connections]) => ({ client, connections, ...counted(calls) })),
     users: users.slice(0, MAX_ROWS).map(([user, calls]) => ({ user: user || null, ...counted(calls) })),
     patterns: patterns.slice(0, MAX_ROWS),
-    slow: (slow ?? []).slice(0, MAX_SLOW).map((call) => ({ ...call, at: iso(call.at) })),
+    slow: (slow?.calls ?? []).slice(0, MAX_SLOW).map((call) => ({ ...call, at: iso(call.at) })),
     sample: sampleOf(observed),
     notShown: {
       families: rest(families) + counts.families.dropped,

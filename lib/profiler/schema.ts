@@ -20,7 +20,7 @@ const filter = z
 export type ProfileFilter = z.output<typeof filter>;
 
 /** Why a profile ended. */
-export const ENDINGS = ['complete', 'late', 'busy', 'behind', 'buffer', 'stopped', 'closed'] as const;
+export const ENDINGS = ['complete', 'late', 'busy', 'behind', 'buffer', 'stopped', 'closed', 'cost'] as const;
 
 const share = z.number().min(0).nullable();
 
@@ -86,14 +86,21 @@ export const profile = z.object({
   startedAt: isoTime,
   calls: z.number().meta({ description: 'Those that match the filter.' }),
   allCalls: z.number().meta({ description: "Without the console's own." }),
-  ownCalls: z.number().meta({ description: "The console's own." }),
+  ownCalls: z.number().nullable().meta({ description: "The console's own; null: counted with the others." }),
   inScripts: z.number().meta({ description: 'Of `calls`, those inside scripts: they count for the caller.' }),
   commandsPerSecond: z.number().nullable().meta({ description: 'Of observed time; null: none.' }),
   cost: z.object({
-    statedShare: z.number().meta({ description: "Of the server's time: at most this, stated before." }),
-    estimatedShare: z.number().meta({ description: 'By calls and bytes.' }),
+    statedShare: z.number().meta({
+      description: "Of the server's time: MONITOR is closed where it has cost this, stated before.",
+    }),
+    estimatedShare: share.meta({ description: 'By calls and bytes; null: at least what was stated.' }),
+    exceeded: z.boolean().meta({
+      description:
+        'It cost more than was stated: a script, a burst or a huge value cannot be stopped midway.',
+    }),
     measuredShare: share.meta({
-      description: "Added processor time of the server's main thread; null where it is not known.",
+      description:
+        "Added processor time of the server's main thread; null where it is not known, or the load changed.",
     }),
     receivedBytes: z.number(),
   }),
@@ -114,7 +121,7 @@ export const profile = z.object({
     .object({ families: z.number(), commands: z.number(), clients: z.number(), patterns: z.number() })
     .meta({ description: 'Calls in rows that are not listed.' }),
   unknown: z
-    .array(z.enum(['keys', 'clients', 'durations', 'slowLog', 'processor']))
+    .array(z.enum(['keys', 'clients', 'durations', 'slowLog', 'olderSlow', 'own', 'cost', 'processor']))
     .meta({ description: 'What the server did not tell.' }),
 });
 export type Profile = z.output<typeof profile>;

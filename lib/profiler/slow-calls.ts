@@ -1,40 +1,66 @@
 import 'server-only';
-import { isOwnClient, maskedAddress, shownClientName } from '@/lib/calls/client-name';
+import { maskedAddress } from '@/lib/calls/client-name';
+import { type LoggedCall, slowCalls } from '@/lib/calls/slow-log';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
 import { SECOND } from '@/lib/time';
-import { wordsOf } from './calls';
+import { callFilter } from './call-filter';
+import type { Callers } from './callers';
+import { inWords, UNCLASSIFIED } from './calls';
+import type { ProfileFilter } from './schema';
 
 const MAX_READ = 128;
 
-type Logged = [id: number, at: number, micros: number, args: Buffer[], address?: Buffer, name?: Buffer];
-
-export interface SlowCall extends ReturnType<typeof wordsOf> {
+export interface SlowCall extends ReturnType<typeof inWords> {
   at: number;
   micros: number;
   client: string;
 }
 
-/** Entries of the slow log since a time of the server's clock, slowest first; null where it is refused. */
+interface Wanted {
+  table: CommandTable | null;
+  catalog: Registry;
+  callers: Callers;
+  filter: ProfileFilter;
+  /** Of the server's clock, epoch ms. */
+  since: number;
+}
+
+/**
+ * Entries of the slow log since a time, slowest first; null where it is refused. `complete` is false where more were
+ * logged meanwhile than are read.
+ */
 export const readSlowCalls = async (
   handle: ConnectionHandle,
-  { table, catalog, since }: { table: CommandTable | null; catalog: Registry; since: number },
-): Promise<SlowCall[] | null> => {
+  { table, catalog, callers, filter, since }: Wanted,
+): Promise<{ calls: SlowCall[]; complete: boolean } | null> => {
   const logged = (await readServer(handle, ['SLOWLOG', 'GET', MAX_READ]).catch(() => null)) as
-    | Logged[]
+    | LoggedCall[]
     | null;
   if (!logged) return null;
-  return logged
-    .filter(
-      ([, at, , , , name]) =>
-        at >= Math.floor(since / SECOND) && !isOwnClient(name?.toString('latin1') ?? ''),
-    )
-    .map(([, at, micros, args, address, name]) => ({
-      ...wordsOf(table, args, catalog),
-      ...{ at: at * SECOND, micros },
-      client: name?.length ? shownClientName(name) : maskedAddress(address?.toString('latin1') ?? ''),
+  const from = Math.floor(since / SECOND);
+  const within = logged.filter(([, at]) => at >= from);
+  const matches = callFilter(filter, callers);
+  const calls = within
+    .map(slowCalls(catalog, table, ownClients(handle)))
+    .filter(({ call, address, own }) => {
+      if (own) return false;
+      const isUnclassified = call.families.length === 0 && (call.keys ?? 0) > 0;
+      return matches({
+        command: call.command.toLowerCase().replace(' ', '|'),
+        families: isUnclassified ? [UNCLASSIFIED] : call.families,
+        address,
+        namesKey: (text) =>
+          call.shown.some((shown) => shown.kind === 'key' && shown.text.toLowerCase().includes(text)),
+      });
+    })
+    .map(({ call, at, durationMicros, name, address }) => ({
+      ...inWords(call),
+      ...{ at, micros: durationMicros, client: name ?? maskedAddress(address) },
     }))
     .sort((a, b) => b.micros - a.micros);
+  return { calls, complete: within.length < MAX_READ };
 };

@@ -15,15 +15,16 @@ export const releaseLease = async (store: Store, lease: Buffer, owner: string): 
 
 /**
  * Runs `work` while holding a lease. If another process or call holds it, returns `ok: false` without running. The
- * lease expires after `ms` even if the work still runs, unless `renewed`.
+ * lease expires after `ms` even if the work still runs, unless `renewed`. `by` is how its value begins, for those who ask who
+ * holds it.
  */
 export const withLease = async <T>(
   store: Store,
   lease: Buffer,
-  { ms, renewed = false }: { ms: number; renewed?: boolean },
+  { ms, renewed = false, by = '' }: { ms: number; renewed?: boolean; by?: string },
   work: () => Promise<T>,
 ): Promise<{ ok: true; value: T } | { ok: false }> => {
-  const owner = newId();
+  const owner = by + newId();
   if (!(await takeLease(store, lease, owner, ms))) return { ok: false };
   const renew = () => void takeLease(store, lease, owner, ms).catch(() => undefined);
   const timer = renewed ? setInterval(renew, ms / 3) : undefined;

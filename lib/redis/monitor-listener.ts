@@ -16,19 +16,32 @@ class FencedReader extends MonitorReader {
   readonly name = randomBytes(12).toString('hex');
   readonly passed: Promise<void>;
   lines = 0;
-  private isOver = false;
-  private end = () => {};
+  /** What was received when the last line ended. */
+  private receivedBefore = 0;
+  isOver = false;
+  end = () => {};
   private readonly pass: Take;
+  private readonly check: () => void;
 
-  constructor(client: Client, pass: Take) {
+  constructor(client: Client, pass: Take, check: () => void) {
     super(client);
-    this.pass = pass;
+    [this.pass, this.check] = [pass, check];
     this.passed = new Promise((resolve) => {
       this.end = resolve;
     });
   }
 
+  protected override afterPiece(): void {
+    this.check();
+  }
+
+  /** A line so long that pieces of it came without its end: how much of it is left nobody knows. */
+  get isInLongLine(): boolean {
+    return this.received > this.receivedBefore;
+  }
+
   protected take(line: MonitorLine): void {
+    this.receivedBefore = this.received;
     if (this.isOver) return;
     this.lines += 1;
     if (line.word(0) === 'echo' && line.word(1) === this.name) {
@@ -42,6 +55,10 @@ class FencedReader extends MonitorReader {
 export class Listener {
   /** The connection ended by itself. */
   isBroken = false;
+  /** Whether all that the server wrote until the last close was read. */
+  isWhole = true;
+  /** Whether the last close cut a line of unknown length. */
+  isLongCut = false;
   private reader: FencedReader | null = null;
   private client: Client | null = null;
   private clientId: string | null = null;
@@ -50,9 +67,11 @@ export class Listener {
   private readonly node: Node;
   private readonly control: Redis;
   private readonly pass: Take;
+  private readonly mayRead: () => boolean;
 
-  constructor(node: Node, control: Redis, pass: Take) {
-    [this.node, this.control, this.pass] = [node, control, pass];
+  /** `mayRead` is asked after each piece that arrives: where it says no, the connection is closed at once. */
+  constructor(node: Node, control: Redis, pass: Take, mayRead: () => boolean) {
+    [this.node, this.control, this.pass, this.mayRead] = [node, control, pass, mayRead];
   }
 
   get isOpen(): boolean {
@@ -79,7 +98,9 @@ export class Listener {
   /** Throws the server's refusal. `clock`: the server's time and ours at the same moment. */
   async open(clock: FencedReader['clock']): Promise<void> {
     const client = this.node.dedicated('profile');
-    const reader = new FencedReader(client, this.pass);
+    const reader = new FencedReader(client, this.pass, () => {
+      if (this.reader === reader && !this.mayRead()) this.close();
+    });
     [this.client, this.reader, reader.clock] = [client, reader, clock];
     this.openedAt = performance.now();
     try {
@@ -104,7 +125,7 @@ export class Listener {
     return waiting === undefined ? null : Number(waiting);
   }
 
-  /** Ends it behind everything that the server has run so far, unless that takes too long. */
+  /** Ends it behind everything that the server has run so far, unless that takes too long or costs too much. */
   async pause(): Promise<void> {
     const { reader } = this;
     if (reader && !this.isBroken) {
@@ -117,6 +138,9 @@ export class Listener {
   close(): void {
     const { reader, client } = this;
     if (!reader) return;
+    this.isWhole = reader.isOver;
+    this.isLongCut = !reader.isOver && reader.isInLongLine;
+    reader.end();
     this.before.ms += performance.now() - this.openedAt;
     this.before.lines += reader.lines;
     this.before.bytes += reader.received;

@@ -39,6 +39,9 @@ export abstract class MonitorReader {
   /** Called with each command; its bytes are valid only until it returns. */
   protected abstract take(line: MonitorLine): void;
 
+  /** Called after each piece that the server sends, of at most 64 KiB. */
+  protected afterPiece(): void {}
+
   /** Resolves when the server has accepted MONITOR; rejects with its refusal. */
   async start(): Promise<void> {
     await this.client.ready();
@@ -59,6 +62,7 @@ export abstract class MonitorReader {
         this.received += chunk.length;
         lines.write(chunk);
         this.noteLag(from);
+        this.afterPiece();
       });
       stream.write('MONITOR\r\n');
     });

@@ -5,18 +5,22 @@ import { parseInfo } from './info';
 const numberOf = (text: string | undefined): number | null =>
   text === undefined || Number.isNaN(Number(text)) ? null : Number(text);
 
-/** The server's counters: `at` by our clock, `worked` of its main thread, both in ms; null where INFO is refused. */
+/** The server's counters so far; null where INFO is refused. Times are in ms. */
 export interface Reading {
+  /** By our clock. */
   at: number;
+  /** Of its main thread. */
   worked: number | null;
   commands: number | null;
+  /** The time that commands took. */
+  inCommands: number | null;
 }
 
-/** Work of the main thread and commands so far. */
 export const readCounters = async (redis: Redis): Promise<Reading> => {
-  const [cpu, stats] = await Promise.all([
+  const [cpu, stats, times] = await Promise.all([
     redis.info('cpu').catch(() => ''),
     redis.info('stats').catch(() => ''),
+    readCommandTimes(redis),
   ]);
   const fields = parseInfo(cpu);
   const [user, sys] = ['user', 'sys'].map((kind) => numberOf(fields.get(`used_cpu_${kind}_main_thread`)));
@@ -24,6 +28,7 @@ export const readCounters = async (redis: Redis): Promise<Reading> => {
     at: performance.now(),
     worked: user == null || sys == null ? null : (user + sys) * 1000,
     commands: numberOf(parseInfo(stats).get('total_commands_processed')),
+    inCommands: times && [...times.values()].reduce((sum, { micros }) => sum + micros, 0) / 1000,
   };
 };
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { withMonitorLease } from '@/lib/calls/monitor-lease';
+import { monitorUse, withMonitorLease } from '@/lib/calls/monitor-lease';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -50,6 +50,7 @@ const windowOnNode = async (
 };
 
 export const OPEN_ALREADY = 'A window is open on this server already.';
+const PROFILED = 'A profile of this server reads MONITOR already.';
 
 /**
  * Opens one window on every primary at the same time, with the needed flags while it is open. Throws a `Problem` with the
@@ -77,7 +78,8 @@ export const takeWindow = async (
   } catch (error) {
     throw toProblem(handle.config.id, error);
   }
-  throw new Problem('conflict', OPEN_ALREADY);
+  const isProfile = (await monitorUse(store, handle)) === 'profile';
+  throw new Problem('conflict', isProfile ? PROFILED : OPEN_ALREADY);
 };
 
 export const coverageOf = ({ total, notAttributed }: WindowCounts): number | null => {
