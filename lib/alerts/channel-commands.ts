@@ -7,9 +7,9 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
+import { alertChannelContracts as contracts, MAX_CHANNELS } from './channel-schema';
 import { testMessage } from './message';
 import { connectionOf } from './open-rule';
-import { alertChannelContracts as contracts, MAX_CHANNELS } from './schema';
 import {
   etagOf,
   type Read,

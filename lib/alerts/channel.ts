@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { badInput } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
+import type { ChannelKind } from './channel-schema';
 import { isAddress, sendMail } from './mail';
 import { type Message, mailOf, slackBody, webhookBody } from './message';
 import { type Attempt, failed, post, signatureOf } from './post';
-import type { ChannelKind } from './schema';
 import type { StoredChannel } from './stored-rule';
 import { checkUrl } from './target';
 

@@ -7,7 +7,7 @@ import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, Problem } from '@/lib/errors';
 import { figureDefinition } from '@/lib/figures/registry';
 import { MINUTE, SECOND } from '@/lib/time';
-import { isAbove } from './evaluate';
+import { isAbove } from './compare';
 import { limitInWords, seriesInWords } from './message';
 import { connectionOf, nameOf, openRule } from './open-rule';
 import { alertContracts, MAX_RULES } from './schema';

@@ -9,17 +9,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { SECOND } from '@/lib/time';
-import {
-  emptyState,
-  endAll,
-  evaluate,
-  indexOf,
-  type RuleState,
-  ruleState,
-  select,
-  type Transition,
-} from './evaluate';
+import { endAll, evaluate, type Transition } from './evaluate';
 import {
   commit,
   type EventChange,
@@ -32,11 +22,10 @@ import {
   trimEvents,
 } from './event';
 import { limitInWords, unitOf } from './message';
+import { indexOf } from './select';
+import { EVALUATION_MS, emptyState, GAP_MS, type RuleState, ruleState } from './state';
 import { readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
 
-export const EVALUATION_MS = 5 * SECOND;
-/** Without an evaluation for this long, what was pending begins again. */
-const GAP_MS = 6 * EVALUATION_MS;
 const MAX_TRIES = 3;
 
 export const isSilenced = (
@@ -169,7 +158,7 @@ const evaluateOnce = async (store: Store, handle: ConnectionHandle, now: number)
     const rule = rules.get(id);
     const stored = states.get(id) ?? emptyState(rule?.source.metric ?? '');
     const result = rule
-      ? evaluate(rule, stored, select(rule, figures), moment)
+      ? evaluate(rule, stored, figures, moment)
       : { state: emptyState(''), transitions: endAll(stored, 'ruleDeleted') };
     eventChanges.push(...changesOf(rule, result, events, known));
     const { series, noDataSince } = result.state;

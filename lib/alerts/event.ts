@@ -4,7 +4,8 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { CHANNEL_KINDS, DELIVERY_STATES, SEVERITIES } from './schema';
+import { CHANNEL_KINDS } from './channel-schema';
+import { DELIVERY_STATES, ENDED_BY, SEVERITIES } from './schema';
 
 export const MAX_EVENTS = 5000;
 const KEPT_MS = 90 * DAY;
@@ -35,7 +36,7 @@ export const storedEvent = z.object({
   value: z.number().nullable(),
   resolvedAt: z.number().nullable(),
   resolvedValue: z.number().nullable(),
-  endedBy: z.enum(['value', 'ruleChanged', 'ruleDeleted']).nullable(),
+  endedBy: z.enum(ENDED_BY).nullable(),
   /** A silence holds back the message that it fires, or did until the end. */
   silenced: z.boolean(),
   deliveries: z.array(storedDelivery),

@@ -8,25 +8,13 @@ import { digest } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
 import { may } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
-import {
-  emptyState,
-  indexOf,
-  isAbove,
-  measure,
-  type RuleState,
-  type Selected,
-  type SeriesState,
-  select,
-} from './evaluate';
+import type { alertChannelContracts } from './channel-schema';
+import { isAbove, measure } from './compare';
 import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';
-import {
-  type AlertSeries,
-  type alertChannelContracts,
-  type alertContracts,
-  MAX_SERIES,
-  SERIES_STATES,
-} from './schema';
+import { type AlertSeries, type alertContracts, MAX_SERIES, SERIES_STATES } from './schema';
+import { indexOf, type Selected, select } from './select';
+import { emptyState, type RuleState, type SeriesState } from './state';
 import { etagOf, readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
 
 type List = Input<typeof alertContracts.list>;
@@ -110,7 +98,7 @@ const rowOf = (
     current: worstOf(rule, all),
     series: shown,
     seriesCount: selected.length,
-    seriesSkipped: Math.max(0, selected.length - MAX_SERIES),
+    seriesSkipped: Math.max(0, all.length - MAX_SERIES),
     silences: silences
       .filter(({ until }) => until > now)
       .map(({ until, series, ...silence }) => ({
