@@ -301,6 +301,20 @@ describe('a rule that changes while it fires', () => {
     expect((await alerts.list(at(5))).items).toMatchObject([{ id, name: 'Load' }]);
   });
 
+  it('is restored with its silences, so that nobody is told', async () => {
+    const id = await alerts.create();
+    const until = new Date(Date.now() + MINUTE).toISOString();
+    await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
+    const { etag } = (await alerts.list(at(0))).items[0]!;
+    registerUndoable([deleteAlert as never]);
+    const { auditId } = await alerts.run(deleteAlert, { id, etag });
+    await runCommand(undoChange, {
+      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+    });
+    await alerts.at(at(5), 11);
+    expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  });
+
   it('is not overwritten by who read it before', async () => {
     const id = await alerts.create();
     const base = { name: 'Mine', source: { metric: 'keyward_test_load' }, condition: 'above', value: 1, id };

@@ -24,7 +24,13 @@ import {
 import { limitInWords, unitOf } from './message';
 import { indexOf } from './select';
 import { EVALUATION_MS, emptyState, GAP_MS, type RuleState, ruleState } from './state';
-import { readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
+import {
+  DELETED_CHANNEL,
+  readAll,
+  type StoredChannel,
+  type StoredRule,
+  type StoredSilence,
+} from './stored-rule';
 
 const MAX_TRIES = 3;
 
@@ -48,7 +54,7 @@ export const readStates = async (store: Store, connection: string) => {
 
 const deliveryOf = (
   event: StoredDelivery['event'],
-  { id, name, kind }: Pick<StoredChannel, 'id' | 'name' | 'kind'>,
+  { id, name, kind }: Pick<StoredDelivery, 'id' | 'name' | 'kind'>,
   now: number,
 ): StoredDelivery => ({
   ...{ id: newId(now), channel: id, name, kind, event, state: 'pending', attempts: 0 },
@@ -63,9 +69,11 @@ interface Known {
 }
 
 const firingDeliveries = (rule: StoredRule, { channels, now }: Known): StoredDelivery[] =>
-  rule.channels.flatMap((id) => {
+  rule.channels.map((id) => {
     const channel = channels.get(id);
-    return channel ? [deliveryOf('firing', channel, now)] : [];
+    if (channel) return deliveryOf('firing', channel, now);
+    const lost = deliveryOf('firing', { id, ...DELETED_CHANNEL }, now);
+    return { ...lost, state: 'failed', at: now, error: 'The channel was deleted.' };
   });
 
 const fired = (rule: StoredRule, { series, labels, value }: Transition, known: Known): StoredEvent => {
@@ -91,7 +99,7 @@ const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: K
   deliveries: [
     ...event.deliveries,
     ...event.deliveries
-      .filter((each) => each.event === 'firing')
+      .filter((each) => each.event === 'firing' && each.kind !== null)
       .map(({ channel, name, kind }) => deliveryOf('resolved', { id: channel, name, kind }, now)),
   ],
 });
@@ -99,7 +107,16 @@ const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: K
 /** A silence ended while the alert still fires. */
 const announced = (rule: StoredRule, event: StoredEvent, known: Known): StoredEvent | null =>
   event.silenced && !isSilenced(known.silences.get(rule.id), event.series, known.now)
-    ? { ...event, silenced: false, deliveries: firingDeliveries(rule, known) }
+    ? {
+        ...event,
+        silenced: false,
+        deliveries: [
+          ...event.deliveries,
+          ...firingDeliveries(rule, known).filter(
+            ({ channel }) => !event.deliveries.some((each) => each.channel === channel),
+          ),
+        ],
+      }
     : null;
 
 const alertsIn = ({ series }: RuleState): string[] =>

@@ -6,7 +6,7 @@ import { env } from '@/lib/env';
 import { figureDefinition, readFigures } from '@/lib/figures/registry';
 import { digest } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
-import { may } from '@/lib/permissions';
+import { allows } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
 import type { alertChannelContracts } from './channel-schema';
 import { isAbove, measure } from './compare';
@@ -15,14 +15,21 @@ import { hrefOf, unitOf } from './message';
 import { type AlertSeries, type alertContracts, MAX_SERIES, SERIES_STATES } from './schema';
 import { indexOf, type Selected, select } from './select';
 import { emptyState, type RuleState, type SeriesState } from './state';
-import { etagOf, readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
+import {
+  DELETED_CHANNEL,
+  etagOf,
+  readAll,
+  type StoredChannel,
+  type StoredRule,
+  type StoredSilence,
+} from './stored-rule';
 
 type List = Input<typeof alertContracts.list>;
 type Row = Result<typeof alertContracts.list>['items'][number];
 
 /** Whether the caller may see the values of a figure. One that no domain has any more is for admins. */
 export const maySee = ({ actor: { role } }: Pick<ReadContext, 'actor'>, metric: string): boolean =>
-  role !== null && may(role, figureDefinition(metric)?.permission ?? 'users:manage');
+  allows(role, figureDefinition(metric)?.permission ?? 'users:manage');
 
 interface Known {
   ctx: ReadContext;
@@ -89,9 +96,9 @@ const rowOf = (
     ...rule,
     source: { metric: rule.source.metric, labels: isSeen ? rule.source.labels : null },
     unit: unitOf(rule),
-    channels: rule.channels.flatMap((id) => {
+    channels: rule.channels.map((id) => {
       const channel = channels.get(id);
-      return channel ? [{ id, name: channel.name, kind: channel.kind }] : [];
+      return { id, ...(channel ? { name: channel.name, kind: channel.kind } : DELETED_CHANNEL) };
     }),
     state: worst ?? 'noData',
     since: noData ? isoOrNull(state.noDataSince) : (since.sort()[0] ?? null),

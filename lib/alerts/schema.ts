@@ -84,7 +84,8 @@ const series = z.object({
 });
 export type AlertSeries = z.output<typeof series>;
 
-const channelRef = z.object({ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) });
+const channelKind = z.enum(CHANNEL_KINDS).nullable().meta({ description: 'null: the channel was deleted.' });
+const channelRef = z.object({ id: z.string(), name: z.string(), kind: channelKind });
 
 const rule = z.object({
   ...ruleFields,
@@ -112,7 +113,7 @@ export type AlertRule = z.output<typeof rule>;
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const delivery = z.object({
-  ...{ channel: z.string(), kind: z.enum(CHANNEL_KINDS), event: z.enum(['firing', 'resolved']) },
+  ...{ channel: z.string(), kind: channelKind, event: z.enum(['firing', 'resolved']) },
   state: z.enum(DELIVERY_STATES),
   attempts: z.number().int(),
   at: isoTime.nullable().meta({ description: 'Of the last attempt.' }),

@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import type { Figure } from '@/lib/figures/figure';
+import { type Figure, figuresByName } from '@/lib/figures/figure';
 import type { StoredRule } from './stored-rule';
 
 /** The series of a figure without labels. */
@@ -21,16 +21,19 @@ export interface Selected {
 /** The series of each figure, in order and by id. */
 export type Index = ReadonlyMap<string, { all: readonly Selected[]; byId: ReadonlyMap<string, Selected> }>;
 
-/** Made once for all rules: a digest of labels costs more than all the rest of a rule. */
+const indexes = new WeakMap<readonly Figure[], Index>();
+
+/** Made once for all rules and all who share a reading: a digest of labels costs more than all the rest of a rule. */
 export const indexOf = (figures: readonly Figure[]): Index => {
-  const index = new Map<string, { all: Selected[]; byId: Map<string, Selected> }>();
-  for (const { name, labels, value } of figures) {
-    const found = index.get(name) ?? { all: [] as Selected[], byId: new Map<string, Selected>() };
-    index.set(name, found);
-    const series = { id: seriesIdOf(labels), labels, value };
-    found.all.push(series);
-    found.byId.set(series.id, series);
-  }
+  const known = indexes.get(figures);
+  if (known) return known;
+  const index = new Map(
+    [...figuresByName(figures)].map(([name, same]) => {
+      const all = same.map(({ labels, value }) => ({ id: seriesIdOf(labels), labels, value }));
+      return [name, { all, byId: new Map(all.map((each) => [each.id, each])) }];
+    }),
+  );
+  indexes.set(figures, index);
   return index;
 };
 

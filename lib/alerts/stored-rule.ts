@@ -37,6 +37,9 @@ export const storedChannel = z.object({
 });
 export type StoredChannel = z.output<typeof storedChannel>;
 
+/** What is shown of a channel that a rule names and that is gone. */
+export const DELETED_CHANNEL = { name: 'Deleted channel', kind: null } as const;
+
 /** What is stored, with its text: a change replaces exactly what was read. */
 export interface Read<T> {
   value: T;

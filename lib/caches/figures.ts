@@ -48,7 +48,7 @@ export const cacheFigures: FigureSource = {
   ],
   read: async ({ store, connection, catalog, now }) => {
     const { id } = connection.config;
-    const [census, { families, coverage }] = await Promise.all([
+    const [census, { families, coverage, windowSeconds: observedSeconds }] = await Promise.all([
       readCensus(store, id),
       familyHitRates(store, id, catalog, { from: now - WINDOW_MS, to: now }),
     ]);
@@ -64,10 +64,17 @@ export const cacheFigures: FigureSource = {
     });
     const observed = shown.flatMap((family) => {
       const rates = families.get(family.id);
+      const labels = { family: family.id };
+      // Windows without a look-up of the family are a value too: an alert on its misses ends by it.
+      if (!rates && observedSeconds > 0)
+        return figuresOf({
+          ...{ labels, at: now },
+          values: { family_hits_per_second: 0, family_misses_per_second: 0 },
+        });
       if (!rates) return [];
       const { hits, hitRate, missesPerSecond, windowSeconds } = rates;
       return figuresOf({
-        ...{ labels: { family: family.id }, at: rates.sampledAt ?? now },
+        ...{ labels, at: rates.sampledAt ?? now },
         values: {
           family_hit_ratio: hitRate,
           family_hits_per_second: windowSeconds > 0 ? hits / windowSeconds : null,

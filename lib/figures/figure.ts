@@ -29,6 +29,17 @@ export interface Figure {
   at: number;
 }
 
+/** Values by the name of their figure. */
+export const figuresByName = (figures: readonly Figure[]): Map<string, Figure[]> => {
+  const byName = new Map<string, Figure[]>();
+  for (const figure of figures) {
+    const same = byName.get(figure.name);
+    if (same) same.push(figure);
+    else byName.set(figure.name, [figure]);
+  }
+  return byName;
+};
+
 export interface FigureContext {
   store: Store;
   connection: ConnectionHandle;
