@@ -119,7 +119,9 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
 };
 
 /** Rules are in the console's store, so a read-only connection takes their changes too. */
-const ofTheConsole = { isNoOp: async () => true, undo, undoNeedsNoConfirmation: true } as const;
+const ofTheConsole = {
+  ...{ isNoOp: async () => true, undo, undoNeedsNoConfirmation: true, undoOfConsole: true },
+} as const;
 
 export const createAlert = defineCommand({
   contract: alertContracts.create,

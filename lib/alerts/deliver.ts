@@ -72,13 +72,21 @@ const claim = async (
 /** A delivery after an attempt. */
 const after = (
   delivery: StoredDelivery,
-  { delivered, retry, error, rest = null }: Attempt,
+  { delivered, retry, error, rest }: Attempt,
   now: number,
 ): StoredDelivery => {
   const attempts = delivery.attempts + 1;
   const wait = retry ? WAITS_MS[attempts - 1] : undefined;
   const ended = delivered ? 'delivered' : wait === undefined ? 'failed' : 'pending';
-  return { ...delivery, state: ended, attempts, at: now, nextAt: now + (wait ?? 0), error, rest };
+  return {
+    ...delivery,
+    state: ended,
+    attempts,
+    at: now,
+    nextAt: now + (wait ?? 0),
+    error,
+    rest: rest ?? null,
+  };
 };
 
 const resultOf = async (

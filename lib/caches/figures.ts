@@ -2,7 +2,7 @@ import 'server-only';
 import type { FigureSource } from '@/lib/figures/figure';
 import { definer, droppedFigures, figuresOf } from '@/lib/figures/series';
 import { readCensus } from '@/lib/history/census';
-import { MINUTE } from '@/lib/time';
+import { HOUR, MINUTE } from '@/lib/time';
 import { familyHitRates } from './hit-rates/reads';
 
 /** Families of a connection that have figures. */
@@ -19,6 +19,8 @@ const LAST = 'in the last ten minutes, of the look-ups that were observed';
 
 /** Keys by family at the last count, and their hit rates. */
 export const cacheFigures: FigureSource = {
+  // Several counts of the largest keyspace.
+  maxAgeMs: HOUR,
   definitions: [
     define('family_keys', 'count', 'Keys of the family at the last count.'),
     define(

@@ -52,6 +52,8 @@ export interface FigureSource {
   definitions: readonly FigureDefinition[];
   /** Others have no figures while the Redis is unreachable: what they know is from before. */
   alsoWhenDown?: true;
+  /** What was measured longer ago is no value any more; without it `read` decides. */
+  maxAgeMs?: number;
   /** The newest values; none for what is not known. */
   read(ctx: FigureContext): Promise<Figure[]>;
 }
