@@ -315,6 +315,22 @@ describe('a rule that changes while it fires', () => {
     expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
   });
 
+  it('and its undo need no Redis that takes changes', async () => {
+    Object.assign(test.handle.config, { readOnly: true });
+    try {
+      await alerts.create();
+      const { id, etag } = (await alerts.list(at(0))).items[0]!;
+      registerUndoable([deleteAlert as never]);
+      const { auditId } = await alerts.run(deleteAlert, { id, etag });
+      const undone = await runCommand(undoChange, {
+        ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+      });
+      expect(undone).toMatchObject({ undone: 1 });
+    } finally {
+      Object.assign(test.handle.config, { readOnly: false });
+    }
+  });
+
   it('is not overwritten by who read it before', async () => {
     const id = await alerts.create();
     const base = { name: 'Mine', source: { metric: 'keyward_test_load' }, condition: 'above', value: 1, id };
