@@ -1,7 +1,7 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
 import { deleteChannel, updateChannel } from '@/lib/alerts/channel-commands';
-import { alertChannelContracts } from '@/lib/alerts/channel-schema';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { createAlert, deleteAlert, updateAlert } from '@/lib/alerts/commands';
 import { alertContracts } from '@/lib/alerts/schema';
 import { silenceAlert, unsilenceAlert } from '@/lib/alerts/silence-commands';

@@ -3,7 +3,7 @@ import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchPagesEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
-import { alertChannelContracts } from '@/lib/alerts/channel-schema';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { alertContracts, MAX_RULES } from '@/lib/alerts/schema';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';

@@ -301,7 +301,7 @@ describe('a rule that changes while it fires', () => {
     expect((await alerts.list(at(5))).items).toMatchObject([{ id, name: 'Load' }]);
   });
 
-  it('is restored with its silences, so that nobody is told', async () => {
+  it('is restored with its silences, and so is not delivered', async () => {
     const id = await alerts.create();
     const until = new Date(Date.now() + MINUTE).toISOString();
     await alerts.run(silenceAlert, { id, until, reason: 'planned work' });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { badInput } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
-import type { ChannelKind } from './channel-schema';
+import type { ChannelKind } from './channels/schema';
 import { isAddress, sendMail } from './mail';
 import { type Message, mailOf, slackBody, webhookBody } from './message';
 import { type Attempt, failed, post, type Rest, signatureOf } from './post';

@@ -120,7 +120,10 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
 
 /** Rules are in the console's store, so a read-only connection takes their changes too. */
 const ofTheConsole = {
-  ...{ isNoOp: async () => true, undo, undoNeedsNoConfirmation: true, undoOfConsole: true },
+  isNoOp: async () => true,
+  undo,
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
 } as const;
 
 export const createAlert = defineCommand({

@@ -124,7 +124,7 @@ const attempt = async (
   }));
 };
 
-/** What was not delivered yet is taken back; while it fires, it is announced when the silence ends. */
+/** What was not delivered yet is removed; while it fires, it is announced when the silence ends. */
 const holdBack = (store: Store, connection: string, id: string): Promise<unknown> =>
   changeEvent(store, connection, id, (stored) => {
     const isHeld = (each: StoredDelivery): boolean =>

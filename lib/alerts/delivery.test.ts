@@ -283,7 +283,7 @@ it('a silenced alert is delivered when the silence ends while it fires', async (
   expect(await alerts.history()).toMatchObject([{ silenced: false, deliveries: [{ event: 'firing' }] }]);
 });
 
-it('a silence takes back what was not delivered yet', async () => {
+it('a silence removes what was not delivered yet', async () => {
   const { id } = await watched();
   receiver.answer = (_, response) => void response.writeHead(500).end();
   await fire();

@@ -4,7 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { CHANNEL_KINDS } from './channel-schema';
+import { CHANNEL_KINDS } from './channels/schema';
 import { DELIVERY_STATES, ENDED_BY, SEVERITIES } from './schema';
 
 export const MAX_EVENTS = 5000;

@@ -8,7 +8,7 @@ import { digest } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
 import { allows } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
-import type { alertChannelContracts } from './channel-schema';
+import type { alertChannelContracts } from './channels/schema';
 import { isAbove, measure } from './compare';
 import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';

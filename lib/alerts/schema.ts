@@ -8,7 +8,7 @@ import {
   pageOf,
   queryBoolean,
 } from '@/lib/contract';
-import { CHANNEL_KINDS, etag, id, MAX_CHANNELS, oneLine } from './channel-schema';
+import { CHANNEL_KINDS, etag, id, MAX_CHANNELS, oneLine } from './channels/schema';
 
 export const MAX_RULES = 200;
 /** Series of a rule that are watched; further ones are counted and left out. */

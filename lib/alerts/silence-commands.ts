@@ -49,7 +49,10 @@ const undoSilence = async (ctx: WriteContext, data: AuditJson) => {
 };
 
 const ofSilences = {
-  ...{ isNoOp: async () => true, undo: undoSilence, undoNeedsNoConfirmation: true, undoOfConsole: true },
+  isNoOp: async () => true,
+  undo: undoSilence,
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
 } as const;
 
 const untilIn = (text: string, now: number): number => {

@@ -4,7 +4,7 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { CHANNEL_KINDS } from './channel-schema';
+import { CHANNEL_KINDS } from './channels/schema';
 import { ruleFields } from './schema';
 
 /** A rule as it is stored. */

@@ -1,5 +1,5 @@
 import { createChannel } from '@/lib/alerts/channel-commands';
-import { alertChannelContracts } from '@/lib/alerts/channel-schema';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { listChannels } from '@/lib/alerts/reads';
 import { commandRoute, readRoute } from '@/lib/http/routes';
 
