@@ -1,8 +1,9 @@
 import 'server-only';
 import { accountContracts, apiTokenContracts, userContracts } from '@/lib/accounts/schema';
 import { deleteChannel, updateChannel } from '@/lib/alerts/channel-commands';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { createAlert, deleteAlert, updateAlert } from '@/lib/alerts/commands';
-import { alertChannelContracts, alertContracts } from '@/lib/alerts/schema';
+import { alertContracts } from '@/lib/alerts/schema';
 import { silenceAlert, unsilenceAlert } from '@/lib/alerts/silence-commands';
 import { analysisJob } from '@/lib/analysis/job';
 import { analysisContracts } from '@/lib/analysis/schema';

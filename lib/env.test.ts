@@ -233,7 +233,8 @@ describe('the environment', () => {
     const mail = { KEYWARD_SMTP_URL: 'smtps://ops:hunter2@mail.example.org', KEYWARD_SMTP_FROM };
     expect(read(mail).mail).toEqual({ url: mail.KEYWARD_SMTP_URL, from: KEYWARD_SMTP_FROM });
     expect(wrong({ KEYWARD_SMTP_URL: mail.KEYWARD_SMTP_URL })).toEqual(['KEYWARD_SMTP_FROM']);
-    for (const url of ['https://mail.example.org', 'smtp://x:hunter2@mail.example.org/path', 'mail:25']) {
+    const wrongUrls = ['https://mail.example.org', 'smtp://x:hunter2@mail.example.org/path', 'mail:25'];
+    for (const url of [...wrongUrls, 'smtp://x:100%@mail.example.org']) {
       const found = problems({ KEYWARD_SMTP_URL: url, KEYWARD_SMTP_FROM });
       expect(found).toMatchObject([{ variable: 'KEYWARD_SMTP_URL', found: '(hidden)' }]);
     }

@@ -54,13 +54,23 @@ const webhook = expecting(
   { secret: true },
 );
 
+const isDecodable = (value: string): boolean => {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const isSmtpUrl = (value: string): boolean => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
+  if (!isDecodable(url.username) || !isDecodable(url.password)) return false;
   return /^\/?$/.test(url.pathname) && !url.search && !url.hash;
 };
 const smtpUrl = expecting(
-  'smtp:// or smtps:// with a host, and user:password@ if it needs them',
+  'smtp:// or smtps:// with a host, and user:password@ if it needs them (a % in them as %25)',
   z.string().trim().refine(isSmtpUrl),
   { secret: true },
 );

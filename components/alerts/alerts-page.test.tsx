@@ -1,13 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Alerts from '@/app/(console)/[connection]/alerts/page';
-import {
-  type AlertChannel,
-  type AlertEvent,
-  type AlertRule,
-  alertChannelContracts,
-  alertContracts,
-} from '@/lib/alerts/schema';
+import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
+import { type AlertEvent, type AlertRule, alertContracts } from '@/lib/alerts/schema';
 import { expositionContracts } from '@/lib/exposition/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';

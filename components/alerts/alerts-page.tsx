@@ -1,11 +1,12 @@
 'use client';
 
-import { Badge, Button, Tabs } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
+import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
@@ -52,47 +53,36 @@ export const AlertsPage = () => {
       />
       {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <StaleBanner error={data ? error : null} valuesFrom={dataUpdatedAt} />
-      <Tabs
+      <PageTabs
+        tabs={tabs}
         value={tab}
-        onChange={(next) => setUrl({ ...FIELDS, tab: next ?? FIELDS.tab })}
-        keepMounted={false}
+        label={(each) => t(`tab.${each}`)}
+        count={(each) =>
+          each === 'firing' && (
+            // It keeps its place while nothing fires, so that no tab moves.
+            <Badge color="red" circle style={{ visibility: firing > 0 ? 'visible' : 'hidden' }}>
+              {firing}
+            </Badge>
+          )
+        }
+        onTab={(next) => setUrl({ ...FIELDS, tab: next })}
       >
-        <Tabs.List mb="md">
-          {tabs.map((each) => (
-            <Tabs.Tab
-              key={each}
-              value={each}
-              rightSection={
-                each === 'firing' ? (
-                  // It keeps its place while nothing fires, so that no tab moves.
-                  <Badge color="red" circle style={{ visibility: firing > 0 ? 'visible' : 'hidden' }}>
-                    {firing}
-                  </Badge>
-                ) : undefined
-              }
-            >
-              {t(`tab.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          {tab === 'firing' && <FiringTab answer={data} onAction={onAction} />}
-          {tab === 'rules' && (
-            <RulesTab
-              rules={data?.items}
-              q={url.q}
-              onSearch={(q) => setUrl({ q })}
-              onEdit={mayManage ? edit.open : undefined}
-              onAction={onAction}
-              onHistory={({ id: rule }) => setUrl({ tab: 'history', rule })}
-            />
-          )}
-          {tab === 'history' && (
-            <HistoryTab rules={data?.items ?? []} rule={url.rule} onRule={(rule) => setUrl({ rule })} />
-          )}
-          {tab === 'channels' && <ChannelsTab />}
-        </Tabs.Panel>
-      </Tabs>
+        {tab === 'firing' && <FiringTab answer={data} onAction={onAction} />}
+        {tab === 'rules' && (
+          <RulesTab
+            rules={data?.items}
+            q={url.q}
+            onSearch={(q) => setUrl({ q })}
+            onEdit={mayManage ? edit.open : undefined}
+            onAction={onAction}
+            onHistory={({ id: rule }) => setUrl({ tab: 'history', rule })}
+          />
+        )}
+        {tab === 'history' && (
+          <HistoryTab rules={data?.items ?? []} rule={url.rule} onRule={(rule) => setUrl({ rule })} />
+        )}
+        {tab === 'channels' && <ChannelsTab />}
+      </PageTabs>
       {mayManage && (
         <>
           <RuleDrawer

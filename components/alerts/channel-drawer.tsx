@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { type AlertChannel, CHANNEL_KINDS, type ChannelKind } from '@/lib/alerts/schema';
+import { type AlertChannel, CHANNEL_KINDS, type ChannelKind } from '@/lib/alerts/channels/schema';
 import { useChannelChange } from './queries';
 
 interface ChannelDrawerProps {

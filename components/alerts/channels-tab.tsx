@@ -16,7 +16,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useOpened } from '@/components/patterns/use-opened';
-import type { AlertChannel } from '@/lib/alerts/schema';
+import type { AlertChannel } from '@/lib/alerts/channels/schema';
 import { ChannelDrawer } from './channel-drawer';
 import { CreatedSecret } from './created-secret';
 import { alertQueries, useChannelChange } from './queries';

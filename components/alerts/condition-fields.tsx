@@ -4,7 +4,8 @@ import { Checkbox, Group, MultiSelect, NumberInput, SegmentedControl, Select } f
 import { useTranslations } from 'next-intl';
 import { fieldError } from '@/components/patterns/field-error';
 import { SpanField } from '@/components/patterns/span-field';
-import { type AlertChannel, CONDITIONS, SEVERITIES } from '@/lib/alerts/schema';
+import type { AlertChannel } from '@/lib/alerts/channels/schema';
+import { CONDITIONS, SEVERITIES } from '@/lib/alerts/schema';
 import type { RuleFields } from './rule-form';
 import { useInUnit } from './words';
 

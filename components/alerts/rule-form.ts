@@ -31,7 +31,10 @@ export const fieldsOf = (rule: AlertRule): RuleFields => ({
   ...{ metric: rule.source.metric, labels: rule.source.labels ?? {}, condition: rule.condition },
   ...{ value: rule.value, changeIn: rule.changeIn, windowSeconds: rule.windowSeconds },
   ...{ forSeconds: rule.forSeconds, clear: rule.clear ?? '', clearForSeconds: rule.clearForSeconds },
-  ...{ onNoData: rule.onNoData, channels: rule.channels.map(({ id }) => id) },
+  ...{
+    onNoData: rule.onNoData,
+    channels: rule.channels.flatMap(({ id, kind }) => (kind === null ? [] : id)),
+  },
 });
 
 export const inputOf = (fields: RuleFields): WireInput<typeof alertContracts.create> => {

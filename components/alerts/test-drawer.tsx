@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { useFormat } from '@/components/patterns/use-format';
-import type { AlertChannel, alertChannelContracts } from '@/lib/alerts/schema';
+import type { AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
 import { useChannelChange } from './queries';
 

@@ -2,7 +2,7 @@ import { forgetFigures, readFigures } from '@/lib/figures/registry';
 import { alertsOn } from '@/scripts/testing/alerts';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { EVALUATION_MS } from './evaluator';
+import { EVALUATION_MS } from './state';
 
 const RULES = 200;
 const FIGURES = 1000;

@@ -8,8 +8,9 @@ import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { firingAlerts } from './attention';
 import { createAlert, deleteAlert, updateAlert } from './commands';
-import { seriesIdOf } from './evaluate';
+
 import { MAX_EVENTS } from './event';
+import { seriesIdOf } from './select';
 import { silenceAlert, unsilenceAlert } from './silence-commands';
 
 const test = await testContext({ apps: ['discours', 'hawk'] });
@@ -25,6 +26,8 @@ beforeEach(async () => {
 
 const T = Date.now();
 const at = (seconds: number) => T + seconds * SECOND;
+/** As if no process had evaluated for a while. */
+const stopEvaluating = () => test.storeRedis.del(`keyward:alert-evaluation:${test.handle.config.id}`);
 const stateAt = async (seconds: number) => (await alerts.list(at(seconds))).items[0]!;
 
 describe('a threshold', () => {
@@ -121,17 +124,51 @@ describe('a change', () => {
     await alerts.at(at(120), 79);
     expect((await stateAt(120)).state).toBe('ok');
   });
+
+  const rising = { condition: 'change', value: 20, windowSeconds: 60 } as const;
+
+  it('is known again at once after a value that is missing once', async () => {
+    await alerts.create(rising);
+    for (let t = 0; t <= 60; t += 5) await alerts.at(at(t), t === 55 ? null : 100);
+    await alerts.at(at(65), 121);
+    expect(await stateAt(65)).toMatchObject({ state: 'firing', current: 21 });
+  });
+
+  it('is not known from a value much older than the window', async () => {
+    await alerts.create(rising);
+    for (let t = 0; t <= 60; t += 5) await alerts.at(at(t), 100);
+    for (const t of [300, 305]) await alerts.at(at(t), 200);
+    expect(await stateAt(305)).toMatchObject({ state: 'ok', current: null });
+    for (let t = 310; t <= 360; t += 5) await alerts.at(at(t), 200);
+    expect(await stateAt(360)).toMatchObject({ state: 'ok', current: 0 });
+  });
+
+  it('that fires ends without a value to compare with for ten minutes', async () => {
+    await alerts.create({ ...rising, windowSeconds: 3600 });
+    await alerts.at(at(-3600), 100);
+    await alerts.at(at(0), 200);
+    expect((await stateAt(0)).state).toBe('firing');
+    for (const t of [900, 1495]) await alerts.at(at(t), 200);
+    expect((await stateAt(1495)).state).toBe('firing');
+    await alerts.at(at(1500), 200);
+    expect(await alerts.history()).toMatchObject([{ endedBy: 'noData' }]);
+  });
 });
 
 describe('missing values', () => {
-  it('keep a firing alert firing, and begin a pending one again', async () => {
-    await alerts.create({ forSeconds: 10 });
-    await alerts.at(at(0), 11);
-    await alerts.at(at(5), null);
-    expect((await stateAt(5)).state).toBe('noData');
-    await alerts.at(at(10), 11);
-    expect((await stateAt(10)).state).toBe('pending');
+  it('keep a firing alert firing, and a pending one pending for half a minute', async () => {
+    await alerts.create({ forSeconds: 20 });
+    await alerts.at(at(-60), 11);
+    for (const t of [-55, -40, -20]) await alerts.at(at(t), null);
+    await alerts.at(at(-15), 11);
+    expect((await stateAt(-15)).state).toBe('pending');
+    await alerts.at(at(0), 1);
+    await alerts.at(at(5), 11);
+    await alerts.at(at(10), null);
     await alerts.at(at(20), 11);
+    expect((await stateAt(20)).state).toBe('pending');
+    await alerts.at(at(25), 11);
+    expect((await stateAt(25)).state).toBe('firing');
     await alerts.at(at(25), null);
     const [series] = (await stateAt(25)).series;
     expect(series).toMatchObject({
@@ -149,10 +186,53 @@ describe('missing values', () => {
     await alerts.create({ onNoData: 'alert', forSeconds: 10 });
     await alerts.at(at(0), null);
     expect((await stateAt(0)).state).toBe('noData');
-    await alerts.at(at(10), null);
-    expect((await stateAt(10)).state).toBe('firing');
-    await alerts.at(at(15), 1);
+    await alerts.at(at(55), null);
+    expect((await stateAt(55)).state).toBe('noData');
+    await alerts.at(at(60), null);
+    expect((await stateAt(60)).state).toBe('firing');
+    await alerts.at(at(65), 1);
     expect(await alerts.history()).toMatchObject([{ value: null, endedBy: 'value' }]);
+  });
+
+  it('while nobody evaluated do not count', async () => {
+    await alerts.create({ onNoData: 'alert', forSeconds: 60 });
+    await alerts.at(at(0), null);
+    await stopEvaluating();
+    await alerts.at(at(300), null);
+    await alerts.at(at(305), null);
+    expect(await alerts.history()).toEqual([]);
+    await alerts.at(at(360), null);
+    expect(await alerts.history()).toHaveLength(1);
+  });
+
+  const metric = 'keyward_test_of_family';
+  const family = (name: string, value: number) => ({ name: metric, labels: { family: name }, value });
+  const evaluateAll = async (seconds: number, all: ReturnType<typeof family>[]) => {
+    alerts.setAll(all);
+    await alerts.evaluate(at(seconds));
+  };
+
+  it.each([[{}], [{ family: 'gone' }]])(
+    'of one series of %j end its alert after ten minutes, if others have values',
+    async (labels) => {
+      await alerts.create({ source: { metric, labels } });
+      await evaluateAll(0, [family('gone', 11), family('kept', 1)]);
+      await evaluateAll(5, [family('kept', 1)]);
+      await evaluateAll(600, [family('kept', 1)]);
+      expect(await alerts.history()).toMatchObject([{ endedBy: null }]);
+      await evaluateAll(605, [family('kept', 1)]);
+      expect(await alerts.history()).toMatchObject([{ endedBy: 'noData', resolvedValue: null }]);
+      expect((await stateAt(605)).series.filter(({ state }) => state === 'firing')).toEqual([]);
+    },
+  );
+
+  it('count within the limit of the series of a rule', async () => {
+    await alerts.create({ source: { metric } });
+    const some = (prefix: string) => Array.from({ length: 80 }, (_, i) => family(`${prefix}${i}`, 11));
+    await evaluateAll(0, some('a'));
+    await evaluateAll(5, some('b'));
+    expect(await test.storeRedis.zcard(`keyward:alert-history:${test.handle.config.id}`)).toBe(100);
+    expect(await stateAt(5)).toMatchObject({ seriesSkipped: 60 });
   });
 });
 
@@ -171,7 +251,7 @@ describe('an evaluator that ends', () => {
   it('leaves a gap, after which what was pending begins again', async () => {
     await alerts.create({ forSeconds: 60 });
     await alerts.at(at(0), 11);
-    await test.storeRedis.del(`keyward:alert-evaluation:${test.handle.config.id}`);
+    await stopEvaluating();
     await alerts.at(at(100), 11);
     expect((await stateAt(100)).state).toBe('pending');
     await alerts.at(at(160), 11);
@@ -219,6 +299,36 @@ describe('a rule that changes while it fires', () => {
     });
     expect(undone).toMatchObject({ undone: 1 });
     expect((await alerts.list(at(5))).items).toMatchObject([{ id, name: 'Load' }]);
+  });
+
+  it('is restored with its silences, and so is not delivered', async () => {
+    const id = await alerts.create();
+    const until = new Date(Date.now() + MINUTE).toISOString();
+    await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
+    const { etag } = (await alerts.list(at(0))).items[0]!;
+    registerUndoable([deleteAlert as never]);
+    const { auditId } = await alerts.run(deleteAlert, { id, etag });
+    await runCommand(undoChange, {
+      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+    });
+    await alerts.at(at(5), 11);
+    expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  });
+
+  it('and its undo need no Redis that takes changes', async () => {
+    Object.assign(test.handle.config, { readOnly: true });
+    try {
+      await alerts.create();
+      const { id, etag } = (await alerts.list(at(0))).items[0]!;
+      registerUndoable([deleteAlert as never]);
+      const { auditId } = await alerts.run(deleteAlert, { id, etag });
+      const undone = await runCommand(undoChange, {
+        ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+      });
+      expect(undone).toMatchObject({ undone: 1 });
+    } finally {
+      Object.assign(test.handle.config, { readOnly: false });
+    }
   });
 
   it('is not overwritten by who read it before', async () => {

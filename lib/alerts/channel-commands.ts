@@ -7,9 +7,9 @@ import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
+import { alertChannelContracts as contracts, MAX_CHANNELS } from './channels/schema';
 import { testMessage } from './message';
 import { connectionOf } from './open-rule';
-import { alertChannelContracts as contracts, MAX_CHANNELS } from './schema';
 import {
   etagOf,
   type Read,
@@ -72,7 +72,12 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
 };
 
 /** Channels are in the console's store, so a read-only connection takes their changes too. */
-const ofTheConsole = { isNoOp: async () => true, undo, undoNeedsNoConfirmation: true } as const;
+const ofTheConsole = {
+  isNoOp: async () => true,
+  undo,
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
+} as const;
 
 export const createChannel = defineCommand({
   contract: contracts.create,

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { badInput } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
+import type { ChannelKind } from './channels/schema';
 import { isAddress, sendMail } from './mail';
 import { type Message, mailOf, slackBody, webhookBody } from './message';
-import { type Attempt, failed, post, signatureOf } from './post';
-import type { ChannelKind } from './schema';
+import { type Attempt, failed, post, type Rest, signatureOf } from './post';
 import type { StoredChannel } from './stored-rule';
 import { checkUrl } from './target';
 
@@ -70,13 +70,13 @@ export const send = async (
   connection: string,
   channel: StoredChannel,
   message: Message,
-  now: number = Date.now(),
+  { now = Date.now(), rest }: { now?: number; rest?: Rest | null | undefined } = {},
 ): Promise<Attempt> => {
   const opened = openSecrets(connection, channel);
   if (!opened)
     return failed('The channel was sealed under another KEYWARD_SECRET_KEY: enter its address again.', false);
   const { url = '', to = [], secret } = opened;
-  if (channel.kind === 'email') return sendMail({ id: message.id, to, ...mailOf(message) });
+  if (channel.kind === 'email') return sendMail({ id: message.id, to, rest, ...mailOf(message) });
   if (channel.kind === 'slack') return post({ url, body: slackBody(message), headers: {} });
   const body = webhookBody(message);
   return post({

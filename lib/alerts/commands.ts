@@ -7,12 +7,12 @@ import type { Input } from '@/lib/contract';
 import { badInput, type FieldError, Problem } from '@/lib/errors';
 import { figureDefinition } from '@/lib/figures/registry';
 import { MINUTE, SECOND } from '@/lib/time';
-import { isAbove } from './evaluate';
+import { isAbove } from './compare';
 import { limitInWords, seriesInWords } from './message';
 import { connectionOf, nameOf, openRule } from './open-rule';
 import { alertContracts, MAX_RULES } from './schema';
 import { changeSilences } from './silence-commands';
-import { etagOf, readAll, replaceOne, type StoredRule, storedRule } from './stored-rule';
+import { etagOf, readAll, replaceOne, type StoredRule, storedRule, storedSilence } from './stored-rule';
 
 type Given = Omit<Input<typeof alertContracts.create>, 'reason' | 'confirm'>;
 
@@ -95,22 +95,36 @@ const kept = z.object({
   /** As it was, and as the change left it; null: absent. */
   before: storedRule.nullable(),
   after: storedRule.nullable(),
+  silences: z.array(storedSilence).default([]),
 });
 
-/** Restores a rule while it is as the change left it. */
+/** Restores a rule, silenced as it was, while it is as the change left it. */
 const undo = async (ctx: WriteContext, data: AuditJson) => {
-  const { id, before, after } = kept.parse(data);
+  const { id, before, after, silences } = kept.parse(data);
+  // Before the rule, which would fire at once.
+  if (silences.length > 0) await changeSilences(ctx, id, () => silences);
   const restored = await replaceOne(ctx.store, 'rules', connectionOf(ctx), id, {
     before: after === null ? null : JSON.stringify(after),
     ...{ after: before, max: MAX_RULES },
   });
   const what = (before ?? after)?.name ?? 'an alert rule';
-  const why = restored === 'full' ? `There are ${MAX_RULES} rules.` : 'It was changed meanwhile.';
-  return { undone: restored === 'ok' ? 1 : 0, conflicts: restored === 'ok' ? [] : [{ what, why }] };
+  if (restored !== 'ok') {
+    if (silences.length > 0) await changeSilences(ctx, id, () => []);
+    const why = restored === 'full' ? `There are ${MAX_RULES} rules.` : 'It was changed meanwhile.';
+    return { undone: 0, conflicts: [{ what, why }] };
+  }
+  const channels = await readAll(ctx.store, 'channels', connectionOf(ctx));
+  const lost = before?.channels.some((channel) => !channels.has(channel)) ?? false;
+  return { undone: 1, conflicts: lost ? [{ what, why: 'One of its channels was deleted.' }] : [] };
 };
 
 /** Rules are in the console's store, so a read-only connection takes their changes too. */
-const ofTheConsole = { isNoOp: async () => true, undo, undoNeedsNoConfirmation: true } as const;
+const ofTheConsole = {
+  isNoOp: async () => true,
+  undo,
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
+} as const;
 
 export const createAlert = defineCommand({
   contract: alertContracts.create,
@@ -158,7 +172,7 @@ export const deleteAlert = defineCommand({
     const { value: before, text } = await openRule(ctx, id);
     requireEtag(before, etag);
     await replace(ctx, id, text, null);
-    await changeSilences(ctx, id, () => []);
-    return { result: { id }, before: shown(before), undo: { id, before, after: null } };
+    const silences = await changeSilences(ctx, id, () => []);
+    return { result: { id }, before: shown(before), undo: { id, before, after: null, silences } };
   },
 });

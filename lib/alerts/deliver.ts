@@ -1,24 +1,34 @@
 import 'server-only';
 import { logBroken } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { send } from './channel';
-import { changeEvent, dueEvents, forgetDue, type StoredDelivery, type StoredEvent } from './event';
+import { isSilenced } from './evaluator';
+import {
+  changeEvent,
+  dueEvents,
+  forgetDue,
+  readEvents,
+  type StoredDelivery,
+  type StoredEvent,
+} from './event';
+import { MAIL_TIMEOUT_MS } from './mail';
 import { messageOf } from './message';
-import { type Attempt, failed, TIMEOUT_MS } from './post';
-import { readOne } from './stored-rule';
+import { type Attempt, failed } from './post';
+import { enter, isFull, leave } from './room';
+import { readAll, readOne, type StoredSilence } from './stored-rule';
 
-/** Waits before the second and further attempts: six attempts in all. */
+/** Waits before the second and further attempts, from the end of the one before: six attempts in all. */
 const WAITS_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const;
 /** An attempt that did not report its end by then was lost with its process. */
-const CLAIM_MS = 3 * TIMEOUT_MS;
-/** Attempts of a process at the same time. */
-const MAX_PARALLEL = 10;
+const CLAIM_MS = 3 * MAIL_TIMEOUT_MS;
+/** Due events looked at in one go: those of a channel without room are passed over. */
+const MAX_LOOKED_AT = 1000;
+const BATCH = 100;
 
-const inFlight = processWide('alert-deliveries', () => new Set<string>());
+type Clock = () => number;
 
 /** That it resolved is sent after that it fires, also while the attempts of that fail. */
 const firstOf = (
@@ -29,50 +39,72 @@ const firstOf = (
     ? all.find((each) => each.event === 'firing' && each.channel === channel && each.state === 'pending')
     : undefined;
 
-/** Takes what is due, so that no other process attempts it at the same time. */
+const dueOf = ({ deliveries }: StoredEvent, now: number): StoredDelivery[] =>
+  deliveries.filter(({ state, nextAt }) => state === 'pending' && nextAt <= now);
+
+/**
+ * Takes what there is room for, so that no other process attempts it at the same time. What resolved waits for what
+ * fires.
+ */
 const claim = async (
   store: Store,
   connection: string,
   id: string,
+  reserved: ReadonlySet<string>,
   now: number,
 ): Promise<{ event: StoredEvent; claimed: StoredDelivery[] } | null> => {
   let claimed: StoredDelivery[] = [];
   const event = await changeEvent(store, connection, id, (stored) => {
-    const due = stored.deliveries.filter(({ state, nextAt }) => state === 'pending' && nextAt <= now);
-    if (due.length === 0) return null;
-    claimed = due.filter((each) => !firstOf(each, stored.deliveries));
-    const nextAt = (each: StoredDelivery): number => {
-      if (!due.includes(each)) return each.nextAt;
-      const first = firstOf(each, stored.deliveries);
+    const due = dueOf(stored, now);
+    claimed = due.filter((each) => reserved.has(each.id) && !firstOf(each, stored.deliveries));
+    const deliveries = stored.deliveries.map((each) => {
+      const first = due.includes(each) ? firstOf(each, stored.deliveries) : undefined;
+      if (claimed.includes(each)) return { ...each, nextAt: now + CLAIM_MS };
       // The attempt that runs now may end in a moment.
-      return first ? Math.max(first.nextAt, now + SECOND) : now + CLAIM_MS;
-    };
-    return { ...stored, deliveries: stored.deliveries.map((each) => ({ ...each, nextAt: nextAt(each) })) };
+      return first ? { ...each, nextAt: Math.max(first.nextAt, now + SECOND) } : each;
+    });
+    const isChanged = deliveries.some((each, i) => each !== stored.deliveries[i]);
+    return isChanged ? { ...stored, deliveries } : null;
   });
-  if (!event) await forgetUnreadable(store, connection, id);
   return event && { event, claimed };
-};
-
-/** Removes what can never be delivered from the list of due events: an event that is gone. */
-const forgetUnreadable = async (store: Store, connection: string, id: string): Promise<void> => {
-  let exists = false;
-  await changeEvent(store, connection, id, () => {
-    exists = true;
-    return null;
-  });
-  if (!exists) await forgetDue(store, connection, id);
 };
 
 /** A delivery after an attempt. */
 const after = (
   delivery: StoredDelivery,
-  { delivered, retry, error }: Attempt,
+  { delivered, retry, error, rest }: Attempt,
   now: number,
 ): StoredDelivery => {
   const attempts = delivery.attempts + 1;
   const wait = retry ? WAITS_MS[attempts - 1] : undefined;
   const ended = delivered ? 'delivered' : wait === undefined ? 'failed' : 'pending';
-  return { ...delivery, state: ended, attempts, at: now, nextAt: now + (wait ?? 0), error };
+  return {
+    ...delivery,
+    state: ended,
+    attempts,
+    at: now,
+    nextAt: now + (wait ?? 0),
+    error,
+    rest: rest ?? null,
+  };
+};
+
+const resultOf = async (
+  store: Store,
+  connection: string,
+  event: StoredEvent,
+  delivery: StoredDelivery,
+  now: number,
+): Promise<Attempt> => {
+  const channel = await readOne(store, 'channels', connection, delivery.channel);
+  if (!channel) return failed('The channel was deleted.', false);
+  try {
+    const message = messageOf(connection, event, delivery);
+    return await send(connection, channel.value, message, { now, rest: delivery.rest });
+  } catch (error) {
+    logBroken(`a delivery of an alert of ${connection}`, error);
+    return failed('It could not be sent. The log of the server has the error.', true);
+  }
 };
 
 const attempt = async (
@@ -80,12 +112,10 @@ const attempt = async (
   connection: string,
   event: StoredEvent,
   delivery: StoredDelivery,
-  now: number,
+  clock: Clock,
 ): Promise<void> => {
-  const channel = await readOne(store, 'channels', connection, delivery.channel);
-  const result = channel
-    ? await send(connection, channel.value, messageOf(connection, event, delivery), now)
-    : failed('The channel was deleted.', false);
+  const result = await resultOf(store, connection, event, delivery, clock());
+  const now = clock();
   await changeEvent(store, connection, event.id, (stored) => ({
     ...stored,
     deliveries: stored.deliveries.map((each) =>
@@ -94,32 +124,64 @@ const attempt = async (
   }));
 };
 
-const deliverEvent = async (store: Store, connection: string, id: string, now: number): Promise<void> => {
-  const taken = await claim(store, connection, id, now);
-  await Promise.all(
-    (taken?.claimed ?? []).map((delivery) => attempt(store, connection, taken!.event, delivery, now)),
-  );
+/** What was not delivered yet is removed; while it fires, it is announced when the silence ends. */
+const holdBack = (store: Store, connection: string, id: string): Promise<unknown> =>
+  changeEvent(store, connection, id, (stored) => {
+    const isHeld = (each: StoredDelivery): boolean =>
+      each.state === 'pending' && (each.event === 'firing' || firstOf(each, stored.deliveries) !== undefined);
+    return { ...stored, silenced: true, deliveries: stored.deliveries.filter((each) => !isHeld(each)) };
+  });
+
+/** Attempts what there is room for of one event. */
+const deliverEvent = async (
+  store: Store,
+  connection: string,
+  event: StoredEvent,
+  clock: Clock,
+): Promise<void> => {
+  const now = clock();
+  const due = dueOf(event, now).filter((each) => !firstOf(each, event.deliveries));
+  const reserved = due.filter(({ channel }) => enter(channel));
+  try {
+    const ids = new Set(reserved.map(({ id }) => id));
+    if (ids.size === 0 && due.length > 0) return;
+    const taken = await claim(store, connection, event.id, ids, now);
+    await Promise.all(
+      (taken?.claimed ?? []).map((delivery) => attempt(store, connection, taken!.event, delivery, clock)),
+    );
+  } finally {
+    for (const { channel } of reserved) leave(channel);
+  }
 };
+
+const isHeldBack = (event: StoredEvent, silences: readonly StoredSilence[] | undefined, now: number) =>
+  isSilenced(silences, event.series, now) && dueOf(event, now).some((each) => each.event === 'firing');
 
 /** Attempts what is due on one connection, and resolves when those attempts have ended. */
 export const deliverDue = async (
   store: Store,
   connection: string,
-  now: number = Date.now(),
+  clock: Clock = Date.now,
 ): Promise<void> => {
-  const free = MAX_PARALLEL - inFlight().size;
-  if (free <= 0) return;
-  const due = (await dueEvents(store, connection, now, free)).filter((id) => !inFlight().has(id));
-  await Promise.all(
-    due.map(async (id) => {
-      inFlight().add(id);
-      try {
-        await deliverEvent(store, connection, id, now);
-      } finally {
-        inFlight().delete(id);
-      }
-    }),
-  );
+  const now = clock();
+  const running: Promise<unknown>[] = [];
+  for (let offset = 0; offset < MAX_LOOKED_AT && !isFull(); offset += BATCH) {
+    const ids = await dueEvents(store, connection, now, { offset, count: BATCH });
+    if (ids.length === 0) break;
+    const [events, silences] = await Promise.all([
+      readEvents(store, connection, ids),
+      readAll(store, 'silences', connection),
+    ]);
+    for (const id of ids) {
+      const event = events.get(id)?.event;
+      if (!event) running.push(forgetDue(store, connection, id));
+      else if (isHeldBack(event, silences.get(event.ruleId), now))
+        running.push(holdBack(store, connection, id));
+      else running.push(deliverEvent(store, connection, event, clock));
+    }
+    if (ids.length < BATCH) break;
+  }
+  await Promise.all(running);
 };
 
 export const deliverAlerts = async (store: Store, handles: readonly ConnectionHandle[]): Promise<void> => {

@@ -1,13 +1,19 @@
 import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCommand } from '@/lib/command/run';
 import { forgetEnv } from '@/lib/env';
 import { HOUR, SECOND } from '@/lib/time';
+import { undoChange } from '@/lib/undo/commands';
+import { registerUndoable } from '@/lib/undo/registry';
 import { alertsOn } from '@/scripts/testing/alerts';
-import { testContext } from '@/scripts/testing/context';
+import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { webhookReceiver } from '@/scripts/testing/webhook-receiver';
+import { sealSecrets } from './channel';
 import { createChannel, deleteChannel, testChannel, updateChannel } from './channel-commands';
+import { deleteAlert } from './commands';
 import { sendMail } from './mail';
 import { post } from './post';
 import { listChannels } from './reads';
@@ -165,6 +171,56 @@ describe('a webhook', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
   });
 
+  it('is tried again so long after the end of the attempt before', async () => {
+    await watched();
+    let now = at(0);
+    receiver.answer = (_, response) => {
+      now = at(9);
+      response.writeHead(500).end();
+    };
+    await alerts.at(at(0), 11);
+    await alerts.deliver(() => now);
+    expect(await deliveries()).toMatchObject([
+      { at: new Date(at(9)).toISOString(), nextAt: new Date(at(10)).toISOString() },
+    ]);
+  });
+
+  it('that hangs holds up no other', async () => {
+    const healthy = await webhookReceiver();
+    const metric = 'keyward_test_of_family';
+    const hanging = await alerts.run(createChannel, { name: 'A', kind: 'webhook', url: receiver.url });
+    const other = await alerts.run(createChannel, { name: 'B', kind: 'webhook', url: healthy.url });
+    await alerts.create({ source: { metric }, channels: [hanging.id!] });
+    receiver.answer = () => undefined;
+    alerts.setAll(
+      Array.from({ length: 100 }, (_, i) => ({ name: metric, labels: { family: `${i}` }, value: 11 })),
+    );
+    await alerts.evaluate(at(0));
+    await alerts.create({ channels: [other.id!] });
+    await alerts.at(at(1), 11);
+    const running = alerts.deliver(at(2));
+    await vi.waitFor(() => expect(healthy.received).toHaveLength(1));
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+    receiver.close();
+    await running;
+    healthy.close();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('whose address cannot be read is a failed attempt', async () => {
+    const { channel } = await watched();
+    const key = `keyward:alert-channels:${connection}`;
+    const stored = JSON.parse((await test.storeRedis.hget(key, channel.id!))!);
+    const sealed = sealSecrets(connection, channel.id!, { url: 5 as never });
+    await test.storeRedis.hset(key, channel.id!, JSON.stringify({ ...stored, sealed }));
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await fire();
+    logged.mockRestore();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', attempts: 1, error: expect.stringContaining('could not be sent') },
+    ]);
+  });
+
   it('that does not answer is left in time', async () => {
     receiver.answer = () => undefined;
     const hung = await post({ url: receiver.url, body: '{}', headers: {}, timeoutMs: 50 });
@@ -225,6 +281,31 @@ it('a silenced alert is delivered when the silence ends while it fires', async (
   await alerts.deliver(at(5));
   expect(receiver.received).toHaveLength(1);
   expect(await alerts.history()).toMatchObject([{ silenced: false, deliveries: [{ event: 'firing' }] }]);
+});
+
+it('a silence removes what was not delivered yet', async () => {
+  const { id } = await watched();
+  receiver.answer = (_, response) => void response.writeHead(500).end();
+  await fire();
+  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+  await alerts.deliver(at(2));
+  expect(receiver.received).toHaveLength(1);
+  expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  await alerts.run(unsilenceAlert, { id });
+  await alerts.at(at(5), 11);
+  await alerts.deliver(at(5));
+  expect(receiver.received).toHaveLength(2);
+});
+
+it('a silence of what was delivered repeats nothing when it ends', async () => {
+  const { id } = await watched();
+  await fire();
+  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+  await alerts.at(at(5), 11);
+  await alerts.run(unsilenceAlert, { id });
+  await alerts.at(at(10), 11);
+  await alerts.deliver(at(10));
+  expect(receiver.received).toHaveLength(1);
 });
 
 it('Slack gets text that cannot mention or link anything', async () => {
@@ -318,6 +399,25 @@ describe('secrets', () => {
   });
 });
 
+it('a channel that is gone is shown where it is missing', async () => {
+  const { channel, id } = await watched();
+  const { etag } = (await alerts.list(at(0))).items[0]!;
+  registerUndoable([deleteAlert as never]);
+  const { auditId } = await alerts.run(deleteAlert, { id, etag });
+  await alerts.run(deleteChannel, { id: channel.id, etag: channel.etag });
+  const undone = await runCommand(undoChange, {
+    ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+  });
+  expect(undone).toMatchObject({ undone: 1, conflicts: [{ why: 'One of its channels was deleted.' }] });
+  expect((await alerts.list(at(0))).items).toMatchObject([
+    { channels: [{ name: 'Deleted channel', kind: null }] },
+  ]);
+  await fire();
+  expect(await deliveries()).toMatchObject([
+    { channel: 'Deleted channel', state: 'failed', attempts: 0, error: 'The channel was deleted.' },
+  ]);
+});
+
 it('ten tests a minute', async () => {
   const { channel } = await watched();
   const { id } = channel;
@@ -336,18 +436,27 @@ describe('mail', () => {
   let server: SMTPServer;
   let port: number;
   let refuse: number | null;
+  /** Codes by recipient. */
+  let refused: Record<string, number>;
+  /** It takes the message and does not answer. */
+  let isSlow: boolean;
+  let silent: Server | null;
 
   beforeEach(async () => {
     mails = [];
     refuse = null;
+    refused = {};
+    isSlow = false;
+    silent = null;
     server = new SMTPServer({
       disabledCommands: ['STARTTLS'],
       authOptional: true,
       onAuth: ({ username, password }, _session, done) =>
         password === 'hunter2' ? done(null, { user: username! }) : done(new Error('no')),
-      onRcptTo: (_address, _session, done) => {
-        if (refuse === null) return done();
-        done(Object.assign(new Error('refused by the test'), { responseCode: refuse }));
+      onRcptTo: ({ address }, _session, done) => {
+        const responseCode = refused[address] ?? refuse;
+        if (responseCode === null) return done();
+        done(Object.assign(new Error('refused by the test'), { responseCode }));
       },
       onData: async (stream, { envelope }, done) => {
         const chunks: Buffer[] = [];
@@ -355,7 +464,7 @@ describe('mail', () => {
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const to = envelope.rcptTo.map(({ address }) => address);
         mails.push({ from, to, text: Buffer.concat(chunks).toString() });
-        done();
+        if (!isSlow) done();
       },
     });
     server.on('error', () => undefined);
@@ -366,7 +475,10 @@ describe('mail', () => {
       KEYWARD_SMTP_FROM: 'keyward@example.org',
     });
   });
-  afterEach(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  afterEach(() => {
+    silent?.close();
+    return new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
 
   const to = ['ann@example.org', 'ben@example.org'];
 
@@ -405,16 +517,57 @@ describe('mail', () => {
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({
       state: 'pending',
-      error: 'The mail server refused the sender or a recipient. (450)',
+      error: '2 of 2 recipients were refused (450).',
     });
     refuse = 550;
     await alerts.deliver(at(2));
     expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 2 }]);
   });
 
+  it('is tried again for the recipients that were refused for now, and only for them', async () => {
+    const three = [...to, 'eve@example.org'];
+    const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to: three });
+    await alerts.create({ channels: [channel.id!] });
+    refused = { 'ben@example.org': 450, 'eve@example.org': 550 };
+    await fire();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', error: '2 of 3 recipients were refused (450, 550).' },
+    ]);
+    refused = {};
+    await alerts.deliver(at(2));
+    expect(mails.map((mail) => mail.to)).toEqual([['ann@example.org'], ['ben@example.org']]);
+    expect(await deliveries()).toMatchObject([
+      { state: 'failed', attempts: 2, error: '1 of 3 recipients were refused.' },
+    ]);
+  });
+
+  const mail = { id: 'x', to: ['ann@example.org'], subject: 'x', text: 'x' };
+
+  it('ends the connection to a server that does not answer', async () => {
+    const closed = new Promise<void>((resolve) => {
+      silent = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve()).resume();
+      });
+    });
+    await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
+    const { port: own } = silent!.address() as { port: number };
+    configure({ KEYWARD_SMTP_URL: `smtp://127.0.0.1:${own}` });
+    expect(await sendMail(mail, 100)).toMatchObject({ retry: true, error: 'No answer within 0.1 s.' });
+    await closed;
+  });
+
+  it('is not sent again to a server that has it and does not say so', async () => {
+    isSlow = true;
+    expect(await sendMail(mail, 1000)).toMatchObject({
+      ...{ delivered: false, retry: false, error: expect.stringContaining('did not confirm') },
+    });
+    expect(mails).toHaveLength(1);
+    await vi.waitFor(() => expect(server.connections.size).toBe(0));
+  });
+
   it('names no password when the server refuses it, or is down', async () => {
     configure({ KEYWARD_SMTP_URL: `smtp://ops:wrong-password@127.0.0.1:${port}` });
-    const mail = { id: 'x', to: ['ann@example.org'], subject: 'x', text: 'x' };
     expect(await sendMail(mail)).toMatchObject({
       ...{
         delivered: false,

@@ -9,17 +9,7 @@ import { isStoreUnavailable } from '@/lib/redis/failure';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { SECOND } from '@/lib/time';
-import {
-  emptyState,
-  endAll,
-  evaluate,
-  indexOf,
-  type RuleState,
-  ruleState,
-  select,
-  type Transition,
-} from './evaluate';
+import { endAll, evaluate, type Transition } from './evaluate';
 import {
   commit,
   type EventChange,
@@ -32,11 +22,16 @@ import {
   trimEvents,
 } from './event';
 import { limitInWords, unitOf } from './message';
-import { readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
+import { indexOf } from './select';
+import { EVALUATION_MS, emptyState, GAP_MS, type RuleState, ruleState } from './state';
+import {
+  DELETED_CHANNEL,
+  readAll,
+  type StoredChannel,
+  type StoredRule,
+  type StoredSilence,
+} from './stored-rule';
 
-export const EVALUATION_MS = 5 * SECOND;
-/** Without an evaluation for this long, what was pending begins again. */
-const GAP_MS = 6 * EVALUATION_MS;
 const MAX_TRIES = 3;
 
 export const isSilenced = (
@@ -59,7 +54,7 @@ export const readStates = async (store: Store, connection: string) => {
 
 const deliveryOf = (
   event: StoredDelivery['event'],
-  { id, name, kind }: Pick<StoredChannel, 'id' | 'name' | 'kind'>,
+  { id, name, kind }: Pick<StoredDelivery, 'id' | 'name' | 'kind'>,
   now: number,
 ): StoredDelivery => ({
   ...{ id: newId(now), channel: id, name, kind, event, state: 'pending', attempts: 0 },
@@ -74,9 +69,11 @@ interface Known {
 }
 
 const firingDeliveries = (rule: StoredRule, { channels, now }: Known): StoredDelivery[] =>
-  rule.channels.flatMap((id) => {
+  rule.channels.map((id) => {
     const channel = channels.get(id);
-    return channel ? [deliveryOf('firing', channel, now)] : [];
+    if (channel) return deliveryOf('firing', channel, now);
+    const lost = deliveryOf('firing', { id, ...DELETED_CHANNEL }, now);
+    return { ...lost, state: 'failed', at: now, error: 'The channel was deleted.' };
   });
 
 const fired = (rule: StoredRule, { series, labels, value }: Transition, known: Known): StoredEvent => {
@@ -102,7 +99,7 @@ const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: K
   deliveries: [
     ...event.deliveries,
     ...event.deliveries
-      .filter((each) => each.event === 'firing')
+      .filter((each) => each.event === 'firing' && each.kind !== null)
       .map(({ channel, name, kind }) => deliveryOf('resolved', { id: channel, name, kind }, now)),
   ],
 });
@@ -110,7 +107,16 @@ const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: K
 /** A silence ended while the alert still fires. */
 const announced = (rule: StoredRule, event: StoredEvent, known: Known): StoredEvent | null =>
   event.silenced && !isSilenced(known.silences.get(rule.id), event.series, known.now)
-    ? { ...event, silenced: false, deliveries: firingDeliveries(rule, known) }
+    ? {
+        ...event,
+        silenced: false,
+        deliveries: [
+          ...event.deliveries,
+          ...firingDeliveries(rule, known).filter(
+            ({ channel }) => !event.deliveries.some((each) => each.channel === channel),
+          ),
+        ],
+      }
     : null;
 
 const alertsIn = ({ series }: RuleState): string[] =>
@@ -169,7 +175,7 @@ const evaluateOnce = async (store: Store, handle: ConnectionHandle, now: number)
     const rule = rules.get(id);
     const stored = states.get(id) ?? emptyState(rule?.source.metric ?? '');
     const result = rule
-      ? evaluate(rule, stored, select(rule, figures), moment)
+      ? evaluate(rule, stored, figures, moment)
       : { state: emptyState(''), transitions: endAll(stored, 'ruleDeleted') };
     eventChanges.push(...changesOf(rule, result, events, known));
     const { series, noDataSince } = result.state;

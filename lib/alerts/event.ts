@@ -4,7 +4,8 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
-import { CHANNEL_KINDS, DELIVERY_STATES, SEVERITIES } from './schema';
+import { CHANNEL_KINDS } from './channels/schema';
+import { DELIVERY_STATES, ENDED_BY, SEVERITIES } from './schema';
 
 export const MAX_EVENTS = 5000;
 const KEPT_MS = 90 * DAY;
@@ -12,7 +13,7 @@ const KEPT_MS = 90 * DAY;
 const storedDelivery = z.object({
   /** Sent with every attempt, so a receiver can drop a repeated one. */
   id: z.string(),
-  ...{ channel: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) },
+  ...{ channel: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS).nullable() },
   event: z.enum(['firing', 'resolved']),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
@@ -21,6 +22,8 @@ const storedDelivery = z.object({
   /** Of the next one; while one runs, when it counts as lost. */
   nextAt: z.number(),
   error: z.string().nullable(),
+  /** Of a mail that some recipients have: the others. */
+  rest: z.object({ to: z.array(z.string()), refused: z.number() }).nullish(),
 });
 export type StoredDelivery = z.output<typeof storedDelivery>;
 
@@ -35,7 +38,7 @@ export const storedEvent = z.object({
   value: z.number().nullable(),
   resolvedAt: z.number().nullable(),
   resolvedValue: z.number().nullable(),
-  endedBy: z.enum(['value', 'ruleChanged', 'ruleDeleted']).nullable(),
+  endedBy: z.enum(ENDED_BY).nullable(),
   /** A silence holds back the message that it fires, or did until the end. */
   silenced: z.boolean(),
   deliveries: z.array(storedDelivery),
@@ -125,8 +128,13 @@ export const changeEvent = async (
 };
 
 /** Ids of events with an attempt that is due, the longest overdue first. */
-export const dueEvents = (store: Store, connection: string, now: number, max: number): Promise<string[]> =>
-  store.use((redis) => redis.zrangebyscore(dueKey(connection), '-inf', now, 'LIMIT', 0, max));
+export const dueEvents = (
+  store: Store,
+  connection: string,
+  now: number,
+  { offset, count }: { offset: number; count: number },
+): Promise<string[]> =>
+  store.use((redis) => redis.zrangebyscore(dueKey(connection), '-inf', now, 'LIMIT', offset, count));
 
 /** An event that is gone, or of another version, is not due any more. */
 export const forgetDue = (store: Store, connection: string, id: string): Promise<unknown> =>

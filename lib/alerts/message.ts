@@ -11,7 +11,7 @@ import {
   UNKNOWN,
 } from '@/lib/format';
 import { iso, SECOND } from '@/lib/time';
-import { isAbove } from './evaluate';
+import { isAbove } from './compare';
 import type { StoredEvent } from './event';
 import type { StoredRule } from './stored-rule';
 
@@ -87,6 +87,7 @@ const ENDED = {
   value: null,
   ruleChanged: 'The rule was changed and no longer watches this.',
   ruleDeleted: 'The rule was deleted.',
+  noData: 'It had no value for ten minutes, while others of its figure did.',
 } as const;
 
 const textOf = (event: StoredEvent, which: 'firing' | 'resolved'): string => {

@@ -16,6 +16,13 @@ export interface Attempt {
   retry: boolean;
   status: number | null;
   error: string | null;
+  rest?: Rest;
+}
+
+/** Of a mail: the recipients to try again, and how many were refused for good. */
+export interface Rest {
+  to: string[];
+  refused: number;
 }
 
 export const failed = (error: string, retry: boolean, status: number | null = null): Attempt => ({

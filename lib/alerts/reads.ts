@@ -6,35 +6,30 @@ import { env } from '@/lib/env';
 import { figureDefinition, readFigures } from '@/lib/figures/registry';
 import { digest } from '@/lib/keyring';
 import { pageOfRows } from '@/lib/list-page';
-import { may } from '@/lib/permissions';
+import { allows } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';
-import {
-  emptyState,
-  indexOf,
-  isAbove,
-  measure,
-  type RuleState,
-  type Selected,
-  type SeriesState,
-  select,
-} from './evaluate';
+import type { alertChannelContracts } from './channels/schema';
+import { isAbove, measure } from './compare';
 import { isSilenced, readStates } from './evaluator';
 import { hrefOf, unitOf } from './message';
+import { type AlertSeries, type alertContracts, MAX_SERIES, SERIES_STATES } from './schema';
+import { indexOf, type Selected, select } from './select';
+import { emptyState, type RuleState, type SeriesState } from './state';
 import {
-  type AlertSeries,
-  type alertChannelContracts,
-  type alertContracts,
-  MAX_SERIES,
-  SERIES_STATES,
-} from './schema';
-import { etagOf, readAll, type StoredChannel, type StoredRule, type StoredSilence } from './stored-rule';
+  DELETED_CHANNEL,
+  etagOf,
+  readAll,
+  type StoredChannel,
+  type StoredRule,
+  type StoredSilence,
+} from './stored-rule';
 
 type List = Input<typeof alertContracts.list>;
 type Row = Result<typeof alertContracts.list>['items'][number];
 
 /** Whether the caller may see the values of a figure. One that no domain has any more is for admins. */
 export const maySee = ({ actor: { role } }: Pick<ReadContext, 'actor'>, metric: string): boolean =>
-  role !== null && may(role, figureDefinition(metric)?.permission ?? 'users:manage');
+  allows(role, figureDefinition(metric)?.permission ?? 'users:manage');
 
 interface Known {
   ctx: ReadContext;
@@ -101,16 +96,16 @@ const rowOf = (
     ...rule,
     source: { metric: rule.source.metric, labels: isSeen ? rule.source.labels : null },
     unit: unitOf(rule),
-    channels: rule.channels.flatMap((id) => {
+    channels: rule.channels.map((id) => {
       const channel = channels.get(id);
-      return channel ? [{ id, name: channel.name, kind: channel.kind }] : [];
+      return { id, ...(channel ? { name: channel.name, kind: channel.kind } : DELETED_CHANNEL) };
     }),
     state: worst ?? 'noData',
     since: noData ? isoOrNull(state.noDataSince) : (since.sort()[0] ?? null),
     current: worstOf(rule, all),
     series: shown,
     seriesCount: selected.length,
-    seriesSkipped: Math.max(0, selected.length - MAX_SERIES),
+    seriesSkipped: Math.max(0, all.length - MAX_SERIES),
     silences: silences
       .filter(({ until }) => until > now)
       .map(({ until, series, ...silence }) => ({

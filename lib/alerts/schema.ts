@@ -8,27 +8,18 @@ import {
   pageOf,
   queryBoolean,
 } from '@/lib/contract';
+import { CHANNEL_KINDS, etag, id, MAX_CHANNELS, oneLine } from './channels/schema';
 
 export const MAX_RULES = 200;
-export const MAX_CHANNELS = 20;
 /** Series of a rule that are watched; further ones are counted and left out. */
 export const MAX_SERIES = 100;
 const DAY_SECONDS = 86_400;
 
 export const CONDITIONS = ['above', 'below', 'change'] as const;
 export const SEVERITIES = ['critical', 'warning'] as const;
-export const CHANNEL_KINDS = ['webhook', 'slack', 'email'] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+export const ENDED_BY = ['value', 'noData', 'ruleChanged', 'ruleDeleted'] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
 
-const id = z.string().min(1).max(100);
-const etag = z.string().min(1).max(100);
-const oneLine = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^[^\p{Cc}]*$/u, 'Must be one line.');
 const labels = z.record(z.string().min(1).max(100), z.string().max(500));
 const seconds = (max: number) => z.number().int().min(0).max(max);
 
@@ -51,7 +42,8 @@ export const ruleFields = {
       'The limit. For `change`: a rise of more than this if positive, a fall of more than this if negative.',
   }),
   windowSeconds: seconds(DAY_SECONDS).default(600).meta({
-    description: 'For `change`: the value now is compared with that of this long ago. 60 or more.',
+    description:
+      'For `change`: the value now is compared with that of this long ago, or up to a sixth longer; without one it is not known. 60 or more.',
   }),
   changeIn: z.enum(['absolute', 'percent']).default('absolute').meta({
     description: 'For `change`: the unit of `value`. A percentage of 0 is not known.',
@@ -64,7 +56,8 @@ export const ruleFields = {
     .default(0)
     .meta({ description: 'How long the value must be back before it resolves.' }),
   onNoData: z.enum(['keep', 'alert']).default('keep').meta({
-    description: '`alert`: it also fires after `forSeconds` without any value of the figure.',
+    description:
+      '`alert`: it also fires after `forSeconds`, and at least a minute, without any value of the figure.',
   }),
   channels: z.array(id).max(MAX_CHANNELS).default([]).meta({ description: 'Ids of channels.' }),
 };
@@ -84,12 +77,15 @@ const series = z.object({
   state: z.enum(SERIES_STATES),
   since: isoTime.nullable(),
   value: z.number().nullable().meta({ description: 'What is compared, now; for `change` the change.' }),
-  noDataSince: isoTime.nullable().meta({ description: 'A firing alert stays firing without data.' }),
+  noDataSince: isoTime.nullable().meta({
+    description: 'A firing series without a value for ten minutes ends while its figure has others.',
+  }),
   silenced: z.boolean(),
 });
 export type AlertSeries = z.output<typeof series>;
 
-const channelRef = z.object({ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) });
+const channelKind = z.enum(CHANNEL_KINDS).nullable().meta({ description: 'null: the channel was deleted.' });
+const channelRef = z.object({ id: z.string(), name: z.string(), kind: channelKind });
 
 const rule = z.object({
   ...ruleFields,
@@ -117,7 +113,7 @@ export type AlertRule = z.output<typeof rule>;
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const delivery = z.object({
-  ...{ channel: z.string(), kind: z.enum(CHANNEL_KINDS), event: z.enum(['firing', 'resolved']) },
+  ...{ channel: z.string(), kind: channelKind, event: z.enum(['firing', 'resolved']) },
   state: z.enum(DELIVERY_STATES),
   attempts: z.number().int(),
   at: isoTime.nullable().meta({ description: 'Of the last attempt.' }),
@@ -136,7 +132,9 @@ const historyItem = z.object({
   labels: labels.nullable(),
   firedAt: isoTime,
   resolvedAt: isoTime.nullable(),
-  endedBy: z.enum(['value', 'ruleChanged', 'ruleDeleted']).nullable(),
+  endedBy: z.enum(ENDED_BY).nullable().meta({
+    description: '`noData`: it had no value for ten minutes, while others of its figure did.',
+  }),
   value: z.number().nullable().meta({ description: 'When it fired. null without data, or if hidden.' }),
   resolvedValue: z.number().nullable(),
   silenced: z.boolean().meta({ description: 'A silence holds back, or held back, its delivery.' }),
@@ -145,31 +143,7 @@ const historyItem = z.object({
 });
 export type AlertEvent = z.output<typeof historyItem>;
 
-const channel = z.object({
-  ...{ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) },
-  target: z.string().meta({ description: 'The host of the address, never the address; recipients of mail.' }),
-  rules: z.number().int().meta({ description: 'Rules that use it.' }),
-  ...{ createdBy: z.string(), changedAt: isoTime, etag: z.string() },
-});
-export type AlertChannel = z.output<typeof channel>;
-
-const url = z.string().min(1).max(2000).optional();
-const channelFields = {
-  url: url.meta({ description: 'For `webhook` and `slack`. Stored sealed and never shown.' }),
-  to: z
-    .array(z.string().trim().min(3).max(254))
-    .min(1)
-    .max(20)
-    .optional()
-    .meta({ description: 'For `email`: the recipients.' }),
-};
-const secret = z
-  .string()
-  .nullable()
-  .meta({ description: 'Of a webhook: the key of its signatures, shown only now.' });
-
 const base = '/api/v1/connections/{connection}/alerts';
-const channels = '/api/v1/connections/{connection}/alert-channels';
 
 export const alertContracts = {
   list: contract({
@@ -242,64 +216,5 @@ export const alertContracts = {
     summary: 'Ends a silence. What still fires is delivered then.',
     input: changeInput({ id, series: id.optional() }),
     result: changeResult({ id: z.string() }),
-  }),
-};
-
-export const alertChannelContracts = {
-  list: contract({
-    id: 'alerts.channels.list',
-    method: 'GET',
-    path: channels,
-    permission: 'users:manage',
-    summary: 'Where alerts are delivered, by name, without addresses and secrets.',
-    input: z.strictObject(pageInput),
-    result: pageOf(channel).extend({
-      mail: z.boolean().meta({ description: 'KEYWARD_SMTP_URL is set: without it no mail is sent.' }),
-    }),
-  }),
-  create: contract({
-    id: 'alerts.channels.create',
-    method: 'POST',
-    path: channels,
-    permission: 'users:manage',
-    status: 201,
-    summary: 'Creates a channel. The signing key of a webhook is shown once.',
-    input: changeInput({ name: oneLine(100), kind: z.enum(CHANNEL_KINDS), ...channelFields }),
-    result: changeResult({ id: z.string(), etag: z.string(), secret }),
-  }),
-  update: contract({
-    id: 'alerts.channels.update',
-    method: 'PATCH',
-    path: `${channels}/{id}`,
-    permission: 'users:manage',
-    summary: 'Changes a channel: its name, its address or recipients, or a new signing key.',
-    input: changeInput({
-      ...{ id, etag, name: oneLine(100).optional(), ...channelFields },
-      newSecret: z.boolean().optional(),
-    }),
-    result: changeResult({ id: z.string(), etag: z.string(), secret }),
-  }),
-  delete: contract({
-    id: 'alerts.channels.delete',
-    method: 'DELETE',
-    path: `${channels}/{id}`,
-    permission: 'users:manage',
-    summary: 'Deletes a channel that no rule uses.',
-    input: changeInput({ id, etag }),
-    result: changeResult({ id: z.string() }),
-  }),
-  test: contract({
-    id: 'alerts.test',
-    method: 'POST',
-    path: `${channels}/{id}/test`,
-    permission: 'users:manage',
-    summary: 'Sends a test message through a channel and answers what happened. Ten per minute.',
-    input: changeInput({ id }),
-    result: changeResult({
-      state: z.enum(['delivered', 'failed']),
-      status: z.number().int().nullable().meta({ description: 'Of the answer; null without one.' }),
-      ms: z.number().int(),
-      error: z.string().nullable(),
-    }),
   }),
 };

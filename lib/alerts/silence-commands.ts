@@ -48,7 +48,12 @@ const undoSilence = async (ctx: WriteContext, data: AuditJson) => {
   return { undone: 1, conflicts: [] };
 };
 
-const ofSilences = { isNoOp: async () => true, undo: undoSilence, undoNeedsNoConfirmation: true } as const;
+const ofSilences = {
+  isNoOp: async () => true,
+  undo: undoSilence,
+  undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
+} as const;
 
 const untilIn = (text: string, now: number): number => {
   const until = Date.parse(text);

@@ -4,7 +4,8 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
-import { CHANNEL_KINDS, ruleFields } from './schema';
+import { CHANNEL_KINDS } from './channels/schema';
+import { ruleFields } from './schema';
 
 /** A rule as it is stored. */
 export const storedRule = z.object({
@@ -35,6 +36,9 @@ export const storedChannel = z.object({
   ...{ createdBy: z.string(), changedAt: z.number() },
 });
 export type StoredChannel = z.output<typeof storedChannel>;
+
+/** What is shown of a channel that a rule names and that is gone. */
+export const DELETED_CHANNEL = { name: 'Deleted channel', kind: null } as const;
 
 /** What is stored, with its text: a change replaces exactly what was read. */
 export interface Read<T> {

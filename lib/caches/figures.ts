@@ -2,7 +2,7 @@ import 'server-only';
 import type { FigureSource } from '@/lib/figures/figure';
 import { definer, droppedFigures, figuresOf } from '@/lib/figures/series';
 import { readCensus } from '@/lib/history/census';
-import { MINUTE } from '@/lib/time';
+import { HOUR, MINUTE } from '@/lib/time';
 import { familyHitRates } from './hit-rates/reads';
 
 /** Families of a connection that have figures. */
@@ -19,6 +19,8 @@ const LAST = 'in the last ten minutes, of the look-ups that were observed';
 
 /** Keys by family at the last count, and their hit rates. */
 export const cacheFigures: FigureSource = {
+  // Several counts of the largest keyspace.
+  maxAgeMs: HOUR,
   definitions: [
     define('family_keys', 'count', 'Keys of the family at the last count.'),
     define(
@@ -48,7 +50,7 @@ export const cacheFigures: FigureSource = {
   ],
   read: async ({ store, connection, catalog, now }) => {
     const { id } = connection.config;
-    const [census, { families, coverage }] = await Promise.all([
+    const [census, { families, coverage, windowSeconds: observedSeconds }] = await Promise.all([
       readCensus(store, id),
       familyHitRates(store, id, catalog, { from: now - WINDOW_MS, to: now }),
     ]);
@@ -64,10 +66,17 @@ export const cacheFigures: FigureSource = {
     });
     const observed = shown.flatMap((family) => {
       const rates = families.get(family.id);
+      const labels = { family: family.id };
+      // Windows without a look-up of the family are a value too: an alert on its misses ends by it.
+      if (!rates && observedSeconds > 0)
+        return figuresOf({
+          ...{ labels, at: now },
+          values: { family_hits_per_second: 0, family_misses_per_second: 0 },
+        });
       if (!rates) return [];
       const { hits, hitRate, missesPerSecond, windowSeconds } = rates;
       return figuresOf({
-        ...{ labels: { family: family.id }, at: rates.sampledAt ?? now },
+        ...{ labels, at: rates.sampledAt ?? now },
         values: {
           family_hit_ratio: hitRate,
           family_hits_per_second: windowSeconds > 0 ? hits / windowSeconds : null,

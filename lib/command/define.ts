@@ -77,6 +77,8 @@ interface Common<C extends Contract, Read, Write> {
   chartMark?(change: MarkedChange): Pick<HistoryEvent, 'kind' | 'text'> | null;
   /** Its undo restores one thing and deletes nothing, so production requires no `confirm` for it. */
   undoNeedsNoConfirmation?: true;
+  /** Its undo changes only what the console stores, so a read-only connection takes it too. */
+  undoOfConsole?: true;
 }
 
 /** A change of one Redis. */

@@ -63,6 +63,7 @@ export const waive = defineCommand({
     return { undone: ended ? 1 : 0, conflicts };
   },
   undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
 });
 
 /** conventions.unwaive: ends a waiver. Those of a policy file end there. */
@@ -88,4 +89,5 @@ export const unwaive = defineCommand({
     return { undone: restored ? 1 : 0, conflicts };
   },
   undoNeedsNoConfirmation: true,
+  undoOfConsole: true,
 });

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { FigureSource } from '@/lib/figures/figure';
 import { definer, figuresOf } from '@/lib/figures/series';
-import { SECOND } from '@/lib/time';
+import { HOUR, SECOND } from '@/lib/time';
 import { storedReport } from './check';
 import { readCheck } from './stored-check';
 
@@ -10,6 +10,8 @@ const defineByRule = definer({ labels: ['rule'], permission: 'view' });
 
 /** The last report of the conventions; none before the first. */
 export const conventionFigures: FigureSource = {
+  // Several checks of the largest keyspace.
+  maxAgeMs: 6 * HOUR,
   definitions: [
     define('conventions_score', 'count', 'Score of the conventions at the last check, 0 to 100.'),
     define('conventions_failed_rules', 'count', 'Rules of the conventions that failed at the last check.'),
@@ -32,8 +34,11 @@ export const conventionFigures: FigureSource = {
         values: {
           conventions_score: score,
           conventions_failed_rules: failed,
-          conventions_age_seconds: (now - at) / SECOND,
         },
+      }),
+      ...figuresOf({
+        ...{ labels: {}, at: now },
+        values: { conventions_age_seconds: (now - at) / SECOND },
       }),
       ...rules.flatMap(({ id, count }) =>
         figuresOf({ labels: { rule: id }, at, values: { convention_violations: count } }),

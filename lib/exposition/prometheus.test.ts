@@ -103,6 +103,8 @@ it('exposes what the sampler stored, in the text format, and asks the Redis for 
   expect(value('family_hit_ratio', family)).toBe(0.75);
   expect(value('family_hits_per_second', family)).toBe(3);
   expect(value('family_misses_per_second', family)).toBe(1);
+  // The windows ran and saw no look-up of it.
+  expect(value('family_misses_per_second', { family: 'discours.author-id' })).toBe(0);
   expect(value('hit_rate_coverage_ratio')).toBe(0.8);
   expect(value('unclassified_keys')).toBe(1);
   expect(value('queue_length', { queue: 'queue:mail' })).toBe(3);

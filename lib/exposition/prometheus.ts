@@ -1,7 +1,7 @@
 import 'server-only';
 import { Gauge, Registry } from 'prom-client';
 import { type ConsoleContext, catalogOf } from '@/lib/command/context';
-import type { Figure, FigureDefinition } from '@/lib/figures/figure';
+import { type Figure, type FigureDefinition, figuresByName } from '@/lib/figures/figure';
 import { readFigures } from '@/lib/figures/registry';
 import { requestMetrics } from '@/lib/http/request-metrics';
 import { logBroken } from '@/lib/log';
@@ -9,7 +9,7 @@ import { allows } from '@/lib/permissions';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { CONSOLE_FIGURES, processMetrics, readConsoleFigures } from './console-figures';
-import { figuresByName, visibleFigures } from './reads';
+import { visibleFigures } from './reads';
 
 /** Adds a gauge for each figure that has values. What was known before leaves no trace: the registry is new. */
 const addGauges = (

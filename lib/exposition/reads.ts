@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import type { Figure, FigureDefinition } from '@/lib/figures/figure';
+import { type FigureDefinition, figuresByName } from '@/lib/figures/figure';
 import { figureDefinitions, readFigures } from '@/lib/figures/registry';
 import { pageOfRows } from '@/lib/list-page';
 import { allows, type Role } from '@/lib/permissions';
@@ -11,17 +11,6 @@ import type { expositionContracts } from './schema';
 /** The figures whose values a role may see. */
 export const visibleFigures = (role: Role | null): FigureDefinition[] =>
   figureDefinitions().filter(({ permission }) => allows(role, permission));
-
-/** Values by the name of their figure. */
-export const figuresByName = (figures: readonly Figure[]): Map<string, Figure[]> => {
-  const byName = new Map<string, Figure[]>();
-  for (const figure of figures) {
-    const same = byName.get(figure.name);
-    if (same) same.push(figure);
-    else byName.set(figure.name, [figure]);
-  }
-  return byName;
-};
 
 /** figures.list */
 export const listFigures = async (

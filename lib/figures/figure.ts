@@ -29,6 +29,17 @@ export interface Figure {
   at: number;
 }
 
+/** Values by the name of their figure. */
+export const figuresByName = (figures: readonly Figure[]): Map<string, Figure[]> => {
+  const byName = new Map<string, Figure[]>();
+  for (const figure of figures) {
+    const same = byName.get(figure.name);
+    if (same) same.push(figure);
+    else byName.set(figure.name, [figure]);
+  }
+  return byName;
+};
+
 export interface FigureContext {
   store: Store;
   connection: ConnectionHandle;
@@ -41,6 +52,8 @@ export interface FigureSource {
   definitions: readonly FigureDefinition[];
   /** Others have no figures while the Redis is unreachable: what they know is from before. */
   alsoWhenDown?: true;
+  /** What was measured longer ago is no value any more; without it `read` decides. */
+  maxAgeMs?: number;
   /** The newest values; none for what is not known. */
   read(ctx: FigureContext): Promise<Figure[]>;
 }

@@ -74,6 +74,19 @@ it('of a Redis that only refuses INFO do not say that it is down', async () => {
   expect(await read(now)).toEqual(new Map([['up', 1]]));
 });
 
+it('are no values any more beyond the age of their source', async () => {
+  const now = Date.now();
+  const names = ['keyward_redis_old', 'keyward_redis_new'];
+  const figure = (name: string, at: number) => ({ name, labels: {}, value: 1, at });
+  registerFigures([
+    {
+      ...{ definitions: [], alsoWhenDown: true, maxAgeMs: SECOND },
+      read: async () => [figure(names[0]!, now - SECOND - 1), figure(names[1]!, now - SECOND)],
+    },
+  ]);
+  expect([...(await read(now)).keys()]).toEqual(['new']);
+});
+
 it('of one domain that breaks do not hide the others', async () => {
   const broken: FigureSource = { definitions: [], read: () => Promise.reject(new Error('broken')) };
   registerFigures([broken]);

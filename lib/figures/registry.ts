@@ -26,14 +26,17 @@ const shared = sharedAnswer<Figure[]>('figures', SECOND);
 const readAll = async (ctx: FigureContext): Promise<Figure[]> => {
   const isDown = await isKnownDown(ctx);
   const asked = [...sources()].filter(({ alsoWhenDown }) => alsoWhenDown || !isDown);
-  const read = asked.map((source) =>
-    source.read(ctx).catch((error: unknown) => {
+  const read = asked.map(async (source) => {
+    const { maxAgeMs = Number.POSITIVE_INFINITY } = source;
+    try {
+      return (await source.read(ctx)).filter(({ at }) => ctx.now - at <= maxAgeMs);
+    } catch (error) {
       if (isStoreUnavailable(error)) throw error;
       // One domain's fault hides its own figures only.
       logBroken(`figures of ${ctx.connection.config.id}`, error);
       return [];
-    }),
-  );
+    }
+  });
   return (await Promise.all(read)).flat();
 };
 

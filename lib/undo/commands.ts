@@ -59,8 +59,8 @@ const findUndoable = async (ctx: ConsoleContext, auditId: string): Promise<Undoa
   return { entry, command, connection: connectionOf(entry) };
 };
 
-const checkConnection = async (ctx: ConsoleContext, connection: ConnectionHandle | null): Promise<void> => {
-  if (!connection) return;
+const checkConnection = async (ctx: ConsoleContext, { connection, command }: Undoable): Promise<void> => {
+  if (!connection || command.undoOfConsole) return;
   const why = await readOnlyReason(connection);
   await refuseReadOnly({ ...ctx, connection }, undoContract, why);
 };
@@ -89,8 +89,9 @@ const contextOf = (
 };
 
 const undo = async (ctx: ConsoleWriteContext, auditId: string) => {
-  const { command, connection, entry } = await findUndoable(ctx, auditId);
-  await checkConnection(ctx, connection);
+  const undoable = await findUndoable(ctx, auditId);
+  const { command, connection, entry } = undoable;
+  await checkConnection(ctx, undoable);
   const data = await readUndo(ctx.store, auditId);
   if (data === null) throw notUndoable('its undo data has expired');
   const done = await command.undo!(contextOf(ctx, connection) as never, data);
@@ -123,8 +124,9 @@ export const undoChange = defineConsoleCommand({
     // Checked first, so users without the permission do not learn whether or why the change can be undone.
     if (permission !== 'public' && permission !== 'signed-in' && !allows(ctx.actor.role, permission))
       return [permission];
-    const { command, connection } = await findUndoable(ctx, auditId);
-    await checkConnection(ctx, connection);
+    const undoable = await findUndoable(ctx, auditId);
+    const { command, connection } = undoable;
+    await checkConnection(ctx, undoable);
     if (connection && !command.undoNeedsNoConfirmation) requireConfirmation(connection, confirm);
     return [];
   },

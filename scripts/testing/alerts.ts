@@ -46,7 +46,8 @@ export const alertsOn = (test: TestContext) => {
       set(value);
       await evaluate(now);
     },
-    deliver: (now: number) => deliverDue(test.ctx.store, test.handle.config.id, now),
+    deliver: (now: number | (() => number)) =>
+      deliverDue(test.ctx.store, test.handle.config.id, typeof now === 'number' ? () => now : now),
     create: async (given: Partial<RuleInput> = {}): Promise<string> => {
       const source = { metric: 'keyward_test_load' };
       const created = await run(createAlert, {

@@ -9,6 +9,7 @@ import { readableRate } from '@/lib/hit-rate';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 import { applicationFigures, coverageOfSpans, familyFigures, type Observed } from './figures';
+import { secondsOf } from './lookup-counts';
 import { CUTS, type FamilyHitRates, type hitRateContracts, type Reason } from './schema';
 
 type HitRates = Result<typeof hitRateContracts.hitRates>;
@@ -79,13 +80,16 @@ export const readHitRates = async (
 
 type TimedHitRates = FamilyHitRates & { sampledAt: number | null };
 
-/** Each family's figures of a range, epoch ms, without points, with the time of the newest; `coverage`: of all families in the windows. */
+/**
+ * Each family's figures of a range, epoch ms, without points, with the time of the newest; of all families in the windows
+ * of the range, `coverage` and what they observed, in seconds.
+ */
 export const familyHitRates = async (
   store: Store,
   connection: string,
   catalog: Registry,
   { from, to }: { from: number; to: number },
-): Promise<{ families: Map<string, TimedHitRates>; coverage: number | null }> => {
+): Promise<{ families: Map<string, TimedHitRates>; coverage: number | null; windowSeconds: number }> => {
   const spans = await observed(store, connection, from, to);
   const newest = (list: readonly HitRateSpan[]): number | null => list[list.length - 1]?.at ?? null;
   const figures = familyFigures(catalog, spans, null);
@@ -93,7 +97,11 @@ export const familyHitRates = async (
     row.family,
     { ...row, sampledAt: newest(row.source === 'counters' ? spans.counters : spans.sample) },
   ]);
-  return { families: new Map(families), coverage: coverageOfSpans(spans.sample) };
+  return {
+    families: new Map(families),
+    coverage: coverageOfSpans(spans.sample),
+    windowSeconds: secondsOf(spans.sample),
+  };
 };
 
 /** Each family's figures of the last hour. */
