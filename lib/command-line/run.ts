@@ -6,11 +6,13 @@ import type { Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/keys/commands/admission';
 import { may, type Permission } from '@/lib/permissions';
+import { isInDoubt } from '@/lib/redis/failure';
 import { sendRead } from '@/lib/redis/send-read';
 import { ttlSeconds } from '@/lib/time';
-import { boundedArguments, refuseUnbounded } from './bounds';
+import { boundedArguments, isMeasured, refuseUnbounded, tooLong } from './bounds';
 import { lineEtag, undoStateOf } from './copies';
 import { remember } from './history';
+import { MAX_REPLY_BYTES } from './limits';
 import { readLine, shownBeginning } from './line';
 import { showReply } from './reply';
 import type { RawReply } from './reply-nodes';
@@ -18,20 +20,28 @@ import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
 import { asProblem } from './server-refusal';
 import type { Line } from './typed-line';
 import { undoLine } from './undo';
-import { runWrite } from './write';
+import { runWrite, type Written } from './write';
 
 type Run = Input<typeof commandLineContracts.run>;
 type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
 
+const outcomeOf = (error: unknown) => {
+  if (isInDoubt(error)) return 'unknown';
+  return error instanceof Problem && error.status < 500 ? 'refused' : 'failed';
+};
+
 /** Runs work on a line; a refusal is remembered in the caller's history, and names the line as it is shown. */
-const remembering = async <T>(ctx: ReadContext, { line }: Run, work: () => Promise<T>): Promise<T> => {
+const remembering = async <T>(
+  ctx: ReadContext & { auditId?: string },
+  { line }: Run,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const refused = error instanceof Problem && error.status < 500;
     const shown = await shownBeginning(ctx, line);
     if (shown === null) throw error;
-    await remember(ctx, { line: shown, auditId: null, outcome: refused ? 'refused' : 'failed' });
+    await remember(ctx, { line: shown, auditId: ctx.auditId ?? null, outcome: outcomeOf(error) });
     if (!(error instanceof Problem)) throw error;
     const extensions = { ...error.extensions, line: shown };
     throw new Problem(error.code, error.message, { extensions, cause: error.cause });
@@ -78,31 +88,39 @@ const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
     await refuseUnbounded(ctx, line);
     const call = { ...line.call, args: boundedArguments(line) };
     const began = performance.now();
-    const raw = await sendRead(ctx.connection, call).catch((error: unknown) => {
+    const most = isMeasured(line) ? MAX_REPLY_BYTES : null;
+    const { reply, isTooLong } = await sendRead(ctx.connection, call, most).catch((error: unknown) => {
       throw asProblem(error);
     });
+    if (isTooLong) throw tooLong();
     const durationMs = performance.now() - began;
-    const shown = await showReply(ctx, line, raw as RawReply);
+    const shown = await showReply(ctx, line, reply as RawReply);
     await remember(ctx, { line: line.shown, outcome: 'done', auditId: null });
     return { ...answerOf(line), ...shown, durationMs };
   });
+
+/** What a write answered, and its keys. It was applied: what cannot be read or shown of it is left out, and fails nothing. */
+const shownWrite = async (ctx: WriteContext, line: Line, { reply, isTooLong }: Written) => {
+  const left = { type: 'nil' as const, reply: [], truncated: true };
+  const shown = isTooLong ? left : await showReply(ctx, line, reply).catch(() => left);
+  await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId }).catch(() => undefined);
+  return { ...shown, keys: await readKeys(ctx, line).catch((): LineKey[] => []) };
+};
 
 const run = (ctx: WriteContext, input: Run) =>
   remembering(ctx, input, async () => {
     const line = await readLine(ctx, input.line);
     await refuseUnbounded(ctx, line);
     const done = await runWrite(ctx, line, input);
-    const shown = await showReply(ctx, line, done.reply);
-    await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId });
-    const keys = await readKeys(ctx, line);
+    const shown = await shownWrite(ctx, line, done);
     return {
       result: {
-        ...{ ...answerOf(line), ...shown, keys },
+        ...{ ...answerOf(line), ...shown },
         undo: done.undo ? ('possible' as const) : ('declined' as const),
         durationMs: done.durationMs,
       },
       before: { keys: line.keys.length, existed: done.existed },
-      after: { exist: keys.filter(({ type }) => type !== null && type !== 'none').length },
+      after: { exist: shown.keys.filter(({ type }) => type !== null && type !== 'none').length },
       ...(done.undo && { undo: done.undo }),
     };
   });
@@ -137,4 +155,5 @@ export const runLineCommand = defineCommand({
   answer,
   run,
   undo: undoLine,
+  undoPermission: 'keys:write',
 });
