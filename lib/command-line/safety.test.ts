@@ -235,13 +235,13 @@ describe('work on a key of more than 10 000 elements', () => {
 
 describe('members', () => {
   it('are never compared letter by letter', async () => {
-    await test.redis.zadd('author:z', 0, 'ada');
+    await test.redis.zadd('author:id:7', 0, 'ada');
     for (const line of [
-      ...['ZLEXCOUNT author:z [a [b', 'ZRANGEBYLEX author:z - +', 'ZREVRANGEBYLEX author:z + -'],
+      ...['ZLEXCOUNT author:id:7 [a [b', 'ZRANGEBYLEX author:id:7 - +', 'ZREVRANGEBYLEX author:id:7 + -'],
       ...[
-        'ZREMRANGEBYLEX author:z - +',
-        'ZRANGE author:z - + BYLEX',
-        'zrangestore author:y author:z - + bylex',
+        'ZREMRANGEBYLEX author:id:7 - +',
+        'ZRANGE author:id:7 - + BYLEX',
+        'zrangestore author:id:8 author:id:7 - + bylex',
       ],
     ])
       expect([line, (await refused(line)).message]).toEqual([
@@ -283,6 +283,20 @@ describe('a write without undo', () => {
 });
 
 describe('the history', () => {
+  it('says that a write whose reply was lost was perhaps run', async () => {
+    await test.redis.client('PAUSE', 60_000, 'WRITE');
+    const lost = problemOf(run('SET shop:a 1', { withoutUndo: true }));
+    while (!/flags=b .*cmd=eval/.test(String(await test.redis.client('LIST')))) await test.redis.ping();
+    await test.redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await test.redis.client('UNPAUSE');
+    const problem = await lost;
+    expect(problem.extensions.inDoubt).toBe(true);
+    const { items } = await listHistory(test.ctx, { limit: 50 });
+    expect(items).toMatchObject([
+      { line: 'SET shop:a •••', outcome: 'unknown', auditId: expect.any(String) },
+    ]);
+  });
+
   it('keeps no word of an unknown line, and the audit entry of a write that failed', async () => {
     await refused('hunter2 hunter3');
     await refused('OBJECT hunter2 hunter3');
