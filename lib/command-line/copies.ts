@@ -29,7 +29,7 @@ const MAX_COMPARED = 10_000;
 const TOO_LARGE = `its keys use more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, or are hashes or sets of more than 10 000 elements`;
 const TOO_MANY = `more than ${MAX_UNDO_KEYS} keys are named`;
 
-/** Whether an undo of the line could not tell if somebody changed what the line left. A key that it deletes is easily told. */
+/** Whether an undo of the line could not detect a change of what the line left. A deleted key is always compared. */
 const isIncomparable = async (ctx: ReadContext, line: Line): Promise<boolean> => {
   if (['del', 'unlink'].includes(nameOf(line.call))) return false;
   const keys = keysOf(line);

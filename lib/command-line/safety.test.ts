@@ -38,7 +38,7 @@ const fill = (key: string, count: number) =>
 const HUGE = '9'.repeat(16);
 
 describe('an undo', () => {
-  it('needs the permission to write, before anything is said', async () => {
+  it('needs the permission to write, before it shows anything of the change', async () => {
     await test.redis.set('shop:a', 'before');
     const done = await run('SET shop:a after');
     const created = await run('SET shop:new x');

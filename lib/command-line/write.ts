@@ -120,7 +120,7 @@ const withCopies = async (ctx: WriteContext, line: Line, etag: string | undefine
     });
     if (!done.isChanged) {
       const { reply, isTooLong } = done;
-      // Without permission to read what it left, it cannot be told later whether that was changed.
+      // Without permission to read what it left, a later change of it would not be noticed.
       const isKnown = done.checks.length === before.length;
       return {
         ...{ reply, isTooLong, existed: there.length, durationMs: performance.now() - began },

@@ -53,7 +53,7 @@ if not refused or string.sub(refused, 1, 9) == 'WRONGTYPE' then
   end
 end
 if refused then return { hits, misses(), 2, reply.err, {}, {} } end
--- The line has been executed: nothing from here on may fail, or an applied change would be said to have failed.
+-- The line has been executed: nothing from here on may fail, or an applied change would be reported as failed.
 local checks, expiries = {}, {}
 local function checkAll()
   for i = 4, from - 1, 4 do
