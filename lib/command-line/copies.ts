@@ -25,8 +25,8 @@ export const noUndo = (why: string): Problem =>
   new Problem('no_undo', `This could not be undone: ${why}. Send withoutUndo to do it.`);
 
 /** As `include/line-check.lua`: whether a larger hash or set was changed since is not found out. */
-const MAX_COMPARED = 10_000;
-const TOO_LARGE = `its keys use more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, or are hashes or sets of more than 10 000 elements`;
+const MAX_COMPARED = 5000;
+const TOO_LARGE = `its keys use more than ${MAX_SNAPSHOT_BYTES / 2 ** 20} MiB, or are hashes or sets of more than 5000 elements`;
 const TOO_MANY = `more than ${MAX_UNDO_KEYS} keys are named`;
 
 /** Whether an undo of the line could not detect a change of what the line left. A deleted key is always compared. */

@@ -101,7 +101,8 @@ const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
 
 /** What a write answered, and its keys. It was applied: what cannot be read or shown of it is left out, and fails nothing. */
 const shownWrite = async (ctx: WriteContext, line: Line, { reply, isTooLong }: Written) => {
-  const left = { type: 'nil' as const, reply: [], truncated: true };
+  const unknown = { depth: 0, type: 'string' as const, text: '—' };
+  const left = { type: 'string' as const, reply: [unknown], truncated: true };
   const shown = isTooLong ? left : await showReply(ctx, line, reply).catch(() => left);
   await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId }).catch(() => undefined);
   return { ...shown, keys: await readKeys(ctx, line).catch((): LineKey[] => []) };

@@ -95,7 +95,7 @@ describe('an undo', () => {
   });
 
   it('is not promised for a set that cannot be compared', async () => {
-    await fill('shop:s', 10_001);
+    await fill('shop:s', 5001);
     expect((await run('SADD shop:s x', { dryRun: true })).undo).toBe('tooLarge');
     expect((await refused('SADD shop:s x')).code).toBe('no_undo');
     expect(await run('UNLINK shop:s')).toMatchObject({ undo: 'possible' });
@@ -176,7 +176,7 @@ describe('an answer', () => {
     }
     expect(texts(await run('LRANGE shop:l 0 1'))).toEqual(['0', '1']);
     const popped = await run('RPOP shop:l', { withoutUndo: true });
-    expect(popped).toMatchObject({ truncated: true, reply: [], auditId: expect.any(String) });
+    expect(popped).toMatchObject({ truncated: true, reply: [{ text: '—' }], auditId: expect.any(String) });
     expect(await test.redis.llen('shop:l')).toBe(5000);
   });
 
