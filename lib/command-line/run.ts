@@ -13,7 +13,7 @@ import { boundedArguments, isMeasured, refuseUnbounded, tooLong } from './bounds
 import { lineEtag, undoStateOf } from './copies';
 import { remember } from './history';
 import { MAX_REPLY_BYTES } from './limits';
-import { readLine, shownBeginning } from './line';
+import { isWriteLine, readLine, showLine } from './line';
 import { showReply } from './reply';
 import type { RawReply } from './reply-nodes';
 import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
@@ -39,7 +39,7 @@ const remembering = async <T>(
   try {
     return await work();
   } catch (error) {
-    const shown = await shownBeginning(ctx, line);
+    const shown = await showLine(ctx, line).catch(() => null);
     if (shown === null) throw error;
     await remember(ctx, { line: shown, auditId: ctx.auditId ?? null, outcome: outcomeOf(error) });
     if (!(error instanceof Problem)) throw error;
@@ -83,8 +83,9 @@ const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
 /** Runs a line that only reads; null for a write. */
 const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
   remembering(ctx, input, async () => {
+    // A write was admitted by `needs`, and is again where it runs.
+    if (await isWriteLine(ctx, input.line)) return null;
     const line = await readLine(ctx, input.line);
-    if (line.kind === 'write') return null;
     await refuseUnbounded(ctx, line);
     const call = { ...line.call, args: boundedArguments(line) };
     const began = performance.now();
@@ -148,7 +149,7 @@ const needs = (ctx: ReadContext, input: Run): Promise<Permission[]> =>
 /** commandLine.run: a read is answered; a write is a change with its audit entry. */
 export const runLineCommand = defineCommand({
   contract: commandLineContracts.run,
-  target: async ({ line }, ctx) => (await readLine(ctx, line)).shown,
+  target: async ({ line }, ctx) => (await showLine(ctx, line)) ?? '',
   redact: ({ withoutUndo }) => ({ withoutUndo }),
   needs,
   needsConfirmation: () => true,
