@@ -13,7 +13,7 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import classes from './command-line.module.css';
 import { commandLineQueries, useClearHistory } from './queries';
 
-const COLORS = { done: 'green', refused: 'orange', failed: 'red' } as const;
+const COLORS = { done: 'green', refused: 'orange', failed: 'red', unknown: 'red' } as const;
 const FIRST = 10;
 
 /** The caller's own lines of 30 days, as they are stored: without values. */

@@ -9,14 +9,13 @@ import { may } from '@/lib/permissions';
 import type { CommandSpec, CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { type Documentation, documentation, knownCommands } from './documentation';
-import { type Argument, LineError, parseLine } from './parse';
+import { type Argument, LineError, parseLine, SPACE } from './parse';
 import { judge } from './policy';
 import type { commandLineContracts, ShownDoc, Suggestion } from './schema';
 
 type Completion = Result<typeof commandLineContracts.complete>;
 
 const MAX_SUGGESTIONS = 50;
-const SPACE_AT_END = /\s$/;
 
 interface Facts {
   ctx: ReadContext;
@@ -137,7 +136,7 @@ export const completeLine = async (
   { line }: Input<typeof commandLineContracts.complete>,
 ): Promise<Completion> => {
   const words = partialOf(line);
-  const isNew = words.length === 0 || SPACE_AT_END.test(line);
+  const isNew = words.length === 0 || SPACE.test(line.at(-1) ?? '');
   const current = isNew ? null : words.at(-1)!;
   const at = isNew ? words.length : words.length - 1;
   const from = current?.start ?? line.length;

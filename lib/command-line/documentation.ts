@@ -97,10 +97,19 @@ export const documentation = (handle: ConnectionHandle): Promise<Documentation> 
     }
   });
 
+/** Redis 6.2 has containers without their subcommands, which do very different things: those of the shipped table. */
+export const withSubcommands = (table: CommandTable): CommandTable => {
+  const shipped = [...table].filter(
+    ([name, { subcommands }]) => !subcommands && SHIPPED_TABLE.get(name)?.subcommands,
+  );
+  if (shipped.length === 0) return table;
+  return new Map([...table, ...shipped.map(([name]) => [name, SHIPPED_TABLE.get(name)!] as const)]);
+};
+
 /** The server's own table; the shipped one where COMMAND is refused. */
 export const knownCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
   try {
-    return await commandTable(handle);
+    return withSubcommands(await commandTable(handle));
   } catch (error) {
     if (isNotPermitted(error)) return SHIPPED_TABLE;
     throw error;

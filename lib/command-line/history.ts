@@ -11,14 +11,14 @@ import { pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, iso } from '@/lib/time';
-import { commandLineContracts, MAX_HISTORY } from './schema';
+import { commandLineContracts, MAX_HISTORY, OUTCOMES } from './schema';
 
 const stored = z.object({
   id: z.string(),
   /** Epoch ms. */
   at: z.number(),
   line: z.string(),
-  outcome: z.enum(['done', 'refused', 'failed']),
+  outcome: z.enum(OUTCOMES),
   auditId: z.string().nullable(),
 });
 type StoredLine = z.output<typeof stored>;

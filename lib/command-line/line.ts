@@ -58,14 +58,10 @@ const shownLine = (ctx: Pick<ReadContext, 'catalog'>, call: ParsedCall): string 
   return [command, ...shown.map(({ text }) => text), ...more].join(' ');
 };
 
-/** A refused line for the history; null where it has no known command, which may be anything. */
-export const shownBeginning = async (ctx: ReadContext, text: string): Promise<string | null> => {
-  try {
-    const call = parseCall(await knownCommands(ctx.connection), argumentsOf(text));
-    return call.spec && shownLine(ctx, call);
-  } catch {
-    return null;
-  }
+/** A line as it is shown, before any rights are checked; null where it has no known command, which may be anything. */
+export const showLine = async (ctx: ReadContext, text: string): Promise<string | null> => {
+  const call = parseCall(await knownCommands(ctx.connection), argumentsOf(text));
+  return call.spec && shownLine(ctx, call);
 };
 
 const forbidden = async (ctx: ReadContext, detail: string, recorded: string): Promise<never> => {
@@ -96,6 +92,12 @@ const admitKey = async (ctx: ReadContext, identity: KeyIdentity): Promise<NamedK
       'The name of this key may be a secret, and the answer would say whether it was guessed right. Open it from its page.',
     );
   return { identity, access };
+};
+
+/** Whether a line writes, by its command alone: rights are checked by `readLine`. */
+export const isWriteLine = async (ctx: ReadContext, text: string): Promise<boolean> => {
+  const { spec } = parseCall(await knownCommands(ctx.connection), argumentsOf(text));
+  return spec !== null && judge(spec).kind === 'write';
 };
 
 /** As `keys`, each once. */

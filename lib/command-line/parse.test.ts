@@ -23,6 +23,11 @@ describe('a line', () => {
     expect(words('""')).toEqual(['']);
     expect(Buffer.from(parseLine('ключ')[0]!.bytes).toString()).toBe('ключ');
     expect(words('   ')).toEqual([]);
+    // A space of Unicode is a part of a word.
+    expect(parseLine('GET a\u00a0b\u2003c\ufeff').map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([
+      'GET',
+      'a\u00a0b\u2003c\ufeff',
+    ]);
   });
 
   it('with an open quote, or something behind a closed one, is refused with its place', () => {

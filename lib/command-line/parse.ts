@@ -16,7 +16,8 @@ export class LineError extends Error {
   }
 }
 
-const SPACE = /\s/;
+/** What separates arguments for redis-cli, too: other spaces of Unicode belong to a word. */
+export const SPACE = /[ \t\n\v\f\r]/;
 const HEX_BYTE = /^[0-9a-fA-F]{2}$/;
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, a: 7 };
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandSpec } from '@/lib/redis/command-table';
+import { parseCall } from '@/lib/redis/parsed-call';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { documentation, knownCommands } from './documentation';
+import { documentation, knownCommands, withSubcommands } from './documentation';
 import { judge, NAMES_NO_KEY } from './policy';
 import { SHIPPED_FACTS, SHIPPED_TABLE } from './shipped-table';
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const withSubcommands = (table: ReadonlyMap<string, CommandSpec>): CommandSpec[] =>
+const allOf = (table: ReadonlyMap<string, CommandSpec>): CommandSpec[] =>
   [...table.values()].flatMap((spec) => [spec, ...(spec.subcommands?.values() ?? [])]);
 
 const NEVER = ['admin', 'dangerous', 'blocking', 'pubsub', 'scripting', 'transaction', 'noscript', 'module'];
@@ -21,7 +22,7 @@ const namesOf = (specs: readonly CommandSpec[], kind: string): string[] =>
 
 describe('every command of the server', () => {
   it('is a read, a write, or refused with a page and a reason', async () => {
-    const all = withSubcommands(await knownCommands(test.handle));
+    const all = allOf(await knownCommands(test.handle));
     expect(all.length).toBeGreaterThan(300);
     for (const spec of all) {
       const verdict = judge(spec);
@@ -38,7 +39,7 @@ describe('every command of the server', () => {
   });
 
   it('that is dangerous is refused, and what people need is not', async () => {
-    const all = withSubcommands(await knownCommands(test.handle));
+    const all = allOf(await knownCommands(test.handle));
     const refused =
       'keys flushall flushdb swapdb config|set config|get config|rewrite config|resetstat script|load function|load eval ' +
       'evalsha eval_ro fcall fcall_ro debug shutdown monitor subscribe psubscribe ssubscribe blpop brpop bzpopmin blmove xread ' +
@@ -57,7 +58,7 @@ describe('every command of the server', () => {
 
   it('is judged the same by the table that comes with the console', async () => {
     const server = await knownCommands(test.handle);
-    const shipped = withSubcommands(SHIPPED_TABLE);
+    const shipped = allOf(SHIPPED_TABLE);
     for (const own of shipped) {
       const [name, sub] = own.name.split('|') as [string, string?];
       const theirs = sub ? server.get(name)?.subcommands?.get(sub) : server.get(name);
@@ -82,6 +83,50 @@ describe('every command of the server', () => {
     });
     const nothing = { ...base, flags: new Set<string>(), categories: new Set<string>() };
     expect(judge(nothing)).toMatchObject({ kind: 'refused', refusal: { page: 'keys' } });
+  });
+});
+
+describe('a command that this console does not know', () => {
+  const likeGet = {
+    ...{ arity: -2, keys: [], opaque: false, subcommands: null },
+    ...{ flags: new Set(['readonly']), categories: new Set(['read', 'hash']) },
+  };
+
+  it('is refused, whatever its categories are', () => {
+    for (const name of ['hgetex', 'hgetdel', 'vgetattr', 'object|secret'])
+      expect([name, judge({ ...likeGet, name }).kind]).toEqual([name, 'refused']);
+    expect(judge({ ...likeGet, name: 'hget' }).kind).toBe('read');
+  });
+
+  it('is no subcommand of a Redis that lists none, as 6.2 does', async () => {
+    const flat = new Map(
+      [...(await knownCommands(test.handle))].map(([name, spec]) => [
+        name,
+        // 6.2 gives the container what its subcommands have.
+        spec.subcommands
+          ? {
+              ...spec,
+              subcommands: null,
+              flags: new Set(['readonly']),
+              categories: new Set(['read', 'stream']),
+            }
+          : spec,
+      ]),
+    );
+    const table = withSubcommands(flat);
+    const verdict = (line: string) =>
+      judge(
+        parseCall(
+          table,
+          line.split(' ').map((word) => Buffer.from(word)),
+        ).spec!,
+      ).kind;
+    expect(verdict('XINFO STREAM shop:x FULL')).toBe('refused');
+    expect(verdict('XINFO GROUPS shop:x')).toBe('read');
+    expect(verdict('XGROUP DESTROY shop:x g')).toBe('write');
+    expect(verdict('OBJECT ENCODING shop:x')).toBe('read');
+    for (const line of ['XINFO shop:x', 'OBJECT NEW shop:x', 'MEMORY DOCTOR', 'CONFIG GET *', 'COMMAND DOCS'])
+      expect([line, verdict(line)]).toEqual([line, 'refused']);
   });
 });
 

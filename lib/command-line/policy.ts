@@ -30,8 +30,10 @@ export const NAMES_NO_KEY: ReadonlySet<string> = new Set([
  * What a command does, by the server's own categories: only what is certainly a read or a write of data is run. Which role
  * may run it follows from the permissions' table.
  */
-export const judge = ({ name, categories, flags, opaque }: CommandSpec): Verdict => {
+export const judge = ({ name, categories, flags, opaque, subcommands }: CommandSpec): Verdict => {
   const refused: Verdict = { kind: 'refused', refusal: refusalFor(name, categories, flags) };
+  // What its subcommands do is judged of each.
+  if (subcommands) return refused;
   if (ALSO_READ.has(name)) return { kind: 'read' };
   const isNamed = namedRefusal(name) ?? namedRefusal(name.split('|')[0]!);
   if (isNamed && !EXCEPTIONS.has(name)) return refused;

@@ -29,6 +29,11 @@ const WAITS = refusal(
 const CHANNELS = refusal('channels', 'Channels are watched, and messages published, on their page.');
 const ONE_STEP = refusal('keys', 'Each line is one step: it runs with its copy for undo as one transaction.');
 
+const BY_LETTERS = refusal(
+  'keys',
+  'It compares members letter by letter, by which one that is masked could be found out. Use ZSCAN, or a range by score.',
+);
+
 /** By name, or by the name of the command that a subcommand belongs to. */
 const BY_NAME: Readonly<Record<string, Refusal>> = {
   keys: refusal(
@@ -57,6 +62,10 @@ const BY_NAME: Readonly<Record<string, Refusal>> = {
   hvals: refusal('keys', 'Which value is a secret follows from its field. Use HGETALL, or HSCAN.'),
   georadius: refusal('keys', 'Use GEOSEARCH, or GEOSEARCHSTORE, which names the key that it writes.'),
   georadiusbymember: refusal('keys', 'Use GEOSEARCH, or GEOSEARCHSTORE, which names the key that it writes.'),
+  zrangebylex: BY_LETTERS,
+  zrevrangebylex: BY_LETTERS,
+  zlexcount: BY_LETTERS,
+  zremrangebylex: BY_LETTERS,
   eval: SCRIPT,
   evalsha: SCRIPT,
   eval_ro: SCRIPT,
@@ -128,6 +137,8 @@ export const namedRefusal = (name: string): Refusal | null => BY_NAME[name] ?? n
 /** Throws 400 for an option that a command is not run with. */
 export const refuseOptions = (call: ParsedCall): void => {
   const name = nameOf(call);
+  if (['zrange', 'zrangestore'].includes(name) && hasOption(call, 'BYLEX', 4))
+    throw commandRefused(BY_LETTERS.page, BY_LETTERS.reason);
   if (name === 'copy' && hasOption(call, 'DB', 3))
     throw commandRefused('keys', 'The copy would be in a database that this console does not show.');
   if (name === 'scan' && hasOption(call, 'TYPE', 2))

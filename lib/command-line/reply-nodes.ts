@@ -33,6 +33,9 @@ const accessOf = ({ keys }: Line): Access => ({
   secretMembers: keys.some(({ access }) => access.secretMembers),
 });
 
+/** Beyond 2⁵³ the client, and Lua, know an integer only roughly: no digits are better than wrong ones. */
+const integerText = (value: number): string => (Number.isSafeInteger(value) ? String(value) : '—');
+
 type Shown = Pick<ReplyNode, 'text' | 'masked' | 'length'>;
 
 /** Builds the nodes of one reply within its limits. */
@@ -88,7 +91,7 @@ export class Replies {
   /** Any reply, whatever the command. */
   async any(raw: RawReply, depth = 0): Promise<void> {
     if (raw === null) this.add({ depth, type: 'nil', text: null });
-    else if (typeof raw === 'number') this.add({ depth, type: 'integer', text: String(raw) });
+    else if (typeof raw === 'number') this.add({ depth, type: 'integer', text: integerText(raw) });
     else if (Buffer.isBuffer(raw)) {
       const max = depth === 0 ? MAX_REPLY_BYTES : MAX_ELEMENT_BYTES;
       if (this.isFull) this.truncated = true;

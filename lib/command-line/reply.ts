@@ -18,7 +18,7 @@ export interface ShownReply {
 }
 
 const STATUS = new Set('set mset hmset rename ltrim lset type ping pfmerge xsetid'.split(' '));
-const ENTRIES = new Set('xrange xrevrange xclaim xautoclaim'.split(' '));
+const ENTRIES = new Set('xrange xrevrange xclaim'.split(' '));
 const SCORED = new Set('zscan zpopmin zpopmax'.split(' '));
 
 const buffersOf = (raw: RawReply): Buffer[] => (Array.isArray(raw) ? raw.filter(Buffer.isBuffer) : []);
@@ -112,8 +112,8 @@ const withScores = (flat: readonly Buffer[], hasScores: boolean): (readonly [Buf
 
 const LISTS = new Set(
   (
-    'lrange smembers sinter sunion sdiff srandmember spop zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex ' +
-    'zrevrangebylex zrandmember zinter zunion zdiff hkeys geosearch lpop rpop'
+    'lrange smembers sinter sunion sdiff srandmember spop zrange zrevrange zrangebyscore zrevrangebyscore ' +
+    'zrandmember zinter zunion zdiff hkeys geosearch lpop rpop'
   ).split(' '),
 );
 /** Whether a list is flat: options make elements of it lists themselves. */
@@ -128,10 +128,11 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     // The cursor is the first node, the elements follow.
     out.add({ depth: 0, type: 'string', text: Buffer.isBuffer(cursor!) ? cursor.toString('latin1') : '0' });
     const found = buffersOf(elements);
+    const hasPairs = name === 'hscan' && !hasOption(call, 'NOVALUES', 3);
     if (name === 'scan') await showKeys(ctx, line, found, out);
-    else if (name === 'hscan') await showPairs(found, line, out);
+    else if (hasPairs) await showPairs(found, line, out);
     else await showMembers(ctx, line, withScores(found, name === 'zscan'), out);
-    return ({ scan: 'keys', hscan: 'fields', sscan: 'list', zscan: 'scores' } as const)[name] ?? 'list';
+    return hasPairs ? 'fields' : (({ scan: 'keys', zscan: 'scores' } as const)[name] ?? 'list');
   }
   if (name === 'randomkey' && Buffer.isBuffer(raw)) {
     await showKeys(ctx, line, [raw], out);
@@ -157,9 +158,15 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     await showPairs(raw, line, out);
     return 'fields';
   }
+  if (name === 'xautoclaim') {
+    const [cursor, entries, deleted = []] = raw;
+    out.add({ depth: 0, type: 'string', text: Buffer.isBuffer(cursor!) ? cursor.toString('latin1') : '0' });
+    await showEntries(Array.isArray(entries) ? entries : [], out);
+    if (Array.isArray(deleted) && deleted.length > 0) await out.any(deleted, 1);
+    return 'entries';
+  }
   if (ENTRIES.has(name)) {
-    const entries = name === 'xautoclaim' && Array.isArray(raw[1]) ? raw[1] : raw;
-    await showEntries(entries, out);
+    await showEntries(raw, out);
     return 'entries';
   }
   if ((LISTS.has(name) || SCORED.has(name)) && isFlat(raw)) {

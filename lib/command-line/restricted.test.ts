@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findEntry } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -13,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const run = (line: string) =>
+const run = (line: string, more: Record<string, unknown> = {}) =>
   runCommand(runLineCommand, {
     ...{ actor: testActor(), requestId: 'r', connection: test.handle },
-    raw: { line },
+    raw: { line, ...more },
   });
 
 it('has the shipped facts where the Redis user may use neither COMMAND nor COMMAND DOCS', async () => {
@@ -36,4 +37,32 @@ it('says what the Redis user may not do, for a read and for a write', async () =
     expect([line, problem.status, problem.code]).toEqual([line, 503, 'not_permitted']);
   }
   expect(await test.redis.exists('shop:h')).toBe(1);
+});
+
+describe('a Redis user who may not read what a line leaves', () => {
+  const forbid = (...commands: string[]) => test.redis.call('ACL', 'SETUSER', 'reader', ...commands);
+
+  it('still sees a write succeed, without an undo', async () => {
+    await forbid('-pttl', '-pexpiretime');
+    const done = await run('SET shop:new 1').finally(() => forbid('+pttl', '+pexpiretime'));
+    expect(done).toMatchObject({ undo: 'declined', keys: [], reply: [{ text: 'OK' }] });
+    expect(await findEntry(test.ctx.store, done.auditId!)).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('gets no part of a large key where no script measures the answer, or its size is unknown', async () => {
+    await test.redis.rpush('shop:l', ...Array.from({ length: 100 }, () => 'x'), 'y'.repeat(2 ** 21));
+    await test.redis.rpush('shop:few', 'x');
+    await forbid('-eval_ro', '-evalsha_ro', '-memory|usage');
+    // The first read after a change of permissions learns of it.
+    expect((await problemOf(run('SMEMBERS shop:none'))).code).toBe('not_permitted');
+    expect((await problemOf(run('LINDEX shop:few 0'))).code).toBe('command_refused');
+    await forbid('+memory|usage');
+    expect(await run('LINDEX shop:few 0')).toMatchObject({ reply: [{ text: 'x' }] });
+    const problem = await problemOf(run('LRANGE shop:l -1 -1'));
+    await forbid('+eval_ro', '+evalsha_ro');
+    expect([problem.code, problem.message]).toEqual([
+      'command_refused',
+      expect.stringContaining('read-only scripts'),
+    ]);
+  });
 });

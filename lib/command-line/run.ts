@@ -6,32 +6,42 @@ import type { Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/keys/commands/admission';
 import { may, type Permission } from '@/lib/permissions';
+import { isInDoubt } from '@/lib/redis/failure';
 import { sendRead } from '@/lib/redis/send-read';
 import { ttlSeconds } from '@/lib/time';
-import { boundedArguments, refuseUnbounded } from './bounds';
+import { boundedArguments, isMeasured, refuseUnbounded, tooLong } from './bounds';
 import { lineEtag, undoStateOf } from './copies';
 import { remember } from './history';
-import { readLine, shownBeginning } from './line';
+import { MAX_REPLY_BYTES } from './limits';
+import { isWriteLine, readLine, showLine } from './line';
 import { showReply } from './reply';
 import type { RawReply } from './reply-nodes';
 import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
 import { asProblem } from './server-refusal';
 import type { Line } from './typed-line';
 import { undoLine } from './undo';
-import { runWrite } from './write';
+import { runWrite, type Written } from './write';
 
 type Run = Input<typeof commandLineContracts.run>;
 type Answer = Omit<Result<typeof commandLineContracts.run>, 'auditId' | 'undoUntil'>;
 
+const outcomeOf = (error: unknown) => {
+  if (isInDoubt(error)) return 'unknown';
+  return error instanceof Problem && error.status < 500 ? 'refused' : 'failed';
+};
+
 /** Runs work on a line; a refusal is remembered in the caller's history, and names the line as it is shown. */
-const remembering = async <T>(ctx: ReadContext, { line }: Run, work: () => Promise<T>): Promise<T> => {
+const remembering = async <T>(
+  ctx: ReadContext & { auditId?: string },
+  { line }: Run,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const refused = error instanceof Problem && error.status < 500;
-    const shown = await shownBeginning(ctx, line);
+    const shown = await showLine(ctx, line).catch(() => null);
     if (shown === null) throw error;
-    await remember(ctx, { line: shown, auditId: null, outcome: refused ? 'refused' : 'failed' });
+    await remember(ctx, { line: shown, auditId: ctx.auditId ?? null, outcome: outcomeOf(error) });
     if (!(error instanceof Problem)) throw error;
     const extensions = { ...error.extensions, line: shown };
     throw new Problem(error.code, error.message, { extensions, cause: error.cause });
@@ -73,36 +83,46 @@ const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
 /** Runs a line that only reads; null for a write. */
 const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
   remembering(ctx, input, async () => {
+    // A write was admitted by `needs`, and is again where it runs.
+    if (await isWriteLine(ctx, input.line)) return null;
     const line = await readLine(ctx, input.line);
-    if (line.kind === 'write') return null;
     await refuseUnbounded(ctx, line);
     const call = { ...line.call, args: boundedArguments(line) };
     const began = performance.now();
-    const raw = await sendRead(ctx.connection, call).catch((error: unknown) => {
+    const most = isMeasured(line) ? MAX_REPLY_BYTES : null;
+    const { reply, isTooLong } = await sendRead(ctx.connection, call, most).catch((error: unknown) => {
       throw asProblem(error);
     });
+    if (isTooLong) throw tooLong();
     const durationMs = performance.now() - began;
-    const shown = await showReply(ctx, line, raw as RawReply);
+    const shown = await showReply(ctx, line, reply as RawReply);
     await remember(ctx, { line: line.shown, outcome: 'done', auditId: null });
     return { ...answerOf(line), ...shown, durationMs };
   });
+
+/** What a write answered, and its keys. It was applied: what cannot be read or shown of it is left out, and fails nothing. */
+const shownWrite = async (ctx: WriteContext, line: Line, { reply, isTooLong }: Written) => {
+  const unknown = { depth: 0, type: 'string' as const, text: '—' };
+  const left = { type: 'string' as const, reply: [unknown], truncated: true };
+  const shown = isTooLong ? left : await showReply(ctx, line, reply).catch(() => left);
+  await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId }).catch(() => undefined);
+  return { ...shown, keys: await readKeys(ctx, line).catch((): LineKey[] => []) };
+};
 
 const run = (ctx: WriteContext, input: Run) =>
   remembering(ctx, input, async () => {
     const line = await readLine(ctx, input.line);
     await refuseUnbounded(ctx, line);
     const done = await runWrite(ctx, line, input);
-    const shown = await showReply(ctx, line, done.reply);
-    await remember(ctx, { line: line.shown, outcome: 'done', auditId: ctx.auditId });
-    const keys = await readKeys(ctx, line);
+    const shown = await shownWrite(ctx, line, done);
     return {
       result: {
-        ...{ ...answerOf(line), ...shown, keys },
+        ...{ ...answerOf(line), ...shown },
         undo: done.undo ? ('possible' as const) : ('declined' as const),
         durationMs: done.durationMs,
       },
       before: { keys: line.keys.length, existed: done.existed },
-      after: { exist: keys.filter(({ type }) => type !== null && type !== 'none').length },
+      after: { exist: shown.keys.filter(({ type }) => type !== null && type !== 'none').length },
       ...(done.undo && { undo: done.undo }),
     };
   });
@@ -129,7 +149,7 @@ const needs = (ctx: ReadContext, input: Run): Promise<Permission[]> =>
 /** commandLine.run: a read is answered; a write is a change with its audit entry. */
 export const runLineCommand = defineCommand({
   contract: commandLineContracts.run,
-  target: async ({ line }, ctx) => (await readLine(ctx, line)).shown,
+  target: async ({ line }, ctx) => (await showLine(ctx, line)) ?? '',
   redact: ({ withoutUndo }) => ({ withoutUndo }),
   needs,
   needsConfirmation: () => true,
@@ -137,4 +157,5 @@ export const runLineCommand = defineCommand({
   answer,
   run,
   undo: undoLine,
+  undoPermission: 'keys:write',
 });

@@ -41,6 +41,7 @@ const lineKey = z.object({
 });
 export type LineKey = z.output<typeof lineKey>;
 
+export const OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const;
 export const UNDO_STATES = ['possible', 'read', 'tooManyKeys', 'tooLarge', 'declined'] as const;
 
 const base = '/api/v1/connections/{connection}/command-line';
@@ -79,7 +80,7 @@ const historyEntry = z.object({
   id: z.string(),
   at: isoTime,
   line: z.string().meta({ description: 'Masked: no value is in it.' }),
-  outcome: z.enum(['done', 'refused', 'failed']),
+  outcome: z.enum(OUTCOMES).meta({ description: '`unknown`: the reply of a write was lost.' }),
   auditId: z.string().nullable().meta({ description: 'Of a write; null for others.' }),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;

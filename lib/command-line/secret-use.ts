@@ -7,7 +7,7 @@ import { isWrongType } from '@/lib/redis/failure';
 import { MAX_REPLY_BYTES } from './limits';
 import { commandRefused } from './refusals';
 import type { Line, NamedKey } from './typed-line';
-import { hasOption, nameOf } from './words';
+import { nameOf } from './words';
 
 /** Say of a key what lists of keys say too, and nothing of its value. */
 const ABOUT_KEY = new Set(
@@ -24,8 +24,6 @@ const PART_OF_STRING = new Set(
 );
 /** Take the name of a field first among their arguments behind the key, and answer something that follows from its value. */
 const OF_ONE_FIELD = new Set('hstrlen hincrby hincrbyfloat'.split(' '));
-/** Compare members letter by letter. */
-const BY_LETTERS = new Set('zrangebylex zrevrangebylex zlexcount zremrangebylex'.split(' '));
 /** Name several keys and move nothing between them. */
 const KEEP_APART = new Set('del unlink touch exists mset msetnx lmpop zmpop xreadgroup'.split(' '));
 /** Each pair of keys is compared. */
@@ -44,14 +42,6 @@ const refuseHidden = ({ call, kind }: Line, key: NamedKey): void => {
       ? 'The values of this key are secrets. The command line answers only its type, size and TTL.'
       : 'The values of this key are secrets: the command line deletes it or changes its TTL, and nothing else.',
   );
-};
-
-const refuseLetters = ({ call }: Line, key: NamedKey): void => {
-  const name = nameOf(call);
-  const isByLetters =
-    BY_LETTERS.has(name) || ((name === 'zrange' || name === 'zrangestore') && hasOption(call, 'BYLEX', 4));
-  if (isByLetters && key.access.rules.strict)
-    throw commandRefused('keys', 'A member that is a secret could be found out letter by letter.');
 };
 
 const refuseField = ({ call }: Line, { access }: NamedKey): void => {
@@ -97,7 +87,6 @@ const refuseMoves = async (ctx: ReadContext, { call, kind, keys }: Line): Promis
 export const refuseSecretUse = async (ctx: ReadContext, line: Line): Promise<void> => {
   for (const key of line.keys) {
     refuseHidden(line, key);
-    refuseLetters(line, key);
     refuseField(line, key);
     await refusePart(ctx, line, key);
   }

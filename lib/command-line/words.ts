@@ -1,4 +1,5 @@
 import 'server-only';
+import { Problem } from '@/lib/errors';
 import type { ParsedCall } from '@/lib/redis/parsed-call';
 
 /** What a line's command is called, `object|encoding`. */
@@ -19,8 +20,10 @@ export const optionAt = (call: ParsedCall, option: string, from: number): number
 export const hasOption = (call: ParsedCall, option: string, from: number): boolean =>
   optionAt(call, option, from) >= 0;
 
-/** A whole number; null for anything else. */
-export const numberAt = (call: ParsedCall, at: number): number | null => {
-  const word = wordAt(call, at);
-  return /^[+-]?\d{1,15}$/.test(word) ? Number(word) : null;
+/** A whole number, however long; throws 400 for anything else, so that no limit can be passed by what is not a number. */
+export const numberAt = (call: ParsedCall, at: number): number => {
+  const text = call.args[at]?.toString('latin1') ?? '';
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  const message = 'A number is missing, or is not a whole one';
+  throw new Problem('bad_input', `${message}.`, { extensions: { errors: [{ path: 'line', message }] } });
 };

@@ -70,6 +70,8 @@ interface Common<C extends Contract, Read, Write> {
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Undoes the change from the data `run` returned. Compare-and-set: whatever changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
+  /** What its undo needs, where a change needs more than the contract's permission, which also admits reads. */
+  undoPermission?: Permission;
   /**
    * The mark on the charts of its connection, for a change that may explain what happens afterwards. Every viewer reads
    * it: no value and no secret.

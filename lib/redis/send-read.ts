@@ -1,11 +1,13 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import type { Arguments } from './command-table';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { failureOf, isRefusal } from './failure';
 import { lookupsOf } from './lookups';
 import type { ParsedCall } from './parsed-call';
-import { patternsOf } from './read-script';
+import { patternsOf, runReadScript, runsReadScripts } from './read-script';
+import { script } from './scripts';
 import { readyClient } from './topology';
 
 const MAX_WORD = 64;
@@ -22,18 +24,38 @@ const wordsOf = (args: readonly Buffer[]): Arguments => ({
 export const keysLookedUp = ({ spec, args }: ParsedCall): Key[] =>
   spec ? lookupsOf(spec, wordsOf(args)).keys.flatMap((at) => args[at] ?? []) : [];
 
+const readerOf = ({ config, topology }: ConnectionHandle, [first]: readonly Key[]): Promise<Redis> =>
+  readyClient(config.id, first ? topology.nodeOf(first) : topology.primaries()[0]!, 'read');
+
+/** Whether the server measures the reply of a read before it is sent. */
+export const measuresReads = async (handle: ConnectionHandle, call: ParsedCall): Promise<boolean> =>
+  runsReadScripts(await readerOf(handle, keysLookedUp(call)));
+
+const [TOO_LONG, REFUSED] = [0, 2];
+
+export interface SentRead {
+  reply: unknown;
+  /** It was left on the server. */
+  isTooLong: boolean;
+}
+
 /**
  * Sends a read that a user typed, after the command line judged it, and counts its hits and misses as the console's own
- * traffic: which of them it was, an EXISTS of each key tells. Throws the server's refusal, or a 503 `Problem`.
+ * traffic: which of them it was, an EXISTS of each key tells. `maxBytes`: a longer reply stays on the server, where that
+ * measures reads. Throws the server's refusal, or a 503 `Problem`.
  */
-export const sendRead = (handle: ConnectionHandle, call: ParsedCall): Promise<unknown> =>
+export const sendRead = (
+  handle: ConnectionHandle,
+  call: ParsedCall,
+  maxBytes: number | null = null,
+): Promise<SentRead> =>
   handle.own.track(async () => {
-    const { config, topology, own } = handle;
-    const [name, ...args] = call.args as [Buffer, ...Buffer[]];
+    const { config, own } = handle;
     const looked = keysLookedUp(call);
-    const [first] = looked;
-    const node = first ? topology.nodeOf(first) : topology.primaries()[0]!;
-    const redis = await readyClient(config.id, node, 'read');
+    const redis = await readerOf(handle, looked);
+    // Lower-case names have transformers in the client, which change replies.
+    const name = call.args[0]!.toString('latin1').toUpperCase();
+    const args = call.args.slice(1);
     const isOfObject = call.spec?.name.startsWith('object') ?? false;
     const count = async (): Promise<void> => {
       own.commands += 1 + looked.length;
@@ -50,10 +72,18 @@ export const sendRead = (handle: ConnectionHandle, call: ParsedCall): Promise<un
         } else own.addMiss(redis, key, 2);
       }
     };
+    const send = async (): Promise<SentRead> => {
+      if (maxBytes === null || !(await runsReadScripts(redis)))
+        return { reply: await redis.callBuffer(name, args), isTooLong: false };
+      const sent = await runReadScript(redis, script('measured-read'), looked, [maxBytes, name, ...args]);
+      const [state, reply] = own.addScript(redis, sent);
+      if (state === REFUSED) throw Object.assign(new Error(String(reply)), { command: { name, args: [] } });
+      return { reply, isTooLong: state === TOO_LONG };
+    };
     try {
-      const reply = await redis.callBuffer(name.toString('latin1'), args);
+      const sent = await send();
       await count();
-      return reply;
+      return sent;
     } catch (error) {
       // WRONGTYPE comes after the look-up; other refusals come before, or after it, which nobody can tell.
       if (isRefusal(error) && error instanceof Error && error.message.startsWith('WRONGTYPE')) await count();

@@ -120,7 +120,8 @@ export const undoChange = defineConsoleCommand({
   reaches: async (ctx, { auditId }) => (await findEntry(ctx.store, auditId))?.connection ?? null,
   redact: ({ auditId }) => ({ auditId }),
   needs: async (ctx, { auditId, confirm }) => {
-    const { permission } = (await findChange(ctx, auditId)).command.contract;
+    const { contract, undoPermission } = (await findChange(ctx, auditId)).command;
+    const permission = undoPermission ?? contract.permission;
     // Checked first, so users without the permission do not learn whether or why the change can be undone.
     if (permission !== 'public' && permission !== 'signed-in' && !allows(ctx.actor.role, permission))
       return [permission];

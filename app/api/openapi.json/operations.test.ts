@@ -212,6 +212,16 @@ describe('routes, operations and what wiring registers', () => {
     expect(forgotten.map(({ contract }) => contract.id)).toEqual([]);
   });
 
+  it('whose change can be undone ask for the permission of a change, not of a view, to undo it', () => {
+    registerDomains();
+    const commands = served.flatMap(({ handler }) => ('command' in handler ? [handler.command] : []));
+    const open = commands.filter(
+      ({ undo, undoPermission, contract }) =>
+        undo && /view|signed-in|public/.test(undoPermission ?? contract.permission),
+    );
+    expect(open.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
   it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
     const refusable = allContracts.filter(
       ({ permission }) => permission !== 'public' && permission !== 'signed-in',

@@ -4,7 +4,7 @@ import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { permissionsFor } from '@/lib/keys/commands/admission';
+import { permissionsFor, refuseUndoOf } from '@/lib/keys/commands/admission';
 import { DONE, EXISTS, runOn, WOULD_HAVE_EXPIRED } from '@/lib/keys/commands/look';
 import { callArgs } from '@/lib/keys/commands/stored-call';
 import { cutOf } from '@/lib/keys/etag';
@@ -92,6 +92,7 @@ const CONFLICTS: Record<number, string> = {
 
 const undoSetOffline = async (ctx: WriteContext, kept: AuditJson): Promise<Undone> => {
   const key = presenceFamily(ctx).key();
+  await refuseUndoOf(ctx, key);
   const { member: encoded, ...removed } = removedMember.parse(kept);
   const member = Buffer.from(encoded, 'base64');
   let { state } = await edit(ctx, key, 'addMember', { ...removed, member });

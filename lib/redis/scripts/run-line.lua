@@ -2,34 +2,40 @@
   Runs one command that a user typed, only if the keys it names still equal their snapshots, in one step of the server.
 
   ARGV[1]  how many keys
-  ARGV[2]  1 to compare them, and to say what they are afterwards
-  per key  the key; how often the command looks it up for reading; the last eight bytes of its DUMP ('' when missing); its
-           expiry (epoch ms, -1 never; '' when missing). Not as KEYS: they may be in several slots of one node.
+  ARGV[2]  copy to compare them with their copies, and to say what they are afterwards; state to compare their state; else none
+  ARGV[3]  the most bytes of a reply
+  per key  the key; how often the command looks it up for reading; the last eight bytes of its DUMP, or its type, length and
+           digest ('' when missing); its expiry (epoch ms, -1 never; '' when missing). Not as KEYS: they may be in several
+           slots of one node.
   then     the command
 
-  Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 0 a key changed, 2 refused by the server with reply
-           as its error; for each key its check and expiry after the command ('' and -2 when missing)
+  Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 3 done with a reply that is too long to be sent, 0 a
+           key changed, 2 refused by the server with reply as its error; for each key its check and expiry after the command
+           ('' and -2 when missing), or none where our user may not read them
 ]]
 -- @include "lookups"
 -- @include "expiry"
 -- @include "same-expiry"
 -- @include "key-digest"
 -- @include "line-check"
-local count, compares = tonumber(ARGV[1]), ARGV[2] == '1'
-local from = 3 + 4 * count
-for i = 3, from - 1, 4 do
-  local key, check, expiry = ARGV[i], ARGV[i + 2], ARGV[i + 3]
-  if compares then
-    local dump = redis.call('DUMP', key)
-    if dump then hits = hits + 1 else miss(key, 1) end
-    local isSame = check == (dump and string.sub(dump, -8) or '')
-    if isSame and dump then isSame = not isOtherExpiry(expiryOf(key), expiry) end
-    if not isSame then return { hits, misses(), 0, '', {}, {} } end
+-- @include "reply-bytes"
+local count, mode = tonumber(ARGV[1]), ARGV[2]
+local from = 4 + 4 * count
+local function isSame(key, check, expiry)
+  if mode == 'state' then
+    local kind, length, digest = stateOf(key)
+    return check == (kind == 'none' and '' or kind .. ':' .. length .. ':' .. digest)
   end
+  local dump = redis.call('DUMP', key)
+  if dump then hits = hits + 1 else miss(key, 1) end
+  return check == (dump and string.sub(dump, -8) or '') and not (dump and isOtherExpiry(expiryOf(key), expiry))
+end
+for i = 4, mode == 'none' and 0 or from - 1, 4 do
+  if not isSame(ARGV[i], ARGV[i + 2], ARGV[i + 3]) then return { hits, misses(), 0, '', {}, {} } end
 end
 -- What the command looks up it looks up before it changes anything.
 local exists = {}
-for i = 3, from - 1, 4 do
+for i = 4, from - 1, 4 do
   if ARGV[i + 1] ~= '0' then
     exists[i] = redis.call('EXISTS', ARGV[i]) == 1
     if exists[i] then hits = hits + 1 else miss(ARGV[i], 1) end
@@ -47,11 +53,14 @@ if not refused or string.sub(refused, 1, 9) == 'WRONGTYPE' then
   end
 end
 if refused then return { hits, misses(), 2, reply.err, {}, {} } end
+-- The line has been executed: nothing from here on may fail, or an applied change would be reported as failed.
 local checks, expiries = {}, {}
-if compares then
-  for i = 3, from - 1, 4 do
+local function checkAll()
+  for i = 4, from - 1, 4 do
     checks[#checks + 1] = checkOf(ARGV[i])
     expiries[#expiries + 1] = string.format('%.0f', checks[#checks] == '' and -2 or expiryOf(ARGV[i]))
   end
 end
+if mode == 'copy' and not pcall(checkAll) then checks, expiries = {}, {} end
+if isTooLong(reply, tonumber(ARGV[3])) then return { hits, misses(), 3, '', checks, expiries } end
 return { hits, misses(), 1, reply, checks, expiries }
