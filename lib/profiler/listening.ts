@@ -29,7 +29,7 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>
 
 interface Parts {
   /** MONITOR, which asks after each piece whether it may go on. */
-  listen: (mayRead: () => boolean) => Listener;
+  listen: (mayRead: (ahead: number) => boolean) => Listener;
   budget: CostBudget;
   guard: LatencyGuard;
   measure: () => Promise<RoundTrip>;
@@ -61,8 +61,8 @@ export class Listening {
   constructor(parts: Parts) {
     this.parts = parts;
     const { budget, elapsed, readMeter } = parts;
-    this.heard = parts.listen(() => {
-      if (this.spentMs < budget.limitMs(elapsed())) return true;
+    this.heard = parts.listen((ahead) => {
+      if (this.spentMs + costOf(ahead, ahead * USUAL_BYTES) < budget.limitMs(elapsed())) return true;
       this.afterCut = readMeter(true);
       // Its failure is thrown where it is awaited.
       this.afterCut.catch(() => undefined);

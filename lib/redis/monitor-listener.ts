@@ -8,6 +8,7 @@ import { MonitorReader } from './monitor-reader';
 import type { Node } from './topology';
 
 const FENCE_TIMEOUT_MS = 1000;
+const MIN_PIECE_MS = 1;
 
 type Take = (line: MonitorLine, source: string) => void;
 
@@ -16,6 +17,7 @@ class FencedReader extends MonitorReader {
   readonly name = randomBytes(12).toString('hex');
   readonly passed: Promise<void>;
   lines = 0;
+  private piece = { lines: 0, from: 0, to: 0 };
   /** What was received when the last line ended. */
   private receivedBefore = 0;
   isOver = false;
@@ -33,6 +35,13 @@ class FencedReader extends MonitorReader {
 
   protected override afterPiece(): void {
     this.check();
+    this.piece = { lines: 0, from: 0, to: 0 };
+  }
+
+  /** Lines that the server has probably written and that are still on their way, by those of the last piece. */
+  get ahead(): number {
+    const { lines, from, to } = this.piece;
+    return lines > 1 && this.lagMs > 0 ? (this.lagMs * lines) / Math.max(MIN_PIECE_MS, to - from) : 0;
   }
 
   /** A line so long that pieces of it came without its end: how much of it is left nobody knows. */
@@ -44,6 +53,9 @@ class FencedReader extends MonitorReader {
     this.receivedBefore = this.received;
     if (this.isOver) return;
     this.lines += 1;
+    this.piece.lines += 1;
+    this.piece.from ||= line.ranAt;
+    this.piece.to = line.ranAt;
     if (line.word(0) === 'echo' && line.word(1) === this.name) {
       this.isOver = true;
       this.end();
@@ -67,10 +79,10 @@ export class Listener {
   private readonly node: Node;
   private readonly control: Redis;
   private readonly pass: Take;
-  private readonly mayRead: () => boolean;
+  private readonly mayRead: (ahead: number) => boolean;
 
-  /** `mayRead` is asked after each piece that arrives: where it says no, the connection is closed at once. */
-  constructor(node: Node, control: Redis, pass: Take, mayRead: () => boolean) {
+  /** `mayRead` is asked after each piece that arrives, with the lines that are on their way: where it says no, the connection is closed at once. */
+  constructor(node: Node, control: Redis, pass: Take, mayRead: (ahead: number) => boolean) {
     [this.node, this.control, this.pass, this.mayRead] = [node, control, pass, mayRead];
   }
 
@@ -99,7 +111,7 @@ export class Listener {
   async open(clock: FencedReader['clock']): Promise<void> {
     const client = this.node.dedicated('profile');
     const reader = new FencedReader(client, this.pass, () => {
-      if (this.reader === reader && !this.mayRead()) this.close();
+      if (this.reader === reader && !this.mayRead(reader.ahead)) this.close();
     });
     [this.client, this.reader, reader.clock] = [client, reader, clock];
     this.openedAt = performance.now();
