@@ -15,17 +15,20 @@ export const Missing = ({ commands }: { commands: readonly string[] }) => {
 };
 
 interface OwnBadgeProps {
-  of: { own: boolean; saysKeyward: boolean };
+  of: { own: boolean; saysKeyward: boolean; inScript?: boolean };
 }
 
-/** After a name: a connection of Keyward, or one that only names itself so. */
-export const OwnBadge = ({ of: { own, saysKeyward } }: OwnBadgeProps) => {
+/** After a name: a connection of Keyward, or one that only names itself so; and that a script called. */
+export const OwnBadge = ({ of: { own, saysKeyward, inScript } }: OwnBadgeProps) => {
   const t = useTranslations('server');
-  if (!own && !saysKeyward) return null;
+  if (!own && !saysKeyward && !inScript) return null;
   return (
     <>
       {' '}
-      <Badge color={own ? 'gray' : 'orange'}>{t(own ? 'own.badge' : 'own.says')}</Badge>
+      {inScript && <Badge color="gray">{t('slow.inScript')}</Badge>}{' '}
+      {(own || saysKeyward) && (
+        <Badge color={own ? 'gray' : 'orange'}>{t(own ? 'own.badge' : 'own.says')}</Badge>
+      )}
     </>
   );
 };

@@ -44,6 +44,7 @@ const entry = (change: Partial<SlowLogEntry> = {}): SlowLogEntry => ({
     { text: '•••', kind: 'value' },
   ],
   ...{ argumentsTotal: 40, client: { name: 'checkout', address: ADDRESS }, own: false, saysKeyward: false },
+  ...{ inScript: false },
   ...change,
 });
 

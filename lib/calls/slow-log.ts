@@ -32,6 +32,8 @@ export interface SlowCall {
   own: boolean;
   /** Not `own`, but its client names itself as those of Keyward do. */
   saysKeyward: boolean;
+  /** Whether a script or a function called it. */
+  inScript: boolean;
 }
 
 /** The server logs 31 arguments and says how many more there were. */
@@ -39,8 +41,28 @@ const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
 /** Longer than what it says. */
 const MAX_LAST = 40;
 const MAX_ADDRESS = 100;
+/** Of calls inside scripts and functions. */
+const SCRIPT_ADDRESS = '?:0';
+const RUNS_SCRIPT = /^(EVAL|EVALSHA|FCALL)(_RO)?$/;
 
-/** Shows entries. `table` is null where COMMAND is refused: families and keys of the calls are then unknown. */
+/**
+ * Gives calls inside a script the client of the script: its own call took longer, and is logged right after them.
+ * `entries`: newest first.
+ */
+export const withCallers = (entries: readonly SlowCall[]): SlowCall[] => {
+  let script: SlowCall | null = null;
+  return entries.map((entry) => {
+    if (!entry.inScript) {
+      script = RUNS_SCRIPT.test(entry.call.command) ? entry : null;
+      return entry;
+    }
+    if (!script) return entry;
+    const { name, address, own, saysKeyward } = script;
+    return { ...entry, name, address, own, saysKeyward };
+  });
+};
+
+/** Shows an entry; `withCallers` names the clients of scripts. `table` is null where COMMAND is refused: families and keys of the calls are then unknown. */
 export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: OwnClients) => {
   const named = memo((latin1) => shownClientName(Buffer.from(latin1, 'latin1')));
   const placed = memo((latin1) => displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS));
@@ -49,6 +71,7 @@ export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: O
     const more = last && last.length <= MAX_LAST ? MORE_ARGUMENTS.exec(last.toString('latin1')) : null;
     const call = showCall(parseCall(table, more ? args.slice(0, -1) : args), catalog);
     const address = from?.toString('latin1') ?? '';
+    const inScript = address === SCRIPT_ADDRESS;
     const called = name?.toString('latin1') ?? '';
     const at = seconds * SECOND;
     const own = ours.ran(address, at);
@@ -56,7 +79,8 @@ export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: O
       ...{ id, at, durationMicros, own },
       call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
       name: named(called),
-      address: placed(address) ?? '',
+      address: inScript ? '' : (placed(address) ?? ''),
+      inScript,
       saysKeyward: !own && saysKeyward(called),
     };
   };

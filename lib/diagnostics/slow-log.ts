@@ -1,6 +1,6 @@
 import 'server-only';
 import { maskedAddress } from '@/lib/calls/client-name';
-import { type LoggedCall, type SlowCall, slowCalls } from '@/lib/calls/slow-log';
+import { type LoggedCall, type SlowCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
 import type { Registry } from '@/lib/catalog/registry';
 import { ownClients } from '@/lib/redis/own-clients';
@@ -34,7 +34,7 @@ export const readSlowLog = (source: Source) =>
     const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
     const table = await optional(commandTable(connection));
     const show = slowCalls(catalog, table, ownClients(connection));
-    const entries = logged.map((each) => slowEntryOf(show(each), catalog));
+    const entries = withCallers(logged.map(show)).map((each) => slowEntryOf(each, catalog));
     const thresholdMicros = await optional(readSetting(connection, 'slowlog-log-slower-than'));
     const others = entries.filter(({ own }) => !own);
     const recent = others.filter(({ at }) => Date.parse(at) >= now - HOUR);

@@ -1,6 +1,6 @@
 import 'server-only';
 import { maskedAddress } from '@/lib/calls/client-name';
-import { type LoggedCall, slowCalls } from '@/lib/calls/slow-log';
+import { type LoggedCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
 import type { Registry } from '@/lib/catalog/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -44,8 +44,7 @@ export const readSlowCalls = async (
   const from = Math.floor(since / SECOND);
   const within = logged.filter(([, at]) => at >= from);
   const matches = callFilter(filter, callers);
-  const calls = within
-    .map(slowCalls(catalog, table, ownClients(handle)))
+  const calls = withCallers(within.map(slowCalls(catalog, table, ownClients(handle))))
     .filter(({ call, address, own }) => {
       if (own) return false;
       const isUnclassified = call.families.length === 0 && (call.keys ?? 0) > 0;

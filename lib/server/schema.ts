@@ -122,6 +122,7 @@ const slowCall = z.object({
     .meta({ description: 'The first 16, without any value.' }),
   argumentsTotal: z.number(),
   client: z.object({ name: word, address: word }),
+  inScript: z.boolean().meta({ description: 'Called by a script or function, whose client is given.' }),
   own: z.boolean().meta({ description: 'A command of this Keyward process.' }),
   saysKeyward: z.boolean().meta({
     description: 'Not `own`, but its client names itself so: another process of Keyward, or anybody.',

@@ -16,13 +16,13 @@ const MAX_GROUPS = 100;
 const titleOf = (catalog: Registry, family: string): string => catalog.get(family)?.title ?? family;
 
 const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
-  const { id, at, durationMicros, call, name, address, own, saysKeyward } = entry;
+  const { id, at, durationMicros, call, name, address, own, saysKeyward, inScript } = entry;
   return {
     ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
     ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
-    ...{ client: { name, address: address || null }, own, saysKeyward },
+    ...{ client: { name, address: address || null }, own, saysKeyward, inScript },
   };
 };
 

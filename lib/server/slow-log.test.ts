@@ -47,6 +47,18 @@ describe('the slow log', () => {
     for (const secret of ['hunter2', JWT, JWT.slice(21, 40)]) expect(whole).not.toContain(secret);
   });
 
+  it('names the client of a script for the calls inside it', async () => {
+    await test.redis.client('SETNAME', 'checkout');
+    await test.redis.eval("return redis.call('GET', KEYS[1])", 1, 'author:id:7');
+    await silent();
+    await test.redis.call('CLIENT', 'SETNAME', '');
+    const { items } = await list({ order: 'newest' });
+    const script = items.find(({ command }) => command === 'EVAL');
+    const get = items.find(({ command }) => command === 'GET');
+    expect(script).toMatchObject({ command: 'EVAL', inScript: false, client: { name: 'checkout' } });
+    expect(get).toMatchObject({ command: 'GET', inScript: true, client: script!.client });
+  });
+
   it('masks a client that names itself like a token', async () => {
     await test.redis.call('CLIENT', 'SETNAME', JWT);
     await test.redis.get('a');

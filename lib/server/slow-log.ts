@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type LoggedCall, type SlowCall, slowCalls } from '@/lib/calls/slow-log';
+import { type LoggedCall, type SlowCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
 import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
@@ -86,7 +86,7 @@ const parse = async (
     for (const each of logged.slice(from, from + PER_STEP)) entries.push(show(each));
     await turn();
   }
-  return entries;
+  return withCallers(entries);
 };
 
 /** Of an entry without its values. */
