@@ -24,37 +24,30 @@ export const Obstacle = ({ estimate }: { estimate: Estimate }) => {
   return estimate.running ? <Alert color="indigo">{t('running')}</Alert> : null;
 };
 
-/** Keeps the place of a value that is not known yet. */
-const LOADING = '\u00a0';
+/** What a value that is not known yet is likely to be: its place has the same number of lines. */
+const TYPICAL = {
+  ...{ commandsPerSecond: 1000, statedShare: 0.05, expectedCoverage: 1 },
+  ...{ maxSeconds: 60, maxAddedLatencyMs: 1 },
+};
 
 /** What a profile costs this server, and what limits it. */
 export const CostFacts = ({ estimate }: { estimate: Estimate | undefined }) => {
   const t = useTranslations('profiler.cost');
   const format = useFormat();
-  if (!estimate)
-    return (
-      <Facts
-        facts={(['load', 'share', 'coverage', 'ends'] as const).map((name) => ({
-          label: t(name),
-          value: LOADING,
-        }))}
-      />
-    );
-  const { commandsPerSecond, statedShare, expectedCoverage, maxSeconds, maxAddedLatencyMs } = estimate;
+  const { commandsPerSecond, statedShare, expectedCoverage, maxSeconds, maxAddedLatencyMs } =
+    estimate ?? TYPICAL;
+  const texts = {
+    load: format.perSecond(commandsPerSecond),
+    share: t('shareValue', { share: format.ratio(statedShare) }),
+    coverage: t(expectedCoverage < 1 ? 'some' : 'all', { share: format.ratio(expectedCoverage) }),
+    ends: t('endsValue', { seconds: maxSeconds, latency: format.ms(maxAddedLatencyMs) }),
+  };
   return (
     <Facts
-      facts={[
-        { label: t('load'), value: format.perSecond(commandsPerSecond) },
-        { label: t('share'), value: t('shareValue', { share: format.ratio(statedShare) }) },
-        {
-          label: t('coverage'),
-          value: t(expectedCoverage < 1 ? 'some' : 'all', { share: format.ratio(expectedCoverage) }),
-        },
-        {
-          label: t('ends'),
-          value: t('endsValue', { seconds: maxSeconds, latency: format.ms(maxAddedLatencyMs) }),
-        },
-      ]}
+      facts={(['load', 'share', 'coverage', 'ends'] as const).map((name) => ({
+        label: t(name),
+        value: estimate ? texts[name] : <span style={{ visibility: 'hidden' }}>{texts[name]}</span>,
+      }))}
     />
   );
 };
