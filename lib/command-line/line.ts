@@ -27,7 +27,8 @@ export const argumentsIn = (line: string, options?: { isPartial: boolean }): Arg
   }
 };
 
-export const argumentsOf = (line: string): Buffer[] => argumentsIn(line).map(({ bytes }) => Buffer.from(bytes));
+export const argumentsOf = (line: string): Buffer[] =>
+  argumentsIn(line).map(({ bytes }) => Buffer.from(bytes));
 
 const unknownCommand = (table: CommandTable, call: ParsedCall): Problem => {
   const [word = Buffer.alloc(0), sub = Buffer.alloc(0)] = call.args;

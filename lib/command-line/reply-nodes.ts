@@ -68,7 +68,11 @@ export class Replies {
   async text(bytes: Buffer, max = MAX_ELEMENT_BYTES): Promise<Shown> {
     const cut: Cut = { bytes: bytes.subarray(0, max), length: bytes.length };
     const { ctx, access, decoding } = this;
-    const options = { catalog: ctx.catalog, access: { ...access, hidden: null, secretMembers: false }, decoding };
+    const options = {
+      catalog: ctx.catalog,
+      access: { ...access, hidden: null, secretMembers: false },
+      decoding,
+    };
     const { value, masked, truncated } = await showText(cut, options);
     this.truncated ||= truncated;
     return {

@@ -42,7 +42,14 @@ const lineKey = z.object({
 export type LineKey = z.output<typeof lineKey>;
 
 export const OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const;
-export const UNDO_STATES = ['possible', 'read', 'tooManyKeys', 'tooLarge', 'declined', 'incomparable'] as const;
+export const UNDO_STATES = [
+  'possible',
+  'read',
+  'tooManyKeys',
+  'tooLarge',
+  'declined',
+  'incomparable',
+] as const;
 
 const base = '/api/v1/connections/{connection}/command-line';
 const line = z.string().min(1).max(16_384);
