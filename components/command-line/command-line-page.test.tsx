@@ -81,6 +81,27 @@ it('runs a read after its dry run, and shows the answer by its type', async () =
   expect(textOf(table)).toBe('FieldValuenameAdapasswordmasked');
 });
 
+it('runs a read without a dry run where its command is known already', async () => {
+  const { user } = open();
+  const command = {
+    ...{ name: 'GET', syntax: 'key', next: null, summary: null, since: null, group: null, complexity: null },
+    ...{ kind: 'read' as const, allowed: true, needs: null, page: null, reason: null },
+  };
+  api.answer(commandLineContracts.complete, ({ line }) =>
+    completion({ command: line === 'GET author:id:7' ? command : null }),
+  );
+  const inputs: Input<typeof commandLineContracts.run>[] = [];
+  api.answer(commandLineContracts.run, (input) => {
+    inputs.push(input);
+    return ran({});
+  });
+  await user.type(field(), 'GET author:id:7');
+  await screen.findByRole('region', { name: 'Syntax' });
+  await user.keyboard('{Enter}');
+  await screen.findByText('Ada');
+  expect(inputs.map(({ line, dryRun }) => [line, dryRun])).toEqual([['GET author:id:7', false]]);
+});
+
 it('suggests what may follow, by keyboard, and says what is refused', async () => {
   const { user } = open();
   const suggestions = [suggestion('GET'), suggestion('GETDEL', { needs: 'keys:write' })];
@@ -171,6 +192,17 @@ it('shows a write before it runs, sends what was looked at, and undoes it', asyn
   api.answer(undoContract, { undone: 1, conflicts: [], auditId: AUDIT_ID });
   await user.click(undo);
   await screen.findByText('Undone: the keys are what they were.');
+});
+
+it('says after a write why it has no undo', async () => {
+  const { user } = open();
+  const write = { kind: 'write' as const, line: 'SADD s x', type: 'integer' as const, auditId: AUDIT_ID };
+  api.answer(commandLineContracts.run, ({ dryRun }) =>
+    ran({ ...write, dryRun, undo: dryRun ? 'possible' : 'incomparable' }),
+  );
+  await user.type(field(), 'SADD s x{Enter}');
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Run' }));
+  await screen.findByText(/^This cannot be undone: what it left/);
 });
 
 it('says before a write that it cannot be undone, and asks for the connection in production', async () => {

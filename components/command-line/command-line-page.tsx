@@ -48,12 +48,15 @@ export const CommandLinePage = () => {
     show(ran, null);
     setLine('');
   };
-  /** A dry run says whether it writes: a read is run at once, a write is shown first. */
+  // Suggestions of an earlier line would complete this one wrongly.
+  const isCurrent = completion.data !== undefined && !completion.isPlaceholderData && typed === line;
+  const isRead = isCurrent && completion.data.command?.kind === 'read';
+  /** A read is run at once, a write is shown first: where it is not known yet which it is, a dry run says so. */
   const run = async (wanted: string) => {
     setRecent((all) => [wanted, ...all.filter((each) => each !== wanted)].slice(0, MAX_RECENT));
     try {
-      const answer = await looked.mutateAsync({ line: wanted, dryRun: true });
-      if (answer.kind === 'read') done(await looked.mutateAsync({ line: wanted }));
+      const answer = isRead ? null : await looked.mutateAsync({ line: wanted, dryRun: true });
+      if (!answer || answer.kind === 'read') done(await looked.mutateAsync({ line: wanted }));
       else {
         change.reset();
         setPlan({ line: wanted, answer });
@@ -74,8 +77,6 @@ export const CommandLinePage = () => {
       },
     });
   };
-  // Suggestions of an earlier line would complete this one wrongly.
-  const isCurrent = completion.data !== undefined && !completion.isPlaceholderData && typed === line;
   return (
     <>
       <PageHeader title={t('title')} sentence={t('sentence')} />

@@ -75,7 +75,7 @@ const UndoLine = ({ ran }: { ran: Ran }) => {
   const { auditId, undoUntil } = ran;
   const wanted = confirmationAsked(undo.error);
   if (!auditId || ran.kind === 'read') return null;
-  if (!undoUntil) return <Text size="sm">{t('none')}</Text>;
+  if (!undoUntil) return <Text size="sm">{t(ran.undo === 'incomparable' ? 'incomparable' : 'none')}</Text>;
   if (undo.data) {
     const [conflict] = undo.data.conflicts;
     return (

@@ -234,16 +234,19 @@ export const refuseUnbounded = async (ctx: ReadContext, line: Line): Promise<voi
       );
 };
 
-/** The arguments as they are sent: steps of a scan are bounded. */
-export const boundedArguments = ({ call }: Line): readonly Buffer[] => {
+/** The arguments as they are sent: steps of a scan, and samples, are bounded. */
+export const boundedArguments = ({ call }: Pick<Line, 'call'>): readonly Buffer[] => {
   const name = nameOf(call);
-  if (!['scan', 'hscan', 'sscan', 'zscan'].includes(name)) return call.args;
+  if (!['scan', 'hscan', 'sscan', 'zscan', 'memory|usage'].includes(name)) return call.args;
   const args = [...call.args];
   for (let at = name === 'scan' ? 2 : 3; at < args.length; at++) {
     const option = wordAt(call, at);
     // What follows is its value, whatever it is called.
-    if (['MATCH', 'TYPE', 'COUNT'].includes(option)) at += 1;
-    if (option === 'COUNT' && !(numberAt(call, at) <= MAX_SCAN_COUNT))
+    if (['MATCH', 'TYPE', 'COUNT', 'SAMPLES'].includes(option)) at += 1;
+    if (option !== 'COUNT' && option !== 'SAMPLES') continue;
+    const count = numberAt(call, at);
+    // No samples are all elements.
+    if (count > MAX_SCAN_COUNT || (option === 'SAMPLES' && count === 0))
       args[at] = Buffer.from(String(MAX_SCAN_COUNT));
   }
   return args;

@@ -308,7 +308,7 @@ describe('writes', () => {
     });
     expect(done.keys).toMatchObject([{ key: 'author:id:7', type: 'string', ttlSeconds: null }]);
     const entry = await findEntry(test.ctx.store, done.auditId!);
-    expect(entry).toMatchObject({ target: 'SET author:id:7 •••', outcome: 'succeeded' });
+    expect(entry).toMatchObject({ target: 'SET author:id:7 •••', outcome: 'succeeded', after: { exist: 1 } });
     expect(JSON.stringify(entry)).not.toMatch(/hunter2|swordfish/);
     expect(await undo(done)).toEqual({ undone: 1, conflicts: [] });
     expect(await test.redis.get('author:id:7')).toBe('hunter2');
@@ -365,10 +365,11 @@ describe('writes', () => {
     await test.redis.set('shop:0', 'x');
     expect((await run(many, { dryRun: true })).undo).toBe('tooManyKeys');
     expect((await refused(many)).code).toBe('no_undo');
-    expect(await run(many, { withoutUndo: true })).toMatchObject({
-      undo: 'declined',
-      reply: [{ text: '1' }],
-    });
+    const done = await run(many, { withoutUndo: true });
+    expect(done).toMatchObject({ undo: 'declined', reply: [{ text: '1' }] });
+    // Not all of them were looked at.
+    const entry = await findEntry(test.ctx.store, done.auditId!);
+    expect(entry).toMatchObject({ before: { keys: 21 }, after: { exist: null } });
   });
 
   it('need a writable connection, a confirmation in production, and nothing that reads needs', async () => {

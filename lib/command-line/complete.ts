@@ -4,12 +4,12 @@ import { displayBytes } from '@/lib/catalog/display';
 import { OWN_APP } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { badInput } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import type { CommandSpec, CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { type Documentation, documentation, knownCommands } from './documentation';
-import { type Argument, LineError, parseLine, SPACE } from './parse';
+import { argumentsIn } from './line';
+import { SPACE } from './parse';
 import { judge } from './policy';
 import type { commandLineContracts, ShownDoc, Suggestion } from './schema';
 
@@ -121,21 +121,12 @@ const docOf = (facts: Facts, call: ParsedCall & { spec: CommandSpec }, at: numbe
   };
 };
 
-const partialOf = (line: string): Argument[] => {
-  try {
-    return parseLine(line, { isPartial: true });
-  } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    throw badInput([{ path: 'line', message: `${error.message} (character ${error.at})` }]);
-  }
-};
-
 /** commandLine.complete: from the tables of commands, which are read once an hour, and the catalog. Sends nothing else. */
 export const completeLine = async (
   ctx: ReadContext,
   { line }: Input<typeof commandLineContracts.complete>,
 ): Promise<Completion> => {
-  const words = partialOf(line);
+  const words = argumentsIn(line, { isPartial: true });
   const isNew = words.length === 0 || SPACE.test(line.at(-1) ?? '');
   const current = isNew ? null : words.at(-1)!;
   const at = isNew ? words.length : words.length - 1;

@@ -11,20 +11,24 @@ import type { CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { documentation, knownCommands } from './documentation';
 import { nearestTo } from './nearest';
-import { LineError, parseLine } from './parse';
-import { judge, NAMES_NO_KEY } from './policy';
+import { type Argument, LineError, parseLine } from './parse';
+import { judge, NAMES_NO_KEY, type Verdict } from './policy';
 import { commandRefused, refuseOptions } from './refusals';
 import { refuseSecretUse } from './secret-use';
 import type { Line, NamedKey } from './typed-line';
 
-export const argumentsOf = (line: string): Buffer[] => {
+/** As `parseLine`; throws 400 for a line that cannot be read. */
+export const argumentsIn = (line: string, options?: { isPartial: boolean }): Argument[] => {
   try {
-    return parseLine(line).map(({ bytes }) => Buffer.from(bytes));
+    return parseLine(line, options);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw badInput([{ path: 'line', message: `${error.message} (character ${error.at})` }]);
   }
 };
+
+export const argumentsOf = (line: string): Buffer[] =>
+  argumentsIn(line).map(({ bytes }) => Buffer.from(bytes));
 
 const unknownCommand = (table: CommandTable, call: ParsedCall): Problem => {
   const [word = Buffer.alloc(0), sub = Buffer.alloc(0)] = call.args;
@@ -94,10 +98,10 @@ const admitKey = async (ctx: ReadContext, identity: KeyIdentity): Promise<NamedK
   return { identity, access };
 };
 
-/** Whether a line writes, by its command alone: rights are checked by `readLine`. */
-export const isWriteLine = async (ctx: ReadContext, text: string): Promise<boolean> => {
+/** What a line does, by its command alone; null for an unknown one. Rights are checked by `readLine`. */
+export const kindOf = async (ctx: ReadContext, text: string): Promise<Verdict['kind'] | null> => {
   const { spec } = parseCall(await knownCommands(ctx.connection), argumentsOf(text));
-  return spec !== null && judge(spec).kind === 'write';
+  return spec && judge(spec).kind;
 };
 
 /** As `keys`, each once. */

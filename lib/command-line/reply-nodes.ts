@@ -17,11 +17,10 @@ const MAX_ELEMENT_BYTES = 64 * 1024;
 const MAX_DEPTH = 8;
 const DECODING = { bytesLeft: 2 * 2 ** 20, msLeft: 1000 };
 
-/** The strictest of what the caller may see of the keys of a line. */
+/** The strictest of what the caller may see of the keys of a line. Of keys whose members are secrets no line answers any. */
 interface Access {
   rules: MaskRules;
   isSingleValue: boolean;
-  secretMembers: boolean;
 }
 
 const accessOf = ({ keys }: Line): Access => ({
@@ -30,7 +29,6 @@ const accessOf = ({ keys }: Line): Access => ({
     isSecretField: (name) => keys.some(({ access }) => access.rules.isSecretField(name)),
   },
   isSingleValue: keys.some(({ access }) => access.isSingleValue),
-  secretMembers: keys.some(({ access }) => access.secretMembers),
 });
 
 /** Beyond 2⁵³ the client, and Lua, know an integer only roughly: no digits are better than wrong ones. */
@@ -70,7 +68,11 @@ export class Replies {
   async text(bytes: Buffer, max = MAX_ELEMENT_BYTES): Promise<Shown> {
     const cut: Cut = { bytes: bytes.subarray(0, max), length: bytes.length };
     const { ctx, access, decoding } = this;
-    const options = { catalog: ctx.catalog, access: { ...access, hidden: null }, decoding };
+    const options = {
+      catalog: ctx.catalog,
+      access: { ...access, hidden: null, secretMembers: false },
+      decoding,
+    };
     const { value, masked, truncated } = await showText(cut, options);
     this.truncated ||= truncated;
     return {
@@ -78,10 +80,6 @@ export class Replies {
       ...(masked && { masked: true }),
       ...(truncated && { length: bytes.length }),
     };
-  }
-
-  member(bytes: Buffer): Promise<Shown> | Shown {
-    return this.access.secretMembers ? { text: null, masked: true } : this.text(bytes);
   }
 
   isSecretField(field: Buffer): boolean {

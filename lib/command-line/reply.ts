@@ -54,7 +54,7 @@ const showMembers = async (
   const shown: { node: ReplyNode; member: Buffer }[] = [];
   for (const [member, score] of members) {
     if (shown.length >= MAX_NODES) break;
-    const text = await out.member(member);
+    const text = await out.text(member);
     if (pattern && text.masked && !matchesShown(pattern, text.text ?? MASK)) continue;
     shown.push({
       node: { depth: 1, type: 'string', ...text, ...(score !== undefined && { score }) },

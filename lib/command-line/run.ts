@@ -13,7 +13,7 @@ import { boundedArguments, isMeasured, refuseUnbounded, tooLong } from './bounds
 import { lineEtag, undoStateOf } from './copies';
 import { remember } from './history';
 import { MAX_REPLY_BYTES } from './limits';
-import { isWriteLine, readLine, showLine } from './line';
+import { kindOf, readLine, showLine } from './line';
 import { showReply } from './reply';
 import type { RawReply } from './reply-nodes';
 import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
@@ -74,6 +74,7 @@ const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
   remembering(ctx, input, async () => {
     const line = await readLine(ctx, input.line);
     await refuseUnbounded(ctx, line);
+    // A count that is no number is refused here too.
     boundedArguments(line);
     const etag = await lineEtag(ctx, line);
     const [keys, undo] = [await readKeys(ctx, line), await undoStateOf(ctx, line)];
@@ -84,7 +85,7 @@ const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
 const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
   remembering(ctx, input, async () => {
     // A write was admitted by `needs`, and is again where it runs.
-    if (await isWriteLine(ctx, input.line)) return null;
+    if ((await kindOf(ctx, input.line)) === 'write') return null;
     const line = await readLine(ctx, input.line);
     await refuseUnbounded(ctx, line);
     const call = { ...line.call, args: boundedArguments(line) };
@@ -109,6 +110,12 @@ const shownWrite = async (ctx: WriteContext, line: Line, { reply, isTooLong }: W
   return { ...shown, keys: await readKeys(ctx, line).catch((): LineKey[] => []) };
 };
 
+/** How many keys of a line exist; null unless all of them were read. */
+const existing = ({ keys }: Line, read: readonly LineKey[]): number | null =>
+  read.length === keys.length && read.every(({ type }) => type !== null)
+    ? read.filter(({ type }) => type !== 'none').length
+    : null;
+
 const run = (ctx: WriteContext, input: Run) =>
   remembering(ctx, input, async () => {
     const line = await readLine(ctx, input.line);
@@ -118,20 +125,24 @@ const run = (ctx: WriteContext, input: Run) =>
     return {
       result: {
         ...{ ...answerOf(line), ...shown },
-        undo: done.undo ? ('possible' as const) : ('declined' as const),
+        undo: done.undo
+          ? ('possible' as const)
+          : input.withoutUndo
+            ? ('declined' as const)
+            : ('incomparable' as const),
         durationMs: done.durationMs,
       },
       before: { keys: line.keys.length, existed: done.existed },
-      after: { exist: shown.keys.filter(({ type }) => type !== null && type !== 'none').length },
+      after: { exist: existing(line, shown.keys) },
       ...(done.undo && { undo: done.undo }),
     };
   });
 
-/** What a line needs beyond `keys:view`. Throws what refuses it whoever asks. */
+/** What a line needs beyond `keys:view`. Throws what refuses a write whoever asks; a read is checked where it is run. */
 const needs = (ctx: ReadContext, input: Run): Promise<Permission[]> =>
   remembering(ctx, input, async () => {
+    if ((await kindOf(ctx, input.line)) === 'read') return [];
     const line = await readLine(ctx, input.line);
-    if (line.kind === 'read') return [];
     const write = 'keys:write' satisfies Permission;
     // Whoever may not write at all learns nothing of approvals.
     if (!ctx.actor.role || !may(ctx.actor.role, write)) return [write];

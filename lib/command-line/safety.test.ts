@@ -2,13 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findEntry } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import type { Result } from '@/lib/contract';
+import { parseCall } from '@/lib/redis/parsed-call';
+import { countParts } from '@/lib/snapshots/snapshots';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, type TestContextOptions, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { boundedArguments } from './bounds';
 import { listHistory } from './history';
+import { argumentsOf } from './line';
 import { runLineCommand } from './run';
 import type { commandLineContracts } from './schema';
+import { SHIPPED_TABLE } from './shipped-table';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -101,6 +106,36 @@ describe('an undo', () => {
     expect(await run('UNLINK shop:s')).toMatchObject({ undo: 'possible' });
   });
 
+  it('is not kept where the line left what cannot be compared', async () => {
+    await fill('shop:s', 5000);
+    await test.redis.sadd('shop:t', 'x');
+    expect(await run('SADD shop:s m1')).toMatchObject({ undo: 'possible', undoUntil: expect.any(String) });
+    for (const line of ['SUNIONSTORE shop:u shop:s shop:t', 'SADD shop:s x']) {
+      const done = await run(line);
+      expect([line, done.undo, done.undoUntil]).toEqual([line, 'incomparable', undefined]);
+      expect(await countParts(test.ctx.store, done.auditId!)).toBe(0);
+      const entry = await findEntry(test.ctx.store, done.auditId!);
+      expect(entry).toMatchObject({ outcome: 'succeeded', undoUntil: null });
+    }
+    expect(await test.redis.scard('shop:u')).toBe(5001);
+  });
+
+  it('of a stream is possible whatever its checksum is', async () => {
+    const streams = Array.from({ length: 3000 }, (_, i) => `shop:x${i}`);
+    const pipeline = test.redis.pipeline();
+    for (const [i, key] of streams.entries())
+      pipeline.xadd(key, '1-1', 'f', i).xadd(key, '2-1', 'f', 'v').dumpBuffer(key);
+    const dumps = ((await pipeline.exec()) ?? []).flatMap(([, dump]) => (Buffer.isBuffer(dump) ? dump : []));
+    // A question mark.
+    const found = dumps.findIndex((dump) => dump.at(-1) === 0x3f);
+    const key = streams[found]!;
+    await test.redis.multi().del(key).xadd(key, '1-1', 'f', found).exec();
+    const done = await run(`XADD ${key} 2-1 f v`);
+    expect((await test.redis.dumpBuffer(key))!.at(-1)).toBe(0x3f);
+    expect(await undo(done)).toMatchObject({ undone: 1, conflicts: [] });
+    expect(await test.redis.xlen(key)).toBe(1);
+  });
+
   it('restores what expired by the line', async () => {
     await test.redis.set('shop:a', '1');
     const done = await run('PEXPIRE shop:a 1');
@@ -121,6 +156,22 @@ describe('a number', () => {
     expect((await refused('SCAN 0 COUNT x')).code).toBe('bad_input');
     // A pattern that is called like an option hides none.
     expect((await run(`SSCAN shop:s 0 MATCH COUNT COUNT ${HUGE}`)).reply).toHaveLength(1);
+  });
+
+  it('of samples is held to them too', async () => {
+    const sent = (line: string) => {
+      const call = parseCall(SHIPPED_TABLE, argumentsOf(line));
+      return boundedArguments({ call: { ...call, spec: call.spec!, keys: call.keys! } }).join(' ');
+    };
+    const most = { 0: '1000', '00': '1000', 1001: '1000', [HUGE]: '1000', 5: '5', '-1': '-1' };
+    for (const [count, kept] of Object.entries(most))
+      expect(sent(`memory usage SAMPLES SAMPLES 7 samples ${count}`)).toBe(
+        `memory usage SAMPLES SAMPLES 7 samples ${kept}`,
+      );
+    await fill('shop:s', 5000);
+    expect((await run('MEMORY USAGE shop:s SAMPLES 0')).type).toBe('integer');
+    expect((await refused('MEMORY USAGE shop:s SAMPLES x')).code).toBe('bad_input');
+    expect((await refused('MEMORY USAGE shop:s SAMPLES')).code).toBe('bad_input');
   });
 
   it('that is negative, and of any length, is no way around them', async () => {
@@ -152,6 +203,27 @@ describe('a number', () => {
 });
 
 describe('an answer', () => {
+  it('is checked once', async () => {
+    await test.redis.set('shop:a', 'abc');
+    const { reader } = test.handle;
+    let reads = 0;
+    const counted = {
+      ...test.handle,
+      reader: {
+        ...reader,
+        getString: (...args: Parameters<typeof reader.getString>) => {
+          reads += 1;
+          return reader.getString(...args);
+        },
+      },
+    };
+    const done = await runCommand(runLineCommand, {
+      ...{ actor: testActor(), requestId: 'r', connection: counted },
+      raw: { line: 'GETRANGE shop:a 0 0' },
+    });
+    expect([texts(done), reads]).toEqual([['a'], 1]);
+  });
+
   it('is not sent where one large element is among many small ones', async () => {
     const big = 'x '.repeat(1_000_000);
     await test.redis.rpush('shop:l', ...Array.from({ length: 5000 }, (_, i) => `${i}`), big);

@@ -42,7 +42,14 @@ const lineKey = z.object({
 export type LineKey = z.output<typeof lineKey>;
 
 export const OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const;
-export const UNDO_STATES = ['possible', 'read', 'tooManyKeys', 'tooLarge', 'declined'] as const;
+export const UNDO_STATES = [
+  'possible',
+  'read',
+  'tooManyKeys',
+  'tooLarge',
+  'declined',
+  'incomparable',
+] as const;
 
 const base = '/api/v1/connections/{connection}/command-line';
 const line = z.string().min(1).max(16_384);
@@ -116,8 +123,14 @@ export const commandLineContracts = {
           'The first keys of the line: of a dry run as they are, of a write as they were read after it.',
       }),
       keyCount: z.number(),
-      undo: z.enum(UNDO_STATES).meta({ description: '`read`: nothing is changed.' }),
-      etag: z.string().nullable().meta({ description: 'Of a dry run of a write.' }),
+      undo: z.enum(UNDO_STATES).meta({
+        description:
+          '`read`: nothing is changed. `incomparable`: it was run and has no undo, because a later change of what it left would not be noticed.',
+      }),
+      etag: z.string().nullable().meta({
+        description:
+          'Of a dry run of a write: the type and content of its keys. Of a key beyond 1 MiB or 1000 elements only type and length; never the TTL.',
+      }),
       durationMs: z.number(),
     }).extend({ auditId: z.string().nullable().meta({ description: 'null for a read and a dry run.' }) }),
   }),

@@ -25,7 +25,7 @@ const PART_OF_STRING = new Set(
 /** Take the name of a field first among their arguments behind the key, and answer something that follows from its value. */
 const OF_ONE_FIELD = new Set('hstrlen hincrby hincrbyfloat'.split(' '));
 /** Name several keys and move nothing between them. */
-const KEEP_APART = new Set('del unlink touch exists mset msetnx lmpop zmpop xreadgroup'.split(' '));
+const KEEP_APART = new Set('del unlink touch exists mset msetnx lmpop zmpop'.split(' '));
 /** Each pair of keys is compared. */
 const MAX_MOVED_KEYS = 10;
 
@@ -75,12 +75,15 @@ const refuseMoves = async (ctx: ReadContext, { call, kind, keys }: Line): Promis
   if (kind === 'read' || keys.length < 2 || KEEP_APART.has(nameOf(call))) return;
   if (keys.length > MAX_MOVED_KEYS)
     throw commandRefused('keys', `This command takes at most ${MAX_MOVED_KEYS} keys here.`);
-  for (const { identity: from } of keys)
-    for (const { identity: to } of keys) {
-      if (from === to) continue;
-      const target = (await familyOf(ctx, to.key)) ?? familyOfName(ctx, to.key, null);
-      await refuseExposure(ctx, from, to.key, target);
-    }
+  const targets = await Promise.all(
+    keys.map(async ({ identity: { key } }) => ({
+      key,
+      family: (await familyOf(ctx, key)) ?? familyOfName(ctx, key, null),
+    })),
+  );
+  for (const { identity } of keys)
+    for (const { key, family } of targets)
+      if (key !== identity.key) await refuseExposure(ctx, identity, key, family);
 };
 
 /** Throws a 400 `Problem` where the line would show, reveal or uncover what is masked for its caller. */

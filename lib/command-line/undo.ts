@@ -27,7 +27,6 @@ export type KeptLine = z.output<typeof kept>;
 
 const WHY: Record<string, string> = {
   b: 'It was changed since.',
-  c: 'It is a set or hash of more than 5000 elements, which cannot be compared.',
   e: 'It would have expired meanwhile.',
   k: 'Another key of the line was changed, and all of them are undone together.',
   x: 'The server refuses the stored value.',

@@ -120,8 +120,9 @@ const withCopies = async (ctx: WriteContext, line: Line, etag: string | undefine
     });
     if (!done.isChanged) {
       const { reply, isTooLong } = done;
-      // Without permission to read what it left, a later change of it would not be noticed.
+      // Where what it left cannot be compared, or may not be read, a later change of it would not be noticed.
       const isKnown = done.checks.length === before.length;
+      if (!isKnown && there[0]) await copies.drop(there.length).catch(() => undefined);
       return {
         ...{ reply, isTooLong, existed: there.length, durationMs: performance.now() - began },
         undo: isKnown ? (keptOf(ctx.auditId, before, done) as unknown as AuditJson) : null,

@@ -11,7 +11,7 @@
 
   Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 3 done with a reply that is too long to be sent, 0 a
            key changed, 2 refused by the server with reply as its error; for each key its check and expiry after the command
-           ('' and -2 when missing), or none where our user may not read them
+           ('' and -2 when missing), or none where one cannot be compared, or our user may not read it
 ]]
 -- @include "lookups"
 -- @include "expiry"
@@ -57,7 +57,7 @@ if refused then return { hits, misses(), 2, reply.err, {}, {} } end
 local checks, expiries = {}, {}
 local function checkAll()
   for i = 4, from - 1, 4 do
-    checks[#checks + 1] = checkOf(ARGV[i])
+    checks[#checks + 1] = assert(checkOf(ARGV[i]))
     expiries[#expiries + 1] = string.format('%.0f', checks[#checks] == '' and -2 or expiryOf(ARGV[i]))
   end
 end

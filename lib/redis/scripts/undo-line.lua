@@ -6,8 +6,7 @@
 
   A key that expired after the line counts as unchanged: its expiry was part of what the line left.
 
-  Output   { hits, misses, states, refusal }: for each key r restored, b changed since, c cannot be compared, e would have
-           expired, k left alone because of another key, x refused by the server; and the server's error for that one
+  Output   { hits, misses, states, refusal }: for each key r restored, b changed since, e would have expired, k left alone because of another key, x refused by the server; and the server's error for that one
 ]]
 -- @include "lookups"
 -- @include "clock"
@@ -22,8 +21,6 @@ for i = 1, #ARGV, 5 do
   local hasExpired = present == '' and tonumber(after) > 0 and tonumber(after) <= now
   if present ~= check and not hasExpired then
     state = 'b'
-  elseif string.sub(check, -1) == '?' and present ~= '' then
-    state = 'c'
   elseif present ~= '' and isOtherExpiry(expiryOf(key), after) then
     state = 'b'
   elseif dump ~= '' and before ~= -1 and before <= now then

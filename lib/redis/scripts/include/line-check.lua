@@ -1,8 +1,8 @@
 --[[
   Defines checkOf(key), counted: what a key must still be for an undo; '' for a missing one. Needs lookups and key-digest.
   A digest of the content where the DUMP follows the order of a hash table, which changes while nobody writes: of hashes and
-  sets; and of small keys. Of others, and of streams, whose groups are part of them, the CRC-64 of the DUMP. Above
-  MAX_UNORDERED elements of a hash or set only its type and length, marked by a '?': whether it is the same is not known.
+  sets; and of small keys. Of others, and of streams, whose groups are part of them, the CRC-64 of the DUMP. nil for a hash
+  or set above MAX_UNORDERED elements: whether it is the same is not found out.
 ]]
 local MAX_UNORDERED, MODULUS = 5000, 2 ^ 52
 -- The sum of the digests of all elements does not depend on their order, and costs no sorting.
@@ -21,7 +21,7 @@ local function checkOf(key)
   local state = kind .. ':' .. length .. ':'
   if digest ~= '' and kind ~= 'stream' then return state .. digest end
   if kind == 'hash' or kind == 'set' then
-    if length > MAX_UNORDERED then return state .. '?' end
+    if length > MAX_UNORDERED then return nil end
     hits = hits + 1
     return state .. (kind == 'hash' and sumOf(redis.call('HGETALL', key), 2) or sumOf(redis.call('SMEMBERS', key), 1))
   end
