@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { MINUTE, SECOND } from '@/lib/time';
 import { undoChange } from '@/lib/undo/commands';
@@ -151,7 +151,7 @@ describe('a change', () => {
     for (const t of [900, 1495]) await alerts.at(at(t), 200);
     expect((await stateAt(1495)).state).toBe('firing');
     await alerts.at(at(1500), 200);
-    expect(await alerts.history()).toMatchObject([{ endedBy: 'noData' }]);
+    expect(await alerts.history()).toMatchObject([{ endedBy: 'notComparable', resolvedValue: null }]);
   });
 });
 
@@ -285,6 +285,16 @@ describe('a rule that changes while it fires', () => {
     expect(await alerts.history()).toMatchObject([{ endedBy: 'ruleChanged', resolvedValue: null }]);
   });
 
+  it('ends what fires without data when it no longer does so', async () => {
+    await alerts.create({ onNoData: 'alert' });
+    await alerts.at(at(0), null);
+    await alerts.at(at(60), null);
+    expect((await stateAt(60)).state).toBe('firing');
+    await update({ onNoData: 'keep' }, at(61));
+    await alerts.at(at(65), null);
+    expect(await alerts.history()).toMatchObject([{ value: null, endedBy: 'ruleChanged' }]);
+  });
+
   it('ends when it is deleted, and is restored by undo', async () => {
     await alerts.create();
     await alerts.at(at(0), 11);
@@ -313,6 +323,32 @@ describe('a rule that changes while it fires', () => {
     });
     await alerts.at(at(5), 11);
     expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  });
+
+  it('is deleted also where its silences cannot be', async () => {
+    const id = await alerts.create();
+    const { etag } = (await alerts.list(at(0))).items[0]!;
+    const silences = `keyward:alert-silences:${test.handle.config.id}`;
+    await test.storeRedis.set(silences, 'not a hash');
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await alerts.run(deleteAlert, { id, etag });
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('deleting the silences'));
+    logged.mockRestore();
+    await test.storeRedis.del(silences);
+    expect((await alerts.list(at(0))).items).toEqual([]);
+  });
+
+  it('takes its silences along when its creation is undone', async () => {
+    registerUndoable([createAlert as never]);
+    const input = { name: 'x', source: { metric: 'keyward_test_load' }, condition: 'above', value: 1 };
+    const { id, auditId } = await alerts.run(createAlert, input);
+    const until = new Date(Date.now() + MINUTE).toISOString();
+    await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
+    const undone = await runCommand(undoChange, {
+      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+    });
+    expect(undone).toMatchObject({ undone: 1 });
+    expect(await test.storeRedis.exists(`keyward:alert-silences:${test.handle.config.id}`)).toBe(0);
   });
 
   it('and its undo need no Redis that takes changes', async () => {

@@ -4,58 +4,19 @@ import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
-import { badInput, notFound, Problem } from '@/lib/errors';
+import { badInput, Problem } from '@/lib/errors';
 import { allReplies } from '@/lib/redis/store';
+import { connectionOf, nameOf, openOne, replace } from './change';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';
 import { alertChannelContracts as contracts, MAX_CHANNELS } from './channels/schema';
 import { testMessage } from './message';
-import { connectionOf } from './open-rule';
-import {
-  etagOf,
-  type Read,
-  readAll,
-  readOne,
-  replaceOne,
-  type StoredChannel,
-  storedChannel,
-} from './stored-rule';
-
-const openChannel = async (ctx: ReadContext, id: string): Promise<Read<StoredChannel>> => {
-  const found = await readOne(ctx.store, 'channels', connectionOf(ctx), id);
-  if (!found) throw notFound('This alert channel');
-  return found;
-};
-
-const nameOf = async ({ id }: { id: string }, ctx: ReadContext): Promise<string> =>
-  (await readOne(ctx.store, 'channels', connectionOf(ctx), id))?.value.name ?? 'an alert channel';
+import { etagOf, readAll, replaceOne, type StoredChannel, storedChannel } from './stored-rule';
 
 /** What the audit log stores: recipients of mail are only counted. */
 const shown = ({ name, kind, target }: StoredChannel): AuditJson => ({
   ...{ name, kind },
   ...(kind === 'email' ? { recipients: target.split(', ').length } : { target }),
 });
-
-const requireEtag = (channel: StoredChannel, etag: string): void => {
-  if (etagOf(channel) === etag) return;
-  const extensions = { etag: etagOf(channel) };
-  throw new Problem('changed', 'This channel was changed since you read it. Nothing was changed now.', {
-    extensions,
-  });
-};
-
-const replace = async (
-  ctx: WriteContext,
-  id: string,
-  before: string | null,
-  after: StoredChannel | null,
-): Promise<void> => {
-  const max = MAX_CHANNELS;
-  const change = { before, after, max };
-  const result = await replaceOne(ctx.store, 'channels', connectionOf(ctx), id, change);
-  if (result === 'full')
-    throw new Problem('conflict', `There are ${MAX_CHANNELS} alert channels already: delete some first.`);
-  if (result === 'changed') throw new Problem('changed', 'This channel was changed at the same time.');
-};
 
 const kept = z.object({ id: z.string(), before: storedChannel.nullable(), after: storedChannel.nullable() });
 
@@ -93,22 +54,21 @@ export const createChannel = defineCommand({
       ...{ sealed: sealSecrets(connectionOf(ctx), id, secrets), createdBy: ctx.actor.name },
       changedAt: ctx.now(),
     });
-    await replace(ctx, id, null, channel);
+    await replace(ctx, 'channels', id, null, channel);
     return { result: { id, etag: etagOf(channel), secret }, after: shown(channel) };
   },
 });
 
 export const updateChannel = defineCommand({
   contract: contracts.update,
-  target: nameOf,
+  target: nameOf('channels'),
   redact: ({ name, url, to, newSecret: renew }) => ({
     ...(name !== undefined && { name: maskSecrets(name, false) }),
     ...{ newAddress: url !== undefined || to !== undefined, newSecret: renew ?? false },
   }),
   ...ofTheConsole,
   run: async (ctx, { id, etag, name, url, to, newSecret: renew = false }) => {
-    const { value: before, text } = await openChannel(ctx, id);
-    requireEtag(before, etag);
+    const { value: before, text } = await openOne(ctx, 'channels', id, etag);
     const connection = connectionOf(ctx);
     const opened = openSecrets(connection, before);
     if (renew && before.kind !== 'webhook')
@@ -127,7 +87,7 @@ export const updateChannel = defineCommand({
       ...(name !== undefined && { name: maskSecrets(name, false) }),
       ...{ target: targetOf(secrets), sealed: sealSecrets(connection, id, secrets), changedAt: ctx.now() },
     };
-    await replace(ctx, id, text, after);
+    await replace(ctx, 'channels', id, text, after);
     return {
       result: { id, etag: etagOf(after), secret },
       ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
@@ -137,12 +97,11 @@ export const updateChannel = defineCommand({
 
 export const deleteChannel = defineCommand({
   contract: contracts.delete,
-  target: nameOf,
+  target: nameOf('channels'),
   redact: () => ({}),
   ...ofTheConsole,
   run: async (ctx, { id, etag }) => {
-    const { value: before, text } = await openChannel(ctx, id);
-    requireEtag(before, etag);
+    const { value: before, text } = await openOne(ctx, 'channels', id, etag);
     const rules = await readAll(ctx.store, 'rules', connectionOf(ctx));
     const users = [...rules.values()].filter(({ channels }) => channels.includes(id));
     if (users.length > 0)
@@ -150,7 +109,7 @@ export const deleteChannel = defineCommand({
         'conflict',
         `${users.length === 1 ? 'A rule uses' : `${users.length} rules use`} this channel: ${users[0]!.name}. Remove it there first.`,
       );
-    await replace(ctx, id, text, null);
+    await replace(ctx, 'channels', id, text, null);
     return { result: { id }, before: shown(before), undo: { id, before, after: null } };
   },
 });
@@ -172,12 +131,12 @@ const countTest = async (ctx: ReadContext): Promise<void> => {
 /** alerts.test: one attempt, now, with its true result. */
 export const testChannel = defineCommand({
   contract: contracts.test,
-  target: nameOf,
+  target: nameOf('channels'),
   redact: () => ({}),
   isNoOp: async () => true,
   admits: countTest,
   run: async (ctx, { id }) => {
-    const { value: channel } = await openChannel(ctx, id);
+    const { value: channel } = await openOne(ctx, 'channels', id);
     const started = performance.now();
     const message = testMessage(connectionOf(ctx), ctx.auditId, ctx.actor.name);
     const { delivered, status, error } = await send(connectionOf(ctx), channel, message);

@@ -4,15 +4,24 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { badInput, type FieldError, Problem } from '@/lib/errors';
+import { badInput, type FieldError } from '@/lib/errors';
 import { figureDefinition } from '@/lib/figures/registry';
+import { logBroken } from '@/lib/log';
 import { MINUTE, SECOND } from '@/lib/time';
+import { connectionOf, nameOf, openOne, replace } from './change';
 import { isAbove } from './compare';
 import { limitInWords, seriesInWords } from './message';
-import { connectionOf, nameOf, openRule } from './open-rule';
 import { alertContracts, MAX_RULES } from './schema';
 import { changeSilences } from './silence-commands';
-import { etagOf, readAll, replaceOne, type StoredRule, storedRule, storedSilence } from './stored-rule';
+import {
+  etagOf,
+  readAll,
+  replaceOne,
+  type StoredRule,
+  type StoredSilence,
+  storedRule,
+  storedSilence,
+} from './stored-rule';
 
 type Given = Omit<Input<typeof alertContracts.create>, 'reason' | 'confirm'>;
 
@@ -66,30 +75,6 @@ const redacted = ({ name, severity, source, condition, value, channels }: Given)
   source: maskSecrets(seriesInWords(source.metric, source.labels), false),
 });
 
-/** 412 with the present etag. */
-const changed = (rule: StoredRule): Problem =>
-  new Problem('changed', 'This alert rule was changed since you read it. Nothing was changed now.', {
-    extensions: { etag: etagOf(rule) },
-  });
-
-const requireEtag = (rule: StoredRule, etag: string): void => {
-  if (etagOf(rule) !== etag) throw changed(rule);
-};
-
-const replace = async (
-  ctx: WriteContext,
-  id: string,
-  before: string | null,
-  after: StoredRule | null,
-): Promise<void> => {
-  const result = await replaceOne(ctx.store, 'rules', connectionOf(ctx), id, {
-    ...{ before, after, max: MAX_RULES },
-  });
-  if (result === 'full')
-    throw new Problem('conflict', `There are ${MAX_RULES} alert rules already: delete some first.`);
-  if (result === 'changed') throw changed((await openRule(ctx, id)).value);
-};
-
 const kept = z.object({
   id: z.string(),
   /** As it was, and as the change left it; null: absent. */
@@ -97,6 +82,13 @@ const kept = z.object({
   after: storedRule.nullable(),
   silences: z.array(storedSilence).default([]),
 });
+
+/** After its rule, which is gone also when this fails. Returns those that an undo must restore. */
+const deleteSilences = (ctx: WriteContext, id: string): Promise<StoredSilence[]> =>
+  changeSilences(ctx, id, () => []).catch((error: unknown) => {
+    logBroken('deleting the silences of an alert rule', error);
+    return [];
+  });
 
 /** Restores a rule, silenced as it was, while it is as the change left it. */
 const undo = async (ctx: WriteContext, data: AuditJson) => {
@@ -113,6 +105,7 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
     const why = restored === 'full' ? `There are ${MAX_RULES} rules.` : 'It was changed meanwhile.';
     return { undone: 0, conflicts: [{ what, why }] };
   }
+  if (before === null) await deleteSilences(ctx, id);
   const channels = await readAll(ctx.store, 'channels', connectionOf(ctx));
   const lost = before?.channels.some((channel) => !channels.has(channel)) ?? false;
   return { undone: 1, conflicts: lost ? [{ what, why: 'One of its channels was deleted.' }] : [] };
@@ -137,7 +130,7 @@ export const createAlert = defineCommand({
       ...(await checked(ctx, fieldsOf(input))),
       ...{ id, createdBy: ctx.actor.name, changedAt: ctx.now() },
     });
-    await replace(ctx, id, null, rule);
+    await replace(ctx, 'rules', id, null, rule);
     const undoData = { id, before: null, after: rule };
     return { result: { id, etag: etagOf(rule) }, after: shown(rule), undo: undoData };
   },
@@ -145,17 +138,16 @@ export const createAlert = defineCommand({
 
 export const updateAlert = defineCommand({
   contract: alertContracts.update,
-  target: nameOf,
+  target: nameOf('rules'),
   redact: redacted,
   ...ofTheConsole,
   run: async (ctx, { id, etag, ...input }) => {
-    const { value: before, text } = await openRule(ctx, id);
-    requireEtag(before, etag);
+    const { value: before, text } = await openOne(ctx, 'rules', id, etag);
     const after = storedRule.parse({
       ...(await checked(ctx, fieldsOf(input))),
       ...{ id, createdBy: before.createdBy, changedAt: ctx.now() },
     });
-    await replace(ctx, id, text, after);
+    await replace(ctx, 'rules', id, text, after);
     return {
       result: { id, etag: etagOf(after) },
       ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
@@ -165,14 +157,13 @@ export const updateAlert = defineCommand({
 
 export const deleteAlert = defineCommand({
   contract: alertContracts.delete,
-  target: nameOf,
+  target: nameOf('rules'),
   redact: () => ({}),
   ...ofTheConsole,
   run: async (ctx, { id, etag }) => {
-    const { value: before, text } = await openRule(ctx, id);
-    requireEtag(before, etag);
-    await replace(ctx, id, text, null);
-    const silences = await changeSilences(ctx, id, () => []);
+    const { value: before, text } = await openOne(ctx, 'rules', id, etag);
+    await replace(ctx, 'rules', id, text, null);
+    const silences = await deleteSilences(ctx, id);
     return { result: { id }, before: shown(before), undo: { id, before, after: null, silences } };
   },
 });

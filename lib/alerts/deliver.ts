@@ -10,6 +10,7 @@ import {
   changeEvent,
   dueEvents,
   forgetDue,
+  moveBack,
   readEvents,
   type StoredDelivery,
   type StoredEvent,
@@ -24,7 +25,7 @@ import { readAll, readOne, type StoredSilence } from './stored-rule';
 const WAITS_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const;
 /** An attempt that did not report its end by then was lost with its process. */
 const CLAIM_MS = 3 * MAIL_TIMEOUT_MS;
-/** Due events looked at in one go: those of a channel without room are passed over. */
+/** Due events looked at in one go: those of a receiver without room are passed over. */
 const MAX_LOOKED_AT = 1000;
 const BATCH = 100;
 
@@ -59,7 +60,7 @@ const claim = async (
     claimed = due.filter((each) => reserved.has(each.id) && !firstOf(each, stored.deliveries));
     const deliveries = stored.deliveries.map((each) => {
       const first = due.includes(each) ? firstOf(each, stored.deliveries) : undefined;
-      if (claimed.includes(each)) return { ...each, nextAt: now + CLAIM_MS };
+      if (claimed.includes(each)) return { ...each, at: now, nextAt: now + CLAIM_MS };
       // The attempt that runs now may end in a moment.
       return first ? { ...each, nextAt: Math.max(first.nextAt, now + SECOND) } : each;
     });
@@ -85,7 +86,8 @@ const after = (
     at: now,
     nextAt: now + (wait ?? 0),
     error,
-    rest: rest ?? null,
+    // Also after an attempt that reached no server: others have the mail.
+    rest: ended === 'pending' ? (rest ?? delivery.rest ?? null) : null,
   };
 };
 
@@ -124,33 +126,48 @@ const attempt = async (
   }));
 };
 
-/** What was not delivered yet is removed; while it fires, it is announced when the silence ends. */
-const holdBack = (store: Store, connection: string, id: string): Promise<unknown> =>
+/**
+ * What is due and was never attempted is removed, with that it resolved. After an attempt the receiver may have it, so
+ * the delivery ends instead and that it resolved is sent. While it fires, both are delivered when the silence ends.
+ */
+const holdBack = (store: Store, connection: string, id: string, now: number): Promise<unknown> =>
   changeEvent(store, connection, id, (stored) => {
-    const isHeld = (each: StoredDelivery): boolean =>
-      each.state === 'pending' && (each.event === 'firing' || firstOf(each, stored.deliveries) !== undefined);
-    return { ...stored, silenced: true, deliveries: stored.deliveries.filter((each) => !isHeld(each)) };
+    const held = dueOf(stored, now).filter(({ event }) => event === 'firing');
+    if (held.length === 0) return null;
+    const isRemoved = (each: StoredDelivery): boolean => held.includes(each) && each.at === null;
+    const deliveries = stored.deliveries
+      .filter((each) => !isRemoved(firstOf(each, stored.deliveries) ?? each))
+      .map((each) =>
+        held.includes(each)
+          ? { ...each, state: 'failed' as const, held: true, error: 'A silence held it back.' }
+          : each,
+      );
+    return { ...stored, silenced: true, deliveries };
   });
 
-/** Attempts what there is room for of one event. */
+/** What of one event has a place now; null if something is due and nothing has one. */
+const reserve = (event: StoredEvent, now: number): StoredDelivery[] | null => {
+  const due = dueOf(event, now).filter((each) => !firstOf(each, event.deliveries));
+  const reserved = due.filter(enter);
+  return due.length > 0 && reserved.length === 0 ? null : reserved;
+};
+
+/** Attempts what has a place of one event, and gives the places back. */
 const deliverEvent = async (
   store: Store,
   connection: string,
   event: StoredEvent,
+  reserved: readonly StoredDelivery[],
   clock: Clock,
 ): Promise<void> => {
-  const now = clock();
-  const due = dueOf(event, now).filter((each) => !firstOf(each, event.deliveries));
-  const reserved = due.filter(({ channel }) => enter(channel));
   try {
     const ids = new Set(reserved.map(({ id }) => id));
-    if (ids.size === 0 && due.length > 0) return;
-    const taken = await claim(store, connection, event.id, ids, now);
+    const taken = await claim(store, connection, event.id, ids, clock());
     await Promise.all(
       (taken?.claimed ?? []).map((delivery) => attempt(store, connection, taken!.event, delivery, clock)),
     );
   } finally {
-    for (const { channel } of reserved) leave(channel);
+    for (const each of reserved) leave(each);
   }
 };
 
@@ -165,9 +182,10 @@ export const deliverDue = async (
 ): Promise<void> => {
   const now = clock();
   const running: Promise<unknown>[] = [];
-  for (let offset = 0; offset < MAX_LOOKED_AT && !isFull(); offset += BATCH) {
-    const ids = await dueEvents(store, connection, now, { offset, count: BATCH });
-    if (ids.length === 0) break;
+  const due = await dueEvents(store, connection, now, MAX_LOOKED_AT);
+  for (let start = 0; start < due.length && !isFull(); start += BATCH) {
+    const ids = due.slice(start, start + BATCH);
+    const passedOver: string[] = [];
     const [events, silences] = await Promise.all([
       readEvents(store, connection, ids),
       readAll(store, 'silences', connection),
@@ -176,10 +194,14 @@ export const deliverDue = async (
       const event = events.get(id)?.event;
       if (!event) running.push(forgetDue(store, connection, id));
       else if (isHeldBack(event, silences.get(event.ruleId), now))
-        running.push(holdBack(store, connection, id));
-      else running.push(deliverEvent(store, connection, event, clock));
+        running.push(holdBack(store, connection, id, now));
+      else {
+        const reserved = reserve(event, now);
+        if (reserved) running.push(deliverEvent(store, connection, event, reserved, clock));
+        else passedOver.push(id);
+      }
     }
-    if (ids.length < BATCH) break;
+    running.push(moveBack(store, connection, passedOver, now));
   }
   await Promise.all(running);
 };

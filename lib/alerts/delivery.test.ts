@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '@/lib/command/run';
@@ -17,6 +17,7 @@ import { deleteAlert } from './commands';
 import { sendMail } from './mail';
 import { post } from './post';
 import { listChannels } from './reads';
+import { enter, leave } from './room';
 import { silenceAlert, unsilenceAlert } from './silence-commands';
 import { isPublic } from './target';
 
@@ -207,6 +208,34 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('without room holds up no other, however much is due', async () => {
+    const { channel } = await watched();
+    await alerts.at(at(0), 11);
+    const [[id, text]] = Object.entries(
+      await test.storeRedis.hgetall(`keyward:alert-events:${connection}`),
+    ) as [[string, string]];
+    const pipeline = test.storeRedis.pipeline();
+    for (let i = 0; i < 1000; i++) {
+      const event = { ...JSON.parse(text), id: `${id}-${i}` };
+      pipeline.hset(`keyward:alert-events:${connection}`, event.id, JSON.stringify(event));
+      pipeline.zadd(`keyward:alert-due:${connection}`, at(0), event.id);
+    }
+    await pipeline.exec();
+    const healthy = await webhookReceiver();
+    const other = await alerts.run(createChannel, { name: 'B', kind: 'webhook', url: healthy.url });
+    await alerts.create({ source: { metric: 'keyward_test_of_family' }, channels: [other.id!] });
+    alerts.setAll([{ name: 'keyward_test_of_family', labels: { family: 'a' }, value: 11 }]);
+    await alerts.evaluate(at(1));
+    const place = { kind: 'webhook', channel: channel.id! } as const;
+    expect([enter(place), enter(place), enter(place)]).toEqual([true, true, false]);
+    await alerts.deliver(at(2));
+    await alerts.deliver(at(3));
+    for (const each of [place, place]) leave(each);
+    expect(healthy.received).toHaveLength(1);
+    expect(receiver.received).toEqual([]);
+    healthy.close();
+  });
+
   it('whose address cannot be read is a failed attempt', async () => {
     const { channel } = await watched();
     const key = `keyward:alert-channels:${connection}`;
@@ -270,9 +299,12 @@ describe('a crash', () => {
   });
 });
 
+const silence = (id: string) =>
+  alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+
 it('a silenced alert is delivered when the silence ends while it fires', async () => {
   const { id } = await watched();
-  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+  await silence(id);
   await fire();
   expect(receiver.received).toEqual([]);
   expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
@@ -283,24 +315,72 @@ it('a silenced alert is delivered when the silence ends while it fires', async (
   expect(await alerts.history()).toMatchObject([{ silenced: false, deliveries: [{ event: 'firing' }] }]);
 });
 
-it('a silence removes what was not delivered yet', async () => {
+it('a silence removes what was not attempted yet', async () => {
+  const { id } = await watched();
+  await alerts.at(at(0), 11);
+  await silence(id);
+  await alerts.deliver(at(0));
+  expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  expect(receiver.received).toEqual([]);
+});
+
+it('a silence ends attempts, which go on under their id when it ends while the alert fires', async () => {
   const { id } = await watched();
   receiver.answer = (_, response) => void response.writeHead(500).end();
   await fire();
-  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
-  await alerts.deliver(at(2));
+  await silence(id);
+  for (const seconds of [2, 30]) await alerts.deliver(at(seconds));
   expect(receiver.received).toHaveLength(1);
-  expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
+  const error = 'A silence held it back.';
+  expect(await alerts.history()).toMatchObject([
+    { silenced: true, deliveries: [{ state: 'failed', attempts: 1, error, nextAt: null }] },
+  ]);
   await alerts.run(unsilenceAlert, { id });
-  await alerts.at(at(5), 11);
+  receiver.answer = (_, response) => void response.end();
+  await alerts.at(at(35), 11);
+  await alerts.deliver(at(35));
+  const [first, second] = receiver.received;
+  expect(second!.headers['x-keyward-id']).toBe(first!.headers['x-keyward-id']);
+  expect(await alerts.history()).toMatchObject([
+    { silenced: false, deliveries: [{ state: 'delivered', attempts: 2, error: null }] },
+  ]);
+});
+
+it('a silence leaves an attempt that runs, and that it resolved reaches whoever may have the message', async () => {
+  const slow = await webhookReceiver();
+  let answer = (): void => undefined;
+  slow.answer = (_, response) => {
+    answer = () => void response.end();
+  };
+  receiver.answer = (_, response) => void response.writeHead(500).end();
+  const channels: string[] = [];
+  for (const { url } of [slow, receiver])
+    channels.push((await alerts.run(createChannel, { name: 'Pager', kind: 'webhook', url })).id!);
+  const id = await alerts.create({ channels });
+  await alerts.at(at(0), 11);
+  const running = alerts.deliver(at(0));
+  await vi.waitFor(async () => {
+    expect(slow.received).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([{ attempts: 0 }, { attempts: 1 }]);
+  });
+  await silence(id);
+  await alerts.deliver(at(2));
+  expect(await deliveries()).toMatchObject([{ state: 'pending' }, { state: 'failed' }]);
+  answer();
+  await running;
+  expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }, { state: 'failed' }]);
+  for (const each of [slow, receiver]) each.answer = (_, response) => void response.end();
+  await alerts.at(at(5), 1);
   await alerts.deliver(at(5));
-  expect(receiver.received).toHaveLength(2);
+  for (const { received } of [slow, receiver])
+    expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(['firing', 'resolved']);
+  slow.close();
 });
 
 it('a silence of what was delivered repeats nothing when it ends', async () => {
   const { id } = await watched();
   await fire();
-  await alerts.run(silenceAlert, { id, until: new Date(T + HOUR).toISOString(), reason: 'planned' });
+  await silence(id);
   await alerts.at(at(5), 11);
   await alerts.run(unsilenceAlert, { id });
   await alerts.at(at(10), 11);
@@ -541,7 +621,53 @@ describe('mail', () => {
     ]);
   });
 
+  it('is not sent again to those who have it after an attempt that reached no server', async () => {
+    const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
+    await alerts.create({ channels: [channel.id!] });
+    const url = process.env.KEYWARD_SMTP_URL!;
+    refused = { 'ben@example.org': 450 };
+    await fire();
+    refused = {};
+    configure({ KEYWARD_SMTP_URL: 'smtp://127.0.0.1:1' });
+    await alerts.deliver(at(2));
+    expect(await deliveries()).toMatchObject([{ attempts: 2, error: 'The mail server was not reached.' }]);
+    configure({ KEYWARD_SMTP_URL: url });
+    await alerts.deliver(at(8));
+    expect(mails.map((mail) => mail.to)).toEqual([['ann@example.org'], ['ben@example.org']]);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 3 }]);
+  });
+
   const mail = { id: 'x', to: ['ann@example.org'], subject: 'x', text: 'x' };
+
+  it('is not sent to a recipient that the channel has no more', async () => {
+    const rest = { to: ['ben@example.org'], refused: 0 };
+    expect(await sendMail({ ...mail, rest })).toMatchObject({ delivered: true });
+    expect(mails).toEqual([]);
+  });
+
+  it('on a server that hangs holds up no webhook', async () => {
+    const sockets: Socket[] = [];
+    silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined).resume()));
+    await new Promise<void>((resolve) => void silent!.listen(0, '127.0.0.1', () => resolve()));
+    const { port: own } = silent!.address() as { port: number };
+    configure({ KEYWARD_SMTP_URL: `smtp://127.0.0.1:${own}` });
+    const channels: string[] = [];
+    for (let i = 0; i < 6; i++)
+      channels.push((await alerts.run(createChannel, { name: 'Mail', kind: 'email', to })).id!);
+    await alerts.create({ channels });
+    await alerts.create({ channels });
+    await alerts.at(at(0), 11);
+    await watched();
+    await alerts.at(at(1), 11);
+    const running = alerts.deliver(at(2));
+    await vi.waitFor(() => {
+      expect(receiver.received).toHaveLength(1);
+      expect(sockets).toHaveLength(2);
+    });
+    for (const socket of sockets) socket.destroy();
+    await running;
+    expect(sockets).toHaveLength(2);
+  });
 
   it('ends the connection to a server that does not answer', async () => {
     const closed = new Promise<void>((resolve) => {

@@ -160,7 +160,8 @@ export const evaluate = (rule: StoredRule, stored: RuleState, figures: Index, mo
         ? advanceUnknown({ ...was, samples }, hasOthers, moment)
         : advance(rule, { ...was, samples }, measured, moment);
     if (isRemembered(state)) series[id] = state;
-    const endedBy = event !== 'resolved' ? null : measured === null ? 'noData' : 'value';
+    const why = measured !== null ? 'value' : value === null ? 'noData' : 'notComparable';
+    const endedBy = event === 'resolved' ? why : null;
     if (event) transitions.push({ event, series: id, labels, value: measured, alert: was.alert, endedBy });
   }
   const since = afterGap ? now : (before.noDataSince ?? now);
@@ -170,7 +171,7 @@ export const evaluate = (rule: StoredRule, stored: RuleState, figures: Index, mo
   if (event)
     transitions.push({
       ...{ event, series: NO_DATA, labels: {}, value: null, alert: noData?.alert ?? null },
-      endedBy: event === 'resolved' ? 'value' : null,
+      endedBy: event !== 'resolved' ? null : rule.onNoData === 'alert' ? 'value' : 'ruleChanged',
     });
   return { state: { metric, series, noDataSince }, transitions };
 };

@@ -104,20 +104,21 @@ const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: K
   ],
 });
 
-/** A silence ended while the alert still fires. */
-const announced = (rule: StoredRule, event: StoredEvent, known: Known): StoredEvent | null =>
-  event.silenced && !isSilenced(known.silences.get(rule.id), event.series, known.now)
-    ? {
-        ...event,
-        silenced: false,
-        deliveries: [
-          ...event.deliveries,
-          ...firingDeliveries(rule, known).filter(
-            ({ channel }) => !event.deliveries.some((each) => each.channel === channel),
-          ),
-        ],
-      }
-    : null;
+/** A silence ended while the alert still fires: the attempts that it held back go on, under their ids. */
+const announced = (rule: StoredRule, event: StoredEvent, known: Known): StoredEvent | null => {
+  if (!event.silenced || isSilenced(known.silences.get(rule.id), event.series, known.now)) return null;
+  const goesOn = { state: 'pending', held: false, nextAt: known.now } as const;
+  return {
+    ...event,
+    silenced: false,
+    deliveries: [
+      ...event.deliveries.map((each) => (each.held ? { ...each, ...goesOn } : each)),
+      ...firingDeliveries(rule, known).filter(
+        ({ channel }) => !event.deliveries.some((each) => each.channel === channel),
+      ),
+    ],
+  };
+};
 
 const alertsIn = ({ series }: RuleState): string[] =>
   Object.values(series).flatMap(({ alert }) => alert ?? []);

@@ -17,11 +17,13 @@ const storedDelivery = z.object({
   event: z.enum(['firing', 'resolved']),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
-  /** Of the last attempt. */
+  /** Of the last attempt: when it ended, or began if it has not. */
   at: z.number().nullable(),
   /** Of the next one; while one runs, when it counts as lost. */
   nextAt: z.number(),
   error: z.string().nullable(),
+  /** A silence ended its attempts; they go on when the alert still fires after it. */
+  held: z.boolean().optional(),
   /** Of a mail that some recipients have: the others. */
   rest: z.object({ to: z.array(z.string()), refused: z.number() }).nullish(),
 });
@@ -128,13 +130,21 @@ export const changeEvent = async (
 };
 
 /** Ids of events with an attempt that is due, the longest overdue first. */
-export const dueEvents = (
+export const dueEvents = (store: Store, connection: string, now: number, count: number): Promise<string[]> =>
+  store.use((redis) => redis.zrangebyscore(dueKey(connection), '-inf', now, 'LIMIT', 0, count));
+
+/** Puts events behind all that were due before; they stay due. */
+export const moveBack = async (
   store: Store,
   connection: string,
+  ids: readonly string[],
   now: number,
-  { offset, count }: { offset: number; count: number },
-): Promise<string[]> =>
-  store.use((redis) => redis.zrangebyscore(dueKey(connection), '-inf', now, 'LIMIT', offset, count));
+): Promise<void> => {
+  if (ids.length === 0) return;
+  // GT: another process may have begun an attempt, which has its own time.
+  const members = ids.flatMap((id) => [now, id]);
+  await store.use((redis) => redis.zadd(dueKey(connection), 'XX', 'GT', ...members));
+};
 
 /** An event that is gone, or of another version, is not due any more. */
 export const forgetDue = (store: Store, connection: string, id: string): Promise<unknown> =>

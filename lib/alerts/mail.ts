@@ -108,6 +108,9 @@ export const sendMail = async (
   const { mail } = env();
   if (!mail) return failed('KEYWARD_SMTP_URL is not set, so no mail is sent.', false);
   if (!to.every(isAddress)) return failed('A recipient is not an e-mail address.', false);
+  // The channel may have other recipients by now.
+  const recipients = rest ? rest.to.filter((address) => to.includes(address)) : to;
+  if (recipients.length === 0) return partly([], to.length, rest?.refused ?? 0);
   const options = optionsOf(mail.url, timeoutMs);
   const { getSocket, end } = ownSocket(options);
   const transport = createTransport({ ...options, getSocket });
@@ -121,7 +124,6 @@ export const sendMail = async (
     isLate = true;
     end();
   }, timeoutMs);
-  const recipients = rest?.to ?? to;
   const judged = (errors: readonly SmtpError[]) => partly(errors, to.length, rest?.refused ?? 0);
   try {
     const { rejectedErrors = [] } = (await transport.sendMail({

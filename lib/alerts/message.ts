@@ -88,6 +88,7 @@ const ENDED = {
   ruleChanged: 'The rule was changed and no longer watches this.',
   ruleDeleted: 'The rule was deleted.',
   noData: 'It had no value for ten minutes, while others of its figure did.',
+  notComparable: 'It could not be compared for ten minutes.',
 } as const;
 
 const textOf = (event: StoredEvent, which: 'firing' | 'resolved'): string => {

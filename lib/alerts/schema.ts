@@ -17,7 +17,7 @@ const DAY_SECONDS = 86_400;
 
 export const CONDITIONS = ['above', 'below', 'change'] as const;
 export const SEVERITIES = ['critical', 'warning'] as const;
-export const ENDED_BY = ['value', 'noData', 'ruleChanged', 'ruleDeleted'] as const;
+export const ENDED_BY = ['value', 'noData', 'notComparable', 'ruleChanged', 'ruleDeleted'] as const;
 export type EndedBy = (typeof ENDED_BY)[number];
 
 const labels = z.record(z.string().min(1).max(100), z.string().max(500));
@@ -133,7 +133,8 @@ const historyItem = z.object({
   firedAt: isoTime,
   resolvedAt: isoTime.nullable(),
   endedBy: z.enum(ENDED_BY).nullable().meta({
-    description: '`noData`: it had no value for ten minutes, while others of its figure did.',
+    description:
+      '`noData`: it had no value for ten minutes, while others of its figure did. `notComparable`: for ten minutes nothing was known to compare its value with.',
   }),
   value: z.number().nullable().meta({ description: 'When it fired. null without data, or if hidden.' }),
   resolvedValue: z.number().nullable(),

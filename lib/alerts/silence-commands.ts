@@ -4,7 +4,7 @@ import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { DAY } from '@/lib/time';
-import { connectionOf, nameOf, openRule } from './open-rule';
+import { connectionOf, nameOf, openOne } from './change';
 import { alertContracts, MAX_RULES } from './schema';
 import { readOne, replaceOne, type StoredSilence, storedSilence } from './stored-rule';
 
@@ -65,11 +65,11 @@ const untilIn = (text: string, now: number): number => {
 
 export const silenceAlert = defineCommand({
   contract: alertContracts.silence,
-  target: nameOf,
+  target: nameOf('rules'),
   redact: ({ series, until }) => ({ series: series ?? null, until }),
   ...ofSilences,
   run: async (ctx, { id, series = null, until: text }) => {
-    await openRule(ctx, id);
+    await openOne(ctx, 'rules', id);
     if (ctx.reason === null) throw badInput([{ path: 'reason', message: 'A silence needs a reason.' }]);
     const until = untilIn(text, ctx.now());
     const silence: StoredSilence = { series, until, reason: ctx.reason, by: ctx.actor.name };
@@ -84,11 +84,11 @@ export const silenceAlert = defineCommand({
 
 export const unsilenceAlert = defineCommand({
   contract: alertContracts.unsilence,
-  target: nameOf,
+  target: nameOf('rules'),
   redact: ({ series }) => ({ series: series ?? null }),
   ...ofSilences,
   run: async (ctx, { id, series = null }) => {
-    await openRule(ctx, id);
+    await openOne(ctx, 'rules', id);
     const before = await changeSilences(ctx, id, (all) => all.filter((each) => each.series !== series));
     const ended = before.find((each) => each.series === series);
     if (!ended) throw notFound('A silence of this rule');

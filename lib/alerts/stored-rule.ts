@@ -52,7 +52,7 @@ const KINDS = {
   channels: { key: consoleFamilies.alertChannels, schema: storedChannel },
 } as const;
 type Kind = keyof typeof KINDS;
-type Value<K extends Kind> = z.output<(typeof KINDS)[K]['schema']>;
+export type Value<K extends Kind> = z.output<(typeof KINDS)[K]['schema']>;
 
 const keyOf = (kind: Kind, connection: string): Buffer => KINDS[kind].key.key({ connection });
 
