@@ -262,8 +262,8 @@ it('marks the clients of the console apart from others of the same name', async 
   const byName = [own!, { ...own!, clients: 2, own: false }];
   serve({ clients: { ...clients, figures: { ...clients.figures!, byName } } });
   open();
-  const table = within(await section('Clients')).getByRole('table');
-  const names = within(table).getAllByText(/keyward-read/).map((each) => textOf(each.closest('td')));
+  await rowWith('keyward-read');
+  const names = rowsOf('Clients by name').map((row) => cellOf(row, 'Name').trim());
   expect(names).toEqual(['keyward-read (this console)', 'keyward-read']);
 });
 

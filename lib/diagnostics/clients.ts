@@ -34,7 +34,7 @@ interface Client {
 const countIn = (text: string | undefined): number => Number(/^\d{1,15}$/.exec(text ?? '')?.[0] ?? 0);
 
 /** One line of CLIENT LIST; what is cut or unknown counts as a client without facts. */
-export const clientOf = (line: string, ours: OwnClients): Client => {
+const clientOf = (line: string, ours: OwnClients): Client => {
   const fields = clientFields(line);
   const flags = fields.get('flags') ?? 'N';
   const own = ours.has(fields.get('id') ?? '', fields.get('addr') ?? '');
