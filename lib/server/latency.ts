@@ -56,7 +56,7 @@ const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
   );
   return {
     ...{ items, readAt: iso(now), thresholdMs: threshold.value, refused: latest.refused },
-    roundTrips: live && live.map(roundTripOf),
+    roundTrips: live?.map(roundTripOf) ?? null,
     missing: [...new Set(refusals.flatMap((refused) => refused?.missing ?? []))],
   };
 };

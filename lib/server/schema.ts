@@ -22,7 +22,8 @@ const refused = z
 
 /** Of the reading that a page is of. */
 export const pagedAt = isoTime.meta({
-  description: 'Pages with the same time are of one reading. Between others, rows that moved are missed or repeated.',
+  description:
+    'Pages with the same time are of one reading. Between others, rows that moved are missed or repeated.',
 });
 
 const missing = z.array(z.string()).meta({ description: 'Commands whose figures are null.' });
