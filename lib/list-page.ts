@@ -39,7 +39,8 @@ export const indexAt = (cursor: string): number => {
   return Number(index);
 };
 
-const compare = (a: Place, b: Place): number => {
+/** Negative where `a` comes before `b`. */
+export const comparePlaces = (a: Place, b: Place): number => {
   for (const [i, part] of a.entries()) if (part !== b[i]) return part < b[i]! ? -1 : 1;
   return 0;
 };
@@ -54,8 +55,8 @@ export const pageOfRows = <T>(
   const after = cursor === undefined ? null : placeAt(cursor, shape);
   const left = rows
     .map((row) => ({ row, place: placeOf(row) }))
-    .filter(({ place }) => after === null || compare(place, after) > 0)
-    .sort((a, b) => compare(a.place, b.place));
+    .filter(({ place }) => after === null || comparePlaces(place, after) > 0)
+    .sort((a, b) => comparePlaces(a.place, b.place));
   const page = left.slice(0, limit);
   const nextCursor = left.length > limit ? cursorAt(page[page.length - 1]!.place) : null;
   return { items: page.map(({ row }) => row), nextCursor };

@@ -12,7 +12,8 @@ import type { ClientGroup, Diagnostics } from '@/lib/diagnostics/schema';
 import { SectionPanel } from './section-panel';
 import { OnlyCounts } from './slow-log-section';
 
-const idOf = ({ name }: ClientGroup): string => name ?? '';
+/** Others may have the same name as Keyward’s own. */
+const idOf = ({ name, own }: ClientGroup): string => `${own} ${name ?? ''}`;
 
 /** Connected clients against the limit. */
 export const ClientsSection = ({ clients }: { clients: Diagnostics['clients'] }) => {

@@ -256,6 +256,17 @@ it('marks commands of the console, and says why no client is listed', async () =
   within(await section('Clients')).getByText(/^More than 1,000 clients are not listed/);
 });
 
+it('marks the clients of the console apart from others of the same name', async () => {
+  const { clients } = DIAGNOSTICS;
+  const [, own] = clients.figures!.byName!;
+  const byName = [own!, { ...own!, clients: 2, own: false }];
+  serve({ clients: { ...clients, figures: { ...clients.figures!, byName } } });
+  open();
+  await rowWith('keyward-read');
+  const names = rowsOf('Clients by name').map((row) => cellOf(row, 'Name').trim());
+  expect(names).toEqual(['keyward-read (this console)', 'keyward-read']);
+});
+
 it('asks about a key outside the address, and about none whose name looks like a secret', async () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
   expect(urlOf(diagnosticContracts.key, { name: 'topic:id:7' }, 'demo')).not.toContain('topic');

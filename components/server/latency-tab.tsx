@@ -45,9 +45,9 @@ export const LatencyTab = () => {
       )}
       <div className={classes.sections}>
         <Panel title={t('latency.roundTrips')} note={t('latency.roundTripsNote')}>
-          {data.roundTrips.length === 0 ? (
+          {data.roundTrips === null || data.roundTrips.length === 0 ? (
             <Text size="sm" c="dimmed">
-              {t('latency.noRoundTrips')}
+              {t(data.roundTrips ? 'latency.noRoundTrips' : 'latency.roundTripsUnknown')}
             </Text>
           ) : (
             <Chart
@@ -64,7 +64,9 @@ export const LatencyTab = () => {
       </div>
       {data.items.length === 0 && !data.refused && data.thresholdMs !== 0 && (
         <Text size="sm" c="dimmed" mt="sm">
-          {t('latency.none', { threshold: format.ms(data.thresholdMs) })}
+          {data.thresholdMs === null
+            ? t('latency.noneUnknown')
+            : t('latency.none', { threshold: format.ms(data.thresholdMs) })}
         </Text>
       )}
     </>

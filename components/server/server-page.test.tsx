@@ -152,10 +152,16 @@ it('says that the slow log is off, or refused', async () => {
   await screen.findByText('The slow log is off');
   unmount();
   const refused = { reason: 'its user may not use SLOWLOG', missing: ['SLOWLOG GET'] };
-  api.answer(serverContracts.slowLog, slowLog([], { length: null, refused }));
-  open('?tab=slowlog');
+  const unread = { length: null, read: null, total: null };
+  api.answer(serverContracts.slowLog, slowLog([], { ...unread, refused }));
+  const second = open('?tab=slowlog');
   await screen.findByText(/may not use SLOWLOG/);
   expectUnknown('No slow commands');
+  second.unmount();
+  api.answer(serverContracts.slowLog, slowLog([], { thresholdMicros: null, missing: ['CONFIG GET'] }));
+  open('?tab=slowlog');
+  await screen.findByText(/Whether the server logs slow commands.* is unknown/);
+  expect(screen.queryByText(/longer than/)).toBeNull();
 });
 
 /** No figure and no empty state of a list that was not read. */
@@ -173,7 +179,7 @@ it('shows no count of clients and commands that the server does not list', async
   expectUnknown('No clients');
   unmount();
   api.answer(serverContracts.commands, {
-    ...{ items: [], nextCursor: null, readAt: NOW, total: 0, missing: [] },
+    ...{ items: [], nextCursor: null, readAt: NOW, total: null, missing: [] },
     ...{ windowSeconds: null, callsPerSecond: null, refused },
   });
   open('?tab=commands');
@@ -298,6 +304,17 @@ it('says how to turn the latency monitor on, and charts each event', async () =>
   open('?tab=latency');
   await screen.findByRole('img', { name: 'Duration of each event of fork' });
   screen.getByText(/latest 12 ms, longest 40 ms/);
+});
+
+it('says what of the latency is unknown instead of that nothing happened', async () => {
+  api.answer(serverContracts.latency, {
+    ...{ items: [], nextCursor: null, readAt: NOW, thresholdMs: null, roundTrips: null },
+    ...{ missing: ['CONFIG GET'], refused: null },
+  });
+  open('?tab=latency');
+  await screen.findByText(/Whether its latency monitor is on is unknown/);
+  screen.getByText('Unknown, because the store of Keyward is unavailable.');
+  expect(screen.queryByText(/No event took|has not measured any/)).toBeNull();
 });
 
 it('shows clients as cards on a phone, with the button to kill', async () => {

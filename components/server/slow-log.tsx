@@ -62,11 +62,11 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
         active={[url.family, url.command, url.min, url.own].filter(Boolean).length}
         onClear={isFiltered ? () => onChange({ ...NO_FILTER, order: url.order }) : undefined}
         status={
-          first?.refused
-            ? UNKNOWN
-            : first
-              ? t('slow.status', { total: first.total, read: first.read, length: first.length ?? 0 })
-              : NO_STATUS
+          !first
+            ? NO_STATUS
+            : first.total === null || first.read === null || first.length === null
+              ? UNKNOWN
+              : t('slow.status', { total: first.total, read: first.read, length: first.length })
         }
       >
         <SegmentedControl
@@ -126,9 +126,13 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
               icon={<IconHourglass size={20} />}
               title={t(isFiltered ? 'slow.noMatch' : isOff ? 'slow.isOff' : 'slow.none')}
             >
-              {t(isFiltered ? 'slow.noMatchText' : isOff ? 'slow.isOffText' : 'slow.noneText', {
-                threshold: micros(first?.thresholdMicros),
-              })}
+              {isFiltered
+                ? t('slow.noMatchText')
+                : isOff
+                  ? t('slow.isOffText')
+                  : first?.thresholdMicros == null
+                    ? t('slow.noneUnknown')
+                    : t('slow.noneText', { threshold: micros(first.thresholdMicros) })}
             </EmptyState>
           )
         }

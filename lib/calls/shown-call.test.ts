@@ -40,6 +40,10 @@ describe('a call for display', () => {
     expect(await line('set', 'author:id:7', '123456')).toBe('SET author:id:7 •••');
     expect(await line('sismember', 'author:id:7', '123456')).toBe('SISMEMBER author:id:7 •••');
     expect(await line('expire', 'author:id:7', '60')).toBe('EXPIRE author:id:7 60');
+    expect(await line('sscan', 'author:id:7', '0', 'match', '42', 'count', '10')).toBe(
+      'SSCAN author:id:7 0 MATCH ••• COUNT 10',
+    );
+    expect(await line('slowlog', 'get', '10')).toBe('SLOWLOG GET 10');
   });
 
   it.each([
@@ -67,6 +71,9 @@ describe('a call for display', () => {
     'XADD otp:1 * code 482913',
     'PUBLISH otp 482913',
     'AUTH 482913',
+    'SSCAN otp:used 0 MATCH 482913',
+    'HSCAN otp:1 0 COUNT 10 match 482913',
+    'SORT otp:used BY nosort GET 482913',
   ])('hides the value of %s', async (call) => {
     expect(await line(...call.split(' '))).not.toContain('482913');
   });

@@ -55,20 +55,25 @@ const SHOWS_NUMBERS = new Set(
   ).split(' '),
 );
 
+/** Words before a pattern or a name, which may be a number. */
+const BEFORE_NAMES = new Set(['MATCH', 'BY', 'GET']);
+
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-const shownArgument = (
-  { spec, keys }: ParsedCall,
-  arg: Buffer,
-  index: number,
-  catalog: Registry,
-): ShownArgument => {
+/** How many words of the call are its name: two for a subcommand. */
+export const nameWords = ({ spec }: ParsedCall): number => (spec?.name.includes('|') ? 2 : 1);
+
+const isNamed = (call: ParsedCall, index: number): boolean =>
+  index > nameWords(call) && BEFORE_NAMES.has(call.args[index - 1]!.toString('latin1').toUpperCase());
+
+const shownArgument = (call: ParsedCall, arg: Buffer, index: number, catalog: Registry): ShownArgument => {
+  const { spec, keys } = call;
   if (keys?.includes(index)) return { text: cutName(maskedName(arg, catalog)), kind: 'key' };
   if (arg.length <= MAX_NUMBER) {
     const text = arg.toString('latin1');
     if (OPTIONS.has(text.toUpperCase())) return { text: text.toUpperCase(), kind: 'option' };
     const isNumber = spec !== null && SHOWS_NUMBERS.has(spec.name) && NUMBER.test(text);
-    if (isNumber) return { text, kind: 'number' };
+    if (isNumber && !isNamed(call, index)) return { text, kind: 'number' };
   }
   return { text: MASK, kind: 'value' };
 };
@@ -78,9 +83,6 @@ const commandOf = ({ spec, args }: ParsedCall): string =>
   (
     spec?.name.replace('|', ' ') ?? maskSecrets(displayBytes(args[0] ?? Buffer.alloc(0), MAX_COMMAND), true)
   ).toUpperCase();
-
-/** How many words of the call are its name: two for a subcommand. */
-export const nameWords = ({ spec }: ParsedCall): number => (spec?.name.includes('|') ? 2 : 1);
 
 /** Ids of the families of its keys. An argument that was cut makes its key malformed; it still has a family. */
 export const familiesOfCall = ({ args, keys }: ParsedCall, catalog: Registry): string[] => {

@@ -1,8 +1,10 @@
 import 'server-only';
-import { saysKeyward, shownClientName } from '@/lib/calls/client-name';
+import { memo, shownClientName } from '@/lib/calls/client-name';
 import { processWide } from '@/lib/process-wide';
+import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { numberOf } from '@/lib/redis/info';
+import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { findingsOf, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { HOUR, SECOND } from '@/lib/time';
@@ -23,50 +25,48 @@ interface Client {
   idleSeconds: number;
   outputBytes: number;
   isBlocked: boolean;
+  /** A connection of this process. */
+  own: boolean;
   /** Its idle time counts: it is neither the console's own nor one that waits for others. */
   mayIdle: boolean;
 }
 
-const numberIn = (line: string, field: string): number =>
-  Number(new RegExp(`(?:^| )${field}=(\\d{1,15})(?: |$)`).exec(line)?.[1] ?? 0);
+const countIn = (text: string | undefined): number => Number(/^\d{1,15}$/.exec(text ?? '')?.[0] ?? 0);
 
-const flagsOf = (line: string): string => / flags=([A-Za-z]+)/.exec(line)?.[1] ?? 'N';
-
-/**
- * One line of CLIENT LIST. A name has neither spaces nor line breaks, so no client can write another field or another
- * line; a line that is cut or unknown counts as a client without facts.
- */
-export const clientOf = (line: string): Client => {
-  const name = / name=([^ ]*)/.exec(line)?.[1] ?? '';
-  const flags = flagsOf(line);
+/** One line of CLIENT LIST; what is cut or unknown counts as a client without facts. */
+const clientOf = (line: string, ours: OwnClients): Client => {
+  const fields = clientFields(line);
+  const flags = fields.get('flags') ?? 'N';
+  const own = ours.has(fields.get('id') ?? '', fields.get('addr') ?? '');
   return {
-    ...{ name, idleSeconds: numberIn(line, 'idle'), outputBytes: numberIn(line, 'omem') },
+    ...{ name: fields.get('name') ?? '', own },
+    ...{ idleSeconds: countIn(fields.get('idle')), outputBytes: countIn(fields.get('omem')) },
     isBlocked: flags.includes('b'),
-    mayIdle: !saysKeyward(name) && isIdleAlone(flags, String(numberIn(line, 'sub'))),
+    mayIdle: !own && isIdleAlone(flags, fields.get('sub') ?? '0'),
   };
 };
 
-export const clientsOf = (reply: Buffer): Client[] =>
+export const clientsOf = (reply: Buffer, ours: OwnClients): Client[] =>
   reply
     // As bytes: a name need not be UTF-8.
     .toString('latin1')
     .split('\n')
     .filter((line) => line.startsWith('id='))
-    .map(clientOf);
+    .map((line) => clientOf(line, ours));
 
-/** Clients by name, most first. */
+/** Clients by name as it is shown, most first; those of the console apart from others that call themselves so. */
 export const groupClients = (all: readonly Client[]): ClientGroup[] => {
+  const named = memo((latin1) => shownClientName(Buffer.from(latin1, 'latin1')));
   const groups = new Map<string, ClientGroup>();
-  for (const { name, idleSeconds, outputBytes, isBlocked } of all) {
-    const before = groups.get(name);
-    const own = saysKeyward(name);
-    const shown = name === '' ? null : shownClientName(Buffer.from(name, 'latin1'));
-    const group = before ?? { name: shown, clients: 0, blocked: 0, idleSeconds: 0, outputBytes: 0, own };
+  for (const { name: sent, idleSeconds, outputBytes, isBlocked, own } of all) {
+    const name = named(sent);
+    const id = `${own} ${name ?? ''}`;
+    const group = groups.get(id) ?? { name, clients: 0, blocked: 0, idleSeconds: 0, outputBytes: 0, own };
+    groups.set(id, group);
     group.clients += 1;
     group.blocked += isBlocked ? 1 : 0;
     group.idleSeconds = Math.max(group.idleSeconds, idleSeconds);
     group.outputBytes += outputBytes;
-    if (!before) groups.set(name, group);
   }
   return [...groups.values()].sort((a, b) => b.clients - a.clients).slice(0, MAX_NAMES);
 };
@@ -109,7 +109,7 @@ export const readClients = (source: Source) =>
     const connected = numberOf(fields, 'connected_clients');
     const isListed = connected !== null && connected <= MAX_LISTED;
     const reply = isListed ? await optional(readServer(connection, ['CLIENT', 'LIST'])) : null;
-    const all = reply instanceof Uint8Array ? clientsOf(Buffer.from(reply)) : null;
+    const all = reply instanceof Uint8Array ? clientsOf(Buffer.from(reply), ownClients(connection)) : null;
     const maxClients =
       numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, 'maxclients')));
     const figures = {

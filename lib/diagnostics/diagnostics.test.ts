@@ -4,6 +4,7 @@ import { maskedAddress } from '@/lib/calls/client-name';
 import type { ReadContext } from '@/lib/command/context';
 import { writeCensus } from '@/lib/history/census';
 import { TtlCounts, writeFamilyTtls } from '@/lib/history/family-ttls';
+import { ownClients } from '@/lib/redis/own-clients';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
@@ -274,10 +275,21 @@ describe('clients', () => {
   it('counts as idle neither subscribers and replicas nor the console', async () => {
     const line = (rest: string) => `id=1 addr=1.2.3.4:5 idle=7200 omem=0 ${rest}`;
     const kinds = ['flags=N sub=0', 'flags=P sub=1', 'flags=S sub=0', 'flags=N sub=0 name=keyward-read'];
-    const all = clientsOf(Buffer.from(kinds.map(line).join('\n')));
-    expect(all.map(({ mayIdle }) => mayIdle)).toEqual([true, false, false, false]);
+    const all = clientsOf(Buffer.from(kinds.map(line).join('\n')), ownClients(test.handle));
+    // A name says nothing: anybody may choose it.
+    expect(all.map(({ mayIdle }) => mayIdle)).toEqual([true, false, false, true]);
     const connected = (await diagnose()).clients.figures!;
     expect(connected.idle).toBe(0);
+    const { id } = test.handle.topology.primaries()[0]!.client('read').connection()!;
+    const own = clientsOf(Buffer.from(`id=${id} addr= idle=7200 flags=N sub=0`), ownClients(test.handle));
+    expect(own).toMatchObject([{ own: true, mayIdle: false }]);
+  });
+
+  it('are the console’s own only by their connection, whatever their name', async () => {
+    await test.redis.call('CLIENT', 'SETNAME', 'keyward-read');
+    const named = (await diagnose()).clients.figures!.byName!.filter(({ name }) => name === 'keyward-read');
+    await test.redis.call('CLIENT', 'SETNAME', '');
+    expect(named.map(({ own, clients }) => `${own} ${clients}`).sort()).toEqual(['false 1', 'true 1']);
   });
 
   it('need attention near the limit, and while more are refused', async () => {
@@ -313,7 +325,7 @@ describe('clients', () => {
         'rubbish\0',
       ].join('\n'),
     );
-    expect(groupClients(clientsOf(reply))).toEqual([
+    expect(groupClients(clientsOf(reply, ownClients(test.handle)))).toEqual([
       { name: 'worker', clients: 2, blocked: 1, idleSeconds: 7200, outputBytes: 12, own: false },
       { name: 'flags=b,idle=999', clients: 1, blocked: 0, idleSeconds: 1, outputBytes: 0, own: false },
       { name: null, clients: 1, blocked: 0, idleSeconds: 0, outputBytes: 0, own: false },

@@ -137,7 +137,7 @@ const clientGroup = z.object({
   blocked: z.number(),
   idleSeconds: z.number().meta({ description: 'Of the one that is idle longest.' }),
   outputBytes: z.number(),
-  own: z.boolean(),
+  own: z.boolean().meta({ description: 'Connections of this Keyward process, whatever their name.' }),
 });
 export type ClientGroup = z.output<typeof clientGroup>;
 

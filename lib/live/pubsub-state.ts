@@ -1,9 +1,10 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
+import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
-import { CONSOLE_NAME } from '@/lib/redis/monitor-reader';
+import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { SECOND } from '@/lib/time';
@@ -97,16 +98,15 @@ const listChannels = async (
   return { channels, active: others.length };
 };
 
-const field = (line: string, name: string): string =>
-  new RegExp(`(?:^| )${name}=(\\S*)`).exec(line)?.[1] ?? '';
-
-/** A name of a client has neither spaces nor line breaks, so none can write another field. */
-const countPatternClients = (reply: unknown): number =>
+const countPatternClients = (reply: unknown, ours: OwnClients): number =>
   Buffer.from(reply as Uint8Array)
     .toString('latin1')
     .split('\n')
-    .filter((line) => Number(field(line, 'psub')) > 0 && !field(line, 'name').startsWith(CONSOLE_NAME))
-    .length;
+    .map(clientFields)
+    .filter(
+      (fields) =>
+        Number(fields.get('psub')) > 0 && !ours.has(fields.get('id') ?? '', fields.get('addr') ?? ''),
+    ).length;
 
 const patternClientsOf = async (
   handle: ConnectionHandle,
@@ -115,7 +115,7 @@ const patternClientsOf = async (
   const connected = numberOf(info, 'connected_clients');
   if (connected === null || connected > MAX_CLIENTS) return null;
   const reply = await readServer(handle, ['CLIENT', 'LIST', 'TYPE', 'pubsub']).catch(withoutPermission(null));
-  return reply === null ? null : countPatternClients(reply);
+  return reply === null ? null : countPatternClients(reply, ownClients(handle));
 };
 
 const read = async (handle: ConnectionHandle): Promise<PubSubState> => {

@@ -140,7 +140,7 @@ export const liveContracts = {
       patterns: z.number().meta({ description: "Different patterns with subscribers, the console's too." }),
       patternClients: z.number().nullable().meta({
         description:
-          'Clients with patterns, without those of Keyward; null where our user may not list clients.',
+          'Clients with patterns, without those of this Keyward process; null where our user may not list clients.',
       }),
       sharded: z.boolean().meta({ description: 'Whether the server has sharded channels.' }),
       sampledAt: isoTime,

@@ -20,7 +20,8 @@ export interface ParsedCall {
   keys: readonly number[] | null;
 }
 
-const argumentsOf = (args: readonly Buffer[]): Arguments => ({
+/** Arguments as `command-table` and `lookups` read them. */
+export const argumentsOf = (args: readonly Buffer[]): Arguments => ({
   count: args.length,
   word: (index) => {
     const arg = args[index];

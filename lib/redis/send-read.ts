@@ -1,28 +1,17 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
-import type { Arguments } from './command-table';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { failureOf, isRefusal } from './failure';
 import { lookupsOf } from './lookups';
-import type { ParsedCall } from './parsed-call';
+import { argumentsOf, type ParsedCall } from './parsed-call';
 import { patternsOf, runReadScript, runsReadScripts } from './read-script';
 import { script } from './scripts';
 import { readyClient } from './topology';
 
-const MAX_WORD = 64;
-
-const wordsOf = (args: readonly Buffer[]): Arguments => ({
-  count: args.length,
-  word: (index) => {
-    const arg = args[index];
-    return arg && arg.length <= MAX_WORD ? arg.toString('latin1').toLowerCase() : '';
-  },
-});
-
 /** The keys that a call looks up for reading, one for each look-up. */
 export const keysLookedUp = ({ spec, args }: ParsedCall): Key[] =>
-  spec ? lookupsOf(spec, wordsOf(args)).keys.flatMap((at) => args[at] ?? []) : [];
+  spec ? lookupsOf(spec, argumentsOf(args)).keys.flatMap((at) => args[at] ?? []) : [];
 
 const readerOf = ({ config, topology }: ConnectionHandle, [first]: readonly Key[]): Promise<Redis> =>
   readyClient(config.id, first ? topology.nodeOf(first) : topology.primaries()[0]!, 'read');

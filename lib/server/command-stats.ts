@@ -2,14 +2,13 @@ import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { pageOfRows } from '@/lib/list-page';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { parseInfo } from '@/lib/redis/info';
 import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
 import { iso, MINUTE, SECOND } from '@/lib/time';
-import { pagedReadings, placeIn, READING_PLACE } from './readings';
+import { pagedReadings, pageOfReading } from './readings';
 import type { CommandStats, serverContracts } from './schema';
 
 type List = Input<typeof serverContracts.commands>;
@@ -138,8 +137,7 @@ export const listCommands = async (
   ctx: ReadContext,
   input: List,
 ): Promise<Result<typeof serverContracts.commands>> => {
-  const { sort, order, cursor } = input;
-  const answer = await orRefused(readings.of(ctx.connection, cursor, () => read(ctx)));
+  const answer = await orRefused(readings.of(ctx.connection, input.cursor, () => read(ctx)));
   const { id, value } = answer.value ?? { id: 0, value: nothing(ctx.now()) };
   const { at, windowSeconds, commands, missing } = value;
   const text = input.q?.trim().toUpperCase() ?? '';
@@ -148,8 +146,9 @@ export const listCommands = async (
       command.includes(text) && (!input.failing || (rejectedCalls ?? 0) + (failedCalls ?? 0) > 0),
   );
   return {
-    ...pageOfRows(rows, input, READING_PLACE, (row) => placeIn(id, SORTED[sort](row), order, row.command)),
-    ...{ readAt: iso(at), windowSeconds, total: rows.length, missing, refused: answer.refused },
+    ...pageOfReading(rows, id, input, (row) => [SORTED[input.sort](row), row.command]),
+    ...{ readAt: iso(at), windowSeconds, missing, refused: answer.refused },
+    total: answer.refused ? null : rows.length,
     callsPerSecond:
       windowSeconds === null ? null : commands.reduce((sum, row) => sum + (row.callsPerSecond ?? 0), 0),
   };

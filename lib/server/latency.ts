@@ -31,7 +31,7 @@ const readHistory = async ({ connection }: ReadContext, event: string) => {
   );
 };
 
-const roundTripOf = ({ sample }: LiveRow): Listed['roundTrips'][number] =>
+const roundTripOf = ({ sample }: LiveRow): NonNullable<Listed['roundTrips']>[number] =>
   'bucket' in sample
     ? { at: iso(sample.bucket.at), ms: sample.bucket.latencyMs }
     : { at: iso(sample.at), ms: null };
@@ -52,11 +52,11 @@ const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
     });
   }
   const live = await readLive(store, connection.config.id, now - ROUND_TRIPS_MS).catch(
-    withoutStore<LiveRow[]>([]),
+    withoutStore<LiveRow[] | null>(null),
   );
   return {
     ...{ items, readAt: iso(now), thresholdMs: threshold.value, refused: latest.refused },
-    roundTrips: live.map(roundTripOf),
+    roundTrips: live?.map(roundTripOf) ?? null,
     missing: [...new Set(refusals.flatMap((refused) => refused?.missing ?? []))],
   };
 };

@@ -1,6 +1,5 @@
 import 'server-only';
-import { Problem } from '@/lib/errors';
-import { type Place, placeAt } from '@/lib/list-page';
+import { badCursor, comparePlaces, cursorAt, type Place, placeAt } from '@/lib/list-page';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
@@ -18,18 +17,47 @@ interface Reading<T> {
 
 /** Readings of a list whose order is another one in each: pages that follow are of the same reading as the first. */
 export interface PagedReadings<T> {
-  /** The reading that the cursor names, else a shared one. Throws 410 where it is no longer kept. */
+  /** The reading that the cursor names; a shared one without a cursor, and where another process read or it is too old. */
   of(handle: ConnectionHandle, cursor: string | undefined, read: () => Promise<T>): Promise<Reading<T>>;
   /** Tests read what they just wrote. */
   forget(): void;
 }
 
-/** The place of a row: its reading, what it is sorted by, and its id. What is unknown comes last in both orders. */
-export const READING_PLACE = ['number', 'number', 'string'] as const;
+/** The reading in a cursor, and how many of its rows came before. */
+const placeOf = (cursor: string): [reading: number, before: number] => {
+  const [reading, before] = placeAt(cursor, ['number', 'number']).map(Number);
+  if (!Number.isSafeInteger(before) || before! < 0) throw badCursor();
+  return [reading!, before!];
+};
 
-export const placeIn = (reading: number, value: number | null, order: 'asc' | 'desc', id: string): Place => {
-  if (value === null) return [reading, Number.MAX_SAFE_INTEGER, id];
-  return [reading, order === 'asc' ? value : -value, id];
+/** What a row is sorted by, and its id. */
+type Sorted = readonly [value: number | null, id: string];
+
+/** What is unknown comes last in both orders. */
+const sortPlace = ([value, id]: Sorted, order: 'asc' | 'desc'): Place => {
+  if (value === null) return [Number.MAX_SAFE_INTEGER, id];
+  return [order === 'asc' ? value : -value, id];
+};
+
+/**
+ * A page of the rows of a reading. The cursor has their count instead of a value: it holds in another reading too, whose
+ * values, like ages, have all grown.
+ */
+export const pageOfReading = <T>(
+  rows: readonly T[],
+  reading: number,
+  { cursor, limit, order }: { cursor?: string | undefined; limit: number; order: 'asc' | 'desc' },
+  sortedOf: (row: T) => Sorted,
+): { items: T[]; nextCursor: string | null } => {
+  const before = cursor === undefined ? 0 : placeOf(cursor)[1];
+  const sorted = rows
+    .map((row) => ({ row, place: sortPlace(sortedOf(row), order) }))
+    .sort((a, b) => comparePlaces(a.place, b.place));
+  const end = before + limit;
+  return {
+    items: sorted.slice(before, end).map(({ row }) => row),
+    nextCursor: sorted.length > end ? cursorAt([reading, end]) : null,
+  };
 };
 
 /** `name` is unique in the process; `ms`: how long a reading is shared by those who begin. */
@@ -44,14 +72,11 @@ export const pagedReadings = <T>(name: string, ms: number): PagedReadings<T> => 
   };
   return {
     of: async (handle, cursor, read) => {
-      if (cursor !== undefined) {
-        const [id] = placeAt(cursor, READING_PLACE);
-        const found = kept()
-          .get(handle)
-          ?.find((reading) => reading.id === id);
-        if (found) return found;
-        throw new Problem('cursor_expired', 'The list was read too long ago. Start again without a cursor.');
-      }
+      const of = cursor === undefined ? null : placeOf(cursor)[0];
+      const found = kept()
+        .get(handle)
+        ?.find(({ id }) => id === of);
+      if (found) return found;
       return shared.of(handle, async () => {
         const value = await read();
         last = Math.max(last + 1, Date.now());

@@ -20,6 +20,12 @@ const refused = z
   .nullable()
   .meta({ description: 'Why the server does not give the list, and the commands that are missing.' });
 
+/** Of the reading that a page is of. */
+export const pagedAt = isoTime.meta({
+  description:
+    'Pages with the same time are of one reading. Between others, rows that moved are missed or repeated.',
+});
+
 const missing = z.array(z.string()).meta({ description: 'Commands whose figures are null.' });
 
 const serverProcess = sectionOf(['restarted'], {
@@ -195,8 +201,8 @@ export const serverContracts = {
     result: pageOf(slowCall).extend({
       readAt: isoTime,
       length: figure.meta({ description: 'Entries in the log.' }),
-      read: z.number().meta({ description: 'How many of them were read, newest first.' }),
-      total: z.number().meta({ description: 'Entries that the filters leave.' }),
+      read: figure.meta({ description: 'How many of them were read, newest first; null where refused.' }),
+      total: figure.meta({ description: 'Entries that the filters leave; null where refused.' }),
       thresholdMicros: figure.meta({ description: 'Negative: nothing is logged.' }),
       maxLength: figure,
       byFamily: z.array(slowGroup).meta({ description: 'Of what was read: the most time first.' }),
@@ -218,7 +224,10 @@ export const serverContracts = {
       thresholdMs: figure.meta({ description: '0: the server does not monitor latency.' }),
       roundTrips: z
         .array(z.object({ at: isoTime, ms: figure }))
-        .meta({ description: 'Of INFO from Keyward, in the last minutes.' }),
+        .nullable()
+        .meta({
+          description: 'Of INFO from Keyward, in the last ten minutes; null while its store is unavailable.',
+        }),
       missing,
       refused,
     }),
@@ -237,9 +246,9 @@ export const serverContracts = {
       ...pageInput,
     }),
     result: pageOf(commandStats).extend({
-      readAt: isoTime,
+      readAt: pagedAt,
       windowSeconds: figure.meta({ description: 'Between the two readings of the rates; null without.' }),
-      total: z.number(),
+      total: figure.meta({ description: 'Commands that the filters leave; null where refused.' }),
       callsPerSecond: figure.meta({ description: 'Of all commands.' }),
       missing,
       refused,

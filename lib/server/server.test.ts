@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publishLive } from '@/lib/history/live';
+import { openStore } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -118,6 +119,15 @@ describe('latency', () => {
     expect(event?.history).toEqual([{ at: event?.at, ms: event?.latestMs }]);
     expect(roundTrips).toMatchObject([{ ms: null }]);
   });
+
+  it('does not know the round trips while the store is unavailable', async () => {
+    const store = openStore('redis://127.0.0.1:1');
+    try {
+      expect(await latency({ ...test.ctx, store })).toMatchObject({ roundTrips: null, thresholdMs: 0 });
+    } finally {
+      store.close();
+    }
+  });
 });
 
 describe('command statistics', () => {
@@ -224,7 +234,7 @@ describe('a user with few permissions', () => {
     const events = await latency(limited.ctx);
     expect(events.items).toEqual([]);
     expect(events.refused).toMatchObject({ missing: ['LATENCY LATEST'] });
-    expect(events.missing).toEqual(['CONFIG GET']);
+    expect(events).toMatchObject({ thresholdMs: null, missing: ['CONFIG GET'] });
   });
 
   it('gets no 5xx without INFO', async () => {
@@ -234,6 +244,7 @@ describe('a user with few permissions', () => {
       expect(section).toMatchObject({ state: 'unknown', figures: null, missing: ['INFO'] });
     expect(process.reason).toMatch(/may not use INFO/);
     expect(settings.missing).toEqual(['CONFIG GET', 'INFO']);
-    expect(await commands({}, limited.ctx)).toMatchObject({ items: [], refused: { missing: ['INFO'] } });
+    const refused = { total: null, refused: { missing: ['INFO'] } };
+    expect(await commands({}, limited.ctx)).toMatchObject({ items: [], ...refused });
   });
 });

@@ -80,7 +80,8 @@ export const listSlowLog = async (
   return {
     items: items.map((entry) => shownEntry(entry, catalog)),
     nextCursor,
-    ...{ readAt: iso(at), length, read: entries.length, total: rows.length, ...settings },
+    ...{ readAt: iso(at), length, ...settings },
+    ...{ read: refused ? null : entries.length, total: refused ? null : rows.length },
     byFamily: groupsOf(
       counted,
       ({ call }) => (call.families.length > 0 ? call.families : [null]),

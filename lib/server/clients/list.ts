@@ -1,13 +1,12 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { pageOfRows } from '@/lib/list-page';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { numberOf, parseInfo } from '@/lib/redis/info';
 import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
 import { iso, SECOND } from '@/lib/time';
-import { type PagedReadings, pagedReadings, placeIn, READING_PLACE } from '../readings';
+import { type PagedReadings, pagedReadings, pageOfReading } from '../readings';
 import { readClients } from './client-list';
 import { CLIENT_TYPES, type ClientGroup, type clientContracts, type ServerClient } from './schema';
 
@@ -110,13 +109,13 @@ const SORTED = {
 
 /** clients.list */
 export const listClients = async (ctx: ReadContext, input: List): Promise<Listed> => {
-  const { sort, order, cursor, type } = input;
-  const { id, value } = await readings.get(type)!.of(ctx.connection, cursor, () => read(ctx, type));
+  const { sort, type } = input;
+  const { id, value } = await readings.get(type)!.of(ctx.connection, input.cursor, () => read(ctx, type));
   const { at, clients, state, connected, groups, refused } = value;
   const rows = clients.filter(filterOf(input));
   const known = (figure: number): number | null => (state === 'listed' ? figure : null);
   return {
-    ...pageOfRows(rows, input, READING_PLACE, (row) => placeIn(id, row[SORTED[sort]], order, row.id)),
+    ...pageOfReading(rows, id, input, (row) => [row[SORTED[sort]], row.id]),
     ...{ readAt: iso(at), state, connected, limit: MAX_CLIENTS, ...groups, refused },
     ...{ listed: known(clients.length), total: known(rows.length) },
   };

@@ -3,12 +3,12 @@ import {
   changeInput,
   changeResult,
   contract,
-  isoTime,
   pageInput,
   pageOf,
   queryBoolean,
   queryInteger,
 } from '@/lib/contract';
+import { pagedAt } from '../schema';
 
 /** `primary`: the link of a replica to its primary. */
 export const CLIENT_KINDS = ['normal', 'blocked', 'pubsub', 'monitor', 'replica', 'primary'] as const;
@@ -78,7 +78,7 @@ export const clientContracts = {
       ...pageInput,
     }),
     result: pageOf(client).extend({
-      readAt: isoTime,
+      readAt: pagedAt,
       state: z.enum(['listed', 'tooMany', 'unknown']),
       connected: z.number().nullable(),
       limit: z.number().meta({ description: 'With more clients the server lists only those of a `type`.' }),
