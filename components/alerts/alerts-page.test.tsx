@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Alerts from '@/app/(console)/[connection]/alerts/page';
 import { type AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
-import { type AlertEvent, type AlertRule, alertContracts } from '@/lib/alerts/schema';
+import { type AlertEvent, type AlertRule, type AlertSeries, alertContracts } from '@/lib/alerts/schema';
 import { expositionContracts } from '@/lib/exposition/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -47,9 +47,9 @@ const channel: AlertChannel = {
   ...{ createdBy: 'Ann', changedAt: NOW, etag: 'etag-c' },
 };
 
-const answer = (items: AlertRule[]) =>
+const answer = (items: AlertRule[], evaluatedAt: string | null = NOW) =>
   api.answer(alertContracts.list, {
-    ...{ items, nextCursor: null, evaluatedAt: NOW },
+    ...{ items, nextCursor: null, evaluatedAt },
     counts: {
       firing: items.filter(({ state }) => state === 'firing').length,
       ...{ pending: 0, noData: 0, ok: 0 },
@@ -60,20 +60,21 @@ const open = (search = '', role: Role = 'admin') => renderAt(`/demo/alerts${sear
 
 const answerForm = () => {
   const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });
-  api.answer(expositionContracts.figures, {
-    items: [
-      {
-        ...{ name: METRIC, help: 'Used memory of the limit.', unit: 'ratio', labels: [] },
-        values: [value({}, 0.93)],
-      },
-      {
-        ...{ name: 'keyward_family_keys', help: 'Keys of a family.', unit: 'count', labels: ['family'] },
-        values: [value({ family: 'a' }, 3), value({ family: 'b' }, 30)],
-      },
-      { name: 'keyward_redis_up', help: 'Whether it is up.', unit: 'count', labels: [], values: [] },
-    ],
-    nextCursor: null,
-  });
+  const memory = {
+    ...{ name: METRIC, help: 'Used memory of the limit.', unit: 'ratio' as const, labels: [] },
+    values: [value({}, 0.93)],
+  };
+  const others = [
+    {
+      ...{ name: 'keyward_family_keys', help: 'Keys of a family.', unit: 'count' as const },
+      ...{ labels: ['family'], values: [value({ family: 'a' }, 3), value({ family: 'b' }, 30)] },
+    },
+    { name: 'keyward_redis_up', help: 'Whether it is up.', unit: 'count' as const, labels: [], values: [] },
+  ];
+  // All pages are read: what a rule watches may be on the last one.
+  api.answer(expositionContracts.figures, ({ cursor }) =>
+    cursor ? { items: [memory], nextCursor: null } : { items: others, nextCursor: 'next' },
+  );
   api.answer(alertChannelContracts.list, { items: [channel], nextCursor: null, mail: true });
 };
 
@@ -104,6 +105,46 @@ it('says when all rules were evaluated while nothing fires', async () => {
   open();
   await screen.findByText('Nothing fires');
   expect(textOf(document.body)).toContain('All rules were evaluated');
+});
+
+it('warns that nobody evaluates, instead of saying that all is well', async () => {
+  answer([rule({ state: 'ok', series: [] })], null);
+  const { user } = open();
+  await screen.findByText('What would fire now is not known.');
+  expect(screen.getAllByText('Rules are not being evaluated')).toHaveLength(2);
+  expect(screen.queryByText('Nothing fires')).toBeNull();
+  await user.click(screen.getByRole('tab', { name: 'Rules' }));
+  expect(cellOf(await rowWith('Memory <i>'), 'State')).toBe('—Critical');
+});
+
+it('says that a rule is OK, without a warning, while it is evaluated', async () => {
+  answer([rule({ state: 'ok', series: [] })]);
+  open('?tab=rules');
+  expect(cellOf(await rowWith('Memory <i>'), 'State')).toBe('OKCritical');
+  expect(screen.queryByText('Rules are not being evaluated')).toBeNull();
+});
+
+it('links a rule to the page of its figure only where the caller may see it', async () => {
+  answer([rule(), rule({ id: 'rule-2', name: 'Hidden', href: null })]);
+  open('', 'viewer');
+  const link = within(await rowWith('Memory <i>')).getByRole('link');
+  expect(link.getAttribute('href')).toBe('/demo/overview');
+  expect(within(await rowWith('Hidden')).queryByRole('link')).toBeNull();
+});
+
+it('does not say that there are no channels before it knows', async () => {
+  answer([]);
+  answerForm();
+  api.refuse(alertChannelContracts.list, 'throttled', 'Too many requests.');
+  const { user } = open('?tab=rules');
+  await user.click(await screen.findByRole('button', { name: 'Create rule' }));
+  const form = await screen.findByRole('dialog');
+  const retry = await within(form).findByRole('button', { name: 'Try again' });
+  expect(textOf(form)).toContain('Too many requests.');
+  expect(textOf(form)).not.toContain('There are no channels');
+  api.answer(alertChannelContracts.list, { items: [], nextCursor: null, mail: true });
+  await user.click(retry);
+  await within(form).findByText(/^There are no channels/);
 });
 
 it('creates a rule from a template, with what it would say now', async () => {
@@ -157,6 +198,53 @@ it('silences a rule with a reason', async () => {
   await user.click(within(drawer).getByRole('button', { name: 'Silence' }));
   await waitFor(() => expect(api.asked(alertContracts.silence)).toHaveLength(1));
   expect(api.asked(alertContracts.silence)[0]).toMatchObject({ id: 'rule-1', reason: 'planned work' });
+});
+
+const seriesOf = (family: string): AlertSeries => ({
+  ...{ id: `id-${family}`, labels: { family }, state: 'firing', since: NOW, value: 0.93 },
+  ...{ noDataSince: null, silenced: false },
+});
+const [A, B] = [seriesOf('a'), seriesOf('b')] as const;
+const silenceOf = (of: AlertSeries | null, reason: string) => ({
+  ...{ series: of?.id ?? null, labels: of?.labels ?? null, until: NOW, reason, by: 'Ann' },
+});
+const seriesField = (drawer: HTMLElement) =>
+  within(drawer).getByRole<HTMLInputElement>('combobox', { name: 'Series' });
+
+it('silences the series whose row was pressed', async () => {
+  answer([rule({ series: [A, B] })]);
+  api.answer(alertContracts.silence, ({ until }) => ({ id: 'rule-1', until, auditId: AUDIT_ID }));
+  const { user, fill } = open();
+  const row = await rowWith('family="b"');
+  await user.click(within(row).getByRole('button', { name: 'Silence Memory <i>' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Silence Memory <i>' });
+  expect(seriesField(drawer).value).toBe('family="b"');
+  await fill(within(drawer).getByRole('textbox', { name: /Reason/ }), 'planned work');
+  await user.click(within(drawer).getByRole('button', { name: 'Silence' }));
+  await waitFor(() => expect(api.asked(alertContracts.silence)).toHaveLength(1));
+  expect(api.asked(alertContracts.silence)[0]).toMatchObject({ id: 'rule-1', series: 'id-b' });
+});
+
+it('tells silences of series from one of all, and ends the chosen one', async () => {
+  const silences = [silenceOf(A, 'disk is replaced'), silenceOf(B, 'data are moved')];
+  answer([
+    rule({ series: [A, B], silences }),
+    rule({ id: 'rule-2', name: 'All', silences: [silenceOf(null, 'holiday'), ...silences] }),
+  ]);
+  api.answer(alertContracts.unsilence, { id: 'rule-1', auditId: AUDIT_ID });
+  const { user } = open('?tab=rules');
+  expect(cellOf(await rowWith('Memory <i>'), 'State')).toBe('FiringCritical2 series silenced');
+  expect(cellOf(await rowWith('All'), 'State')).toBe('FiringCriticalSilenced');
+  await user.click(screen.getByRole('button', { name: 'Actions for Memory <i>' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'End silence' }));
+  const drawer = await screen.findByRole('dialog', { name: 'End a silence of Memory <i>' });
+  expect(textOf(drawer)).toContain('disk is replaced');
+  await user.click(seriesField(drawer));
+  await user.click(await screen.findByRole('option', { name: 'family="b"' }));
+  expect(textOf(drawer)).toContain('data are moved');
+  await user.click(within(drawer).getByRole('button', { name: 'End silence' }));
+  await waitFor(() => expect(api.asked(alertContracts.unsilence)).toHaveLength(1));
+  expect(api.asked(alertContracts.unsilence)[0]).toMatchObject({ id: 'rule-1', series: 'id-b' });
 });
 
 it('shows an alert of the history with its deliveries', async () => {

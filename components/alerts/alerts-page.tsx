@@ -1,7 +1,7 @@
 'use client';
 
-import { Badge, Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Alert, Badge, Button } from '@mantine/core';
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
@@ -53,6 +53,17 @@ export const AlertsPage = () => {
       />
       {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <StaleBanner error={data ? error : null} valuesFrom={dataUpdatedAt} />
+      {data?.evaluatedAt === null && (
+        <Alert
+          color="orange"
+          icon={<IconAlertTriangle size={18} />}
+          mb="md"
+          title={t('notEvaluated.title')}
+          role="status"
+        >
+          {t('notEvaluated.note')}
+        </Alert>
+      )}
       <PageTabs
         tabs={tabs}
         value={tab}
@@ -70,7 +81,7 @@ export const AlertsPage = () => {
         {tab === 'firing' && <FiringTab answer={data} onAction={onAction} />}
         {tab === 'rules' && (
           <RulesTab
-            rules={data?.items}
+            answer={data}
             q={url.q}
             onSearch={(q) => setUrl({ q })}
             onEdit={mayManage ? edit.open : undefined}

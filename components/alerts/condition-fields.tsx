@@ -14,7 +14,8 @@ interface ConditionFieldsProps {
   onChange: (change: Partial<RuleFields>) => void;
   /** Of the figure. */
   unit: string | null;
-  channels: readonly AlertChannel[];
+  /** undefined while they are not known. */
+  channels: readonly AlertChannel[] | undefined;
   error: unknown;
 }
 
@@ -104,8 +105,8 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
       />
       <MultiSelect
         label={tAll('column.channels')}
-        description={t(channels.length === 0 ? 'noChannels' : 'channelsHint')}
-        data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+        description={t(channels?.length === 0 ? 'noChannels' : 'channelsHint')}
+        data={(channels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={fields.channels}
         onChange={(chosen) => onChange({ channels: chosen })}
         error={fieldError(error, 'channels')}

@@ -54,11 +54,14 @@ export const FiringTab = ({ answer, onAction }: FiringTabProps) => {
       loading={answer === undefined}
       live={[]}
       empty={
-        <EmptyState icon={<IconBellRinging size={20} />} title={t('firing.empty')}>
+        <EmptyState
+          icon={<IconBellRinging size={20} />}
+          title={t(evaluatedAt ? 'firing.empty' : 'notEvaluated.title')}
+        >
           {evaluatedAt ? (
             t.rich('firing.evaluated', { when: () => <RelativeTime at={evaluatedAt} /> })
           ) : (
-            <span>{t('firing.notEvaluated')}</span>
+            <span>{t('notEvaluated.unknown')}</span>
           )}
         </EmptyState>
       }
@@ -77,11 +80,10 @@ const useColumns = (onAction: FiringTabProps['onAction']): DataColumn<Row>[] => 
         header: t('column.rule'),
         width: 220,
         pinned: true,
-        cell: ({ rule }) => (
-          <Link href={rule.href}>
-            <HostileText max={100}>{rule.name}</HostileText>
-          </Link>
-        ),
+        cell: ({ rule: { href, name } }) => {
+          const shown = <HostileText max={100}>{name}</HostileText>;
+          return href === null ? shown : <Link href={href}>{shown}</Link>;
+        },
         value: ({ rule }) => rule.name,
       },
       {
@@ -136,7 +138,7 @@ const useColumns = (onAction: FiringTabProps['onAction']): DataColumn<Row>[] => 
                 hint={t('silence.verb')}
                 label={t('silence.title', { name: rule.name })}
                 icon={<IconBellOff size={16} />}
-                onClick={() => onAction({ kind: 'silence', rule })}
+                onClick={() => onAction({ kind: 'silence', rule, series: series.id })}
               />
             ),
         }),

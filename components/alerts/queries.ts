@@ -7,7 +7,6 @@ import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { alertContracts, MAX_RULES } from '@/lib/alerts/schema';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { expositionContracts } from '@/lib/exposition/schema';
 
 /** Rules are evaluated every five seconds. */
 const REFRESH_MS = 5000;
@@ -39,14 +38,6 @@ export const alertQueries = {
     queryOptions({
       queryKey: queryKeys.alertChannels(connection),
       queryFn: ({ signal }) => call(alertChannelContracts.list, { limit: 100 }, { connection, signal }),
-    }),
-
-  /** What a rule can watch, with its values now. */
-  figures: (connection: string) =>
-    queryOptions({
-      queryKey: queryKeys.figures(connection),
-      queryFn: ({ signal }) => call(expositionContracts.figures, {}, { connection, signal }),
-      refetchInterval: REFRESH_MS,
     }),
 };
 

@@ -1,19 +1,23 @@
 'use client';
 
-import { Select, Stack } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { TimeField } from '@/components/patterns/time-field';
-import type { AlertRule } from '@/lib/alerts/schema';
+import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
 import { useRuleChange } from './queries';
 import { labelsText } from './words';
 
 export interface RuleAction {
   kind: 'silence' | 'unsilence' | 'delete';
   rule: AlertRule;
+  /** The one whose row was pressed. */
+  series?: string;
 }
 
 interface DrawerProps {
@@ -24,7 +28,7 @@ interface DrawerProps {
 
 /** The drawers of one rule, of which one is open at a time. */
 export const RuleActionDrawers = ({ about, ...drawer }: DrawerProps & { about: RuleAction | null }) => {
-  if (about?.kind === 'silence') return <SilenceDrawer rule={about.rule} {...drawer} />;
+  if (about?.kind === 'silence') return <SilenceDrawer rule={about.rule} ofRow={about.series} {...drawer} />;
   if (about?.kind === 'unsilence') return <UnsilenceDrawer rule={about.rule} {...drawer} />;
   return about ? <DeleteDrawer rule={about.rule} {...drawer} /> : null;
 };
@@ -34,15 +38,40 @@ type RuleDrawerProps = DrawerProps & { rule: AlertRule };
 const HOUR_MS = 3_600_000;
 const ALL = '';
 
-const SilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
+interface SeriesSelectProps {
+  choices: readonly { series: string | null; labels: AlertSeries['labels'] }[];
+  /** null: all series. */
+  value: string | null;
+  onChange: (series: string | null) => void;
+}
+
+const SeriesSelect = ({ choices, value, onChange }: SeriesSelectProps) => {
+  const t = useTranslations('alerts');
+  return (
+    <Select
+      label={t('column.series')}
+      data={choices.map(({ series, labels }) => ({
+        value: series ?? ALL,
+        label: series === null ? t('silence.all') : labelsText(labels) || series,
+      }))}
+      value={value ?? ALL}
+      onChange={(chosen) => onChange(chosen || null)}
+      allowDeselect={false}
+    />
+  );
+};
+
+const SilenceDrawer = ({ rule, ofRow, ...drawer }: RuleDrawerProps & { ofRow: string | undefined }) => {
   const t = useTranslations('alerts');
   const { id } = useConnection();
   const now = useNow() ?? 0;
   const change = useRuleChange('silence', id);
   const [until, setUntil] = useState(() => new Date(Date.now() + HOUR_MS).toISOString());
-  const [series, setSeries] = useState(ALL);
+  const choices = rule.series
+    .filter(({ labels }) => labels !== null && Object.keys(labels).length > 0)
+    .map(({ id: series, labels }) => ({ series, labels }));
+  const [series, setSeries] = useState(() => choices.find((each) => each.series === ofRow)?.series ?? null);
   const isPast = until !== '' && Date.parse(until) <= now;
-  const choices = rule.series.filter(({ labels }) => labels !== null && Object.keys(labels).length > 0);
   return (
     <FormDrawer
       {...drawer}
@@ -51,23 +80,18 @@ const SilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
       verb={t('silence.verb')}
       change={change}
       blocked={until === '' || isPast}
-      input={(words) => ({ ...words, id: rule.id, until, ...(series !== ALL && { series }) })}
-      done={() => t('silence.done', { name: rule.name })}
+      input={(words) => ({ ...words, id: rule.id, until, ...(series !== null && { series }) })}
+      done={() => t(series === null ? 'silence.done' : 'silence.doneSeries', { name: rule.name })}
       stays="asItIs"
       staysValid={t('silence.stays')}
     >
       <Stack gap="md">
         <span>{t('silence.consequence')}</span>
         {choices.length > 0 && (
-          <Select
-            label={t('column.series')}
-            data={[
-              { value: ALL, label: t('silence.all') },
-              ...choices.map(({ id: value, labels }) => ({ value, label: labelsText(labels) ?? value })),
-            ]}
+          <SeriesSelect
+            choices={[{ series: null, labels: null }, ...choices]}
             value={series}
-            onChange={(chosen) => setSeries(chosen ?? ALL)}
-            allowDeselect={false}
+            onChange={setSeries}
           />
         )}
         {drawer.opened && (
@@ -87,8 +111,9 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
   const { id } = useConnection();
   const change = useRuleChange('unsilence', id);
-  const [first] = rule.silences;
-  const series = first?.series;
+  const { silences } = rule;
+  const [series, setSeries] = useState(silences[0]?.series ?? null);
+  const silence = silences.find((each) => each.series === series);
   return (
     <FormDrawer
       {...drawer}
@@ -96,10 +121,22 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
       title={t('unsilence.title', { name: rule.name })}
       verb={t('unsilence.verb')}
       change={change}
-      input={(words) => ({ ...words, id: rule.id, ...(series != null && { series }) })}
+      input={(words) => ({ ...words, id: rule.id, ...(series !== null && { series }) })}
       done={() => t('unsilence.done', { name: rule.name })}
     >
-      {t('unsilence.consequence')}
+      <Stack gap="md">
+        <SeriesSelect choices={silences} value={series} onChange={setSeries} />
+        {silence && (
+          <Text size="sm">
+            {t.rich('unsilence.which', {
+              by: () => <HostileText max={100}>{silence.by}</HostileText>,
+              until: () => <AbsoluteTime at={silence.until} />,
+              reason: () => <HostileText max={500}>{silence.reason}</HostileText>,
+            })}
+          </Text>
+        )}
+        <span>{t('unsilence.consequence')}</span>
+      </Stack>
     </FormDrawer>
   );
 };

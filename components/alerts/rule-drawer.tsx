@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { figuresQuery } from '@/components/patterns/figures-query';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { AlertRule } from '@/lib/alerts/schema';
@@ -29,7 +30,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
   const [fields, setFields] = useState<RuleFields>(() => (rule ? fieldsOf(rule) : EMPTY));
   const [template, setTemplate] = useState(0);
   const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
-  const figures = useQuery({ ...alertQueries.figures(connection), enabled: drawer.opened });
+  const figures = useQuery({ ...figuresQuery(connection), enabled: drawer.opened });
   const channels = useQuery({ ...alertQueries.channels(connection), enabled: drawer.opened });
   const create = useRuleChange('create', connection);
   const update = useRuleChange('update', connection);
@@ -40,6 +41,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
   const form = (
     <Stack gap="md">
       {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
+      {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
       <SourceFields
         fields={fields}
         onChange={set}
@@ -56,7 +58,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
         fields={fields}
         onChange={set}
         unit={figure?.unit ?? null}
-        channels={channels.data?.items ?? []}
+        channels={channels.data?.items}
         error={error}
       />
       {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}

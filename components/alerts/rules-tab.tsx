@@ -12,7 +12,9 @@ import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import type { AlertRule } from '@/lib/alerts/schema';
+import type { AlertRule, alertContracts } from '@/lib/alerts/schema';
+import type { Result } from '@/lib/contract';
+import { UNKNOWN } from '@/lib/format';
 import type { RuleAction } from './rule-action-drawers';
 import { SeverityBadge, StateBadge, useInUnit, useLimit } from './words';
 
@@ -24,7 +26,7 @@ interface Actions {
 }
 
 interface RulesTabProps extends Actions {
-  rules: AlertRule[] | undefined;
+  answer: Result<typeof alertContracts.list> | undefined;
   q: string;
   onSearch: (q: string) => void;
 }
@@ -35,10 +37,10 @@ const matches =
     name.toLowerCase().includes(words) || source.metric.includes(words);
 
 /** All rules with their state: firing first. */
-export const RulesTab = ({ rules, q, onSearch, ...actions }: RulesTabProps) => {
+export const RulesTab = ({ answer, q, onSearch, ...actions }: RulesTabProps) => {
   const t = useTranslations('alerts');
-  const rows = useMemo(() => (rules ?? []).filter(matches(q.toLowerCase())), [rules, q]);
-  const columns = useColumns(actions);
+  const rows = useMemo(() => (answer?.items ?? []).filter(matches(q.toLowerCase())), [answer, q]);
+  const columns = useColumns({ ...actions, isEvaluated: answer?.evaluatedAt !== null });
   return (
     <>
       <FilterBar
@@ -51,7 +53,7 @@ export const RulesTab = ({ rules, q, onSearch, ...actions }: RulesTabProps) => {
         columns={columns}
         rows={rows}
         rowId={(rule) => rule.id}
-        loading={rules === undefined}
+        loading={answer === undefined}
         live={[q]}
         empty={
           <EmptyState icon={<IconBell size={20} />} title={t(q ? 'rules.filtered' : 'rules.empty')}>
@@ -63,7 +65,21 @@ export const RulesTab = ({ rules, q, onSearch, ...actions }: RulesTabProps) => {
   );
 };
 
-const useColumns = ({ onEdit, onAction, onHistory }: Actions): DataColumn<AlertRule>[] => {
+const SilencedBadge = ({ silences }: Pick<AlertRule, 'silences'>) => {
+  const t = useTranslations('alerts');
+  if (silences.length === 0) return null;
+  const isWhole = silences.some(({ series }) => series === null);
+  return (
+    <Badge color="gray">{isWhole ? t('silenced') : t('seriesSilenced', { count: silences.length })}</Badge>
+  );
+};
+
+interface ColumnOptions extends Actions {
+  /** Otherwise "OK" is only what was true a while ago. */
+  isEvaluated: boolean;
+}
+
+const useColumns = ({ onEdit, onAction, onHistory, isEvaluated }: ColumnOptions): DataColumn<AlertRule>[] => {
   const t = useTranslations('alerts');
   const inUnit = useInUnit();
   const limit = useLimit();
@@ -80,12 +96,12 @@ const useColumns = ({ onEdit, onAction, onHistory }: Actions): DataColumn<AlertR
       {
         id: 'state',
         header: t('column.state'),
-        width: 210,
+        width: 260,
         cell: (rule) => (
           <Group gap={4}>
-            <StateBadge state={rule.state} />
+            {rule.state === 'ok' && !isEvaluated ? <span>{UNKNOWN}</span> : <StateBadge state={rule.state} />}
             <SeverityBadge severity={rule.severity} />
-            {rule.silences.length > 0 && <Badge color="gray">{t('silenced')}</Badge>}
+            <SilencedBadge silences={rule.silences} />
           </Group>
         ),
         value: ({ state }) => state,
@@ -170,6 +186,6 @@ const useColumns = ({ onEdit, onAction, onHistory }: Actions): DataColumn<AlertR
         ),
       }),
     ],
-    [t, inUnit, limit, onEdit, onAction, onHistory],
+    [t, inUnit, limit, onEdit, onAction, onHistory, isEvaluated],
   );
 };

@@ -7,10 +7,10 @@ import { codeColumn, countColumn, textColumn } from '@/components/data-table/col
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { figuresQuery } from '@/components/patterns/figures-query';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { FigureItem } from '@/lib/exposition/schema';
-import { figuresQuery } from './queries';
 
 const useColumns = (): DataColumn<FigureItem>[] => {
   const t = useTranslations('exposition');

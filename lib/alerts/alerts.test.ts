@@ -406,7 +406,9 @@ describe('a silence', () => {
       until: new Date(T + MINUTE).toISOString(),
       reason: 'x',
     });
-    expect((await stateAt(0)).series.map(({ silenced }) => silenced)).toEqual([true, false]);
+    const rule = await stateAt(0);
+    expect(rule.series.map(({ silenced }) => silenced)).toEqual([true, false]);
+    expect(rule.silences).toMatchObject([{ series: first!.id, labels: { family: 'a' } }]);
     expect(await firingAlerts(test.as({ now: () => at(0) }))).toMatchObject([{ text: 'Alert: Load' }]);
   });
 
@@ -432,6 +434,21 @@ describe('who may not see a figure', () => {
     const attention = await firingAlerts(test.as({ actor: testActor('viewer'), now: () => at(0) }));
     expect(attention).toMatchObject([{ text: 'Alert: Noisy address', detail: null }]);
     expect(JSON.stringify(await alerts.list(at(0), 'support'))).toContain('4711');
+  });
+
+  it('gets no link to its page, and no labels of its silences', async () => {
+    const labels = { ip: '192.0.2.7' };
+    const id = await alerts.create({ source: { metric: 'keyward_guard_test', labels } });
+    alerts.setAll([{ name: 'keyward_guard_test', labels, value: 4711 }]);
+    await alerts.evaluate(at(0));
+    const until = new Date(T + MINUTE).toISOString();
+    await alerts.run(silenceAlert, { id, series: seriesIdOf(labels), until, reason: 'x' });
+    const ruleFor = async (role: 'viewer' | 'support') => (await alerts.list(at(0), role)).items[0]!;
+    const href = `/${test.handle.config.id}/guard`;
+    expect(await ruleFor('viewer')).toMatchObject({ href: null, silences: [{ labels: null }] });
+    expect(await ruleFor('support')).toMatchObject({ href, silences: [{ labels }] });
+    expect(await alerts.history('viewer')).toMatchObject([{ href: null }]);
+    expect(await alerts.history('support')).toMatchObject([{ href }]);
   });
 });
 

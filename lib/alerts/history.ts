@@ -26,7 +26,7 @@ const shown = (ctx: ReadContext, event: StoredEvent): AlertEvent => {
       ...{ channel: name, kind, event: of, state, attempts, at: isoOrNull(at), error },
       nextAt: state === 'pending' ? iso(nextAt) : null,
     })),
-    href: hrefOf(ctx.connection.config.id, event.metric),
+    href: isSeen ? hrefOf(ctx.connection.config.id, event.metric) : null,
   };
 };
 

@@ -108,11 +108,12 @@ const rowOf = (
     seriesSkipped: Math.max(0, all.length - MAX_SERIES),
     silences: silences
       .filter(({ until }) => until > now)
-      .map(({ until, series, ...silence }) => ({
-        ...{ ...silence, until: iso(until) },
-        series: series === null ? null : shownId(rule, series, isSeen),
-      })),
-    href: hrefOf(ctx.connection.config.id, rule.source.metric),
+      .map(({ until, series, ...silence }) => {
+        const id = series === null ? null : shownId(rule, series, isSeen);
+        const labels = all.find((each) => each.id === id)?.labels ?? null;
+        return { ...silence, series: id, labels, until: iso(until) };
+      }),
+    href: isSeen ? hrefOf(ctx.connection.config.id, rule.source.metric) : null,
     ...{ changedAt: iso(rule.changedAt), etag: etagOf(rule) },
   };
 };

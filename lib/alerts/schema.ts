@@ -64,6 +64,9 @@ export const ruleFields = {
 
 const silence = z.object({
   series: z.string().nullable().meta({ description: 'null: all series of the rule.' }),
+  labels: labels.nullable().meta({
+    description: 'Of the series. null for all series, for one that is gone, and if hidden.',
+  }),
   until: isoTime,
   reason: z.string(),
   by: z.string(),
@@ -87,6 +90,11 @@ export type AlertSeries = z.output<typeof series>;
 const channelKind = z.enum(CHANNEL_KINDS).nullable().meta({ description: 'null: the channel was deleted.' });
 const channelRef = z.object({ id: z.string(), name: z.string(), kind: channelKind });
 
+const href = z.string().nullable().meta({
+  description:
+    'The page of what it watches, inside the console. null for callers who may not see the figure.',
+});
+
 const rule = z.object({
   ...ruleFields,
   source: z.object({ metric: z.string(), labels: labels.nullable() }),
@@ -103,7 +111,7 @@ const rule = z.object({
     .int()
     .meta({ description: `Beyond the first ${MAX_SERIES}: not watched.` }),
   silences: z.array(silence),
-  href: z.string().meta({ description: 'The page of what it watches, inside the console.' }),
+  href,
   createdBy: z.string(),
   changedAt: isoTime,
   etag: z.string(),
@@ -140,7 +148,7 @@ const historyItem = z.object({
   resolvedValue: z.number().nullable(),
   silenced: z.boolean().meta({ description: 'A silence holds back, or held back, its delivery.' }),
   deliveries: z.array(delivery),
-  href: z.string(),
+  href,
 });
 export type AlertEvent = z.output<typeof historyItem>;
 
