@@ -173,7 +173,8 @@ it('asks for no more than was agreed to, though the load grew meanwhile', async 
   await screen.findByText(/at most 5.0%/);
   expect(textOf(drawer)).toContain('at most 3.1%');
   await user.click(begin);
-  const shares = () => api.asked(profilerContracts.start).map((input) => (input as { maxShare: number }).maxShare);
+  const shares = () =>
+    api.asked(profilerContracts.start).map((input) => (input as { maxShare: number }).maxShare);
   await waitFor(() => expect(shares()).toEqual([0.031, 0.031]));
 });
 

@@ -35,7 +35,8 @@ function* rowsOf(of: Profile): Generator<Row> {
     unknown: unknown.join(' '),
   };
   for (const [name, value] of Object.entries(about)) yield { section: 'profile', name, value };
-  for (const { title, ...row } of families ?? []) yield { section: 'family', name: title ?? row.family, ...row };
+  for (const { title, ...row } of families ?? [])
+    yield { section: 'family', name: title ?? row.family, ...row };
   for (const { command, ...row } of commands ?? []) yield { section: 'command', name: command, ...row };
   for (const { client, ...row } of clients) yield { section: 'client', name: client, ...row };
   for (const { user, ...row } of users) yield { section: 'user', name: user, ...row };

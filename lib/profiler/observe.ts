@@ -32,8 +32,7 @@ export interface ProfileOptions {
 
 /** What the server does without MONITOR, to compare with. */
 const COMPARED_MS = 300;
-const NOT_LISTED =
-  'Clients and users cannot be told apart: listing them is refused, or there are more than 2,000.';
+const NOT_LISTED = 'Clients and users are not known: listing them is refused, or there are more than 2,000.';
 
 /**
  * Reads MONITOR of the connection's first primary for some time, in slices where the load is high: it closes MONITOR

@@ -232,7 +232,9 @@ describe('without MONITOR', () => {
       try {
         const refused = await problemOf(start({ seconds: 1, filter }, 'admin', handle));
         expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('COMMAND')]);
-        expect(await start({ seconds: 1, filter: { client: 'app' } }, 'admin', handle)).toHaveProperty('jobId');
+        expect(await start({ seconds: 1, filter: { client: 'app' } }, 'admin', handle)).toHaveProperty(
+          'jobId',
+        );
       } finally {
         handle.topology.close();
       }
