@@ -120,7 +120,10 @@ const Figures = ({ profile }: { profile: Profile }) => {
             estimated: format.ratio(cost.estimatedShare),
           }),
         },
-        { id: 'own', name: t('own'), value: profile.ownCalls, note: t('ownMeans') },
+        {
+          ...{ id: 'own', name: t('own'), value: profile.ownCalls },
+          note: t(profile.ownCalls === null ? 'ownCounted' : 'ownMeans'),
+        },
       ]}
     />
   );

@@ -45,11 +45,13 @@ const PROFILE: Profile = {
   families: [
     { family: 'press.article', title: 'Article', ...counts(60) },
     { family: 'unclassified', title: null, ...counts(30) },
-    { family: null, title: null, ...counts(10) },
+    { family: 'unknown', title: null, ...counts(2) },
+    { family: null, title: null, ...counts(8) },
   ],
   commands: [
     { command: 'GET', ...counts(90), serverCalls: 95, microsPerCall: 1500, serverShare: 0.02 },
-    { command: null, ...counts(10), serverCalls: null, microsPerCall: null, serverShare: null },
+    { command: 'PING', ...counts(5), serverCalls: 5, microsPerCall: 2, serverShare: 0 },
+    { command: null, ...counts(5), serverCalls: null, microsPerCall: null, serverShare: null },
   ],
   clients: [{ client: 'worker', connections: 2, ...counts(100) }],
   users: [{ user: null, ...counts(100) }],
@@ -62,7 +64,7 @@ const PROFILE: Profile = {
       slowestMicros: null,
     },
   ],
-  slow: [],
+  slow: null,
   sample: [
     {
       at: AT,
@@ -98,6 +100,7 @@ it('shows what a profile saw and cost, with unknown as such', async () => {
   expect([cellOf(article, 'Calls'), cellOf(article, 'Share')]).toEqual(['60', '60.0%']);
   await rowWith('Unclassified keys');
   await rowWith('Calls without a key');
+  await rowWith('Calls whose keys are not known');
   const figures = textOf(screen.getByRole('region', { name: 'Figures of the profile' }));
   for (const text of ['9.5 s', '95.0% of 10 s', '1.1%', 'stated 5.0%', '3 inside scripts'])
     expect(figures).toContain(text);
@@ -106,6 +109,7 @@ it('shows what a profile saw and cost, with unknown as such', async () => {
 
   await user.click(screen.getByRole('tab', { name: 'Commands' }));
   expect(cellOf(await rowWith('GET'), 'Average')).toBe('1.5 ms');
+  expect(cellOf(await rowWith('PING'), 'Average')).toBe('2 µs');
   expect(cellOf(await rowWith('Unknown commands'), 'Average')).toBe('—');
   await user.click(screen.getByRole('tab', { name: 'Users' }));
   expect(cellOf(await rowWith('100'), 'User')).toBe('—');
@@ -152,6 +156,39 @@ it.each([
   open('', [], { ...ESTIMATE, ...change });
   expect(await screen.findByText(new RegExp(text))).toBeTruthy();
   expect(screen.getByRole('button', { name: 'New profile' })).toHaveProperty('disabled', true);
+});
+
+it('asks for no more than was agreed to, though the load grew meanwhile', async () => {
+  const { user } = open('', []);
+  api.refuse(profilerContracts.start, 'conflict', 'A window stays open.');
+  await screen.findByText(/at most 3.1%/);
+  await user.click(screen.getByRole('button', { name: 'New profile' }));
+  const drawer = await screen.findByRole('dialog', { name: 'New profile' });
+  await user.click(within(drawer).getByRole('checkbox'));
+  api.answer(profilerContracts.estimate, { ...ESTIMATE, statedShare: 0.05 });
+  const begin = within(drawer).getByRole('button', { name: 'Profile for 10 seconds' });
+  await user.click(begin);
+  await within(drawer).findByText('A window stays open.');
+  // A refusal reads the estimate again.
+  await screen.findByText(/at most 5.0%/);
+  expect(textOf(drawer)).toContain('at most 3.1%');
+  await user.click(begin);
+  const shares = () =>
+    api.asked(profilerContracts.start).map((input) => (input as { maxShare: number }).maxShare);
+  await waitFor(() => expect(shares()).toEqual([0.031, 0.031]));
+});
+
+it('says that it does not know what the server refuses, and that own calls are among the others', async () => {
+  const unknown: Profile['unknown'] = ['keys', 'slowLog', 'own'];
+  const refused = { families: null, commands: null, patterns: null, ownCalls: null, unknown };
+  const { user } = open(`?job=${JOB_ID}`, [job({ result: { ...PROFILE, ...refused } })]);
+  const figures = textOf(await screen.findByRole('region', { name: 'Figures of the profile' }));
+  expect(figures).toContain('counted with the others');
+  for (const name of ['Families', 'Commands', 'Patterns', 'Slow']) {
+    await user.click(screen.getByRole('tab', { name }));
+    expect(await screen.findByText('Not known')).toBeTruthy();
+    expect(screen.queryByText('No calls')).toBeNull();
+  }
 });
 
 it('says that a profile cost more than was stated', async () => {

@@ -15,9 +15,9 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Link } from '@/components/patterns/link';
-import { useFormat } from '@/components/patterns/use-format';
+import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
-import type { Profile } from '@/lib/profiler/schema';
+import { type Profile, UNKNOWN_KEYS } from '@/lib/profiler/schema';
 
 type Counted = Pick<Profile['users'][number], 'calls' | 'perSecond' | 'share'>;
 
@@ -38,33 +38,38 @@ const useCountColumns = <Row extends Counted>(): DataColumn<Row>[] => {
   );
 };
 
-const useMicros = () => {
-  const format = useFormat();
-  return (micros: number | null): string => format.ms(micros === null ? null : micros / 1000);
-};
-
 const Table = <Row,>(props: {
   id: string;
   columns: DataColumn<Row>[];
-  rows: Row[];
+  /** Null where the server does not tell. */
+  rows: Row[] | null;
   rowId: (row: Row) => string;
 }) => {
   const t = useTranslations('profiler');
-  const { id, ...table } = props;
+  const { id, rows, ...table } = props;
   return (
     <DataTable
       {...table}
+      rows={rows ?? []}
       label={t(`tab.${id as 'families'}`)}
       name={`profile-${id}`}
       loading={false}
-      empty={<EmptyState title={t('noCalls')}>{t('noCallsText')}</EmptyState>}
+      empty={
+        rows ? (
+          <EmptyState title={t('noCalls')}>{t('noCallsText')}</EmptyState>
+        ) : (
+          <EmptyState title={t('notKnown')}>
+            {t(id === 'slow' ? 'unknown.slowLog' : 'unknown.keys')}
+          </EmptyState>
+        )
+      }
     />
   );
 };
 
-type FamilyRow = Profile['families'][number];
+type FamilyRow = NonNullable<Profile['families']>[number];
 
-export const FamilyTable = ({ rows }: { rows: FamilyRow[] }) => {
+export const FamilyTable = ({ rows }: { rows: FamilyRow[] | null }) => {
   const t = useTranslations('profiler');
   const { id } = useConnection();
   const counts = useCountColumns<FamilyRow>();
@@ -76,18 +81,15 @@ export const FamilyTable = ({ rows }: { rows: FamilyRow[] }) => {
         width: 220,
         pinned: true,
         value: ({ family }) => family,
-        cell: ({ family, title }) =>
-          title === null ? (
-            t(family === null ? 'withoutKey' : 'start.unclassified')
-          ) : (
-            <Anchor
-              component={Link}
-              size="sm"
-              href={`/${id}/caches?family=${encodeURIComponent(family ?? '')}`}
-            >
+        cell: ({ family, title }) => {
+          if (family === null) return t('withoutKey');
+          if (title === null) return t(family === UNKNOWN_KEYS ? 'unknownKeys' : 'start.unclassified');
+          return (
+            <Anchor component={Link} size="sm" href={`/${id}/caches?family=${encodeURIComponent(family)}`}>
               {title}
             </Anchor>
-          ),
+          );
+        },
       },
       ...counts,
     ],
@@ -96,9 +98,9 @@ export const FamilyTable = ({ rows }: { rows: FamilyRow[] }) => {
   return <Table id="families" columns={columns} rows={rows} rowId={({ family }) => family ?? ''} />;
 };
 
-type CommandRow = Profile['commands'][number];
+type CommandRow = NonNullable<Profile['commands']>[number];
 
-export const CommandTable = ({ rows }: { rows: CommandRow[] }) => {
+export const CommandTable = ({ rows }: { rows: CommandRow[] | null }) => {
   const t = useTranslations('profiler');
   const counts = useCountColumns<CommandRow>();
   const micros = useMicros();
@@ -161,9 +163,9 @@ export const UserTable = ({ rows }: { rows: UserRow[] }) => {
   return <Table id="users" columns={columns} rows={rows} rowId={({ user }) => user ?? ''} />;
 };
 
-type PatternRow = Profile['patterns'][number];
+type PatternRow = NonNullable<Profile['patterns']>[number];
 
-export const PatternTable = ({ rows }: { rows: PatternRow[] }) => {
+export const PatternTable = ({ rows }: { rows: PatternRow[] | null }) => {
   const t = useTranslations('profiler.column');
   const counts = useCountColumns<PatternRow>();
   const micros = useMicros();
@@ -211,16 +213,23 @@ export const SampleTable = ({ rows }: { rows: SampleRow[] }) => {
     },
     textColumn({ id: 'client', header: t('client'), width: 150, of: ({ client }) => client }),
     textColumn({ id: 'user', header: t('user'), width: 110, of: ({ user }) => user }),
-    keyColumn({ id: 'families', header: t('family'), width: 160, of: ({ families }) => families.join(' ') }),
+    keyColumn({
+      id: 'families',
+      header: t('family'),
+      width: 160,
+      of: ({ families }) => families?.join(' ') ?? null,
+    }),
     textColumn({ id: 'at', header: t('at'), width: 110, of: ({ at }) => at.slice(11, 23) }),
   ];
   return <Table id="sample" columns={columns} rows={rows} rowId={({ id }) => id} />;
 };
 
-export const SlowTable = ({ rows }: { rows: Profile['slow'] }) => {
+type SlowRow = NonNullable<Profile['slow']>[number];
+
+export const SlowTable = ({ rows }: { rows: SlowRow[] | null }) => {
   const t = useTranslations('profiler.column');
   const micros = useMicros();
-  const columns: DataColumn<Profile['slow'][number]>[] = [
+  const columns: DataColumn<SlowRow>[] = [
     {
       id: 'call',
       header: t('call'),
@@ -239,6 +248,6 @@ export const SlowTable = ({ rows }: { rows: Profile['slow'] }) => {
     },
     textColumn({ id: 'client', header: t('client'), width: 150, of: ({ client }) => client }),
   ];
-  const ids = new Map(rows.map((row, i) => [row, `${i}`]));
+  const ids = new Map(rows?.map((row, i) => [row, `${i}`]));
   return <Table id="slow" columns={columns} rows={rows} rowId={(row) => ids.get(row) ?? ''} />;
 };

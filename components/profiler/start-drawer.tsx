@@ -32,7 +32,9 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
   const families = useQuery(familiesQuery(id));
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [filter, setFilter] = useState(NO_FILTER);
-  const [agreed, setAgreed] = useState(false);
+  /** The estimate that somebody saw and agreed to: a load that rises later asks for more, and gets no more. */
+  const [agreedTo, setAgreedTo] = useState<Estimate | null>(null);
+  const shown = agreedTo ?? estimate;
   const set = (change: Partial<typeof NO_FILTER>) => setFilter((now) => ({ ...now, ...change }));
   const given = Object.fromEntries(
     Object.entries(filter).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])),
@@ -44,17 +46,17 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
       opened={opened}
       onClose={onClose}
       onClosed={() => {
-        setAgreed(false);
+        setAgreedTo(null);
         setFilter(NO_FILTER);
       }}
       title={t('title')}
       verb={t('verb', { seconds })}
       needsConfirmation
       onReadOnly
-      blocked={!agreed || !isValid || secret || estimate.monitor.allowed === false}
+      blocked={agreedTo === null || !isValid || secret || estimate.monitor.allowed === false}
       change={start}
       input={(words) => ({
-        ...{ seconds, filter: given, maxShare: estimate.statedShare, consent: true as const },
+        ...{ seconds, filter: given, maxShare: shown.statedShare, consent: true as const },
         ...words,
       })}
       done={() => null}
@@ -70,7 +72,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
     >
       <Stack gap="md">
         <Text size="sm">{t('what')}</Text>
-        <CostFacts estimate={estimate} />
+        <CostFacts estimate={shown} />
         <Obstacle estimate={estimate} />
         <NumberInput
           label={t('seconds')}
@@ -103,8 +105,8 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
         ))}
         <Checkbox
           label={t('agree')}
-          checked={agreed}
-          onChange={(event) => setAgreed(event.currentTarget.checked)}
+          checked={agreedTo !== null}
+          onChange={(event) => setAgreedTo(event.currentTarget.checked ? estimate : null)}
         />
       </Stack>
     </FormDrawer>

@@ -16,12 +16,12 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { CommandStats } from '@/lib/server/schema';
 import { commandFilterOf, type Fields, NO_FILTER, sortText } from './address';
 import { Missing, Refused } from './parts';
 import { serverQueries } from './queries';
-import { useMicros } from './use-micros';
 
 const commandOf = ({ command }: CommandStats): string => command;
 

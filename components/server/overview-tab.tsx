@@ -10,6 +10,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { ServerSections } from '@/lib/server/schema';
 import { Counters } from './counters';
@@ -17,7 +18,6 @@ import { serverQueries } from './queries';
 import { Replication } from './replication';
 import { Section } from './section';
 import classes from './server.module.css';
-import { useMicros } from './use-micros';
 
 /** Pixels: about those of the first row of sections. */
 const SKELETON_HEIGHT = 320;

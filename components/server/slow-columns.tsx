@@ -5,10 +5,10 @@ import { useMemo } from 'react';
 import { keyColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
 import { OwnBadge } from './parts';
-import { useMicros } from './use-micros';
 
 /** The command with its arguments as they may be shown; `…` stands for more of them. */
 export const callText = ({ command, arguments: shown, argumentsTotal }: SlowLogEntry): string =>

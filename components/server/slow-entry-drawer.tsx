@@ -10,12 +10,12 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
 import { OwnBadge } from './parts';
 import classes from './server.module.css';
 import { callText } from './slow-columns';
-import { useMicros } from './use-micros';
 
 interface SlowEntryDrawerProps {
   entry: SlowLogEntry | null;

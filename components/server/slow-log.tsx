@@ -14,6 +14,7 @@ import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useMicros } from '@/components/patterns/use-micros';
 import { useOpened } from '@/components/patterns/use-opened';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowGroup, SlowLogEntry } from '@/lib/server/schema';
@@ -23,7 +24,6 @@ import { serverQueries } from './queries';
 import { useSlowColumns } from './slow-columns';
 import { SlowEntryDrawer } from './slow-entry-drawer';
 import { SlowSummary } from './slow-summary';
-import { useMicros } from './use-micros';
 
 interface SlowLogProps {
   url: Fields;

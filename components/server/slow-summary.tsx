@@ -6,9 +6,9 @@ import { countColumn, textColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { ShortTable } from '@/components/data-table/short-table';
 import { Panel } from '@/components/patterns/panel';
+import { useMicros } from '@/components/patterns/use-micros';
 import type { SlowGroup } from '@/lib/server/schema';
 import classes from './server.module.css';
-import { useMicros } from './use-micros';
 
 const idOf = ({ id }: SlowGroup): string => id ?? '';
 

@@ -5,7 +5,7 @@ import type { MonitorLine } from '@/lib/redis/monitor-line';
 import { callFilter } from './call-filter';
 import type { Callers } from './callers';
 import { argumentsOf, type Call, callOf, namesKey, wordsOf } from './calls';
-import { MAX_SAMPLE, type ProfileFilter } from './schema';
+import { MAX_SAMPLE, type ProfileFilter, UNKNOWN_KEYS } from './schema';
 import { TopCounts } from './top-counts';
 
 /** Names that are counted at most, of each kind. */
@@ -71,8 +71,8 @@ export class CallCounts {
     const name = command ?? UNKNOWN_COMMAND;
     this.commands.add(name);
     this.sources.add(source);
-    if (families.length === 0) this.families.add(NO_KEY);
-    for (const family of families) this.families.add(family);
+    const names = families ?? [UNKNOWN_KEYS];
+    for (const family of names.length > 0 ? names : [NO_KEY]) this.families.add(family);
     for (const [pattern, family] of patterns) this.patterns.add([family, pattern, name].join(BETWEEN));
   }
 

@@ -6,11 +6,16 @@ import type { ProfileFilter } from './schema';
 interface Filtered {
   /** The server's name of it, `config|get`; null for a command that it does not know. */
   command: string | null;
-  families: readonly string[];
+  /** Null where its keys are not known. */
+  families: readonly string[] | null;
   address: string;
   /** Whether a key's name, as it is shown, has `text` in lower case. */
   namesKey(text: string): boolean;
 }
+
+/** Of these filters, those that need the server's COMMAND table: without it nothing would seem to match. */
+export const needTable = (filter: ProfileFilter): ('family' | 'command' | 'key')[] =>
+  (['family', 'command', 'key'] as const).filter((name) => filter[name] !== undefined);
 
 /** `config` names all its subcommands. */
 const isNamed = (command: string | null, wanted: string): boolean =>
@@ -23,7 +28,7 @@ export const callFilter = (filter: ProfileFilter, callers: Callers) => {
     text?.toLowerCase(),
   );
   return (call: Filtered): boolean => {
-    if (family !== undefined && !call.families.includes(family)) return false;
+    if (family !== undefined && !call.families?.includes(family)) return false;
     if (command !== undefined && !isNamed(call.command, command)) return false;
     if (key !== undefined && !call.namesKey(key)) return false;
     if (client === undefined && user === undefined) return true;

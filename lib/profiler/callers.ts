@@ -5,7 +5,7 @@ import { maskSecrets } from '@/lib/catalog/mask';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { parseInfo } from '@/lib/redis/info';
-import { isAddressShared, ownClients } from '@/lib/redis/own-clients';
+import { isAddressShared, ownAddresses } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
 
 /** The server answers nobody else while it lists its clients: about a microsecond for each. */
@@ -38,7 +38,7 @@ export class Callers {
 
   /** Adds connections that were made since. */
   refresh(): void {
-    for (const address of ownClients(this.handle).addresses)
+    for (const address of ownAddresses(this.handle))
       if (isAddressShared(address)) this.canTellOwn = false;
       else this.own.add(address);
   }

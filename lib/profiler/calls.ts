@@ -18,17 +18,18 @@ export const UNCLASSIFIED = 'unclassified';
 export interface Call {
   /** The server's name of it, `config|get`; null for a command that it does not know. */
   command: string | null;
-  /** Of its keys, each once. */
-  families: string[];
+  /** Of its keys, each once; null where the server does not say which arguments are keys. */
+  families: string[] | null;
   /** Patterns of its keys, each once, with the family they belong to. */
   patterns: Map<string, string>;
-  keys: Buffer[];
+  /** Null where the server does not say which arguments are keys. */
+  keys: Buffer[] | null;
 }
 
 const keysOf = (table: CommandTable | null, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
   const spec = table && findCommand(table, line);
-  if (!spec) return { command: null, keys: [] };
-  const indexes = spec.opaque ? [] : [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
+  if (!spec || spec.opaque) return { command: spec?.name ?? null, keys: null };
+  const indexes = [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
   const keys = indexes.slice(0, MAX_KEYS).flatMap((index) => line.bytes(index) ?? []);
   return { command: spec.name, keys };
 };
@@ -37,28 +38,28 @@ const keysOf = (table: CommandTable | null, line: MonitorLine): Pick<Call, 'comm
 export const callOf = (table: CommandTable | null, line: MonitorLine, catalog: Registry): Call => {
   const { command, keys } = keysOf(table, line);
   const patterns = new Map<string, string>();
-  for (const key of keys) {
+  for (const key of keys ?? []) {
     const { family, malformedOf } = catalog.locate(key);
     const found = family ?? malformedOf;
     if (found) patterns.set(found.pattern, found.id);
     else patterns.set(patternOfUnknown(displayKey(key, catalog)), UNCLASSIFIED);
   }
-  return { command, keys, patterns, families: [...new Set(patterns.values())] };
+  return { command, keys, patterns, families: keys && [...new Set(patterns.values())] };
 };
 
 /** Whether a part of a key's name, as it is shown, is `text` in lower case. */
 export const namesKey = ({ keys }: Call, text: string, catalog: Registry): boolean =>
-  keys.some((key) => maskedName(key, catalog).toLowerCase().includes(text));
+  keys?.some((key) => maskedName(key, catalog).toLowerCase().includes(text)) ?? false;
 
 /** A call in words, without any value. */
 export const wordsOf = (table: CommandTable | null, args: readonly Buffer[], catalog: Registry) =>
   inWords(showCall(parseCall(table, args), catalog));
 
-export const inWords = ({ command, shown, arguments: count, families }: ShownCall) => {
+export const inWords = ({ command, shown, arguments: count, keys, families }: ShownCall) => {
   const words = shown.map(({ text }) => text).join(' ');
   const text = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
   const more = count > shown.length && !text.endsWith('…');
-  return { command, arguments: more ? `${text} …` : text, families };
+  return { command, arguments: more ? `${text} …` : text, families: keys === null ? null : families };
 };
 
 export const argumentsOf = (line: MonitorLine): Buffer[] => {

@@ -23,7 +23,7 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
 function* rowsOf(of: Profile): Generator<Row> {
-  const { ended, cost, filter, families, commands, clients, users, patterns, slow, sample } = of;
+  const { ended, cost, filter, unknown, families, commands, clients, users, patterns, slow, sample } = of;
   const { startedAt, askedSeconds, elapsedSeconds, observedSeconds, calls, commandsPerSecond } = of;
   const facts = { startedAt, askedSeconds, elapsedSeconds, observedSeconds, calls, commandsPerSecond };
   const about = {
@@ -32,17 +32,19 @@ function* rowsOf(of: Profile): Generator<Row> {
     ...cost,
     exceeded: String(cost.exceeded),
     filter: JSON.stringify(filter),
+    unknown: unknown.join(' '),
   };
   for (const [name, value] of Object.entries(about)) yield { section: 'profile', name, value };
-  for (const { title, ...row } of families) yield { section: 'family', name: title ?? row.family, ...row };
-  for (const { command, ...row } of commands) yield { section: 'command', name: command, ...row };
+  for (const { title, ...row } of families ?? [])
+    yield { section: 'family', name: title ?? row.family, ...row };
+  for (const { command, ...row } of commands ?? []) yield { section: 'command', name: command, ...row };
   for (const { client, ...row } of clients) yield { section: 'client', name: client, ...row };
   for (const { user, ...row } of users) yield { section: 'user', name: user, ...row };
-  for (const { pattern, ...row } of patterns) yield { section: 'pattern', name: pattern, ...row };
-  for (const { command, micros, families: of, ...row } of slow)
-    yield { section: 'slow', name: command, value: micros, ...row, family: of.join(' ') };
+  for (const { pattern, ...row } of patterns ?? []) yield { section: 'pattern', name: pattern, ...row };
+  for (const { command, micros, families: of, ...row } of slow ?? [])
+    yield { section: 'slow', name: command, value: micros, ...row, family: of?.join(' ') ?? null };
   for (const { command, families: of, ...row } of sample)
-    yield { section: 'sample', name: command, ...row, family: of.join(' ') };
+    yield { section: 'sample', name: command, ...row, family: of?.join(' ') ?? null };
 }
 
 const csvOf = (of: Profile): string => {

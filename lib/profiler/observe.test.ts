@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { openConnection } from '@/lib/redis/connections';
+import { MonitorLine } from '@/lib/redis/monitor-line';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { exactly } from '@/scripts/testing/round-trip';
+import { CallCounts } from './call-counts';
+import { Callers } from './callers';
 import { costOf } from './cost';
 import { observeProfile } from './observe';
 import type { Profile, ProfileFilter } from './schema';
@@ -76,8 +80,8 @@ const load = async () => {
 /** With the calls inside the script. */
 const ALL = 178;
 
-const rowsOf = <Row extends { calls: number }>(rows: readonly Row[], name: keyof Row) =>
-  Object.fromEntries(rows.map((row) => [String(row[name]), row.calls]));
+const rowsOf = <Row extends { calls: number }>(rows: readonly Row[] | null, name: keyof Row) =>
+  Object.fromEntries((rows ?? []).map((row) => [String(row[name]), row.calls]));
 
 describe('a profile', () => {
   it('counts exactly what it observed, by family, command, client, user and pattern', async () => {
@@ -97,11 +101,11 @@ describe('a profile', () => {
     const patterns = rowsOf(profile.patterns, 'pattern');
     expect(patterns['shop:cart:*']).toBe(10);
     expect(Object.values(patterns).reduce((sum, calls) => sum + calls, 0)).toBe(120 + 40 + 23 + 10);
-    const get = profile.commands.find(({ command }) => command === 'GET')!;
+    const get = profile.commands!.find(({ command }) => command === 'GET')!;
     expect(get.serverCalls).toBeGreaterThanOrEqual(112);
     expect(get.microsPerCall).toBeGreaterThan(0);
-    expect(profile.patterns.every(({ estimatedMicros }) => estimatedMicros! > 0)).toBe(true);
-    expect(profile.slow.length).toBeGreaterThan(0);
+    expect(profile.patterns!.every(({ estimatedMicros }) => estimatedMicros! > 0)).toBe(true);
+    expect(profile.slow!.length).toBeGreaterThan(0);
     // It was logged completely, and the server keeps 128 slow calls.
     expect(profile.unknown.filter((what) => what !== 'processor')).toEqual(['olderSlow']);
   });
@@ -219,7 +223,7 @@ describe('a profile', () => {
       await app.client('SETNAME', 'worker-1');
     });
     claims.disconnect();
-    expect(profile.commands.find(({ command }) => command === 'GET')).toMatchObject({ calls: 100 });
+    expect(profile.commands!.find(({ command }) => command === 'GET')).toMatchObject({ calls: 100 });
     expect(rowsOf(profile.clients, 'client')).toMatchObject({ 'keyward-before': 50 });
   });
 
@@ -227,7 +231,7 @@ describe('a profile', () => {
     const { slow, unknown } = await around(() => times(20, (i) => app.set(`topic:id:${i}`, 'x')), {
       filter: { key: 'topic:id:7' },
     });
-    expect(slow.map((call) => call.arguments)).toEqual(['topic:id:7 •••']);
+    expect(slow!.map((call) => call.arguments)).toEqual(['topic:id:7 •••']);
     expect(unknown).not.toContain('olderSlow');
   });
 
@@ -295,10 +299,37 @@ it('says what the server does not tell', async () => {
     expect(profile.unknown).toEqual(['keys', 'clients', 'durations', 'slowLog', 'processor']);
     expect(profile).toMatchObject({ calls: ALL, cost: { measuredShare: null } });
     expect(profile.users).toMatchObject([{ user: null }]);
+    expect(profile).toMatchObject({ families: null, commands: null, patterns: null, slow: null });
+    expect(profile.sample.map(({ families }) => families)).toEqual(Array(ALL).fill(null));
+    const options = { seconds: 1, share: 0.02, signal: new AbortController().signal };
+    const filtered = (filter: ProfileFilter) =>
+      problemOf(observeProfile({ handle, catalog: test.ctx.catalog }, { ...options, filter }));
+    expect((await filtered({ key: 'shop' })).code).toBe('not_permitted');
+    expect((await filtered({ user: 'worker' })).code).toBe('conflict');
   } finally {
     handle.topology.close();
     forgetCommandTable();
   }
+});
+
+it('knows no family of a call whose keys the server does not tell', () => {
+  const none = new Set<string>();
+  const spec = { name: 'x.get', arity: -2, flags: none, categories: none, keys: [], subcommands: null };
+  const table = new Map([['x.get', { ...spec, opaque: true }]]);
+  const countsOf = (filter: ProfileFilter) => {
+    const parts = { table, catalog: test.ctx.catalog, callers: new Callers(test.handle) };
+    const counts = new CallCounts(parts, filter);
+    for (const command of ['x.get', 'y.get'])
+      counts.take(
+        MonitorLine.read(Buffer.from(`+1.1 [0 10.1.1.1:5] "${command}" "author:id:1"`))!,
+        '10.1.1.1:5',
+        0,
+      );
+    return counts;
+  };
+  const counts = countsOf({});
+  expect([counts.families.sorted(), counts.byPattern()]).toEqual([[['unknown', 2]], []]);
+  expect(countsOf({ key: 'author' }).calls).toBe(0);
 });
 
 it('does not tell its own calls from others over a Unix socket', async () => {

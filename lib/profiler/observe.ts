@@ -1,6 +1,7 @@
 import 'server-only';
 import { commandTable } from '@/lib/calls/table';
 import type { Registry } from '@/lib/catalog/registry';
+import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { LatencyGuard } from '@/lib/redis/latency-guard';
 import type { MonitorLine } from '@/lib/redis/monitor-line';
@@ -10,6 +11,7 @@ import { readClock, readCommandTimes, readCounters, timesBetween } from '@/lib/r
 import { pinger } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
 import { CallCounts } from './call-counts';
+import { needTable } from './call-filter';
 import { Callers } from './callers';
 import { CostBudget, CostMeter } from './cost';
 import { Listening, PROBE_MS, pause } from './listening';
@@ -30,6 +32,7 @@ export interface ProfileOptions {
 
 /** What the server does without MONITOR, to compare with. */
 const COMPARED_MS = 300;
+const NOT_LISTED = 'Clients and users are not known: listing them is refused, or there are more than 2,000.';
 
 /**
  * Reads MONITOR of the connection's first primary for some time, in slices where the load is high: it closes MONITOR
@@ -42,7 +45,10 @@ export const observeProfile = async (
 ): Promise<Profile> => {
   const { seconds, share, filter, signal } = options;
   const node = handle.topology.primaries()[0]!;
-  const table = await commandTable(handle).catch(() => null);
+  const table = await commandTable(handle).catch((error) => {
+    if (needTable(filter).length > 0) throw error;
+    return null;
+  });
   const client = node.dedicated('profile-control');
   let listener: Listener | null = null;
   try {
@@ -50,6 +56,7 @@ export const observeProfile = async (
     const control = client.redis;
     const callers = new Callers(handle);
     const isListed = await callers.learn();
+    if (!isListed && (filter.client ?? filter.user) !== undefined) throw new Problem('conflict', NOT_LISTED);
     const counts = new CallCounts({ table, catalog, callers }, filter);
     const measure = options.measure ?? pinger(handle, control);
     const meter = new CostMeter();
@@ -62,8 +69,7 @@ export const observeProfile = async (
     };
     await readMeter(false);
     await guard.calibrate(measure, () => pause(PROBE_MS, signal));
-    await readMeter(false);
-    const timesBefore = await readCommandTimes(control);
+    const { times: timesBefore } = await readMeter(false);
     const clock = await readClock(control);
     const begun = performance.now();
     const elapsed = () => performance.now() - begun;

@@ -223,6 +223,23 @@ describe('without MONITOR', () => {
       forgetCommandTable();
     }
   });
+
+  it.each([{ command: 'GET' }, { key: 'session' }, { family: 'unclassified' }])(
+    'refuses the filter %j without COMMAND',
+    async (filter) => {
+      await test.redis.call('ACL', 'SETUSER', 'restricted', 'on', '>secret', '+@all', '-command', '~*', '&*');
+      const handle = openConnection({ ...test.handle.config, id: 'restricted', url: url() });
+      try {
+        const refused = await problemOf(start({ seconds: 1, filter }, 'admin', handle));
+        expect([refused.status, refused.message]).toEqual([400, expect.stringContaining('COMMAND')]);
+        expect(await start({ seconds: 1, filter: { client: 'app' } }, 'admin', handle)).toHaveProperty(
+          'jobId',
+        );
+      } finally {
+        handle.topology.close();
+      }
+    },
+  );
 });
 
 it('profiler.estimate says the limits and what it will cost', async () => {

@@ -74,7 +74,7 @@ const patternsOf = ({ counts, times, slow }: Observed, counted: (calls: number) 
   const slowestOf = (family: string): number | null =>
     family === UNCLASSIFIED
       ? null
-      : (slow?.calls.find(({ families }) => families.includes(family))?.micros ?? null);
+      : (slow?.calls.find(({ families }) => families?.includes(family))?.micros ?? null);
   return [...groups.values()]
     .sort((a, b) => (b.micros ?? 0) - (a.micros ?? 0) || b.calls - a.calls)
     .map(({ family, pattern, calls, micros }) => ({
@@ -108,7 +108,7 @@ export const profileOf = (observed: Observed): Profile => {
   const sources = counts.sources.sorted();
   const clients = regroup(sources, (source) => callers.of(source).client);
   const users = regroup(sources, (source) => callers.of(source).user ?? '');
-  const patterns = patternsOf(observed, counted) as Profile['patterns'];
+  const patterns = patternsOf(observed, counted) as NonNullable<Profile['patterns']>;
   const beyond = (rows: readonly { calls: number }[]) =>
     sumOf(rows.slice(MAX_ROWS).map(({ calls }) => calls));
   const rest = (rows: readonly (readonly [string, number, ...unknown[]])[]) =>
@@ -122,6 +122,8 @@ export const profileOf = (observed: Observed): Profile => {
   if (!callers.canTellOwn) unknown.push('own');
   if (observed.costMs === null) unknown.push('cost');
   if (observed.measuredMs === null) unknown.push('processor');
+  // Commands and their keys are known by the server's COMMAND table.
+  const byTable = <Row>(rows: Row[]): Row[] | null => (observed.hasTable ? rows : null);
   const ofTime = (ms: number): number => rounded(ms / Math.max(1, elapsedMs), 5);
   return {
     summary: summaryOf(observed, counts.calls),
@@ -153,23 +155,27 @@ export const profileOf = (observed: Observed): Profile => {
         perSecond: ms < 20 ? null : rounded(((counts.seconds[second] ?? 0) * SECOND) / ms, 1),
       };
     }),
-    families: families.slice(0, MAX_ROWS).map(([id, calls]) => ({
-      ...{ family: id === NO_KEY ? null : id, title: catalog.get(id)?.title ?? null, ...counted(calls) },
-    })),
-    commands: commands.slice(0, MAX_ROWS).map(([name, calls]) => {
-      const time = times?.get(name);
-      return {
-        ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
-        ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
-        serverShare: time ? ofTime(time.micros / 1000) : null,
-      };
-    }),
+    families: byTable(
+      families.slice(0, MAX_ROWS).map(([id, calls]) => ({
+        ...{ family: id === NO_KEY ? null : id, title: catalog.get(id)?.title ?? null, ...counted(calls) },
+      })),
+    ),
+    commands: byTable(
+      commands.slice(0, MAX_ROWS).map(([name, calls]) => {
+        const time = times?.get(name);
+        return {
+          ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
+          ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
+          serverShare: time ? ofTime(time.micros / 1000) : null,
+        };
+      }),
+    ),
     clients: clients
       .slice(0, MAX_ROWS)
       .map(([client, calls, connections]) => ({ client, connections, ...counted(calls) })),
     users: users.slice(0, MAX_ROWS).map(([user, calls]) => ({ user: user || null, ...counted(calls) })),
-    patterns: patterns.slice(0, MAX_ROWS),
-    slow: (slow?.calls ?? []).slice(0, MAX_SLOW).map((call) => ({ ...call, at: iso(call.at) })),
+    patterns: byTable(patterns.slice(0, MAX_ROWS)),
+    slow: slow?.calls.slice(0, MAX_SLOW).map((call) => ({ ...call, at: iso(call.at) })) ?? null,
     sample: sampleOf(observed),
     notShown: {
       families: rest(families) + counts.families.dropped,

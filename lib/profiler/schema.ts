@@ -6,6 +6,9 @@ export const MAX_SECONDS = 60;
 export const MAX_SHARE = 0.05;
 export const MAX_SAMPLE = 200;
 
+/** Calls of which the server does not say which arguments are keys. */
+export const UNKNOWN_KEYS = 'unknown';
+
 const text = z.string().trim().min(1).max(100);
 
 const filter = z
@@ -31,7 +34,10 @@ const counts = {
 };
 
 const familyRow = z.object({
-  family: z.string().nullable().meta({ description: 'null: calls without a key; or `unclassified`.' }),
+  family: z.string().nullable().meta({
+    description:
+      'null: calls without a key; or `unclassified`; or `unknown`, where the server does not say which arguments are keys.',
+  }),
   title: z.string().nullable(),
   ...counts,
 });
@@ -58,13 +64,17 @@ const patternRow = z.object({
     .meta({ description: 'Calls × the average of their commands: MONITOR shows no durations.' }),
   slowestMicros: z.number().nullable().meta({ description: 'In the slow log, during the profile.' }),
 });
+const callFamilies = z
+  .array(z.string())
+  .nullable()
+  .meta({ description: 'null: the server does not say which arguments are keys.' });
 const line = z.object({
   at: isoTime,
   client: z.string(),
   user: z.string().nullable(),
   command: z.string(),
   arguments: z.string().meta({ description: 'Without any value; keys as they are shown.' }),
-  families: z.array(z.string()),
+  families: callFamilies,
 });
 const slowCall = z.object({
   at: isoTime,
@@ -72,8 +82,10 @@ const slowCall = z.object({
   client: z.string(),
   command: z.string(),
   arguments: z.string(),
-  families: z.array(z.string()),
+  families: callFamilies,
 });
+
+const NO_COMMANDS = 'null where COMMAND is refused.';
 
 export const profile = z.object({
   summary: z.string(),
@@ -110,12 +122,18 @@ export const profile = z.object({
       perSecond: z.number().nullable().meta({ description: 'null: not observed.' }),
     }),
   ),
-  families: z.array(familyRow),
-  commands: z.array(commandRow),
+  families: z.array(familyRow).nullable().meta({ description: NO_COMMANDS }),
+  commands: z.array(commandRow).nullable().meta({ description: NO_COMMANDS }),
   clients: z.array(clientRow),
   users: z.array(userRow),
-  patterns: z.array(patternRow).meta({ description: 'Most estimated time first.' }),
-  slow: z.array(slowCall).meta({ description: 'Slow log during the profile, slowest first.' }),
+  patterns: z
+    .array(patternRow)
+    .nullable()
+    .meta({ description: `Most estimated time first. ${NO_COMMANDS}` }),
+  slow: z
+    .array(slowCall)
+    .nullable()
+    .meta({ description: 'Slow log during the profile, slowest first; null where it is refused.' }),
   sample: z.array(line).meta({ description: 'At random, oldest first.' }),
   notShown: z
     .object({ families: z.number(), commands: z.number(), clients: z.number(), patterns: z.number() })

@@ -73,7 +73,6 @@ export class Listener {
   isLongCut = false;
   private reader: FencedReader | null = null;
   private client: Client | null = null;
-  private clientId: string | null = null;
   private openedAt = 0;
   private readonly before = { ms: 0, lines: 0, bytes: 0 };
   private readonly node: Node;
@@ -117,7 +116,6 @@ export class Listener {
     this.openedAt = performance.now();
     try {
       await client.ready();
-      this.clientId = await client.redis.call('CLIENT', 'ID').then(String, () => null);
       client.redis.once('close', () => {
         if (this.reader === reader) this.isBroken = true;
       });
@@ -131,8 +129,9 @@ export class Listener {
 
   /** Bytes that the server holds for us; null where it does not tell. */
   async waitingBytes(): Promise<number | null> {
-    if (this.clientId === null) return null;
-    const list = await this.control.call('CLIENT', 'LIST', 'ID', this.clientId).then(String, () => '');
+    const id = this.client?.connection()?.id;
+    if (!id) return null;
+    const list = await this.control.call('CLIENT', 'LIST', 'ID', id).then(String, () => '');
     const [, waiting] = /(?:^| )omem=(\d{1,15})/.exec(list) ?? [];
     return waiting === undefined ? null : Number(waiting);
   }

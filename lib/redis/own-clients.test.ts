@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Client, connectToUrl } from './client';
 import { clientFields } from './client-line';
-import { ownClients } from './own-clients';
+import { ownAddresses, ownClients } from './own-clients';
 
 let test: TestContext;
 let opened: Client[] = [];
@@ -52,8 +52,9 @@ it('have a new id after they connected again, and the old address was theirs onl
   await expect.poll(() => read.state() === 'ready' && read.connection()?.id !== before.id).toBe(true);
   const ours = ownClients(test.handle);
   const [address] = before.addresses;
+  expect(ownAddresses(test.handle)).toContain(read.connection()!.addresses[0]);
   expect([ours.has(before.id!, address!), ours.has(read.connection()!.id!, '')]).toEqual([false, true]);
-  expect(ours.addresses).not.toContain(address);
+  expect(ownAddresses(test.handle)).not.toContain(address);
   expect([ours.ran(address!, before.from), ours.ran(address!, Date.now() + 60_000)]).toEqual([true, false]);
 });
 
@@ -63,7 +64,7 @@ it('are also those of the store, where it is on the same server under another na
   expect(await listed(true)).toContain('keyward-store');
   // A client of another server may have the same id.
   const other = await ready(connectToUrl(`redis://127.0.0.1:${test.storeRedis.options.port}`, 'elsewhere'));
-  expect(ownClients(test.handle).addresses).not.toContain(other.connection()?.addresses[0]);
+  expect(ownAddresses(test.handle)).not.toContain(other.connection()?.addresses[0]);
 });
 
 it('are known by their sockets where the server does not tell their ids', async () => {

@@ -14,8 +14,6 @@ const CLOCKS_MS = 10 * SECOND;
 export interface OwnClients {
   /** Whether a line of CLIENT LIST is ours. */
   has(id: string, address: string): boolean;
-  /** Addresses of the open ones, as MONITOR shows them. */
-  addresses: ReadonlySet<string>;
   /** Whether what came from an address at a time (epoch ms) was ours. */
   ran(address: string, at: number): boolean;
 }
@@ -23,12 +21,21 @@ export interface OwnClients {
 /** Over a Unix socket all clients have one address. */
 export const isAddressShared = (address: string): boolean => address.startsWith('/');
 
-export const ownClients = ({ server, topology }: ConnectionHandle): OwnClients => {
+/** Whether a connection is to the server of a handle. */
+const isTo = ({ server, topology }: ConnectionHandle) => {
   const process = topology.primaries()[0]!.client('read').process();
-  const isHere = (each: OwnConnection): boolean => {
+  return (each: OwnConnection): boolean => {
     if (each.process !== null && process !== null && isProcessKnown(process)) return each.process === process;
     return each.server === server;
   };
+};
+
+/** Addresses of the open ones, as MONITOR shows them. Its data handler asks: ended ones, up to 1000, are not looked at. */
+export const ownAddresses = (handle: ConnectionHandle): string[] =>
+  [...ownConnections().open].filter(isTo(handle)).flatMap(({ addresses }) => addresses);
+
+export const ownClients = (handle: ConnectionHandle): OwnClients => {
+  const isHere = isTo(handle);
   const all = ownConnections();
   const open = [...all.open].filter(isHere);
   const ids = new Set(open.map(({ id }) => id));
@@ -38,7 +45,6 @@ export const ownClients = ({ server, topology }: ConnectionHandle): OwnClients =
     for (const address of each.addresses) byAddress.set(address, [...(byAddress.get(address) ?? []), each]);
   return {
     has: (id, address) => ids.has(id) || withoutId.has(address),
-    addresses: new Set(open.flatMap(({ addresses }) => addresses)),
     ran: (address, at) =>
       !isAddressShared(address) &&
       (byAddress.get(address) ?? []).some(

@@ -16,7 +16,10 @@ export interface Reading {
   inCommands: number | null;
 }
 
-export const readCounters = async (redis: Redis): Promise<Reading> => {
+/** With the time of each command, which `inCommands` adds up. */
+export const readCounters = async (
+  redis: Redis,
+): Promise<Reading & { times: Map<string, CommandTime> | null }> => {
   const [cpu, stats, times] = await Promise.all([
     redis.info('cpu').catch(() => ''),
     redis.info('stats').catch(() => ''),
@@ -28,6 +31,7 @@ export const readCounters = async (redis: Redis): Promise<Reading> => {
     at: performance.now(),
     worked: user == null || sys == null ? null : (user + sys) * 1000,
     commands: numberOf(parseInfo(stats).get('total_commands_processed')),
+    times,
     inCommands: times && [...times.values()].reduce((sum, { micros }) => sum + micros, 0) / 1000,
   };
 };

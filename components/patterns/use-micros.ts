@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback } from 'react';
-import { useFormat } from '@/components/patterns/use-format';
+import { useFormat } from './use-format';
 
 const MILLISECOND = 1000;
 

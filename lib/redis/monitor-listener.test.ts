@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { parseInfo } from './info';
+import { Listener } from './monitor-listener';
+import { readClock, readCounters } from './server-counters';
+
+let test: TestContext;
+beforeAll(async () => {
+  test = await testContext();
+});
+afterAll(() => test.close());
+
+it('knows what waits for it by the id that its connection has already', async () => {
+  const listener = new Listener(
+    test.handle.topology.primaries()[0]!,
+    test.redis,
+    () => undefined,
+    () => true,
+  );
+  expect(await listener.waitingBytes()).toBeNull();
+  try {
+    await listener.open(await readClock(test.redis));
+    expect(await listener.waitingBytes()).toBeGreaterThanOrEqual(0);
+  } finally {
+    listener.close();
+  }
+  const calls = [...parseInfo(await test.redis.info('commandstats')).keys()];
+  expect(calls).toContain('cmdstat_monitor');
+  expect(calls).not.toContain('cmdstat_client|id');
+  expect(await listener.waitingBytes()).toBeNull();
+});
+
+it('reads the time of each command with the counters, in one go', async () => {
+  await test.redis.config('RESETSTAT');
+  const { times, inCommands } = await readCounters(test.redis);
+  expect([...times!.keys()]).toContain('config|resetstat');
+  const micros = [...times!.values()].reduce((sum, each) => sum + each.micros, 0);
+  expect(inCommands).toBeCloseTo(micros / 1000, 6);
+  const { calls } = (await readCounters(test.redis)).times!.get('info')!;
+  expect(calls).toBe(5);
+});
