@@ -10,7 +10,7 @@ const reading = (at: number, worked: number, commands: number, inCommands = 0) =
 
 describe('the cost of a profile', () => {
   it('is stated between two and five per cent, and covers all of a light load', () => {
-    expect([0, 1000, 10_000, 1_000_000, null].map(statedShareOf)).toEqual([
+    expect([0, 500, 10_000, 1_000_000, null].map(statedShareOf)).toEqual([
       0.02,
       0.02,
       MAX_SHARE,

@@ -4,10 +4,10 @@ import { SECOND } from '@/lib/time';
 import { MAX_SHARE } from './schema';
 
 /**
- * What a line of MONITOR costs the server's main thread at most, µs: `npm run bench profiler` measures less. Long values
- * are written out in full.
+ * What a line of MONITOR costs the server's main thread at most, µs, as `npm run bench profiler` measures: a busy server,
+ * which writes many lines at once, needs less than half of it. Long values are written out in full.
  */
-const MICROS_PER_CALL = 4;
+const MICROS_PER_CALL = 9;
 const MICROS_PER_BYTE = 0.01;
 /** Bytes of a usual line. */
 export const USUAL_BYTES = 120;
