@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { showDuplicateJob } from '@/components/patterns/target-problems';
 import { useStartAnalysis } from './queries';
 
 interface AnalyseDrawerProps {
@@ -35,14 +35,7 @@ export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) =>
       input={(words) => ({ ...words, ...(way === 'exact' && { exact: true }) })}
       done={() => null}
       onDone={({ jobId }) => onJob(jobId)}
-      onRefused={(error) => {
-        // Another analysis is running already: it answers as well.
-        const jobId = duplicateJobOf(error);
-        if (jobId === null) return;
-        start.reset();
-        onClose();
-        onJob(jobId);
-      }}
+      onRefused={showDuplicateJob(start, onClose, onJob)}
     >
       <Stack gap="md">
         <Text size="sm">{t('what')}</Text>

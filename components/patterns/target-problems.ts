@@ -18,3 +18,14 @@ export const duplicateJobOf = (error: unknown): string | null => {
   const jobId = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : null;
   return typeof jobId === 'string' ? jobId : null;
 };
+
+/** For `onRefused` of a drawer: where the same work runs already, its job is shown instead. */
+export const showDuplicateJob =
+  (change: { reset: () => void }, onClose: () => void, onJob: (jobId: string) => void) =>
+  (error: unknown): void => {
+    const jobId = duplicateJobOf(error);
+    if (jobId === null) return;
+    change.reset();
+    onClose();
+    onJob(jobId);
+  };

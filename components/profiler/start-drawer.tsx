@@ -8,7 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { showDuplicateJob } from '@/components/patterns/target-problems';
 import { looksSecret } from '@/lib/values/secret';
 import { CostFacts, type Estimate, Obstacle } from './cost-facts';
 import { useStartProfile } from './queries';
@@ -61,14 +61,7 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
       })}
       done={() => null}
       onDone={({ jobId }) => onJob(jobId)}
-      onRefused={(error) => {
-        // Another profile is under way: it is shown instead.
-        const jobId = duplicateJobOf(error);
-        if (jobId === null) return;
-        start.reset();
-        onClose();
-        onJob(jobId);
-      }}
+      onRefused={showDuplicateJob(start, onClose, onJob)}
     >
       <Stack gap="md">
         <Text size="sm">{t('what')}</Text>

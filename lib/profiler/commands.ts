@@ -50,7 +50,7 @@ export const startProfile = defineCommand({
     await checkRecognised(connection, filter);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     if ((await askMonitor(connection)).allowed === false) throw notPermitted();
-    // The load may have grown since somebody agreed to the estimate.
+    // The load may have grown since the user agreed to the estimate.
     const share = Math.min(maxShare, statedShareOf(await readLoad(connection)));
     const jobId = await enqueue(ctx, profileJob, {
       data: { seconds, share, filter },

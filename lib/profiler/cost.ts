@@ -72,7 +72,7 @@ export class CostMeter {
     into.ms += reading.at - before.at;
     for (const what of ['worked', 'commands', 'inCommands'] as const) {
       const [was, is] = [before[what], reading[what]];
-      // Refused, or somebody reset the statistics.
+      // Refused, or the statistics were reset.
       if (was === null || is === null || is < was) this.isMeasured = false;
       else into[what] += is - was;
     }

@@ -74,7 +74,7 @@ export const sendRead = (
       await count();
       return sent;
     } catch (error) {
-      // WRONGTYPE comes after the look-up; other refusals come before, or after it, which nobody can tell.
+      // WRONGTYPE comes after the look-up; whether others come before or after it is unknown.
       if (isRefusal(error) && error instanceof Error && error.message.startsWith('WRONGTYPE')) await count();
       throw failureOf(config.id, error, patternsOf(handle, looked));
     }
