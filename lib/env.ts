@@ -232,21 +232,19 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
 /** The complete, validated configuration. */
 export type Env = ReturnType<typeof readEnv>;
 
-const UNSUPPORTED = {
-  sentinel: 'url, with the address of the primary: Sentinel is not supported yet',
-  cluster: 'url, with the address of a server without cluster mode: Redis Cluster is not supported yet',
-} as const;
-
 /** Throws `ConfigurationError` for connections that are valid but not supported yet, before anything is started. */
 export const checkSupported = ({ connections: configured }: Env): void => {
   const problems = configured.flatMap((connection, i) =>
-    (['sentinel', 'cluster'] as const)
-      .filter((kind) => connection[kind] !== null)
-      .map((kind) => ({
-        variable: `KEYWARD_CONFIG connections[${i}].${kind}`,
-        found: `connection "${connection.id}"`,
-        expected: UNSUPPORTED[kind],
-      })),
+    connection.cluster === null
+      ? []
+      : [
+          {
+            variable: `KEYWARD_CONFIG connections[${i}].cluster`,
+            found: `connection "${connection.id}"`,
+            expected:
+              'url, with the address of a server without cluster mode: Redis Cluster is not supported yet',
+          },
+        ],
   );
   if (problems.length > 0) throw new ConfigurationError(problems);
 };

@@ -6,9 +6,10 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { readRecord } from '@/lib/jobs/record';
 import { startRunner } from '@/lib/jobs/runner';
 import { CallQueue, ScanBudget, type ScanLimits } from '@/lib/redis/budget';
-import { closeConnections, connections, readCpu } from '@/lib/redis/connections';
+import { closeConnections, connections } from '@/lib/redis/connections';
 import { ServerLoad } from '@/lib/redis/server-load';
 import { store } from '@/lib/redis/store';
+import { readCpu } from '@/lib/redis/topology/node';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import {
@@ -104,7 +105,11 @@ const byConsole = async (
 
 const setBudget = (limits: ScanLimits): void => {
   const handle = connections().get('main')!;
-  handle.budget = new ScanBudget(limits, new CallQueue(), new ServerLoad(() => readCpu(handle)));
+  handle.budget = new ScanBudget(
+    limits,
+    new CallQueue(),
+    new ServerLoad(() => readCpu(handle.config.id, handle.topology.primaries()[0]!)),
+  );
 };
 
 /** By turns, and the medians are compared: what else a machine does slows down one run and not all. */

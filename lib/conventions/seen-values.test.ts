@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
-import { OwnTraffic } from '@/lib/redis/own-traffic';
 import { testContext } from '@/scripts/testing/context';
 import { checkConventions } from './check';
 import { danglingAmong } from './dangling';
@@ -37,7 +36,7 @@ const as = async (...rules: string[]): Promise<ConnectionHandle> => {
   const name = `user${opened.length}`;
   await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
   const url = context.handle.config.url!.replace('//', `//${name}:secret@`);
-  const handle = openConnection({ ...context.handle.config, url }, new OwnTraffic());
+  const handle = openConnection({ ...context.handle.config, url });
   opened.push(handle);
   return handle;
 };

@@ -1,10 +1,10 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
+import type { Purpose } from '@/lib/redis/client';
 import type { Key } from '@/lib/redis/commands';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan, Reader, StringValue } from '@/lib/redis/reader';
-import type { Purpose } from '@/lib/redis/topology';
 
 /** A key's type and content, as its etag covers them. */
 export interface KeyState {

@@ -1,10 +1,11 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import type { Purpose } from '@/lib/redis/client';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readScript } from '@/lib/redis/read-script';
 import type { CollectionScan } from '@/lib/redis/reader';
-import { CURSORS, type Purpose } from '@/lib/redis/topology';
+import { CURSORS } from '@/lib/redis/topology';
 import { type Cut, cutOf, MAX_ELEMENT_BYTES } from './etag';
 
 /** An element in parts: field and value, member and score, value, or id, then fields and values. */

@@ -1,9 +1,9 @@
 import 'server-only';
+import type { Purpose } from '@/lib/redis/client';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';
 import type { Reader } from '@/lib/redis/reader';
-import type { Purpose } from '@/lib/redis/topology';
 import { type Figure, figureOf } from './figure';
 import { MAX_FIELDS } from './schema';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
 import { CallQueue, type Pace, ScanBudget } from './budget';
-import { readCpu } from './connections';
 import { ServerLoad } from './server-load';
+import { readCpu } from './topology/node';
 
 const LIMITS = { chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 };
 
@@ -147,7 +147,9 @@ describe('the load of a server', () => {
   });
 
   it('is read from a server, and counts as high where INFO is refused', async () => {
-    expect(await readCpu(test.handle)).toMatch(/used_cpu_user_main_thread:\d/);
+    expect(await readCpu('shop', test.handle.topology.primaries()[0]!)).toMatch(
+      /used_cpu_user_main_thread:\d/,
+    );
     const load = new ServerLoad(() => Promise.reject(new Error('NOPERM')));
     await load.refresh(0);
     expect(load.pauseShare()).toBe(1);

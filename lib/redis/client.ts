@@ -1,11 +1,15 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import { describeFailure, withoutArguments } from './failure';
 import { identify, type OwnConnection, recordConnection } from './own-connections';
 import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
+
+/** What a client of a node is for. */
+export type Purpose = 'read' | 'scan' | 'write';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
@@ -19,6 +23,8 @@ export interface Client {
    * user may not read it.
    */
   process(): string | null;
+  /** Where the server is or was last, `host:port` or the path of a socket; null before Sentinels have named it. */
+  address(): string | null;
   /** How the server lists the connection that was made last. */
   connection(): OwnConnection | null;
   role(): Role;
@@ -72,7 +78,16 @@ const isSelect = (error: unknown): boolean =>
  * where our user may not run INFO. If the check returns false, ioredis reconnects after a delay.
  */
 const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean): void => {
-  Object.assign((redis as unknown as { connector: object }).connector, { check });
+  type Connector = { check(info: Record<string, string>): boolean };
+  const { connector } = redis as unknown as { connector: Connector };
+  // With Sentinels ioredis's own check looks whether the server is the primary, and goes on to the next Sentinel.
+  const isRole = connector.check.bind(connector);
+  connector.check = (info) => isRole(info) && check(info);
+};
+
+const placeOf = ({ options, stream }: { options: RedisOptions; stream?: Socket }): string => {
+  if (!options.sentinels) return serverAt(options);
+  return serverAt({ host: stream?.remoteAddress, port: stream?.remotePort });
 };
 
 const UNIDENTIFIED = 'connection ';
@@ -84,6 +99,7 @@ export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
+  let address = redis.options.sentinels ? null : serverAt(redis.options);
   let role: Role = 'unknown';
   /** Whether the server behind this connection is identified by now. */
   let known = false;
@@ -121,7 +137,8 @@ export const wrapClient = (redis: Redis): Client => {
     selected = true;
     known = false;
     asked = false;
-    connection = recordConnection(redis, serverAt(redis.options));
+    address = placeOf(redis as unknown as { options: RedisOptions; stream?: Socket });
+    connection = recordConnection(redis, address);
   });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
@@ -167,6 +184,7 @@ export const wrapClient = (redis: Redis): Client => {
     state,
     reason: () => (isReady() ? null : failure ? describeFailure(failure) : 'connecting'),
     process: () => process,
+    address: () => address,
     connection: () => connection,
     role: () => role,
     refreshRole: () => ask().then(() => role),
@@ -200,15 +218,38 @@ export const addressOf = (url: string): RedisOptions => {
 export const serverAt = ({ path, host = 'localhost', port = 6379 }: RedisOptions): string =>
   path ?? `${host}:${port}`;
 
+/** The host and port of an address as `serverAt` writes it. An IPv6 host has no brackets. */
+export const endpointOf = (address: string): { host: string; port: number } => {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
+};
+
+/** For a client that ends with its connection. */
+export const DEDICATED: RedisOptions = { retryStrategy: () => null, socketTimeout: undefined };
+
+const SENTINEL_TIMEOUT_MS = 1000;
+
+/** Where the connection leads: the server of its URL, or the primary that its Sentinels name. */
+const targetOf = ({ url, sentinel }: ConnectionConfig): RedisOptions => {
+  if (url !== null) return addressOf(url);
+  if (!sentinel) throw new Error('Redis Cluster is not supported yet.');
+  return {
+    sentinels: sentinel.nodes.map((node) => addressOf(`redis://${node}`) as { host: string; port: number }),
+    name: sentinel.name,
+    failoverDetector: true,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    // The client's own retries go round the Sentinels again.
+    sentinelRetryStrategy: () => null,
+  };
+};
+
 /** A client for one configured connection. ioredis selects its `/db` on connect: the only SELECT there is. */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
-  if (!config.url)
-    throw new Error(`Connection "${config.id}" has no URL: only standalone servers are supported yet.`);
   const password = config.password ? { password: config.password } : {};
   return wrapClient(
     new Redis({
       ...BASE,
-      ...addressOf(config.url),
+      ...targetOf(config),
       ...password,
       ...tlsOptions(config),
       connectionName: `keyward-${purpose}`,

@@ -1,14 +1,15 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
-import { CallQueue, ScanBudget } from './budget';
+import { CallQueue, type ScanBudget } from './budget';
 import { addressOf, serverAt } from './client';
 import type { Key } from './commands';
 import { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import type { Role } from './server-facts';
-import { ServerLoad } from './server-load';
-import { CURSORS, readyClient, standalone, type Topology } from './topology';
+import type { Shared, Topology } from './topology';
+import { sentinel } from './topology/sentinel';
+import { standalone } from './topology/standalone';
 
 /** One configured Redis: its settings, its clients and the traffic we caused ourselves. */
 export interface ConnectionHandle {
@@ -16,8 +17,9 @@ export interface ConnectionHandle {
   /** Identifies the server, whatever the database and the user of the connection. */
   server: string;
   topology: Topology;
-  own: OwnTraffic;
-  /** Paces this process's scans. Shared by all connections to the same server. */
+  /** Of the first primary. */
+  readonly own: OwnTraffic;
+  /** Of the first primary. */
   budget: ScanBudget;
   reader: Reader;
   /** The pattern of the key's family, for messages; null for an unknown family. Set by wiring. */
@@ -29,24 +31,28 @@ export interface ConnectionHandle {
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
-export const openConnection = (
-  config: ConnectionConfig,
-  own = new OwnTraffic(),
-  queue = new CallQueue(),
-): ConnectionHandle => {
-  const topology = standalone(config);
-  own.topologies.add(topology);
-  const parts = { id: config.id, topology, own, patternOf: (key: Key) => handle.patternOf(key) };
+export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue() });
+
+export const openConnection = (config: ConnectionConfig, shared = newShared()): ConnectionHandle => {
+  const topology = (config.sentinel ? sentinel : standalone)(config, shared);
+  const parts = { id: config.id, topology, patternOf: (key: Key) => handle.patternOf(key) };
   const handle: ConnectionHandle = {
     config,
     server: serverOf(config),
     topology,
-    own,
-    budget: new ScanBudget(config.scan, queue, new ServerLoad(() => readCpu(handle))),
+    get own() {
+      return topology.primaries()[0]!.own;
+    },
+    get budget() {
+      return topology.primaries()[0]!.budget;
+    },
+    set budget(budget) {
+      topology.primaries()[0]!.budget = budget;
+    },
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
     patternOf: () => null,
-    role: () => worstRole(topology.primaries().map((node) => node.client('read').role())),
+    role: () => worstRole(topology.primaries().map((node) => node.role())),
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
@@ -58,14 +64,6 @@ export const openConnection = (
   return handle;
 };
 
-/** INFO's section of the processor's time, on the client of scans: of one server, as there are no clusters yet. */
-export const readCpu = async ({ config, topology, own }: ConnectionHandle): Promise<string> => {
-  const redis = await readyClient(config.id, topology.primaries()[0]!, CURSORS);
-  const text = await redis.info('cpu');
-  own.commands += 1;
-  return text;
-};
-
 const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
@@ -73,7 +71,7 @@ const worstRole = (roles: readonly Role[]): Role =>
  * Queries the role again: a server can become a replica without closing connections. The last known role where it does
  * not answer.
  */
-export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Promise<Role> => {
+export const refreshRole = async ({ topology, role }: ConnectionHandle): Promise<Role> => {
   for (const node of topology.primaries()) {
     const client = node.client('read');
     const isReady = await client.ready().then(
@@ -82,7 +80,7 @@ export const refreshRole = async ({ topology, own, role }: ConnectionHandle): Pr
     );
     if (!isReady) continue;
     await client.refreshRole();
-    own.commands += 1;
+    node.own.commands += 1;
   }
   return role();
 };
@@ -94,17 +92,20 @@ export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configu
 };
 
 /** The server behind a connection, whatever its database and user: counters are kept per server. */
-const serverOf = ({ id, url }: ConnectionConfig): string => (url === null ? id : serverAt(addressOf(url)));
+const serverOf = ({ id, url, sentinel }: ConnectionConfig): string => {
+  if (url !== null) return serverAt(addressOf(url));
+  return sentinel ? `${sentinel.name}@${[...sentinel.nodes].sort().join(',')}` : id;
+};
 
 /** Opens all connections. Those to databases of one server share the count of our own traffic and the scan queue. */
 export const openConnections = (configs: readonly ConnectionConfig[]): Map<string, ConnectionHandle> => {
-  const byServer = new Map<string, { own: OwnTraffic; queue: CallQueue }>();
+  const byServer = new Map<string, Shared>();
   return new Map(
     configs.map((config) => {
       const name = serverOf(config);
-      const server = byServer.get(name) ?? { own: new OwnTraffic(), queue: new CallQueue() };
-      byServer.set(name, server);
-      return [config.id, openConnection(config, server.own, server.queue)];
+      const shared = byServer.get(name) ?? newShared();
+      byServer.set(name, shared);
+      return [config.id, openConnection(config, shared)];
     }),
   );
 };

@@ -1,14 +1,13 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
+import type { Purpose } from './client';
 import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
 import { isRefusal, isWrongType, unavailable } from './failure';
-import type { OwnTraffic } from './own-traffic';
-import { type Node, type Purpose, readyClient, type Topology } from './topology';
+import { type Node, readyClient, type Topology } from './topology';
 
 export interface ReaderParts {
   id: string;
   topology: Topology;
-  own: OwnTraffic;
   /** The pattern of the key's family, null where unknown. Key names may contain secrets. */
   patternOf(key: Key): string | null;
 }
@@ -29,7 +28,7 @@ const execute = async (
       pipeline.callBuffer(name, args);
     }
     const replies = (await pipeline.exec()) as Raw[];
-    parts.own.commands += batch.length;
+    node.own.commands += batch.length;
     return replies;
   } catch (error) {
     throw unavailable(parts.id, error);
@@ -51,14 +50,14 @@ const account = async (
     const isOfObject = command[0].startsWith('OBJECT');
     if (error) {
       // OBJECT looks the key up before it refuses for the policy.
-      if (isWrongType(error) || (isOfObject && isRefusal(error))) parts.own.add(1, 0);
+      if (isWrongType(error) || (isOfObject && isRefusal(error))) node.own.add(1, 0);
       return;
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
-    if (effect === 'hit') parts.own.add(1, 0);
+    if (effect === 'hit') node.own.add(1, 0);
     // A miss of OBJECT is the only one without a keymiss event.
-    else if (effect === 'miss' && isOfObject) parts.own.add(0, 1);
-    else if (effect === 'miss') parts.own.addMiss(redis, command[1]);
+    else if (effect === 'miss' && isOfObject) node.own.add(0, 1);
+    else if (effect === 'miss') node.own.addMiss(redis, command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
   });
   if (unsure.length === 0) return;
@@ -69,8 +68,8 @@ const account = async (
     unsure.map((key) => ['EXISTS', key] as const),
   );
   checks.forEach(([, exists], index) => {
-    if (exists === 1) parts.own.add(2, 0);
-    else if (exists === 0) parts.own.addMiss(redis, unsure[index]!, 2);
+    if (exists === 1) node.own.add(2, 0);
+    else if (exists === 0) node.own.addMiss(redis, unsure[index]!, 2);
   });
 };
 

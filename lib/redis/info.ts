@@ -1,6 +1,4 @@
 import 'server-only';
-import { unavailable } from './failure';
-import { type Node, readyClient } from './topology';
 
 /** The fields of INFO the console uses, of one node, in the server's own units. */
 export interface ServerInfo {
@@ -72,16 +70,4 @@ export const toServerInfo = (text: string, db: number, latencyMs: number): Serve
     ...keyspaceOf(fields, db),
     latencyMs,
   };
-};
-
-/** INFO of one node. Throws a 503 `Problem` naming the connection. */
-export const readInfo = async (connection: string, node: Node): Promise<ServerInfo> => {
-  const redis = await readyClient(connection, node, 'read');
-  try {
-    const started = performance.now();
-    const text = await redis.info();
-    return toServerInfo(text, redis.options.db ?? 0, performance.now() - started);
-  } catch (error) {
-    throw unavailable(connection, error);
-  }
 };

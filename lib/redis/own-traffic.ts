@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
+import type { Client, Purpose } from './client';
 import type { Key } from './commands';
-import type { Topology } from './topology';
 
 const IDLE_TIMEOUT_MS = 250;
 
@@ -15,8 +15,8 @@ export class OwnTraffic {
   commands = 0;
   /** Misses whose keys are unknown. A lost reply may have held some and counts as one. */
   unnamed = 0;
-  /** The connections our commands go through: MONITOR shows their addresses. */
-  readonly topologies = new Set<Topology>();
+  /** The nodes our commands go through: MONITOR shows the addresses of their clients. */
+  readonly nodes = new Set<{ client(purpose: Purpose): Client }>();
   /** Called with each key we missed and its database, where the key is known. */
   readonly missed = new Set<(db: number, key: Key) => void>();
 

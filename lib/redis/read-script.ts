@@ -1,11 +1,12 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import type { Purpose } from './client';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { describeFailure, failureOf, isNotPermitted } from './failure';
 import { callScript, type Script, script } from './scripts';
-import { type Purpose, readyClient } from './topology';
+import { readyClient } from './topology';
 
 /** By digest, and with the source. */
 const READ_SCRIPT = ['EVALSHA_RO', 'EVAL_RO'] as const;
@@ -74,11 +75,12 @@ export const readScript = async (
   args: readonly Arg[],
   purpose: Purpose = 'read',
 ): Promise<unknown[] | null> => {
-  const redis = await readyClient(handle.config.id, handle.topology.nodeOf(keys[0]!), purpose);
+  const node = handle.topology.nodeOf(keys[0]!);
+  const redis = await readyClient(handle.config.id, node, purpose);
   try {
     if (!(await runsReadScripts(redis))) return null;
-    return await handle.own.track(async () =>
-      handle.own.addScript(redis, await runReadScript(redis, script(name), keys, args)),
+    return await node.own.track(async () =>
+      node.own.addScript(redis, await runReadScript(redis, script(name), keys, args)),
     );
   } catch (error) {
     throw failureOf(handle.config.id, error, patternsOf(handle, keys));

@@ -1,8 +1,9 @@
 import 'server-only';
+import type { Purpose } from './client';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
 import { counted, type Raw, type ReaderParts } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
-import { CURSORS, type Node, type Purpose, readyClient, type Topology } from './topology';
+import { CURSORS, type Node, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
@@ -76,7 +77,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       for (let from = 0; from < indexes.length; from += MAX_BATCH) {
         const slice = indexes.slice(from, from + MAX_BATCH);
         const batch = slice.map((index) => commands[index]!);
-        const replies = await parts.own.track(() => counted(parts, node, purpose, batch));
+        const replies = await node.own.track(() => counted(parts, node, purpose, batch));
         slice.forEach((index, i) => {
           out[index] = unwrap(parts, commands[index]!, replies[i]!);
         });
@@ -122,12 +123,12 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     try {
       reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
     } catch (error) {
-      if (isWrongType(error)) parts.own.add(1, 0);
+      if (isWrongType(error)) node.own.add(1, 0);
       throw failureOf(parts.id, error, parts.patternOf(args[0] as Key));
     }
-    parts.own.commands += 1;
+    node.own.commands += 1;
     const [cursor, elements] = [reply[0].toString('latin1'), reply[1]];
-    if (elements.length > 0 || cursor !== '0') parts.own.add(1, 0);
+    if (elements.length > 0 || cursor !== '0') node.own.add(1, 0);
     else await settleEmpty(node, args[0] as Key);
     return { elements, cursor };
   };
@@ -135,35 +136,37 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   /** An empty last page is a miss only if the key does not exist; this check itself counts as well. */
   const settleEmpty = async (node: Node, key: Key): Promise<void> => {
     const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
-    if (exists === 1) parts.own.add(1, 0);
-    else if (exists === 0) parts.own.addMiss(node.client(purpose).redis, key);
+    if (exists === 1) node.own.add(1, 0);
+    else if (exists === 0) node.own.addMiss(node.client(purpose).redis, key);
   };
 
   const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {
     const args: (string | Buffer | number)[] = [key, cursor];
     if (match !== undefined) args.push('MATCH', match);
     args.push('COUNT', Math.min(count ?? 100, MAX_BATCH));
-    return parts.own.track(() => scanPage(parts.topology.nodeOf(key), command, args));
+    const node = parts.topology.nodeOf(key);
+    return node.own.track(() => scanPage(node, command, args));
   };
 
-  const range: Reader['range'] = (command, key, from, count) =>
-    parts.own.track(async () => {
-      const node = parts.topology.nodeOf(key);
+  const range: Reader['range'] = (command, key, from, count) => {
+    const node = parts.topology.nodeOf(key);
+    return node.own.track(async () => {
       const redis = await readyClient(parts.id, node, purpose);
       // An end of -1 would be the last element.
       const args = [key, from, from + Math.max(1, Math.min(count, MAX_BATCH)) - 1];
       try {
         const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
         const found = (await redis.callBuffer(command, [...args, ...scores])) as Buffer[];
-        parts.own.commands += 1;
-        if (found.length > 0) parts.own.add(1, 0);
+        node.own.commands += 1;
+        if (found.length > 0) node.own.add(1, 0);
         else await settleEmpty(node, key);
         return found;
       } catch (error) {
-        if (isWrongType(error)) parts.own.add(1, 0);
+        if (isWrongType(error)) node.own.add(1, 0);
         throw failureOf(parts.id, error, parts.patternOf(key));
       }
     });
+  };
 
   const size = async (): Promise<number> => {
     let total = 0;
@@ -172,7 +175,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       total += await redis.dbsize().catch((error) => {
         throw unavailable(parts.id, error);
       });
-      parts.own.commands += 1;
+      node.own.commands += 1;
     }
     return total;
   };

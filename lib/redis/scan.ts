@@ -8,7 +8,7 @@ import { unpackKeys } from './packed-keys';
 import { runReadScript, runsReadScripts } from './read-script';
 import { timeRoundTrip } from './round-trip';
 import { script } from './scripts';
-import { CURSORS, readyClient } from './topology';
+import { CURSORS, type Node, readyClient } from './topology';
 
 export interface ScanOptions {
   /** A Redis glob; the caller escapes literal text. */
@@ -74,7 +74,7 @@ export interface StepResult<T> {
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
-export type ScanStep<T> = (redis: Redis, cursor: string, count: number) => Promise<StepResult<T>>;
+export type ScanStep<T> = (redis: Redis, cursor: string, count: number, node: Node) => Promise<StepResult<T>>;
 
 const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
@@ -85,16 +85,16 @@ const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Pro
 };
 
 /** Runs one step and measures it, without its time in the queue. */
-const timed = async <T>(handle: ConnectionHandle, step: () => Promise<StepResult<T>>) => {
+const timed = async <T>(handle: ConnectionHandle, node: Node, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
-  handle.own.commands += taken.commands ?? 1;
+  node.own.commands += taken.commands ?? 1;
   return { ...taken, ...trip };
 };
 
-const readSize = (handle: ConnectionHandle, redis: Redis): Promise<number> =>
-  handle.own.track(async () => {
+const readSize = (handle: ConnectionHandle, node: Node, redis: Redis): Promise<number> =>
+  node.own.track(async () => {
     const size = await failing(handle, () => redis.dbsize());
-    handle.own.commands += 1;
+    node.own.commands += 1;
     return size;
   });
 
@@ -108,15 +108,16 @@ export async function* walkNodes<T>(
   kind: string,
   step: ScanStep<T>,
 ): AsyncGenerator<ScanPlace & { value: T }> {
-  const { budget = handle.budget, signal, times, isFaster, chunk = Infinity } = options;
+  const { signal, times, isFaster, chunk = Infinity } = options;
   const nodes = handle.topology.primaries();
   let [index, cursor] = parseCursor(options.cursor, nodes.length);
-  const pace = budget.pace(kind, { signal, times, isFaster });
   /** Of the node where the scan goes on. */
   let before = Math.max(0, (options.shareBefore ?? 0) * nodes.length - index);
   for (; index < nodes.length; index += 1) {
     signal?.throwIfAborted();
-    const redis = await readyClient(handle.config.id, nodes[index]!, CURSORS);
+    const node = nodes[index]!;
+    const redis = await readyClient(handle.config.id, node, CURSORS);
+    const pace = (options.budget ?? node.budget).pace(kind, { signal, times, isFaster });
     let size: number | null = null;
     let scanned = 0;
     do {
@@ -125,7 +126,7 @@ export async function* walkNodes<T>(
       const from = cursor;
       const done = await pace.run(() => {
         signal?.throwIfAborted();
-        return handle.own.track(() => timed(handle, () => step(redis, from, count)));
+        return node.own.track(() => timed(handle, node, () => step(redis, from, count, node)));
       }, count);
       scanned += Math.max(done.keys ?? count, done.examined ?? 0);
       cursor = done.next;
@@ -134,7 +135,7 @@ export async function* walkNodes<T>(
       const next = isNodeOver ? index + 1 : index;
       let share = isNodeOver ? 1 : 0;
       if (!isNodeOver && options.withShare) {
-        size ??= await readSize(handle, redis);
+        size ??= await readSize(handle, node, redis);
         share = Math.min(before + scanned / size, MAX_SHARE_UNDER_WAY);
       }
       yield {
@@ -177,11 +178,11 @@ export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean
 
 /** Runs a script of a step: its look-ups are counted and removed from the reply. */
 export const runScanScript = async <Reply>(
-  handle: ConnectionHandle,
+  node: Node,
   redis: Redis,
   name: string,
   args: readonly Arg[],
-): Promise<Reply> => handle.own.addScript(redis, await runReadScript(redis, script(name), [], args)) as Reply;
+): Promise<Reply> => node.own.addScript(redis, await runReadScript(redis, script(name), [], args)) as Reply;
 
 /** A key that a script selected, and the value it returned with it. */
 export interface Picked {
@@ -206,8 +207,8 @@ export async function* scanByScript(
   args: () => readonly Arg[],
   { match = '*', ...options }: ScanOptions = {},
 ): AsyncGenerator<ScanPlace & PickedChunk> {
-  const step: ScanStep<PickedChunk> = async (redis, cursor, count) => {
-    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(handle, redis, name, [
+  const step: ScanStep<PickedChunk> = async (redis, cursor, count, node) => {
+    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(node, redis, name, [
       ...[cursor, count, match],
       ...args(),
     ]);
@@ -221,9 +222,9 @@ export async function* scanByScript(
 }
 
 const matchByScript =
-  (handle: ConnectionHandle, patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
-  async (redis, cursor, count) => {
-    const reply = await runScanScript<[number, Buffer, Buffer]>(handle, redis, 'match-keys', [
+  (patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
+  async (redis, cursor, count, node) => {
+    const reply = await runScanScript<[number, Buffer, Buffer]>(node, redis, 'match-keys', [
       ...[cursor, count],
       ...patterns,
     ]);
@@ -259,7 +260,7 @@ export async function* scanPatterns(
 ): AsyncGenerator<ScanPlace & { keys: Key[] }> {
   // For a single pattern a script only adds to the cost of SCAN.
   const byScript = patterns.length > 1 && (await canScanByScript(handle));
-  const step = byScript ? matchByScript(handle, patterns) : matchByCommands(patterns);
+  const step = byScript ? matchByScript(patterns) : matchByCommands(patterns);
   const kind = `scan for ${patterns.length}`;
   for await (const { value: keys, ...place } of walkNodes(
     handle,

@@ -1,14 +1,27 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
-import type { ConnectionConfig } from '@/lib/env';
-import { type Client, connectTo } from './client';
+import type { CallQueue, ScanBudget } from './budget';
+import type { Client, Purpose } from './client';
 import type { Key } from './commands';
 import { unavailable } from './failure';
-import { leaveUntouched } from './no-touch';
+import type { OwnTraffic } from './own-traffic';
+import type { Role } from './server-facts';
 
-/** One primary. Interactive reads, scans and writes use separate clients, so that none waits for another. */
+/**
+ * A server that holds keys. Interactive reads, scans and writes use separate clients, so that none waits for another.
+ * Whatever is counted, paced, changed or restored on a server belongs to its node.
+ */
 export interface Node {
-  id: string;
+  /** Where it is: `host:port` or the path of a socket. Until Sentinels have named the place, the name of what they watch. */
+  readonly id: string;
+  /** The `run_id` of the process that answers; null before the first connection. A generated one where our user may not read it. */
+  process(): string | null;
+  /** The last known role. */
+  role(): Role;
+  /** What this process added to the server's counters. Shared by the connections to its databases. */
+  own: OwnTraffic;
+  /** Paces this process's scans of the server. Shared likewise. */
+  budget: ScanBudget;
   client(purpose: Purpose): Client;
   /** Those of its clients that have been created. */
   clients(): readonly Client[];
@@ -16,7 +29,11 @@ export interface Node {
   dedicated(purpose: string): Client;
 }
 
-export type Purpose = 'read' | 'scan' | 'write';
+/** What the connections to databases of one server share. */
+export interface Shared {
+  own: OwnTraffic;
+  queue: CallQueue;
+}
 
 /** All cursors are used on this client only, because a cursor is valid only on the process that issued it. */
 export const CURSORS = 'scan' satisfies Purpose;
@@ -32,39 +49,16 @@ export const readyClient = async (connection: string, node: Node, purpose: Purpo
 
 /**
  * Where keys live. Domains never see nodes: the reader, the writer and scans use "every primary" or "the node of this
- * key", which is where Sentinel and Cluster will be added.
+ * key".
  */
 export interface Topology {
   kind: 'standalone' | 'sentinel' | 'cluster';
   primaries(): Node[];
   nodeOf(key: Key): Node;
+  /**
+   * A separate client of the server at an address, whatever its role is now: to restore what was changed there. It does
+   * not reconnect, and the caller closes it.
+   */
+  at(address: string, purpose: string): Client;
   close(): void;
 }
-
-const lazyClients = (config: ConnectionConfig): Node & { close(): void } => {
-  const clients = new Map<Purpose, Client>();
-  return {
-    id: config.id,
-    client(purpose) {
-      let client = clients.get(purpose);
-      if (!client) {
-        client = connectTo(config, purpose);
-        if (purpose === CURSORS) leaveUntouched(client.redis);
-        clients.set(purpose, client);
-      }
-      return client;
-    },
-    clients: () => [...clients.values()],
-    dedicated: (purpose) =>
-      connectTo(config, purpose, { retryStrategy: () => null, socketTimeout: undefined }),
-    close() {
-      for (const client of clients.values()) client.close();
-      clients.clear();
-    },
-  };
-};
-
-export const standalone = (config: ConnectionConfig): Topology => {
-  const node = lazyClients(config);
-  return { kind: 'standalone', primaries: () => [node], nodeOf: () => node, close: () => node.close() };
-};

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { Client } from './client';
+import type { Client, Purpose } from './client';
 import { clientFields } from './client-line';
 import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
@@ -11,7 +11,7 @@ import { type Cut, LatencyGuard } from './latency-guard';
 import { BEHIND, CONSOLE_NAME } from './monitor-reader';
 import { isAddressShared } from './own-clients';
 import { type RoundTrip, timeRoundTrip } from './round-trip';
-import type { Node, Purpose } from './topology';
+import type { Node } from './topology';
 import { MissStream, MonitorStream, type WindowSink } from './window-streams';
 
 /** The server's counters at a fence, and what this process added to them. */
@@ -197,7 +197,7 @@ export const readConsoleAddresses = async (
   handle: ConnectionHandle,
   control: Redis,
 ): Promise<ConsoleAddresses> => {
-  const nodes = [...handle.own.topologies].flatMap((topology) => topology.primaries());
+  const nodes = [...handle.own.nodes];
   // Connect everything first: an address that appears later would count as the application's.
   const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
   await Promise.all(clients.map(({ ready }) => ready().catch(() => undefined)));

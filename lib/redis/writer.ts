@@ -104,7 +104,7 @@ interface NearScript {
 }
 
 export const makeWriter = (handle: ConnectionHandle): Writer => {
-  const { topology, own, config } = handle;
+  const { topology, config } = handle;
 
   const byNode: Writer['byNode'] = (items, keyOf) => {
     const groups = new Map<Node, (typeof items)[number][]>();
@@ -127,7 +127,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       for (const command of commands)
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       const replies = (await pipeline.exec()) as [Error | null, unknown][];
-      own.commands += commands.length;
+      node.own.commands += commands.length;
       return replies;
     } catch (error) {
       throw failed(error, keysOf(commands));
@@ -169,27 +169,31 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const redis = await readyClient(config.id, node, 'write');
     const wanted = script(name);
     try {
-      return own.addScript(redis, await runScript(redis, wanted, keys, args));
+      return node.own.addScript(redis, await runScript(redis, wanted, keys, args));
     } catch (error) {
       throw failed(error, keys);
     }
   };
 
-  const run: Writer['run'] = (name, keys, args) =>
-    own.track(() => runCounted(topology.nodeOf(keys[0]!), name, keys, args));
+  const run: Writer['run'] = (name, keys, args) => {
+    const node = topology.nodeOf(keys[0]!);
+    return node.own.track(() => runCounted(node, name, keys, args));
+  };
 
-  const runNear: Writer['runNear'] = ({ name, otherCalls }, near, args) =>
-    own.track(async () => {
-      const reply = await runCounted(topology.nodeOf(near), name, [], args);
-      own.commands += otherCalls(reply);
+  const runNear: Writer['runNear'] = ({ name, otherCalls }, near, args) => {
+    const node = topology.nodeOf(near);
+    return node.own.track(async () => {
+      const reply = await runCounted(node, name, [], args);
+      node.own.commands += otherCalls(reply);
       return reply;
     });
+  };
 
-  const unlinkTogether = async (keys: readonly Key[]): Promise<number> => {
-    const redis = await readyClient(config.id, topology.nodeOf(keys[0]!), 'write');
+  const unlinkTogether = async (node: Node, keys: readonly Key[]): Promise<number> => {
+    const redis = await readyClient(config.id, node, 'write');
     try {
       const deleted = await redis.callBuffer('UNLINK', [...keys]);
-      own.commands += 1;
+      node.own.commands += 1;
       return deleted as number;
     } catch (error) {
       throw failed(error, keys);
@@ -198,18 +202,20 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
 
   const unlink: Writer['unlink'] = async (keys) => {
     if (keys.length === 0) return 0;
-    if (topology.kind !== 'cluster') return own.track(() => unlinkTogether(keys));
+    const node = topology.nodeOf(keys[0]!);
+    if (topology.kind !== 'cluster') return node.own.track(() => unlinkTogether(node, keys));
     // In a cluster one command cannot take keys of several slots.
-    const replies = await own.track(() => writeMany(keys.map((key) => ['UNLINK', key])));
+    const replies = await node.own.track(() => writeMany(keys.map((key) => ['UNLINK', key])));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
   const killClient: Writer['killClient'] = async ({ id, address, type }) => {
-    const redis = await readyClient(config.id, topology.primaries()[0]!, 'write');
+    const node = topology.primaries()[0]!;
+    const redis = await readyClient(config.id, node, 'write');
     try {
       const filters = ['KILL', 'ID', id, 'ADDR', address, 'TYPE', type, 'SKIPME', 'yes'];
       const killed = await redis.callBuffer('CLIENT', filters);
-      own.commands += 1;
+      node.own.commands += 1;
       return Number(killed) > 0;
     } catch (error) {
       throw failed(error, []);

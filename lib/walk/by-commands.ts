@@ -48,7 +48,7 @@ class Batch {
 
   /** Within `own.track`: it counts what it reads. */
   async run(handle: ConnectionHandle, refusals: Refusals): Promise<void> {
-    const { config, topology, own, patternOf } = handle;
+    const { config, topology, patternOf } = handle;
     const byNode = new Map<ReturnType<typeof topology.nodeOf>, number[]>();
     for (const [i, command] of this.commands.entries()) {
       const node = topology.nodeOf(command[1]);
@@ -59,7 +59,8 @@ class Batch {
     const replies: Raw[] = [];
     for (const [node, places] of byNode) {
       const batch = places.map((i) => this.commands[i]!);
-      const answers = await counted({ id: config.id, topology, own, patternOf }, node, CURSORS, batch);
+      const parts = { id: config.id, topology, patternOf };
+      const answers = await counted(parts, node, CURSORS, batch);
       for (const [at, i] of places.entries()) replies[i] = answers[at]!;
     }
     for (const [i, [error, reply]] of replies.entries()) {

@@ -1,5 +1,4 @@
 import 'server-only';
-import type { ConnectionHandle } from '@/lib/redis/connections';
 import { runScanScript, type ScanStep } from '@/lib/redis/scan';
 import {
   type Asked,
@@ -53,20 +52,19 @@ const letterOf = (letter: string, extent: Extent): string =>
  * clock its first call is a small one, and the round trips tell how many keys the next ones should have.
  */
 export const factsByScript = (
-  handle: ConnectionHandle,
   ask: () => Asked,
   refusals: Refusals,
   micros: () => number,
 ): ScanStep<() => ReadFacts> => {
   let hasClock = true;
   let read = 0;
-  return async (redis, cursor, count) => {
+  return async (redis, cursor, count, node) => {
     const [asked, began] = [ask(), performance.now()];
     const idle = refusals.idle ? '' : letterOf('i', asked.idle);
     const others = letterOf('e', asked.encodings) + idle + letterOf('l', asked.lengths);
     const limit = hasClock ? micros() : '';
     const args = [cursor, count, limit, asked.memory, others, LARGE_BYTES, sampleEvery(read)];
-    const reply = await runScanScript<Reply>(handle, redis, 'walk-keys', args);
+    const reply = await runScanScript<Reply>(node, redis, 'walk-keys', args);
     const [commands, next, covered, took, vanished, types, encodings, ...rest] = reply;
     const [noMemory, noIdle, noOthers, packed] = rest;
     const texts = { memory: noMemory, idle: noIdle, others: noOthers };

@@ -54,12 +54,11 @@ describe('a call of a walk', () => {
     await test.redis.hset('small', Object.fromEntries(Array.from({ length: 150 }, (_, i) => [i, i])));
     const asked = { memory: 'exact', lengths: '', encodings: '', idle: '' } as const;
     const step = factsByScript(
-      test.handle,
       () => asked,
       new Refusals(),
       () => 100_000,
     );
-    const value = (await step(await scanClient(), '0', 1000)).value();
+    const value = (await step(await scanClient(), '0', 1000, test.handle.topology.primaries()[0]!)).value();
     expect(value.keys).toHaveLength(32);
     expect(value.large.map((i) => value.keys[i]!.toString())).toHaveLength(31);
     for (const handle of [test.handle, await users.with('-eval_ro')]) {

@@ -252,18 +252,18 @@ class Walk {
     if (this.reason !== null)
       return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', byCommands);
     const micros = () => (isPaced ? handle.budget.callMs(isFaster()) * 1000 : UNPACED_MICROS);
-    const byScript = factsByScript(handle, asked, refusals, micros);
-    const step: ScanStep<() => ReadFacts> = async (redis, from, count) => {
+    const byScript = factsByScript(asked, refusals, micros);
+    const step: ScanStep<() => ReadFacts> = async (redis, from, count, node) => {
       if (this.reason === null)
         try {
-          return await byScript(redis, from, count);
+          return await byScript(redis, from, count, node);
         } catch (error) {
           if (!isNotPermitted(error)) throw error;
           // Permissions may change during a walk.
           this.reason = describeFailure(error);
         }
       const keys = Math.min(count, handle.budget.limits.chunk);
-      return { ...(await byCommands(redis, from, keys)), keys };
+      return { ...(await byCommands(redis, from, keys, node)), keys };
     };
     return walkNodes(handle, { ...options, times: TIMES }, 'walk', step);
   }

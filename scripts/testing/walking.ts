@@ -1,5 +1,4 @@
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
-import { OwnTraffic } from '@/lib/redis/own-traffic';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
 import { joinWalk, type Participant } from '@/lib/walk/shared-walk';
 import type { TestContext } from './context';
@@ -66,7 +65,7 @@ export class OtherUsers {
     const name = `user${this.opened.length}`;
     await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
     const url = handle.config.url!.replace('//', `//${name}:secret@`);
-    const opened = openConnection({ ...handle.config, url }, new OwnTraffic());
+    const opened = openConnection({ ...handle.config, url });
     this.opened.push(opened);
     return opened;
   }

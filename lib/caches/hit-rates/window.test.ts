@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openConnection } from '@/lib/redis/connections';
+import { newShared, openConnection } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';
 import { openFencedWindow, readConsoleAddresses } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -331,7 +331,10 @@ describe('a window', () => {
 
   it('subtracts the console’s misses in the right database', async () => {
     const { config, own } = test.handle;
-    const beside = openConnection({ ...config, url: new URL('/1', config.url!).href }, own);
+    const beside = openConnection(
+      { ...config, url: new URL('/1', config.url!).href },
+      { ...newShared(), own },
+    );
     const keyOf = (id: number) => Buffer.from(`author:id:${id}`);
     await beside.reader.read(['TYPE', keyOf(0)]);
     await readScript(beside, 'json-fields', [keyOf(0)], [1000, 'id']);
@@ -340,7 +343,7 @@ describe('a window', () => {
       await beside.reader.readMany([1, 2].map((id) => ['TYPE', keyOf(id)]));
       await readScript(beside, 'json-fields', [keyOf(3)], [1000, 'id']);
     });
-    own.topologies.delete(beside.topology);
+    own.nodes.delete(beside.topology.primaries()[0]!);
     beside.topology.close();
     expect(counts.families).toEqual({ 'discours.author-id': { hits: 0, misses: 5 } });
     expect(counts.total).toEqual({ hits: 0, misses: 5 });
