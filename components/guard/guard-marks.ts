@@ -2,7 +2,7 @@ import type { AuditEntry } from '@/lib/audit/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
 
 /** Events of the Redis server; events of caches are not shown here. */
-const REDIS_EVENTS = ['restart', 'failover', 'outage', 'recovered'] as const;
+const REDIS_EVENTS = ['restart', 'failover', 'node-added', 'node-removed', 'outage', 'recovered'] as const;
 type RedisEvent = (typeof REDIS_EVENTS)[number];
 
 /** Changes by their operation. */

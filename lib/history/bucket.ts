@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { exactRate } from '@/lib/hit-rate';
+import { exactRate, readableRate } from '@/lib/hit-rate';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';
@@ -45,6 +45,22 @@ export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
 /** Groups spans into steps that start at multiples of `stepMs`. Steps without observations are absent. */
 export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
   groupTimed(buckets, stepMs, joinBuckets);
+
+/** Figures of spans together; nulls where nothing was observed. */
+export const ratesOf = (
+  spans: readonly Bucket[],
+): { hitRate: number | null; opsPerSecond: number | null } => {
+  const sum = (pick: (span: Bucket) => number): number =>
+    spans.reduce((total, span) => total + pick(span), 0);
+  const observedMs = sum((span) => span.observedMs);
+  return {
+    hitRate: readableRate(
+      sum((span) => span.hits),
+      sum((span) => span.misses),
+    ),
+    opsPerSecond: observedMs > 0 ? Math.round((sum((span) => span.commands) * SECOND) / observedMs) : null,
+  };
+};
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 

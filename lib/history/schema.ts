@@ -21,6 +21,8 @@ export type Point = z.output<typeof point>;
 export const EVENT_KINDS = [
   'restart',
   'failover',
+  'node-added',
+  'node-removed',
   'outage',
   'recovered',
   'invalidation',

@@ -2,9 +2,9 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { countToDecide } from '@/lib/flags/requests';
 import { readSetSizes } from '@/lib/guard/set-sizes';
+import { ratesOf } from '@/lib/history/bucket';
 import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
-import { readableRate } from '@/lib/hit-rate';
 import { countOnline } from '@/lib/keys/count-online';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
 import { isNotPermitted } from '@/lib/redis/failure';
@@ -42,15 +42,9 @@ const liveFigures = (rows: readonly LiveRow[], now: number) => {
       connectedClients: null,
       evictedKeys: null,
     };
-  const sum = (pick: (sample: Sample) => number): number => samples.reduce((total, s) => total + pick(s), 0);
-  const observedMs = sum((s) => s.bucket.observedMs);
   return {
     sampledAt: iso(last.bucket.at),
-    hitRate: readableRate(
-      sum((s) => s.bucket.hits),
-      sum((s) => s.bucket.misses),
-    ),
-    opsPerSecond: observedMs > 0 ? Math.round((sum((s) => s.bucket.commands) * SECOND) / observedMs) : null,
+    ...ratesOf(samples.map(({ bucket }) => bucket)),
     usedMemoryBytes: last.bucket.usedMemoryBytes,
     maxMemoryBytes: last.figures.maxMemoryBytes || null,
     keys: last.figures.keys,

@@ -33,8 +33,11 @@ export interface ConnectionHandle {
 
 export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue() });
 
-export const openConnection = (config: ConnectionConfig, shared = newShared()): ConnectionHandle => {
-  const topology = (config.sentinel ? sentinel : standalone)(config, shared);
+export const openConnection = (
+  config: ConnectionConfig,
+  shared = newShared(),
+  topology: Topology = (config.sentinel ? sentinel : standalone)(config, shared),
+): ConnectionHandle => {
   const parts = { id: config.id, topology, patternOf: (key: Key) => handle.patternOf(key) };
   const handle: ConnectionHandle = {
     config,

@@ -1,8 +1,12 @@
 import 'server-only';
+import { type Role, roleOf } from './server-facts';
 
 /** The fields of INFO the console uses, of one node, in the server's own units. */
 export interface ServerInfo {
   runId: string;
+  role: Role;
+  /** Those that a primary names, in its order. */
+  replicas: ReplicaInfo[];
   product: 'redis' | 'valkey';
   version: string;
   uptimeSeconds: number;
@@ -41,6 +45,40 @@ export const numberOf = (fields: ReadonlyMap<string, string>, name: string): num
   return Number.isFinite(value) ? value : null;
 };
 
+const MAX_REPLICAS = 100;
+
+/** What a primary says of a replica. Address and state are words of the replica: not safe to show as they are. */
+export interface ReplicaInfo {
+  address: string;
+  state: string;
+  /** Confirmed by the replica, in the primary's replication stream. */
+  offset: number | null;
+  /** Since the replica last confirmed what it received. */
+  lagSeconds: number | null;
+}
+
+/** `ip=10.0.0.2,port=6379,state=online,offset=1234,lag=0`. */
+const replicaOf = (value: string): ReplicaInfo => {
+  const fields = new Map(
+    value.split(',').map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+  return {
+    address: `${fields.get('ip')}:${fields.get('port')}`,
+    state: fields.get('state') ?? '',
+    offset: numberOf(fields, 'offset'),
+    lagSeconds: numberOf(fields, 'lag'),
+  };
+};
+
+export const replicasOf = (fields: ReadonlyMap<string, string>): ReplicaInfo[] =>
+  [...fields]
+    .filter(([name]) => /^slave\d+$/.test(name))
+    .slice(0, MAX_REPLICAS)
+    .map(([, value]) => replicaOf(value));
+
 const keyspaceOf = (fields: Map<string, string>, db: number): { keys: number; keysWithTtl: number } => {
   const match = /keys=(\d+),expires=(\d+)/.exec(fields.get(`db${db}`) ?? '');
   return { keys: Number(match?.[1] ?? 0), keysWithTtl: Number(match?.[2] ?? 0) };
@@ -52,6 +90,8 @@ export const toServerInfo = (text: string, db: number, latencyMs: number): Serve
   const valkey = fields.get('valkey_version');
   return {
     runId: fields.get('run_id') ?? '',
+    role: roleOf(fields.get('role')),
+    replicas: replicasOf(fields),
     product: valkey ? 'valkey' : 'redis',
     version: valkey ?? fields.get('redis_version') ?? '',
     uptimeSeconds: number('uptime_in_seconds'),

@@ -8,7 +8,8 @@ export interface ServerFacts {
   isClusterNode: boolean;
 }
 
-const roleOf = (word: string | undefined): Role => {
+/** From the word of the server. */
+export const roleOf = (word: string | undefined): Role => {
   if (word === 'master' || word === 'primary') return 'primary';
   return word === 'slave' || word === 'replica' ? 'replica' : 'unknown';
 };

@@ -5,6 +5,8 @@ import { type CarryOver, delta, type Reading } from './delta';
 
 const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
   runId: 'run',
+  role: 'primary',
+  replicas: [],
   product: 'redis',
   version: '7.0.0',
   uptimeSeconds: 1,
@@ -24,6 +26,11 @@ const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
   keysWithTtl: 0,
   latencyMs: 1,
   ...change,
+});
+
+const read = (at: number, change: Partial<ServerInfo> = {}, own: Partial<Reading['own']> = {}): Reading => ({
+  ...{ at, address: '127.0.0.1:6379', info: info(change) },
+  own: { ...none, ...own },
 });
 
 const none = { hits: 0, misses: 0, commands: 0 };
@@ -56,15 +63,11 @@ describe('what the applications did between two readings', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let [hits, own] = [0, 0];
-        const readings: Reading[] = [{ at: 0, info: info(), own: none }];
+        const readings = [read(0)];
         steps.forEach((each, i) => {
           hits += each.app + each.own;
           own += each.own;
-          readings.push({
-            at: i + 1,
-            info: info({ hits, misses: hits }),
-            own: { hits: own, misses: own, commands: 0 },
-          });
+          readings.push(read(i + 1, { hits, misses: hits }, { hits: own, misses: own }));
         });
         const { buckets, carryOver } = run(readings);
         expect(buckets.map((bucket) => bucket.hits)).toEqual(steps.map((each) => each.app));
@@ -78,13 +81,13 @@ describe('what the applications did between two readings', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         let [hits, own, known] = [0, 0, 0];
-        const readings: Reading[] = [{ at: 0, info: info(), own: none }];
+        const readings = [read(0)];
         steps.forEach((each, i) => {
           hits += each.app + each.own;
           own += each.own;
           // Reported late: any part of what is not known yet, all of it at the end.
           known += i === steps.length - 1 ? own - known : Math.floor((own - known) * each.known);
-          readings.push({ at: i + 1, info: info({ hits }), own: { ...none, hits: known } });
+          readings.push(read(i + 1, { hits }, { hits: known }));
         });
         const { buckets, carryOver } = run(readings);
         for (const bucket of buckets) expect(bucket.hits).toBeGreaterThanOrEqual(0);
@@ -110,11 +113,7 @@ describe('what the applications did between two readings', () => {
     const owned = fc.record({ hits: count, misses: count, commands: count });
     fc.assert(
       fc.property(any, any, owned, owned, owned, (a, b, ownA, ownB, carryOver) => {
-        const change = delta(
-          { at: 1, info: info(a), own: ownA },
-          { at: 2, info: info(b), own: ownB },
-          carryOver,
-        );
+        const change = delta(read(1, a, ownA), read(2, b, ownB), carryOver);
         if (a.runId !== b.runId) expect(change.kind).toMatch(/^(restart|failover)$/);
         if (change.kind !== 'bucket') return;
         const { latencyMs: _, ...numbers } = change.bucket;
@@ -126,14 +125,18 @@ describe('what the applications did between two readings', () => {
   });
 
   it('starts over after a restart and after CONFIG RESETSTAT', () => {
-    const before: Reading = { at: 0, info: info({ hits: 10, misses: 10, commands: 100 }), own: none };
-    const restarted = info({ runId: 'other', hits: 500, misses: 500, commands: 5000 });
-    expect(delta(before, { at: 1, info: restarted, own: none }, nothing)).toEqual({ kind: 'restart' });
+    const before = read(0, { hits: 10, misses: 10, commands: 100 });
+    const restarted = { runId: 'other', hits: 500, misses: 500, commands: 5000 };
+    expect(delta(before, read(1, restarted), nothing)).toEqual({ kind: 'restart' });
     const older = { ...restarted, uptimeSeconds: 3600 };
-    expect(delta(before, { at: 1, info: older, own: none }, nothing)).toEqual({ kind: 'failover' });
+    expect(delta(before, read(1, older), nothing)).toEqual({ kind: 'failover' });
+    const elsewhere = { ...read(1, restarted), address: '127.0.0.1:6380' };
+    expect(delta(before, elsewhere, nothing)).toEqual({ kind: 'failover' });
+    const demoted = read(1, { hits: 10, misses: 10, commands: 100, role: 'replica' });
+    expect(delta(before, demoted, nothing)).toEqual({ kind: 'failover' });
     for (const reset of [{ hits: 9 }, { misses: 9 }, { commands: 99 }]) {
-      const after = info({ hits: 10, misses: 10, commands: 100, ...reset });
-      expect(delta(before, { at: 1, info: after, own: none }, nothing)).toEqual({ kind: 'counters-reset' });
+      const after = read(1, { hits: 10, misses: 10, commands: 100, ...reset });
+      expect(delta(before, after, nothing)).toEqual({ kind: 'counters-reset' });
     }
   });
 });

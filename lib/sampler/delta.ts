@@ -3,9 +3,11 @@ import type { Bucket } from '@/lib/history/bucket';
 import type { ServerInfo } from '@/lib/redis/info';
 import { SECOND } from '@/lib/time';
 
-/** A reading of a server's counters, with the console's own share of them at that time. */
+/** A reading of the counters of a node's server, with the console's own share of them at that time. */
 export interface Reading {
   at: number;
+  /** Of the server. */
+  address: string;
   info: ServerInfo;
   own: { hits: number; misses: number; commands: number };
 }
@@ -24,12 +26,17 @@ export type Delta =
 /** INFO gives the uptime in whole seconds, and clocks differ. */
 const UPTIME_SLACK_MS = 2 * SECOND;
 
-/** What a new run id means. A server that was already up at the earlier reading took over; any other restarted. */
+/**
+ * What became of a node between two readings. A server elsewhere, one that was already up at the earlier reading, and
+ * one with another role took over; any other with a new run id restarted.
+ */
 export const serverChange = (
-  before: { at: number; info: Pick<ServerInfo, 'runId'> },
-  after: { at: number; info: Pick<ServerInfo, 'runId' | 'uptimeSeconds'> },
+  before: Pick<Reading, 'at' | 'address' | 'info'>,
+  after: Pick<Reading, 'at' | 'address' | 'info'>,
 ): 'same' | 'restart' | 'failover' => {
-  if (before.info.runId === after.info.runId) return 'same';
+  if (before.info.runId === after.info.runId)
+    return before.info.role === after.info.role ? 'same' : 'failover';
+  if (before.address !== after.address) return 'failover';
   const upSince = after.at - after.info.uptimeSeconds * SECOND;
   return upSince < before.at - UPTIME_SLACK_MS ? 'failover' : 'restart';
 };
@@ -41,8 +48,8 @@ const subtractOwn = (counted: number, own: number): { left: number; carryOver: n
   counted >= own ? { left: counted - own, carryOver: 0 } : { left: 0, carryOver: own - counted };
 
 /**
- * What the applications did between two readings. After a change of server (by run id) or CONFIG RESETSTAT there is no
- * bucket, so no rate is negative. Own traffic above the counters is carried over to the next reading.
+ * What the applications did between two readings. After a change of server or CONFIG RESETSTAT there is no bucket, so no
+ * rate is negative. Own traffic above the counters is carried over to the next reading.
  */
 export const delta = (before: Reading, after: Reading, carryOver: CarryOver): Delta => {
   const [a, b] = [before.info, after.info];

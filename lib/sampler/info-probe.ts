@@ -3,49 +3,51 @@ import { Problem } from '@/lib/errors';
 import { type Bucket, group } from '@/lib/history/bucket';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type LiveSample, publishLive } from '@/lib/history/live';
+import { writeNodeFigures } from '@/lib/history/node-figures';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, rollUpSpans, writeSpan } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
-import { readInfo } from '@/lib/redis/node-info';
 import type { Store } from '@/lib/redis/store';
-import { SECOND } from '@/lib/time';
-import { type CarryOver, delta, type Reading, serverChange } from './delta';
-import { othersTraffic } from './own-traffic';
+import type { Node } from '@/lib/redis/topology';
+import type { Reading } from './delta';
+import { type NodeEvent, NodeProbe, type NodeSample } from './node-probe';
+import { readOthersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
-/** A longer pause between two readings is a gap, not one long span. */
-const MAX_SPAN_MS = 15 * SECOND;
 
-const SUMMED = [
-  'hits',
-  'misses',
-  'commands',
-  'evicted',
-  'expired',
-  'netInBytes',
-  'netOutBytes',
-  'usedMemoryBytes',
-  'maxMemoryBytes',
-  'connectedClients',
-  'keys',
-  'keysWithTtl',
+const COUNTS = [
+  ...(['hits', 'misses', 'commands', 'evicted', 'expired'] as const),
+  ...(['netInBytes', 'netOutBytes'] as const),
 ] as const;
 
-/** INFO of all primaries as one server: counters and gauges are summed, latency is the maximum. */
-const readServer = async (handle: ConnectionHandle): Promise<ServerInfo> => {
-  const infos = await Promise.all(
-    handle.topology.primaries().map((node) => readInfo(handle.config.id, node)),
-  );
-  handle.own.commands += infos.length;
-  const total = { ...infos[0]!, runId: infos.map((info) => info.runId).join('+') };
-  for (const info of infos.slice(1)) {
-    for (const field of SUMMED) total[field] += info[field];
-    total.latencyMs = Math.max(total.latencyMs, info.latencyMs);
-    total.uptimeSeconds = Math.min(total.uptimeSeconds, info.uptimeSeconds);
-  }
-  return total;
+/** The nodes as one server: counts of those that were read before, gauges of all that answered, the maximum latency. */
+const joined = (buckets: readonly Bucket[], infos: readonly ServerInfo[]): Bucket => {
+  const sum = <T>(items: readonly T[], of: (item: T) => number) =>
+    items.reduce((total, item) => total + of(item), 0);
+  const counts = COUNTS.map((name) => [name, sum(buckets, (bucket) => bucket[name])]);
+  return {
+    ...(Object.fromEntries(counts) as Record<(typeof COUNTS)[number], number>),
+    at: Math.max(...buckets.map(({ at }) => at)),
+    observedMs: Math.max(...buckets.map(({ observedMs }) => observedMs)),
+    usedMemoryBytes: sum(infos, (info) => info.usedMemoryBytes),
+    connectedClients: sum(infos, (info) => info.connectedClients),
+    latencyMs: Math.max(...infos.map(({ latencyMs }) => latencyMs)),
+  };
+};
+
+const figuresOf = (infos: readonly ServerInfo[]) => {
+  const sum = (of: (info: ServerInfo) => number) => infos.reduce((total, info) => total + of(info), 0);
+  const isLimited = infos.every(({ maxMemoryBytes }) => maxMemoryBytes > 0);
+  return {
+    maxMemoryBytes: isLimited ? sum((info) => info.maxMemoryBytes) : 0,
+    keys: sum((info) => info.keys),
+    keysWithTtl: sum((info) => info.keysWithTtl),
+    evictedKeys: sum((info) => info.evicted),
+    product: infos[0]!.product,
+    version: infos[0]!.version,
+  };
 };
 
 const TEXTS = {
@@ -54,16 +56,17 @@ const TEXTS = {
   'counters-reset': 'Counters reset',
   outage: 'Unreachable',
   recovered: 'Reachable again',
-} as const;
+  'node-added': 'Node added',
+  'node-removed': 'Node removed',
+} as const satisfies Record<NodeEvent | 'node-added' | 'node-removed', string>;
+type Event = keyof typeof TEXTS;
 
 /** Samples one connection every second: publishes each second and writes a span every ten. */
 export class InfoProbe {
-  private before: Reading | null = null;
-  private carryOver: CarryOver = { hits: 0, misses: 0 };
+  private readonly nodes = new Map<Node, NodeProbe>();
+  /** Whether `nodes` are those of the sample before. */
+  private isFollowing = false;
   private span: Bucket[] = [];
-  private isOut = false;
-  /** The last reading, also from before an outage. */
-  private last: Reading | null = null;
   private readonly handle: ConnectionHandle;
   private readonly store: Store;
   private readonly self: string;
@@ -76,45 +79,46 @@ export class InfoProbe {
 
   /** Takes one sample. Errors of the sampled Redis become a gap; errors of the store are thrown. */
   async sample(clock: () => number = Date.now): Promise<void> {
-    const id = this.handle.config.id;
-    const others = await othersTraffic(this.store, id, this.self);
-    const { own: counted } = this.handle;
-    let info: ServerInfo;
-    let ownNow: ReturnType<typeof counted.snapshot>;
-    try {
-      [info, ownNow] = await counted.whileIdle(async () => [
-        await readServer(this.handle),
-        counted.snapshot(),
-      ]);
-    } catch (error) {
-      await this.noteOutage(error, clock());
-      return;
-    }
-    counted.commands += this.handle.topology.primaries().length;
-    const own = {
-      hits: ownNow.hits + others.hits,
-      misses: ownNow.misses + others.misses,
-      commands: ownNow.commands + others.commands,
-    };
-    const reading = { at: clock(), info, own };
-    if (this.isOut) await this.noteReturn(reading);
-    this.last = reading;
-    await this.take(reading);
+    const { id } = this.handle.config;
+    const others = await readOthersTraffic(this.store, id, this.self);
+    await this.follow();
+    const probes = [...this.nodes.values()];
+    const samples = await Promise.all(probes.map((probe, i) => probe.sample(others, i === 0, clock)));
+    const readings = samples.flatMap(({ reading }) => reading ?? []);
+    for (const [i, { events }] of samples.entries())
+      for (const kind of events) await this.event(kind, probes[i]!.address);
+    if (readings.length === 0) await this.publishGap(samples, clock());
+    else await this.publishFigures(samples, readings);
+    await writeNodeFigures(
+      this.store,
+      id,
+      probes.flatMap((probe) => probe.figures() ?? []),
+    );
   }
 
-  private async take(reading: Reading): Promise<void> {
-    const { before } = this;
-    this.before = reading;
-    if (!before || reading.at - before.at > MAX_SPAN_MS) return this.startOver();
-    const change = delta(before, reading, this.carryOver);
-    if (change.kind !== 'bucket') {
-      await this.startOver();
-      await this.event(change.kind);
-      return;
+  /** Begins to sample nodes that came, and ends with those that are gone. */
+  private async follow(): Promise<void> {
+    const now = this.handle.topology.primaries();
+    const gone = [...this.nodes].filter(([node]) => !now.includes(node));
+    for (const [node, probe] of gone) {
+      this.nodes.delete(node);
+      if (this.isFollowing) await this.event('node-removed', probe.address);
     }
-    this.carryOver = change.carryOver;
-    await this.add(change.bucket);
-    await this.publish({ bucket: change.bucket, figures: figuresOf(reading.info) }, reading.at);
+    for (const node of now.filter((each) => !this.nodes.has(each))) {
+      const probe = new NodeProbe(this.handle.config.id, node);
+      this.nodes.set(node, probe);
+      if (this.isFollowing) await this.event('node-added', probe.address);
+    }
+    this.isFollowing = true;
+  }
+
+  private async publishFigures(samples: readonly NodeSample[], readings: readonly Reading[]): Promise<void> {
+    const buckets = samples.flatMap(({ bucket }) => bucket ?? []);
+    if (buckets.length === 0) return this.flush();
+    const infos = readings.map(({ info }) => info);
+    const bucket = joined(buckets, infos);
+    await this.add(bucket);
+    await this.publish({ bucket, figures: figuresOf(infos) }, bucket.at);
   }
 
   /** Adds a second to its ten-second span. A span is written when the next one starts. */
@@ -134,37 +138,21 @@ export class InfoProbe {
     await rollUpSpans(serverHistory, this.store, id, span.at + FINEST.stepMs);
   }
 
-  /** Writes the span so far and drops the carry-over, which belongs to the earlier counters. */
-  private startOver(): Promise<void> {
-    this.carryOver = { hits: 0, misses: 0 };
-    return this.flush();
-  }
-
-  /** Another process samples this server now, or none does. */
+  /** Another process samples this connection now, or none does. */
   async pause(): Promise<void> {
-    this.before = null;
-    await this.startOver();
+    this.isFollowing = false;
+    for (const probe of this.nodes.values()) probe.pause();
+    await this.flush();
   }
 
-  private async noteReturn(reading: Reading): Promise<void> {
-    this.isOut = false;
-    await this.event('recovered');
-    const change = this.last ? serverChange(this.last, reading) : 'same';
-    if (change !== 'same') await this.event(change);
-  }
-
-  private async noteOutage(error: unknown, now: number): Promise<void> {
-    this.before = null;
-    this.carryOver = { hits: 0, misses: 0 };
+  /** No node answers. Each time, so that pages opened during the outage know of it. */
+  private async publishGap(samples: readonly NodeSample[], now: number): Promise<void> {
+    const errors = samples.map(({ error }) => error);
+    const error = errors.find((each) => !isNotPermitted(each)) ?? errors[0];
     const reason = error instanceof Problem ? error.message : 'It does not answer.';
-    // The server answers but refuses INFO: published every second, like figures.
+    // The servers answer but refuse INFO: published every second, like figures.
     if (isNotPermitted(error)) return this.publish({ gap: reason, at: now, notPermitted: true }, now);
-    if (!this.isOut) {
-      this.isOut = true;
-      await this.flush();
-      await this.event('outage');
-    }
-    // Each time, so that pages opened during the outage know of it.
+    await this.flush();
     await this.publish({ gap: reason, at: now }, now);
   }
 
@@ -172,16 +160,10 @@ export class InfoProbe {
     return publishLive(this.store, this.handle.config.id, sample, now);
   }
 
-  private event(kind: keyof typeof TEXTS): Promise<void> {
-    return recordHistoryEvent(this.store, this.handle.config.id, { kind, text: TEXTS[kind] });
+  /** Names the node where the connection has several, and the server that took over. */
+  private event(kind: Event, address: string): Promise<void> {
+    const isOfOne = this.nodes.size > 1 || kind === 'failover' || kind.startsWith('node-');
+    const text = isOfOne ? `${TEXTS[kind]}: ${address}` : TEXTS[kind];
+    return recordHistoryEvent(this.store, this.handle.config.id, { kind, text });
   }
 }
-
-const figuresOf = (info: ServerInfo) => ({
-  maxMemoryBytes: info.maxMemoryBytes,
-  keys: info.keys,
-  keysWithTtl: info.keysWithTtl,
-  evictedKeys: info.evicted,
-  product: info.product,
-  version: info.version,
-});

@@ -22,7 +22,7 @@ import { HitRateProbe } from './hit-rate-probe';
 import { InfoProbe } from './info-probe';
 import { IpProbe } from './ip-probe';
 import { MetricsProbe } from './metrics-probe';
-import { deleteOldTraffic, reportOwnTraffic } from './own-traffic';
+import { deleteOldTraffic, OwnTrafficReport } from './own-traffic';
 import { PresenceProbe } from './presence-probe';
 import { QueueProbe } from './queue-probe';
 
@@ -46,6 +46,7 @@ const censusIntervalMs = (keys: number): number => {
 export class Sampler {
   private readonly stop = new AbortController();
   private readonly probes: Map<string, InfoProbe>;
+  private readonly reports: readonly OwnTrafficReport[];
   private readonly ipProbes: Map<string, IpProbe>;
   private readonly presence: Map<string, PresenceProbe>;
   private readonly queues: Map<string, QueueProbe>;
@@ -69,6 +70,7 @@ export class Sampler {
     this.handles = handles;
     this.self = self;
     this.probes = new Map(handles.map((handle) => [handle.config.id, new InfoProbe(handle, store, self)]));
+    this.reports = handles.map((handle) => new OwnTrafficReport(handle, self));
     this.windows = new Map(handles.map((handle) => [handle.config.id, new HitRateProbe(handle, store)]));
     this.counters = new Map(handles.map((handle) => [handle.config.id, new CounterProbe(handle, store)]));
     this.waves = new Map(
@@ -95,7 +97,7 @@ export class Sampler {
     if (this.busy || this.stop.signal.aborted) return;
     this.busy = true;
     try {
-      await Promise.all(this.handles.map((handle) => reportOwnTraffic(this.store, handle, this.self)));
+      await Promise.all(this.reports.map((report) => report.send(this.store)));
       await this.renewLease();
     } catch (error) {
       this.isLeading = false;

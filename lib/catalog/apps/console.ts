@@ -136,7 +136,7 @@ export const consoleFamilies = {
   }),
   historyEvents: own('history-events:{connection}', 'stream', 'any', {
     title: 'History events',
-    purpose: 'Restarts, outages, invalidations and changes of flags of a connection.',
+    purpose: 'Restarts, failovers, outages, invalidations and changes of flags of a connection.',
   }),
   placedEvents: own('placed-events:{connection}', 'zset', 'persistent', {
     title: 'Events recorded afterwards',
@@ -145,6 +145,10 @@ export const consoleFamilies = {
   ownTraffic: own('own-traffic:{connection}', 'hash', 'any', {
     title: 'Own traffic',
     purpose: "The console's own hits and misses on a connection, excluded from its hit rate.",
+  }),
+  nodeFigures: own('node-figures:{connection}', 'string', within(1, HOUR), {
+    title: 'Figures of nodes',
+    purpose: 'Operations and hit rate of each node of a connection in the last minute.',
   }),
   hitRates: own('hit-rates:{connection}:{resolution}', 'stream', within(DAY, 400 * DAY), {
     title: 'Hit rates',

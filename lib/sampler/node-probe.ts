@@ -1,0 +1,132 @@
+import 'server-only';
+import { type Bucket, ratesOf } from '@/lib/history/bucket';
+import type { NodeFigures } from '@/lib/history/node-figures';
+import { isNotPermitted } from '@/lib/redis/failure';
+import { readInfo } from '@/lib/redis/node-info';
+import type { Node } from '@/lib/redis/topology';
+import { MINUTE, SECOND } from '@/lib/time';
+import { type CarryOver, delta, type Reading, serverChange } from './delta';
+import { addTotals, type OthersTraffic } from './own-traffic';
+
+/** A longer pause between two readings is a gap, not one long span. */
+const MAX_SPAN_MS = 15 * SECOND;
+/** What a node's figures are of, as those of the overview. */
+const FIGURES_MS = MINUTE;
+
+const NO_CARRY_OVER: CarryOver = { hits: 0, misses: 0 };
+
+export type NodeEvent = 'restart' | 'failover' | 'counters-reset' | 'outage' | 'recovered';
+
+/** What one look at a node found. */
+export interface NodeSample {
+  events: NodeEvent[];
+  /** null where it did not answer. */
+  reading: Reading | null;
+  /** What the applications did since the reading before; null where its counting starts again. */
+  bucket: Bucket | null;
+  /** Why it did not answer. */
+  error: unknown;
+}
+
+/** Samples one node: its counters have nothing to do with those of others, or of another process in its place. */
+export class NodeProbe {
+  private before: Reading | null = null;
+  /** The last reading, also from before an outage. */
+  private last: Reading | null = null;
+  private carryOver = NO_CARRY_OVER;
+  private isOut = false;
+  /** How the failover that was marked last has shown, until a primary answers. */
+  private sign: 'role' | 'process' | null = null;
+  private recent: Bucket[] = [];
+  private readonly connection: string;
+  private readonly node: Node;
+
+  constructor(connection: string, node: Node) {
+    this.connection = connection;
+    this.node = node;
+  }
+
+  async sample(others: OthersTraffic, isFirst: boolean, clock: () => number): Promise<NodeSample> {
+    const { node } = this;
+    try {
+      const reading = await node.own.whileIdle(async () => {
+        const info = await readInfo(this.connection, node);
+        const own = addTotals(node.own.snapshot(), others.of(info.runId, isFirst));
+        return { at: clock(), address: this.address, info, own };
+      });
+      node.own.commands += 1;
+      return this.take(reading);
+    } catch (error) {
+      return this.miss(error);
+    }
+  }
+
+  /** Where it is, or was last. */
+  get address(): string {
+    return this.node.client('read').address() ?? this.node.id;
+  }
+
+  /** Its figures of the last minute; null before two readings. */
+  figures(): NodeFigures | null {
+    const { before, recent } = this;
+    if (!before || recent.length === 0) return null;
+    return { process: before.info.runId, at: before.at, ...ratesOf(recent) };
+  }
+
+  /** Another process samples this node now, or none does. */
+  pause(): void {
+    this.before = null;
+    if (!this.isOut) this.last = null;
+    this.startOver();
+  }
+
+  private take(reading: Reading): NodeSample {
+    const { before, last } = this;
+    const events: NodeEvent[] = this.isOut ? ['recovered'] : [];
+    this.isOut = false;
+    this.before = reading;
+    this.last = reading;
+    const change = last ? serverChange(last, reading) : 'same';
+    if (last && change !== 'same' && this.isNew(change, last, reading)) events.push(change);
+    if (!before || change !== 'same' || reading.at - before.at > MAX_SPAN_MS) {
+      this.startOver();
+      return { events, reading, bucket: null, error: null };
+    }
+    const found = delta(before, reading, this.carryOver);
+    if (found.kind !== 'bucket') {
+      this.startOver();
+      return { events: [...events, found.kind], reading, bucket: null, error: null };
+    }
+    this.carryOver = found.carryOver;
+    this.recent = [...this.recent.filter(({ at }) => at > reading.at - FIGURES_MS), found.bucket];
+    return { events, reading, bucket: found.bucket, error: null };
+  }
+
+  /**
+   * A failover shows as another role, another process, or as one after the other: the old primary is demoted before its
+   * clients leave it, or the new one is met before it is promoted. Then the second sign is of the same failover.
+   */
+  private isNew(change: 'restart' | 'failover', last: Reading, reading: Reading): boolean {
+    if (change === 'restart') return true;
+    const sign = last.info.runId === reading.info.runId ? 'role' : 'process';
+    const isSame = this.sign !== null && this.sign !== sign;
+    this.sign = reading.info.role === 'primary' ? null : sign;
+    return !isSame;
+  }
+
+  private miss(error: unknown): NodeSample {
+    this.before = null;
+    this.startOver();
+    // A server that answers and refuses INFO is not out.
+    const isOut = this.isOut || !isNotPermitted(error);
+    const events: NodeEvent[] = isOut && !this.isOut ? ['outage'] : [];
+    this.isOut = isOut;
+    return { events, reading: null, bucket: null, error };
+  }
+
+  /** Drops the carry-over, which belongs to the earlier counters. */
+  private startOver(): void {
+    this.carryOver = NO_CARRY_OVER;
+    this.recent = [];
+  }
+}
