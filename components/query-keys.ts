@@ -63,6 +63,7 @@ export const queryKeys = {
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 
+  nodes: (connection: string) => key('nodes.list', connection),
   server: (connection: string) => key('server.get', connection),
   slowLog: (connection: string, filter?: object) => key('slowlog.list', connection, filter),
   latencyEvents: (connection: string) => key('latency.list', connection),

@@ -85,6 +85,7 @@ import { liveContracts } from '@/lib/live/schema';
 import { lockContracts } from '@/lib/locks/schema';
 import { metricFigures } from '@/lib/metrics/figures';
 import { appMetricContracts } from '@/lib/metrics/schema';
+import { nodeContracts } from '@/lib/nodes/schema';
 import { stateContracts } from '@/lib/processes/schema';
 import { profileJob } from '@/lib/profiler/job';
 import { profilerContracts } from '@/lib/profiler/schema';
@@ -191,6 +192,7 @@ const DOMAINS: readonly Domain[] = [
   { contracts: [liveContracts] },
   { contracts: [commandLineContracts], undoable: [runLineCommand] },
   { contracts: [appMetricContracts], figures: [metricFigures] },
+  { contracts: [nodeContracts] },
   { contracts: [serverContracts, clientContracts] },
   { contracts: [diagnosticContracts] },
   { contracts: [profilerContracts], jobs: [profileJob] },

@@ -22,6 +22,7 @@ import keys from './en/keys.json';
 import limits from './en/limits.json';
 import locks from './en/locks.json';
 import metrics from './en/metrics.json';
+import nodes from './en/nodes.json';
 import overview from './en/overview.json';
 import patterns from './en/patterns.json';
 import presence from './en/presence.json';
@@ -62,6 +63,7 @@ export const messages = {
   limits,
   locks,
   metrics,
+  nodes,
   overview,
   patterns,
   presence,

@@ -171,6 +171,7 @@ metrics.applicationSeries      no     yes     yes     yes     yes     no
 metrics.pinned                 no     yes     yes     yes     yes     no
 metrics.pin                    no     yes     yes     yes     yes     no
 metrics.unpin                  no     yes     yes     yes     yes     no
+nodes.list                     no     yes     yes     yes     yes     no
 server.get                     no     yes     yes     yes     no      no
 slowlog.list                   no     yes     yes     yes     no      no
 latency.list                   no     yes     yes     yes     no      no

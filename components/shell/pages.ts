@@ -18,6 +18,7 @@ import {
   IconMessages,
   IconReportAnalytics,
   IconServer,
+  IconServer2,
   IconShield,
   IconStack2,
   IconStethoscope,
@@ -258,6 +259,15 @@ const ENTRIES = [
     ofConnection: true,
     permission: 'view',
     icon: IconBook2,
+  },
+  {
+    id: 'nodes',
+    label: 'nodes.nav',
+    group: 'health',
+    path: '/nodes',
+    ofConnection: true,
+    permission: 'view',
+    icon: IconServer2,
   },
   {
     id: 'server',
