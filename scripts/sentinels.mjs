@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { startRedis } from './redis-server.mjs';
 
 const HOST = '127.0.0.1';
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** One command to a server on a port, as its text reply; rejects when it does not answer. */
 const ask = (port, ...words) =>
@@ -20,11 +20,11 @@ const ask = (port, ...words) =>
 
 /** Asks until the reply is as wanted. */
 const until = async (what, read, isWanted) => {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const value = await read().catch(() => null);
     if (value !== null && isWanted(value)) return value;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s. Last: ${value}`);
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${TIMEOUT_MS / 1000} s. Last: ${value}`);
     await new Promise((next) => setTimeout(next, 20));
   }
 };
