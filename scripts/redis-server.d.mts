@@ -12,6 +12,8 @@ export interface RedisOptions {
    * `dir`.
    */
   guarded?: boolean;
+  /** Lines of a Sentinel's configuration: starts a Sentinel instead. */
+  sentinel?: string[];
   /** Further arguments of redis-server, such as `['--maxmemory', '64mb']`. */
   args?: string[];
   log?: (line: string) => void;

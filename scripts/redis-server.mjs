@@ -25,6 +25,8 @@ const SOCKET_FILE = 'redis.sock';
  * The password of a guarded server without a socket. It is in a file, because command lines are visible to everybody.
  */
 const CONFIG_FILE = 'redis.conf';
+/** A Sentinel writes what it learns into its file. */
+const SENTINEL_FILE = 'sentinel.conf';
 /** The maximum length of a socket's path on macOS; Linux allows four bytes more. */
 const MAX_SOCKET_PATH = 103;
 
@@ -136,7 +138,8 @@ const claim = async (dir) => {
   }
 };
 
-const argumentsFor = ({ path, port, password }, dir, appendOnly, args) => [
+const argumentsFor = ({ path, port, password }, dir, { appendOnly, args, sentinel }) => [
+  ...(sentinel ? [join(dir, SENTINEL_FILE), '--sentinel'] : []),
   ...(password ? [join(dir, CONFIG_FILE)] : []),
   ...(path
     ? ['--port', '0', '--unixsocket', path, '--unixsocketperm', '700']
@@ -169,7 +172,7 @@ const untilReady = async (child, door, lastWords) => {
 
 const launch = async (command, door, dir, options) => {
   const lastWords = [];
-  const child = startChild(command, argumentsFor(door, dir, options.appendOnly, options.args));
+  const child = startChild(command, argumentsFor(door, dir, options));
   const hear = (line) => {
     lastWords.push(line);
     if (lastWords.length > 15) lastWords.shift();
@@ -225,6 +228,7 @@ export const startRedis = async (options = {}) => {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (!temporary) await claim(dir);
+    if (options.sentinel) writeFileSync(join(dir, SENTINEL_FILE), `${options.sentinel.join('\n')}\n`);
     const start = options.guarded ? launchGuarded : launchOnSomePort;
     const { door, child } = await start(command, dir, { args: [], ...options });
     const { port } = door;

@@ -28,7 +28,7 @@ it('does not start on a wrong configuration, and names every variable without it
   expect(output).not.toMatch(/^\s+at /m);
 });
 
-it('does not start on a Sentinel or a cluster in the file, and says which connection and what to do', () => {
+it('does not start on a cluster in the file, and says which connection and what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
   try {
     const file = join(folder, 'connections.yaml');
@@ -36,15 +36,12 @@ it('does not start on a Sentinel or a cluster in the file, and says which connec
       file,
       `connections:
   - { id: main, url: "redis://127.0.0.1:1" }
-  - { id: watched, sentinel: { name: mymaster, nodes: ["a:26379"] } }
   - { id: sharded, cluster: { nodes: ["a:7000"] } }
 `,
     );
     const { status, output } = run('start.mjs', { KEYWARD_CONFIG: file });
     expect(status).toBe(1);
-    expect(output).toContain('connections[1].sentinel: found connection "watched", expected url');
-    expect(output).toContain('Sentinel is not supported yet');
-    expect(output).toContain('connections[2].cluster: found connection "sharded", expected url');
+    expect(output).toContain('connections[1].cluster: found connection "sharded", expected url');
     expect(output).toContain('Redis Cluster is not supported yet');
     expect(output).not.toContain('"main"');
   } finally {

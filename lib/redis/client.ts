@@ -225,7 +225,11 @@ export const endpointOf = (address: string): { host: string; port: number } => {
 };
 
 /** For a client that ends with its connection. */
-export const DEDICATED: RedisOptions = { retryStrategy: () => null, socketTimeout: undefined };
+export const DEDICATED: RedisOptions = {
+  retryStrategy: () => null,
+  sentinelRetryStrategy: () => null,
+  socketTimeout: undefined,
+};
 
 const SENTINEL_TIMEOUT_MS = 1000;
 
@@ -238,8 +242,8 @@ const targetOf = ({ url, sentinel }: ConnectionConfig): RedisOptions => {
     name: sentinel.name,
     failoverDetector: true,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-    // The client's own retries go round the Sentinels again.
-    sentinelRetryStrategy: () => null,
+    // Without a delay the client would end for ever when no Sentinel names a primary.
+    sentinelRetryStrategy: retryStrategy,
   };
 };
 

@@ -1,0 +1,139 @@
+// A primary with replicas, watched by Sentinels: for tests, drills and the demo. Uses Node's own modules only.
+import { connect } from 'node:net';
+import { startRedis } from './redis-server.mjs';
+
+const HOST = '127.0.0.1';
+const TIMEOUT_MS = 20_000;
+
+/** One command to a server on a port, as its text reply; rejects when it does not answer. */
+const ask = (port, ...words) =>
+  new Promise((done, fail) => {
+    const socket = connect(port, HOST, () => socket.end(`${words.join(' ')}\r\n`));
+    let text = '';
+    socket.setTimeout(1000, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.once('end', () => done(text));
+    socket.once('error', fail);
+  });
+
+/** Asks until the reply is as wanted. */
+const until = async (what, read, isWanted) => {
+  const deadline = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    const value = await read().catch(() => null);
+    if (value !== null && isWanted(value)) return value;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${TIMEOUT_MS / 1000} s. Last: ${value}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+};
+
+const monitorLines = ({ name, primary, quorum, downAfterMs }) => [
+  `sentinel monitor ${name} ${HOST} ${primary.port} ${quorum}`,
+  `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
+  `sentinel failover-timeout ${name} 5000`,
+  `sentinel parallel-syncs ${name} 5`,
+];
+
+/**
+ * Starts a primary, its replicas and Sentinels on free ports of loopback. Resolves when every Sentinel knows the replicas
+ * and the other Sentinels, so that a failover can be made.
+ */
+export const startSentinels = async ({
+  name = 'mymaster',
+  replicas = 1,
+  sentinels = 3,
+  quorum = 2,
+  downAfterMs = 1500,
+  args = [],
+} = {}) => {
+  const started = [];
+  const start = async (options) => {
+    const server = await startRedis(options);
+    started.push(server);
+    return server;
+  };
+  const stop = async () => {
+    for (const server of started.splice(0).reverse()) {
+      // A process that was stopped by SIGSTOP gets no SIGTERM.
+      if (server.process.exitCode === null && !server.process.signalCode) process.kill(server.pid, 'SIGCONT');
+      await server.stop();
+    }
+  };
+  try {
+    const fast = ['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0', ...args];
+    const primary = await start({ args: fast });
+    const servers = [primary];
+    for (let i = 0; i < replicas; i++) {
+      servers.push(await start({ args: [...fast, '--replicaof', HOST, String(primary.port)] }));
+    }
+    for (const replica of servers.slice(1)) {
+      await until(
+        'A replica',
+        () => ask(replica.port, 'INFO', 'replication'),
+        (text) => text.includes('master_link_status:up'),
+      );
+    }
+    const watching = [];
+    for (let i = 0; i < sentinels; i++) {
+      watching.push(await start({ sentinel: monitorLines({ name, primary, quorum, downAfterMs }) }));
+    }
+    const numberIn = (text, field) =>
+      Number(new RegExp(`\\$\\d+\\r\\n${field}\\r\\n\\$\\d+\\r\\n(\\d+)`).exec(text)?.[1]);
+    for (const { port } of watching) {
+      await until(
+        'A Sentinel',
+        () => ask(port, 'SENTINEL', 'MASTER', name),
+        (text) =>
+          numberIn(text, 'num-slaves') === replicas &&
+          numberIn(text, 'num-other-sentinels') === sentinels - 1,
+      );
+    }
+    /** The port of the primary, as most Sentinels name it. */
+    const primaryPort = async () => {
+      const named = await Promise.all(
+        watching.map(({ port }) =>
+          ask(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name).then(
+            (text) => Number(/(\d+)\r\n$/.exec(text)?.[1]),
+            () => null,
+          ),
+        ),
+      );
+      const count = (port) => named.filter((each) => each === port).length;
+      return named.filter(Boolean).sort((a, b) => count(b) - count(a))[0] ?? null;
+    };
+    const serverOn = (port) => servers.find((server) => server.port === port);
+    return {
+      name,
+      nodes: watching.map(({ port }) => `${HOST}:${port}`),
+      servers,
+      sentinels: watching,
+      primary: async () => serverOn(await primaryPort()),
+      /** Resolves when the Sentinels name another primary than this one, and it accepts writes. */
+      async untilPrimaryIsNot(old) {
+        const port = await until('Another primary', primaryPort, (each) => each !== old.port);
+        await until(
+          'Its role',
+          () => ask(port, 'ROLE'),
+          (text) => text.includes('master'),
+        );
+        return serverOn(port);
+      },
+      /** An ordered failover, to the end. */
+      async failover() {
+        const old = serverOn(await primaryPort());
+        await until(
+          'SENTINEL FAILOVER',
+          () => ask(watching[0].port, 'SENTINEL', 'FAILOVER', name),
+          (text) => text.startsWith('+OK'),
+        );
+        return this.untilPrimaryIsNot(old);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
