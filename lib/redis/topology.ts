@@ -53,6 +53,7 @@ export const readyClient = async (connection: string, node: Node, purpose: Purpo
  */
 export interface Topology {
   kind: 'standalone' | 'sentinel' | 'cluster';
+  /** A node is the same object as long as it is one of them, also after a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
   /**

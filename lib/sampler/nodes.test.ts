@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { readEnv } from '@/lib/env';
 import { readHistoryEvents } from '@/lib/history/events';
 import { type LiveRow, readLive } from '@/lib/history/live';
@@ -81,6 +82,18 @@ it('counts no command of its own, and every one of an application', async () => 
   await probe.sample();
   await probe.sample();
   expect(await totals()).toEqual({ hits: 10, misses: 5, commands: 16 });
+});
+
+it('subtracts what a process of an earlier version reports for the connection', async () => {
+  const one = await server();
+  const probe = probeOf(primaries(one));
+  const key = consoleFamilies.ownTraffic.key({ connection: 'main' });
+  await test.storeRedis.hset(key, { elder: `5:5:10:${Date.now()}` });
+  await probe.sample();
+  await work(one, 30, 10);
+  await test.storeRedis.hset(key, { elder: `25:5:30:${Date.now()}` });
+  await probe.sample();
+  expect(await totals()).toMatchObject({ hits: 10, misses: 10 });
 });
 
 describe('two primaries', () => {
