@@ -18,10 +18,7 @@ export interface CarryOver {
   misses: number;
 }
 
-export type Delta =
-  | { kind: 'bucket'; bucket: Bucket; carryOver: CarryOver }
-  | { kind: 'restart' | 'failover' }
-  | { kind: 'counters-reset' };
+export type Delta = { kind: 'bucket'; bucket: Bucket; carryOver: CarryOver } | { kind: 'counters-reset' };
 
 /** INFO gives the uptime in whole seconds, and clocks differ. */
 const UPTIME_SLACK_MS = 2 * SECOND;
@@ -48,13 +45,11 @@ const subtractOwn = (counted: number, own: number): { left: number; carryOver: n
   counted >= own ? { left: counted - own, carryOver: 0 } : { left: 0, carryOver: own - counted };
 
 /**
- * What the applications did between two readings. After a change of server or CONFIG RESETSTAT there is no bucket, so no
- * rate is negative. Own traffic above the counters is carried over to the next reading.
+ * What the applications did between two readings of one server. After CONFIG RESETSTAT there is no bucket, so no rate is
+ * negative. Own traffic above the counters is carried over to the next reading.
  */
 export const delta = (before: Reading, after: Reading, carryOver: CarryOver): Delta => {
   const [a, b] = [before.info, after.info];
-  const change = serverChange(before, after);
-  if (change !== 'same') return { kind: change };
   if (b.commands < a.commands || b.hits < a.hits || b.misses < a.misses) return { kind: 'counters-reset' };
   const hits = subtractOwn(b.hits - a.hits, growth(before.own.hits, after.own.hits) + carryOver.hits);
   const misses = subtractOwn(

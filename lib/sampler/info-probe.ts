@@ -4,6 +4,7 @@ import { type Bucket, group } from '@/lib/history/bucket';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type LiveSample, publishLive } from '@/lib/history/live';
 import { writeNodeFigures } from '@/lib/history/node-figures';
+import type { HistoryEvent } from '@/lib/history/schema';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, rollUpSpans, writeSpan } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -50,16 +51,21 @@ const figuresOf = (infos: readonly ServerInfo[]) => {
   };
 };
 
-const TEXTS = {
-  restart: 'Restarted',
-  failover: 'Another server took over',
-  'counters-reset': 'Counters reset',
-  outage: 'Unreachable',
-  recovered: 'Reachable again',
-  'node-added': 'Node added',
-  'node-removed': 'Node removed',
-} as const satisfies Record<NodeEvent | 'node-added' | 'node-removed', string>;
-type Event = keyof typeof TEXTS;
+/** The mark and the text of what happened to a node. */
+const MARKS = {
+  restart: ['restart', 'Restarted'],
+  moved: ['failover', 'Another server took over'],
+  demoted: ['failover', 'Became a replica'],
+  promoted: ['failover', 'Became the primary'],
+  'counters-reset': ['counters-reset', 'Counters reset'],
+  outage: ['outage', 'Unreachable'],
+  recovered: ['recovered', 'Reachable again'],
+  added: ['node-added', 'Node added'],
+  removed: ['node-removed', 'Node removed'],
+} as const satisfies Record<NodeEvent | 'added' | 'removed', readonly [HistoryEvent['kind'], string]>;
+
+/** These give the address even where the connection has one node. */
+const ALWAYS_NAMED: readonly string[] = ['failover', 'node-added', 'node-removed'];
 
 /** Samples one connection every second: publishes each second and writes a span every ten. */
 export class InfoProbe {
@@ -102,12 +108,12 @@ export class InfoProbe {
     const gone = [...this.nodes].filter(([node]) => !now.includes(node));
     for (const [node, probe] of gone) {
       this.nodes.delete(node);
-      if (this.isFollowing) await this.event('node-removed', probe.address);
+      if (this.isFollowing) await this.event('removed', probe.address);
     }
     for (const node of now.filter((each) => !this.nodes.has(each))) {
       const probe = new NodeProbe(this.handle.config.id, node);
       this.nodes.set(node, probe);
-      if (this.isFollowing) await this.event('node-added', probe.address);
+      if (this.isFollowing) await this.event('added', probe.address);
     }
     this.isFollowing = true;
   }
@@ -160,10 +166,10 @@ export class InfoProbe {
     return publishLive(this.store, this.handle.config.id, sample, now);
   }
 
-  /** Names the node where the connection has several, and the server that took over. */
-  private event(kind: Event, address: string): Promise<void> {
-    const isOfOne = this.nodes.size > 1 || kind === 'failover' || kind.startsWith('node-');
-    const text = isOfOne ? `${TEXTS[kind]}: ${address}` : TEXTS[kind];
+  private event(event: keyof typeof MARKS, address: string): Promise<void> {
+    const [kind, what] = MARKS[event];
+    const isNamed = this.nodes.size > 1 || ALWAYS_NAMED.includes(kind);
+    const text = isNamed ? `${what}: ${address}` : what;
     return recordHistoryEvent(this.store, this.handle.config.id, { kind, text });
   }
 }

@@ -15,7 +15,10 @@ const FIGURES_MS = MINUTE;
 
 const NO_CARRY_OVER: CarryOver = { hits: 0, misses: 0 };
 
-export type NodeEvent = 'restart' | 'failover' | 'counters-reset' | 'outage' | 'recovered';
+/** What happened to a node. A failover is `moved`, `demoted` or `promoted`. */
+export type NodeEvent =
+  | ('restart' | 'moved' | 'demoted' | 'promoted')
+  | ('counters-reset' | 'outage' | 'recovered');
 
 /** What one look at a node found. */
 export interface NodeSample {
@@ -52,7 +55,7 @@ export class NodeProbe {
       const reading = await node.own.whileIdle(async () => {
         const info = await readInfo(this.connection, node);
         const own = addTotals(node.own.snapshot(), others.of(info.runId, isFirst));
-        return { at: clock(), address: this.address, info, own };
+        return { at: clock(), address: this.place, info, own };
       });
       node.own.commands += 1;
       return this.take(reading);
@@ -61,8 +64,12 @@ export class NodeProbe {
     }
   }
 
-  /** Where it is, or was last. */
+  /** Where it was at its last reading, or is. */
   get address(): string {
+    return this.last?.address ?? this.place;
+  }
+
+  private get place(): string {
     return this.node.client('read').address() ?? this.node.id;
   }
 
@@ -87,7 +94,8 @@ export class NodeProbe {
     this.before = reading;
     this.last = reading;
     const change = last ? serverChange(last, reading) : 'same';
-    if (last && change !== 'same' && this.isNew(change, last, reading)) events.push(change);
+    if (change === 'restart') events.push(change);
+    if (last && change === 'failover') events.push(...this.failover(last, reading));
     if (!before || change !== 'same' || reading.at - before.at > MAX_SPAN_MS) {
       this.startOver();
       return { events, reading, bucket: null, error: null };
@@ -106,12 +114,14 @@ export class NodeProbe {
    * A failover shows as another role, another process, or as one after the other: the old primary is demoted before its
    * clients leave it, or the new one is met before it is promoted. Then the second sign is of the same failover.
    */
-  private isNew(change: 'restart' | 'failover', last: Reading, reading: Reading): boolean {
-    if (change === 'restart') return true;
+  private failover(last: Reading, reading: Reading): NodeEvent[] {
+    const isPrimary = reading.info.role === 'primary';
     const sign = last.info.runId === reading.info.runId ? 'role' : 'process';
-    const isSame = this.sign !== null && this.sign !== sign;
-    this.sign = reading.info.role === 'primary' ? null : sign;
-    return !isSame;
+    const isMarked = this.sign !== null && this.sign !== sign;
+    this.sign = isPrimary ? null : sign;
+    if (isMarked) return [];
+    if (sign === 'process') return ['moved'];
+    return [isPrimary ? 'promoted' : 'demoted'];
   }
 
   private miss(error: unknown): NodeSample {

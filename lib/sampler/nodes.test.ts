@@ -243,6 +243,7 @@ describe('a failover', () => {
     move();
     await probe.sample();
     await expectOneMark(replica, probe, ['failover']);
+    expect(await texts()).toEqual([`Became a replica: 127.0.0.1:${primary.port}`]);
   });
 
   it('is one mark where the new primary is met before it is promoted', async () => {
