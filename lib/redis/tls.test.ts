@@ -6,6 +6,7 @@ import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.m
 import { type Authority, certificates, type Pair } from '@/scripts/testing/certificates';
 import type { Client } from './client';
 import { connectTo } from './client';
+import { openStore } from './store';
 
 const made = certificates();
 let ours: Authority;
@@ -60,6 +61,16 @@ it('connects with a private authority and a client certificate', async () => {
 
 const CLIENT =
   /it ended the TLS handshake: it requires a client certificate|our client certificate|requires a client certificate/;
+
+it('keeps the store behind TLS, with the queue’s clients', async () => {
+  const { url } = await startTls(ours.issue(), ours.ca);
+  const store = openStore(url, { ca: ours.ca, ...client });
+  const queue = store.queue('add');
+  open.push(store, { close: () => queue.disconnect() });
+  expect(await store.use((redis) => redis.set('a', '1'))).toBe('OK');
+  await expect.poll(() => queue.status).toBe('ready');
+  expect(await queue.get('a')).toBe('1');
+});
 
 it('gives each fault its own reason', async () => {
   const { url, server } = await startTls(ours.issue(), ours.ca);
