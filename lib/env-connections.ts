@@ -1,8 +1,9 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { APP_IDS, type AppId } from './apps';
+import { tlsIn } from './env-tls';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
@@ -69,18 +70,6 @@ const hitRates = z
     sample === undefined ? sampling : { sample: 'off' },
   );
 
-/** The absolute path of a readable file. */
-const readableIn = (folder: string) =>
-  z.string().transform((given, ctx) => {
-    const absolute = resolve(folder, given);
-    try {
-      accessSync(absolute, constants.R_OK);
-    } catch {
-      ctx.addIssue({ code: 'custom', message: 'a file that can be read', input: given });
-    }
-    return absolute;
-  });
-
 /** Defaults for every connection, from the environment; a connection's own keys override them. */
 export interface ConnectionDefaults {
   environment: Environment;
@@ -98,16 +87,16 @@ const checkTogether = (given: Record<string, unknown>, ctx: z.RefinementCtx): vo
   if (addresses.length !== 1)
     add([], addresses.join(' and ') || 'no address', 'exactly one of url, sentinel, cluster');
   const { tls, url } = given;
-  if (!isMapping(tls)) return;
-  if ('cert' in tls !== 'key' in tls) add(['tls'], 'one of cert and key', 'both or neither');
-  if (typeof url === 'string' && url.startsWith('redis://'))
+  if (isMapping(tls) && typeof url === 'string' && url.startsWith('redis://'))
     add(['url'], 'redis:// beside a tls section', 'rediss://');
 };
 
+const password = orNull(values.text('a text (numbers in quotes)', /^/, { secret: true }));
+const natMap = orNull(z.record(z.string(), values.hostAndPort));
+
 /** One connection. Relative paths start from `folder`. */
 const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
-  const readable = readableIn(folder);
-  const file = path.pipe(readable).optional();
+  const readable = values.readableIn(folder);
   const withDefaults = (given: unknown = {}) => (isMapping(given) ? { ...defaults.hawk, ...given } : given);
   return mapping({
     id: connectionId,
@@ -115,8 +104,15 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     environment: environment.default(defaults.environment),
     /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
     url: orNull(values.redisUrl),
-    password: orNull(values.text('a text (numbers in quotes)', /^/, { secret: true })),
-    sentinel: orNull(mapping({ name: someText, nodes })),
+    password,
+    /** `password` and `tls` of the Sentinels themselves. `natMap`: where what they name is reached from here. */
+    sentinel: orNull(
+      mapping({
+        ...{ name: someText, nodes, tls: tlsIn(folder), natMap },
+        username: orNull(someText),
+        password,
+      }),
+    ),
     cluster: orNull(mapping({ nodes })),
     apps: apps.default(defaults.apps),
     /** Absolute paths, as those of `tls`. */
@@ -130,8 +126,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     hitRates: hitRates.optional(),
     hawk: z.preprocess(withDefaults, hawk),
     flags: mapping({ approval: oneOf(['none', 'two-person']).default('none') }).prefault({}),
-    /** `{}` is TLS with the system's authorities. */
-    tls: orNull(mapping({ ca: file, cert: file, key: file })),
+    tls: tlsIn(folder),
   })
     .superRefine(checkTogether, { when: ({ value }) => isMapping(value) })
     .transform(({ name, ...connection }) => ({ ...connection, name: name ?? connection.id }));
@@ -144,13 +139,30 @@ interface Connections {
   problems: ConfigurationProblem[];
 }
 
+/** The files named by `<prefix>_TLS_CA`, `_CERT` and `_KEY`; undefined without any. */
+export const tlsOf = (
+  source: Record<string, string | undefined>,
+  prefix: string,
+): Record<string, string> | undefined => {
+  const given = (['ca', 'cert', 'key'] as const).flatMap((file) => {
+    const path = source[`${prefix}_TLS_${file.toUpperCase()}`];
+    return path ? [[file, path]] : [];
+  });
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+};
+
 /** The one connection of REDIS_URL, called `main`. */
 export const connectionFromUrl = (
-  url: string | undefined,
-  password: string | undefined,
+  source: Record<string, string | undefined>,
+  cwd: string,
   defaults: ConnectionDefaults,
-): Connections =>
-  check(z.array(connectionIn('.', defaults)), [{ id: 'main', url, password }], () => 'REDIS_URL');
+): Connections => {
+  const { REDIS_URL: url, REDIS_PASSWORD: password } = source;
+  const tls = tlsOf(source, 'REDIS');
+  const nameOf = ([, key, file]: PropertyKey[]): string =>
+    key === 'tls' ? `REDIS_TLS_${String(file ?? 'CERT').toUpperCase()}` : 'REDIS_URL';
+  return check(z.array(connectionIn(cwd, defaults)), [{ id: 'main', url, password, tls }], nameOf);
+};
 
 /** The parsed file, or the problem that prevents reading it, without quoting from it. */
 const parseFile = (file: string): { content?: unknown; problems: ConfigurationProblem[] } => {

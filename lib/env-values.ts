@@ -1,4 +1,6 @@
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 
 /** One problem of the configuration; `found` never contains a secret. */
@@ -170,6 +172,7 @@ const isHostAndPort = (value: string): boolean => {
   return Number(match[3]) >= 1 && Number(match[3]) <= 65535;
 };
 
+export const hostAndPort = expecting('host:port', z.string().refine(isHostAndPort));
 export const nodes = listOf(z.string().refine(isHostAndPort), 'a list of host:port');
 
 const isRedisUrl = (value: string): boolean => {
@@ -187,3 +190,15 @@ export const redisUrl = expecting(
   'redis://, rediss:// or redis+unix:// with a host (or a socket’s path) and, if any, a database number; or host:port',
   z.string().trim().transform(withScheme).refine(isRedisUrl),
 );
+
+/** The absolute path of a readable file; a relative one starts from `folder`. */
+export const readableIn = (folder: string) =>
+  z.string().transform((given, ctx) => {
+    const absolute = resolve(folder, given);
+    try {
+      accessSync(absolute, constants.R_OK);
+    } catch {
+      ctx.addIssue({ code: 'custom', message: 'a file that can be read', input: given });
+    }
+    return absolute;
+  });

@@ -1,21 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certificates } from '@/scripts/testing/certificates';
 import { APP_IDS } from './apps';
 import { ConfigurationError, type Env, readEnv, VARIABLES } from './env';
 import { goDurationMs } from './env-values';
 
 const MINIMAL = { REDIS_URL: 'redis://127.0.0.1:6379' };
+const pems = certificates();
 let dir: string;
 let files = 0;
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'keyward-env-'));
-  for (const name of ['ca.pem', 'client.pem', 'client-key.pem', 'catalog.yaml'])
-    writeFileSync(join(dir, name), '');
+  writeFileSync(join(dir, 'catalog.yaml'), '');
+  const authority = pems.authority('ca');
+  const { cert, key } = authority.issue();
+  for (const [name, path] of Object.entries({ ca: authority.ca, client: cert, 'client-key': key }))
+    copyFileSync(path, join(dir, `${name}.pem`));
+  copyFileSync(authority.issue().key, join(dir, 'other-key.pem'));
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true });
+  pems.remove();
+});
 
 const read = (source: Record<string, string>): Env => readEnv({ ...MINIMAL, ...source }, dir);
 
@@ -84,6 +93,29 @@ describe('the environment', () => {
       flags: { approval: 'none' },
       tls: null,
     });
+  });
+
+  it('has files of TLS for REDIS_URL and the store, by variables', () => {
+    const [ca, cert, key] = ['ca.pem', 'client.pem', 'client-key.pem'];
+    const env = read({
+      ...{ REDIS_URL: 'rediss://h', REDIS_TLS_CA: ca, REDIS_TLS_CERT: cert, REDIS_TLS_KEY: key },
+      ...{ KEYWARD_STORE_URL: 'rediss://s', KEYWARD_STORE_TLS_CA: ca },
+    });
+    expect(env.connections[0]?.tls).toEqual({
+      ca: join(dir, ca),
+      cert: join(dir, cert),
+      key: join(dir, key),
+    });
+    expect(env.storeTls).toEqual({ ca: join(dir, ca) });
+    expect(wrong({ REDIS_URL: 'rediss://h', REDIS_TLS_CA: 'missing.pem' })).toEqual(['REDIS_TLS_CA']);
+    expect(wrong({ REDIS_URL: 'rediss://h', REDIS_TLS_CERT: cert })).toEqual(['REDIS_TLS_CERT']);
+    expect(wrong({ REDIS_TLS_CA: ca })).toEqual(['REDIS_URL']);
+    expect(wrong({ KEYWARD_STORE_URL: 'redis://s', KEYWARD_STORE_TLS_CA: ca })).toEqual([
+      'KEYWARD_STORE_URL',
+    ]);
+    expect(wrong({ KEYWARD_STORE_URL: 'rediss://s', KEYWARD_STORE_TLS_KEY: 'catalog.yaml' })).toContain(
+      'KEYWARD_STORE_TLS_KEY',
+    );
   });
 
   it('says which variables name a connection when none does', () => {
@@ -319,6 +351,26 @@ connections:
     expect(sharded).toMatchObject({ cluster: { nodes: ['[::1]:7000'] }, sentinel: null, password: null });
   });
 
+  it('has TLS and passwords of Sentinels, and where their addresses are reached from here', () => {
+    const natMap = `{ "10.0.0.1:6379": "127.0.0.1:7001" }`;
+    const sentinel = `{ name: m, nodes: ["a:26379"], username: u, password: p, tls: { ca: ./ca.pem }, natMap: ${natMap} }`;
+    const [connection] = read(
+      file(`connections:\n  - { id: s, tls: {}, sentinel: ${sentinel} }\n`),
+    ).connections;
+    expect(connection).toMatchObject({
+      tls: {},
+      sentinel: {
+        username: 'u',
+        password: 'p',
+        tls: { ca: join(dir, 'ca.pem') },
+        natMap: { '10.0.0.1:6379': '127.0.0.1:7001' },
+      },
+    });
+    const wrongMap =
+      'connections: [{ id: a, sentinel: { name: m, nodes: ["a:1"], natMap: { "a:1": "b" } } }]';
+    expect(wrongInFile(wrongMap)).toEqual([expect.stringContaining(`${at}.sentinel.natMap`)]);
+  });
+
   it('may be JSON', () => {
     const json = JSON.stringify({ connections: [{ id: 'j', url: 'redis://h:1' }] });
     expect(read(file(json)).connections[0]?.id).toBe('j');
@@ -346,6 +398,9 @@ connections:
     ['flags: { approval: three-person }', [`${at}.flags.approval`]],
     ['tls: { ca: ./missing.pem }', [`${at}.tls.ca`, `${at}.url`]],
     ['tls: { cert: ./client.pem }', [`${at}.tls`, `${at}.url`]],
+    ['tls: { cert: ./client.pem, key: ./other-key.pem }', [`${at}.tls.key`, `${at}.url`]],
+    ['tls: { ca: ./catalog.yaml }', [`${at}.tls.ca`, `${at}.url`]],
+    ['tls: { ca: ./ca.pem }', [`${at}.url`]],
     ['catalogs: [./missing.yaml]', [`${at}.catalogs`]],
     ['password: 123', [`${at}.password`]],
     ['cluster: { nodes: [a:1] }', [at]],

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { APP_IDS } from './apps';
 import * as connections from './env-connections';
+import { tlsIn } from './env-tls';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
@@ -95,14 +96,20 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
  */
 const variablesIn = (cwd: string) =>
   z.object({
-    // Connections are parsed separately.
+    // Connections and the files of TLS are parsed separately.
     REDIS_URL: z.string().optional(),
     REDIS_PASSWORD: z.string().optional(),
+    REDIS_TLS_CA: z.string().optional(),
+    REDIS_TLS_CERT: z.string().optional(),
+    REDIS_TLS_KEY: z.string().optional(),
     KEYWARD_CONFIG: z.string().optional(),
     KEYWARD_ENVIRONMENT: connections.environment.default('development'),
     KEYWARD_APPS: connections.apps.default([...APP_IDS]),
     KEYWARD_READ_ONLY: values.boolean.default(false),
     KEYWARD_STORE_URL: orNull(values.redisUrl),
+    KEYWARD_STORE_TLS_CA: z.string().optional(),
+    KEYWARD_STORE_TLS_CERT: z.string().optional(),
+    KEYWARD_STORE_TLS_KEY: z.string().optional(),
     KEYWARD_SECRET_KEY: orNull(secretKey),
     NEXTAUTH_SECRET: orNull(z.string()),
     NEXTAUTH_URL: orNull(webUrl),
@@ -165,6 +172,11 @@ const missingIn = (source: Source): ConfigurationProblem[] => {
     problems.push(
       missing('REDIS_URL', 'the address of a Redis, or KEYWARD_CONFIG naming a file of connections'),
     );
+  if (connections.tlsOf(source, 'KEYWARD_STORE') && !source.KEYWARD_STORE_URL?.startsWith('rediss:'))
+    problems.push({
+      ...missing('KEYWARD_STORE_URL', 'rediss:// beside KEYWARD_STORE_TLS_*'),
+      found: 'no TLS',
+    });
   if (KEYWARD_SMTP_URL && !KEYWARD_SMTP_FROM)
     problems.push(missing('KEYWARD_SMTP_FROM', 'the sender of mail beside KEYWARD_SMTP_URL'));
   if (KEYWARD_ADMIN_EMAIL && !KEYWARD_ADMIN_PASSWORD)
@@ -178,7 +190,7 @@ const connectionsOf = (source: Source, cwd: string, defaults: connections.Connec
   if (source.KEYWARD_CONFIG)
     return connections.connectionsFromFile(resolve(cwd, source.KEYWARD_CONFIG), defaults);
   if (!source.REDIS_URL) return { problems: [] };
-  return connections.connectionFromUrl(source.REDIS_URL, source.REDIS_PASSWORD, defaults);
+  return connections.connectionFromUrl(source, cwd, defaults);
 };
 
 /**
@@ -190,18 +202,25 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
   const named = Object.entries(HAWK_VARIABLES).filter(([, variable]) => source[variable]);
   const collector = Object.fromEntries(named.map(([key, variable]) => [key, source[variable]]));
   const hawk = check(connections.hawk, collector, ([key]) => HAWK_VARIABLES[String(key)]!);
+  const storeTls = check(
+    tlsIn(cwd),
+    connections.tlsOf(source, 'KEYWARD_STORE'),
+    ([file = 'cert']) => `KEYWARD_STORE_TLS_${String(file).toUpperCase()}`,
+  );
   const read = connectionsOf(source, cwd, {
     environment: given.data?.KEYWARD_ENVIRONMENT ?? 'development',
     apps: given.data?.KEYWARD_APPS ?? [],
     readOnly: given.data?.KEYWARD_READ_ONLY ?? false,
     hawk: hawk.data ? collector : {},
   });
-  const problems = [...read.problems, ...given.problems, ...hawk.problems, ...missingIn(source)];
+  const problems = [...read.problems, ...given.problems, ...hawk.problems, ...storeTls.problems];
+  problems.push(...missingIn(source));
   if (problems.length > 0 || !given.data || !read.data) throw new ConfigurationError(problems);
   const { KEYWARD_ADMIN_EMAIL: email, KEYWARD_ADMIN_PASSWORD: password, ...set } = given.data;
   return {
     connections: read.data,
     storeUrl: set.KEYWARD_STORE_URL,
+    storeTls: storeTls.data ?? null,
     secretKey: set.KEYWARD_SECRET_KEY,
     nextAuthSecret: set.NEXTAUTH_SECRET,
     nextAuthUrl: set.NEXTAUTH_URL,

@@ -4,6 +4,7 @@ import type { Head } from '@/lib/audit/known-heads';
 import { readAnchor } from '@/lib/audit/rows';
 import { verifyChain } from '@/lib/audit/verify';
 import { readWatch } from '@/lib/audit/watch-record';
+import { env } from '@/lib/env';
 import { openStore } from '@/lib/redis/store';
 
 /**
@@ -11,7 +12,7 @@ import { openStore } from '@/lib/redis/store';
  * words. Not `ok` if retention has deleted the entry of the head, because then it cannot be verified.
  */
 export const checkHead = async (url: string, head: Head | null): Promise<{ ok: boolean; text: string }> => {
-  const store = openStore(url);
+  const store = openStore(url, env().storeTls);
   try {
     const { ok, entries, firstBadId, problem } = await verifyChain(store, head ? [head] : []);
     const [base, now] = [await readAnchor(store, 'base'), await readAnchor(store, 'head')];

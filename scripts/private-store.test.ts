@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { addressOf, connectToUrl } from '@/lib/redis/client';
+import { addressOf, connectToStore } from '@/lib/redis/client';
 import { closeFolder, startStore } from './private-store.mjs';
 import { type RedisServer, runningServer, startRedis } from './redis-server.mjs';
 import { checkSharedSecrets } from './store-secrets.mjs';
@@ -88,7 +88,7 @@ it('listens on a socket only, which nobody but its owner may open', async () => 
   expect(await redis.config('GET', 'port')).toEqual(['port', '0']);
   expect(tcpListeners(await pidOf(redis))).toBe(0);
   expect([modeOf(join(state, 'store')), modeOf(path)]).toEqual(['700', '700']);
-  const client = connectToUrl(url, 'test');
+  const client = connectToStore({ url, tls: null }, 'test');
   await client.ready();
   expect(await client.redis.ping()).toBe('PONG');
   client.close();

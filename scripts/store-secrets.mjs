@@ -1,5 +1,6 @@
 // Generated secrets must not differ from those of other processes on the same store.
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { SetupError } from './setup.mjs';
 
 /** `console.secrets` of the catalog: a digest that identifies the secrets and reveals nothing else. */
@@ -12,6 +13,15 @@ const REFUSAL = `NEXTAUTH_SECRET, KEYWARD_SECRET_KEY: found those made on this m
 is in use with others. Processes that share a store need the same: set both variables, in every process.
 (When the others are lost for good: DEL ${KEY} in the store, and \`npm run accounts:seal\` with the new ones lists its
 users and API tokens, which are refused until it seals them. What the others sealed cannot be read any more.)`;
+
+/** The files of TLS, which the configuration has checked. */
+const tlsIn = (environment) => {
+  const files = ['ca', 'cert', 'key'].flatMap((file) => {
+    const path = environment[`KEYWARD_STORE_TLS_${file.toUpperCase()}`];
+    return path ? [[file, readFileSync(path)]] : [];
+  });
+  return files.length > 0 ? { tls: Object.fromEntries(files) } : {};
+};
 
 /**
  * Records configured secrets in the shared store; refuses generated ones that differ from those recorded
@@ -27,6 +37,7 @@ export const checkSharedSecrets = async (storeUrl, environment, made) => {
     password: decodeURIComponent(password),
   };
   const redis = new Redis(protocol === 'redis+unix:' ? socket : storeUrl, {
+    ...tlsIn(environment),
     lazyConnect: true,
     connectTimeout: 2000,
     maxRetriesPerRequest: 0,

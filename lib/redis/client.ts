@@ -1,12 +1,14 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
+import type { TlsFiles } from '@/lib/env-tls';
 import { describeFailure, withoutArguments } from './failure';
+import { watchHandshakes } from './handshake';
 import { identify, type OwnConnection, recordConnection } from './own-connections';
 import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
+import { tlsOf } from './tls';
 
 /** What a client of a node is for. */
 export type Purpose = 'read' | 'scan' | 'write';
@@ -63,11 +65,9 @@ const BASE: RedisOptions = {
   retryStrategy,
 };
 
-const tlsOptions = (config: ConnectionConfig): RedisOptions => {
-  if (!config.tls) return {};
-  const { ca, cert, key } = config.tls;
-  const read = (path?: string) => (path ? readFileSync(path) : undefined);
-  return { tls: { ca: read(ca), cert: read(cert), key: read(key) } };
+const tlsOptions = (files: TlsFiles | null): RedisOptions => {
+  const tls = tlsOf(files);
+  return tls ? { tls } : {};
 };
 
 const isSelect = (error: unknown): boolean =>
@@ -107,6 +107,7 @@ export const wrapClient = (redis: Redis): Client => {
   /** Whether the server has answered which of its clients this connection is. */
   let asked = false;
   const waiting = new Set<(error: unknown) => void>();
+  const duringHandshake = watchHandshakes(redis);
   const isReady = (): boolean => redis.status === 'ready' && selected && known && asked;
   const wake = (error: unknown): void => {
     for (const settle of [...waiting]) settle(error);
@@ -142,7 +143,7 @@ export const wrapClient = (redis: Redis): Client => {
   });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
-    if (selected) failure = withoutArguments(error);
+    if (selected) failure = withoutArguments(known ? error : duringHandshake(error));
     if (isSelect(error)) {
       // ioredis would continue in database 0, which belongs to another application.
       selected = false;
@@ -233,13 +234,23 @@ export const DEDICATED: RedisOptions = {
 
 const SENTINEL_TIMEOUT_MS = 1000;
 
+const natMapOf = (map: Record<string, string> | null): RedisOptions['natMap'] =>
+  map
+    ? Object.fromEntries(Object.entries(map).map(([from, to]) => [from, addressOf(`redis://${to}`) as never]))
+    : undefined;
+
 /** Where the connection leads: the server of its URL, or the primary that its Sentinels name. */
-const targetOf = ({ url, sentinel }: ConnectionConfig): RedisOptions => {
+const targetOf = ({ url, sentinel, tls }: ConnectionConfig): RedisOptions => {
   if (url !== null) return addressOf(url);
   if (!sentinel) throw new Error('Redis Cluster is not supported yet.');
   return {
     sentinels: sentinel.nodes.map((node) => addressOf(`redis://${node}`) as { host: string; port: number }),
     name: sentinel.name,
+    sentinelUsername: sentinel.username ?? undefined,
+    sentinelPassword: sentinel.password ?? undefined,
+    sentinelTLS: tlsOf(sentinel.tls) ?? undefined,
+    enableTLSForSentinelMode: tls !== null,
+    natMap: natMapOf(sentinel.natMap),
     failoverDetector: true,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     // Without a delay the client would end for ever when no Sentinel names a primary.
@@ -255,13 +266,24 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
       ...BASE,
       ...targetOf(config),
       ...password,
-      ...tlsOptions(config),
+      ...tlsOptions(config.tls),
       connectionName: `keyward-${purpose}`,
       ...options,
     }),
   );
 };
 
+/** Where the console's own store is. */
+export interface StoreAddress {
+  url: string;
+  tls: TlsFiles | null;
+}
+
+export const optionsOfStore = ({ url, tls }: StoreAddress): RedisOptions => ({
+  ...addressOf(url),
+  ...tlsOptions(tls),
+});
+
 /** A client for the console's own store. */
-export const connectToUrl = (url: string, purpose: string, options: RedisOptions = {}): Client =>
-  wrapClient(new Redis({ ...BASE, ...addressOf(url), connectionName: `keyward-${purpose}`, ...options }));
+export const connectToStore = (at: StoreAddress, purpose: string, options: RedisOptions = {}): Client =>
+  wrapClient(new Redis({ ...BASE, ...optionsOfStore(at), connectionName: `keyward-${purpose}`, ...options }));

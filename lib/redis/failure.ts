@@ -29,8 +29,35 @@ const SOCKET: Readonly<Record<string, string>> = {
   ENETUNREACH: 'its host cannot be reached',
   ECONNRESET: 'it closed the connection',
   EPIPE: 'it closed the connection',
-  ENOENT: 'its socket cannot be opened',
-  EACCES: 'its socket cannot be opened',
+  ENOENT: 'its socket does not exist',
+  EACCES: 'we may not open its socket',
+  CLOSED_EARLY: 'it closed the connection before it answered, as a port for TLS does',
+};
+
+const [UNTRUSTED, CLIENT_REFUSED, PLAIN] = [
+  'its certificate is not signed by an authority that is trusted here',
+  'it does not trust our client certificate',
+  'it does not speak TLS on this port',
+];
+
+/** Codes of Node and OpenSSL for a failed handshake, and those of `handshake.ts`. */
+const HANDSHAKE: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it requires a client certificate',
+  CLIENT_CERTIFICATE: 'it ended the TLS handshake: it requires a client certificate that it trusts',
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: CLIENT_REFUSED,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: CLIENT_REFUSED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: CLIENT_REFUSED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: 'our client certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,
+  NO_TLS: PLAIN,
 };
 
 /** The server's own errors. The code is the first word, or follows a prefix that a script added. */
@@ -105,6 +132,7 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
 export const classify = (error: unknown): Failure | null => {
   const { code = '', message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
   const message = wrapped.replace(FROM_SCRIPT, '');
+  if (HANDSHAKE[code]) return { code: 'tls', text: HANDSHAKE[code] };
   if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
   if (code === 'UNSUITABLE') return { code: 'moved', text: message };
   const first = previousErrors?.map(classify).find((failure) => failure !== null);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { type Client, connectToUrl } from './client';
+import { type Client, connectToStore } from './client';
 import { clientFields } from './client-line';
 import { ownAddresses, ownClients } from './own-clients';
 
@@ -15,6 +15,7 @@ afterEach(() => {
 });
 afterAll(() => test.close());
 
+const at = (server: string) => ({ url: `redis://${server}`, tls: null });
 const node = () => test.handle.topology.primaries()[0]!;
 const ready = async (client: Client): Promise<Client> => {
   opened.push(client);
@@ -60,10 +61,10 @@ it('have a new id after they connected again, and the old address was theirs onl
 
 it('are also those of the store, where it is on the same server under another name', async () => {
   await node().client('read').ready();
-  await ready(connectToUrl(`redis://localhost:${test.redis.options.port}`, 'store'));
+  await ready(connectToStore(at(`localhost:${test.redis.options.port}`), 'store'));
   expect(await listed(true)).toContain('keyward-store');
   // A client of another server may have the same id.
-  const other = await ready(connectToUrl(`redis://127.0.0.1:${test.storeRedis.options.port}`, 'elsewhere'));
+  const other = await ready(connectToStore(at(`127.0.0.1:${test.storeRedis.options.port}`), 'elsewhere'));
   expect(ownAddresses(test.handle)).not.toContain(other.connection()?.addresses[0]);
 });
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
-import { addressOf, type Client, connectToUrl } from './client';
+import { type Client, connectToStore, optionsOfStore, type StoreAddress } from './client';
 import { isRefusal, storeUnavailable } from './failure';
 import { runScript, script } from './scripts';
 
@@ -13,9 +13,9 @@ const QUEUE_CLIENTS = {
   work: { maxRetriesPerRequest: null, enableReadyCheck: false },
 } as const;
 
-const queueClient = (url: string, purpose: keyof typeof QUEUE_CLIENTS): Redis => {
+const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS): Redis => {
   const redis = new Redis({
-    ...addressOf(url),
+    ...optionsOfStore(at),
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
     // An operator reading CLIENT LIST sees which process this is.
@@ -46,8 +46,9 @@ export interface Store {
   close(): void;
 }
 
-export const openStore = (url: string): Store => {
-  const client = connectToUrl(url, 'store');
+export const openStore = (url: string, tls: StoreAddress['tls'] = null): Store => {
+  const at = { url, tls };
+  const client = connectToStore(at, 'store');
   const use = async <T>(work: (redis: Redis) => Promise<T>): Promise<T> => {
     await client.ready().catch((error) => {
       throw storeUnavailable(error);
@@ -63,8 +64,8 @@ export const openStore = (url: string): Store => {
     use,
     run: (name, keys, args) => use((redis) => runScript(redis, script(name), keys, args)),
     state: () => ({ state: client.state(), reason: client.reason() }),
-    dedicated: (purpose) => connectToUrl(url, purpose, { commandTimeout: undefined }),
-    queue: (purpose) => queueClient(url, purpose),
+    dedicated: (purpose) => connectToStore(at, purpose, { commandTimeout: undefined }),
+    queue: (purpose) => queueClient(at, purpose),
     close: () => client.close(),
   };
 };
@@ -86,9 +87,9 @@ export const allReplies = (replies: [error: Error | null, reply: unknown][] | nu
   });
 
 export const store = processWide('store', () => {
-  const url = env().storeUrl;
+  const { storeUrl: url, storeTls } = env();
   if (!url) throw new Error('KEYWARD_STORE_URL is not set: start the console with `npm start`.');
-  return openStore(url);
+  return openStore(url, storeTls);
 });
 
 export const closeStore = (): void => {

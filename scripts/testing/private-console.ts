@@ -77,7 +77,7 @@ const answers = (url: string): Promise<boolean> =>
 
 const APPS = ['discours', 'hawk'];
 
-/** A connection in the configuration file, except its URL: it has none with `sentinel`. */
+/** A connection in the configuration file; to the application's server unless it has another address. */
 export type ConnectionEntry = Record<string, unknown> & {
   id?: string;
   /** ACL rules of a Redis user with the connection's name. */
@@ -95,8 +95,8 @@ const entryOf = async (
     address.username = address.password = entry.id;
   }
   if (database) address.pathname = `/${database}`;
-  const place = entry.sentinel ? {} : { url: address.href };
-  return { id: 'main', name: 'Main', apps: APPS, ...entry, ...place };
+  const given = entry.url || entry.sentinel ? {} : { url: address.href };
+  return { id: 'main', name: 'Main', apps: APPS, ...entry, ...given };
 };
 
 /** Without `connections` the console is configured by the environment alone, with one connection `main`. */

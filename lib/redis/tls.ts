@@ -1,0 +1,48 @@
+import 'server-only';
+import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { RedisOptions } from 'ioredis';
+import type { TlsFiles } from '@/lib/env-tls';
+import { processWide } from '@/lib/process-wide';
+
+/** What was last read of files, by their paths. */
+const contexts = processWide('tls', () => new Map<string, { state: string; context: SecureContext }>());
+
+/** Changes whenever a file is written again. */
+const stateOf = (paths: readonly string[]): string =>
+  paths.map((path) => (({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`)(statSync(path))).join(', ');
+
+/**
+ * Reads the files if they have changed. While one is being written or cannot be read, the last good ones are used: they may
+ * still be valid, and if not the handshake says why.
+ */
+const contextOf = ({ ca, cert, key }: TlsFiles): SecureContext => {
+  const paths = [ca, cert, key].filter((path) => path !== undefined);
+  const name = JSON.stringify([ca, cert, key]);
+  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  const last = contexts().get(name);
+  try {
+    const state = stateOf(paths);
+    if (last?.state === state) return last.context;
+    const context = createSecureContext({ ca: read(ca), cert: read(cert), key: read(key) });
+    contexts().set(name, { state, context });
+    return context;
+  } catch {
+    // They were checked at the start. An error here would end the client for ever.
+    return last?.context ?? createSecureContext();
+  }
+};
+
+/**
+ * ioredis's `tls` of a server or a Sentinel, by the files configured for it; null is no TLS beside that of the URL. ioredis
+ * copies it at each connection, so that a renewed certificate needs no restart.
+ */
+export const tlsOf = (files: TlsFiles | null): RedisOptions['tls'] | null => {
+  if (!files) return null;
+  if (Object.keys(files).length === 0) return {};
+  return {
+    get secureContext() {
+      return contextOf(files);
+    },
+  };
+};
