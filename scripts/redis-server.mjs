@@ -44,8 +44,20 @@ export const onPath = (name) => {
   return null;
 };
 
-/** The path of redis-server or valkey-server, or null when neither is on PATH. */
-export const findRedis = () => onPath('redis-server') ?? onPath('valkey-server');
+/**
+ * The path of redis-server or valkey-server: that of KEYWARD_TEST_REDIS where it is set, else of one on PATH, or null when
+ * neither is. Throws when KEYWARD_TEST_REDIS is not a program: tests would run on another version than asked for.
+ */
+export const findRedis = () => {
+  const given = process.env.KEYWARD_TEST_REDIS;
+  if (!given) return onPath('redis-server') ?? onPath('valkey-server');
+  try {
+    accessSync(given, constants.X_OK);
+  } catch {
+    throw new Error(`KEYWARD_TEST_REDIS is not a program: ${given}`);
+  }
+  return given;
+};
 
 /** A TCP port on loopback that is free now. */
 export const freePort = () =>

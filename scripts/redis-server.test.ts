@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { freePort, type RedisServer, runningServer, startRedis } from './redis-server.mjs';
+import { afterEach, expect, it, vi } from 'vitest';
+import { findRedis, freePort, type RedisServer, runningServer, startRedis } from './redis-server.mjs';
 
 const started: RedisServer[] = [];
 const start = async (options?: Parameters<typeof startRedis>[0]): Promise<RedisServer> => {
@@ -41,6 +41,23 @@ it('answers when started and leaves neither process nor folder', async () => {
   await server.stop();
   expect(alive(server.pid)).toBe(false);
   expect(existsSync(server.dir)).toBe(false);
+});
+
+it('starts the program of KEYWARD_TEST_REDIS, and nothing in its place', async () => {
+  const onPath = findRedis()!;
+  const dir = mkdtempSync(join(tmpdir(), 'keyward-test-'));
+  try {
+    const given = join(dir, 'another-version');
+    vi.stubEnv('KEYWARD_TEST_REDIS', given);
+    await expect(startRedis()).rejects.toThrow(`KEYWARD_TEST_REDIS is not a program: ${given}`);
+    symlinkSync(onPath, given);
+    expect(findRedis()).toBe(given);
+    const server = await start();
+    expect(server.process.spawnfile).toBe(given);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(dir, { recursive: true });
+  }
 });
 
 it('keeps data in its own folder with appendOnly, and refuses the folder while it is in use', async () => {

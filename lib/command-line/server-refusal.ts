@@ -1,6 +1,6 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
-import { isRefusal } from '@/lib/redis/failure';
+import { answerIn, isRefusal } from '@/lib/redis/failure';
 
 /** Refusals of servers, in words that repeat no argument. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -27,8 +27,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 /** The server's refusal as a 400 that repeats none of its words: they contain arguments. Any other error as it is. */
 export const asProblem = (error: unknown): unknown => {
   if (!isRefusal(error) || !(error instanceof Error)) return error;
-  const code = /^[A-Z]{2,20}\b/.exec(error.message)?.[0] ?? 'ERR';
-  const why = WORDS.find(([pattern]) => pattern.test(error.message))?.[1];
+  const answer = answerIn(error.message);
+  const code = /^[A-Z]{2,20}\b/.exec(answer)?.[0] ?? 'ERR';
+  const why = WORDS.find(([pattern]) => pattern.test(answer))?.[1];
   const message = `Redis refused the line: ${why ?? 'its arguments are not valid'} (${code}).`;
   return new Problem('bad_input', message, { extensions: { errors: [{ path: 'line', message }] } });
 };

@@ -3,6 +3,7 @@ import { keyIdOf } from '@/lib/command/key-ids';
 import { parseInput } from '@/lib/command/validate';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { WITH_DEBUG } from '@/scripts/testing/this-redis';
 import { quickest, serverMemoryOf } from '@/scripts/testing/cost';
 import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { getKey } from './get';
@@ -135,7 +136,7 @@ const benchOpen = async (test: TestContext, load: Load, key: string): Promise<Be
 
 /** A million keys, a string of 100 MB and a set of five million members on a real server, with the default budget. */
 export const run = async (): Promise<BenchRow[]> => {
-  const test = await testContext({ apps: ['discours'], redisArgs: ['--enable-debug-command', 'yes'] });
+  const test = await testContext({ apps: ['discours'], redisArgs: WITH_DEBUG });
   try {
     await test.redis.call('DEBUG', 'POPULATE', KEYS, 'author:id', 20);
     await test.redis.set('topic:slug:only', 'x');

@@ -88,14 +88,16 @@ const CLIENT: readonly Rule[] = [
 ];
 
 const ACL_OF_KEY = /access (one of the keys|a key)|can't access at least one of the keys/;
-const ACL = /\bNOPERM\b|The user executing the script can't/;
-const NO_COMMAND = /\bunknown (sub)?command\b/i;
+/** Of a command, of one in a script of Redis 6.2 and 7.0, and of one in a script since 7.2. */
+const ACL = /\bNOPERM\b|The user executing the script can't|\bACL failure in script\b/;
+const NO_COMMAND = /\bunknown (sub|Redis )?command\b/i;
 
 /** ACL refusals, and commands that the server does not have or has renamed. */
 const notPermitted = (message: string, sent: string | undefined): Failure | null => {
   const isAcl = ACL.test(message);
   if (!isAcl && !NO_COMMAND.test(message)) return null;
-  const name = /'([\w.|]+)'/.exec(message)?.[1] ?? sent;
+  // Redis 6.2 sets unknown names between backticks.
+  const name = /^[^'`]*['`]([\w.|]+)['`]/.exec(message)?.[1] ?? sent;
   const command = name?.includes(' ') ? name : name?.toUpperCase();
   const what = command ?? 'a command it needs';
   if (!isAcl) return { code: 'not_permitted', command, text: `it does not have the command ${what}` };
@@ -105,9 +107,6 @@ const notPermitted = (message: string, sent: string | undefined): Failure | null
   const where = /channel/.test(message) ? ' on this channel' : '';
   return { code: 'not_permitted', command, text: `its user may not use ${what}${where}` };
 };
-
-/** What Redis 6.2 prepends to the error that a script's `pcall` returns. */
-const FROM_SCRIPT = /^@user_script:\s*\d+:\s*-?/;
 
 interface RedisError {
   code?: string;
@@ -120,6 +119,15 @@ interface RedisError {
 /** Server errors begin with a word in capitals; so do those of the TLS library. */
 const isAnswer = (message: string): boolean => /^-?(?!SSL|TLS)[A-Z]{2,}\b/.test(message);
 
+/** What Redis 6.2 prepends to the error of a command in a script, and to what `pcall` returns. */
+const FROM_SCRIPT = /^(?:ERR Error running script \(call to f_[0-9a-f]+\): )?(?:@?user_script:\s*\d+:\s*-?)+/;
+
+/** The server's own words, also where a script of Redis 6.2 wrapped them. */
+export const answerIn = (message: string): string => {
+  const inner = message.replace(FROM_SCRIPT, '');
+  return isAnswer(inner) ? inner : message;
+};
+
 const matching = (rules: readonly Rule[], message: string): Failure | null => {
   const [, code, text] = rules.find(([pattern]) => pattern.test(message)) ?? [];
   return code && text ? { code, text } : null;
@@ -131,7 +139,7 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
  */
 export const classify = (error: unknown): Failure | null => {
   const { code = '', message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
-  const message = wrapped.replace(FROM_SCRIPT, '');
+  const message = answerIn(wrapped);
   if (HANDSHAKE[code]) return { code: 'tls', text: HANDSHAKE[code] };
   if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
   if (code === 'UNSUITABLE') return { code: 'moved', text: message };
@@ -151,7 +159,7 @@ export const describeFailure = (error: unknown): string => failureIn(error).text
 
 /** Whether the server answered and refused the command itself, rather than being unreachable or unable to serve. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && isAnswer(error.message) && classify(error) === null;
+  error instanceof Error && isAnswer(answerIn(error.message)) && classify(error) === null;
 
 /** A bug of this program, such as an unexpected reply. */
 const isOurs = (error: unknown): boolean =>
@@ -162,7 +170,7 @@ export const failureOf = (connection: string, error: unknown, keyPattern?: strin
   isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error, keyPattern);
 
 export const isWrongType = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('WRONGTYPE');
+  error instanceof Error && answerIn(error.message).startsWith('WRONGTYPE');
 
 /** The server answered, but our user may not do this. */
 export const isNotPermitted = (error: unknown): boolean =>

@@ -77,6 +77,9 @@ GEOSEARCHSTORE out geo FROMMEMBER berlin BYRADIUS 1 km|GEORADIUS geo 13 52 100 k
 XADD x * a b|XDEL x 1-1|XTRIM x MAXLEN 5|XACK x group 1-1|XREADGROUP GROUP group me STREAMS x >|XCLAIM x group me 0 1-1
 XAUTOCLAIM x group me 0 0|XGROUP CREATECONSUMER x group c|XSETID x 9-9|SORT l STORE out|RESTORE r 0 x|SWAPDB 3 4|PUBLISH c m`;
 
+/** Not in Redis 6.2. */
+const SINCE_7 = new Set('LCS EXPIRETIME PEXPIRETIME SINTERCARD ZINTERCARD SORT_RO LMPOP'.split(' '));
+
 const calls = (table: string): string[][] =>
   table
     .trim()
@@ -84,13 +87,18 @@ const calls = (table: string): string[][] =>
     .map((line) => line.split(' '));
 
 describe('what a call counts', () => {
-  it.each(calls(READS))('%s %s %s %s', async (...call) => {
-    await expectCounted(call.filter((part) => part !== undefined));
-  });
-  it.each(calls(WRITES))('%s %s %s %s', async (...call) => {
-    await expectCounted(call.filter((part) => part !== undefined));
-  });
+  for (const call of [...calls(READS), ...calls(WRITES)]) {
+    it(call.join(' '), async ({ skip }) => {
+      skip(isNewer(call), 'this server is older than the command');
+      await expectCounted(call);
+    });
+  }
 });
+
+/** Whether the server has not got the command, or its option: SET with NX and GET came with key specifications. */
+const isNewer = (call: string[]): boolean =>
+  (!table.has('lcs') && call.includes('NX') && call.includes('GET')) ||
+  (SINCE_7.has(call[0]!) && !table.has(call[0]!.toLowerCase()));
 
 const expectCounted = async (call: string[]): Promise<void> => {
   const before = await counters();

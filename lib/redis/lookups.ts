@@ -41,18 +41,29 @@ const READS_AND_WRITES: Readonly<Record<string, (keys: number[], args: Arguments
   migrate: (keys) => (keys.length > 1 ? keys.slice(1) : keys),
 };
 
-/** Redis 7 marks the sources of a write as `RO`. Redis 6.2 looks them up for writing, which counts nothing. */
+/** Redis 7 marks the sources of a write as `RO`. */
 const sourcesOf = (spec: CommandSpec, args: Arguments): number[] =>
   spec.keys.filter(({ flags }) => flags.has('RO')).flatMap((keys) => keyIndexes(keys, args));
 
 const allKeys = (spec: CommandSpec, args: Arguments): number[] =>
   spec.keys.filter(({ flags }) => !flags.has('not_key')).flatMap((keys) => keyIndexes(keys, args));
 
-/** Redis 7 looks up each stream once more to check its type; 6.2 only to resolve `$`. */
-const typeChecks = (spec: CommandSpec, keys: number[], args: Arguments): number[] =>
-  spec.keys.some(({ flags }) => flags.size > 0)
-    ? keys
-    : keys.filter((index) => args.word(index + keys.length) === '$');
+/** Redis 6.2 does not mark keys. */
+const marksKeys = (spec: CommandSpec): boolean => spec.keys.some(({ flags }) => flags.size > 0);
+
+/**
+ * What Redis 6.2 counts otherwise than its flags say: it looks the sources of most writes up for writing, which counts
+ * nothing.
+ */
+const COUNTED_BY_6_2: Readonly<Record<string, (keys: number[], args: Arguments) => number[]>> = {
+  sort: (keys, args) => (options(args, 2).includes('store') ? [] : keys),
+  bitop: (keys) => keys.slice(1),
+  pfcount: (keys) => (keys.length > 1 ? keys : []),
+  georadius: (keys) => keys,
+  georadiusbymember: (keys) => keys,
+  geosearchstore: (keys) => keys.slice(1),
+  object: (keys, args) => (args.word(1) === 'help' ? [] : keys),
+};
 
 /** BY and GET build key names from the sorted elements, which are not among the arguments. */
 const looksUpByPattern = (args: Arguments): boolean => {
@@ -76,8 +87,14 @@ export const lookupsOf = (spec: CommandSpec, args: Arguments): Lookups => {
   const special = READS_AND_WRITES[name];
   if (special) return { keys: special(allKeys(spec, args), args), unclear: null };
   if (spec.keys.length === 0) return NOTHING;
-  const keys = spec.flags.has('readonly') ? allKeys(spec, args) : sourcesOf(spec, args);
-  if (name === 'xread') return { keys: [...keys, ...typeChecks(spec, keys, args)], unclear: null };
+  const old = marksKeys(spec) ? undefined : COUNTED_BY_6_2[name];
+  const keys = old
+    ? old(allKeys(spec, args), args)
+    : spec.flags.has('readonly')
+      ? allKeys(spec, args)
+      : sourcesOf(spec, args);
+  // Each stream is looked up once more to check its type.
+  if (name === 'xread') return { keys: [...keys, ...keys], unclear: null };
   if ((name === 'sort' || name === 'sort_ro') && looksUpByPattern(args))
     return { keys, unclear: 'sort-patterns' };
   // OBJECT publishes no event for a missing key.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineStream, MAX_LINE, MonitorLine } from './monitor-line';
+import { LineStream, MAX_LINE, MonitorLine, quotingOf, quotingProbe } from './monitor-line';
 
 const read = (text: string) => MonitorLine.read(Buffer.from(text, 'latin1'))!;
 
@@ -25,6 +25,37 @@ describe('a line of MONITOR', () => {
   it('does not run past an end that is missing', () => {
     const line = MonitorLine.read(Buffer.from('+1.1 [0 lua] "mget" "a" "b'), true)!;
     expect([line.count, line.bytes(2), line.cut]).toEqual([2, null, true]);
+  });
+});
+
+describe('a line of a server that leaves quotes and backslashes as they are (Valkey 8.1)', () => {
+  const verbatim = (text: string, cut = false) =>
+    MonitorLine.read(Buffer.from(text, 'latin1'), cut, 'verbatim')!;
+  const texts = (line: MonitorLine) =>
+    Array.from({ length: line.count }, (_, i) => line.bytes(i)!.toString());
+
+  it('gives the arguments as they were sent', () => {
+    const line = verbatim(String.raw`+1.1 [0 lua] "set" "q"q" "b\c\x41" "" "{"a":"b"}" """`);
+    expect(texts(line)).toEqual(['set', 'q"q', String.raw`b\c\x41`, '', '{"a":"b"}', '"']);
+  });
+
+  it('unescapes control characters, and bytes that are not ASCII', () => {
+    const line = verbatim(String.raw`+1.1 [0 lua] "get" "a\n\x00\xff\x7f\x1b" "\"`);
+    expect(line.bytes(1)).toEqual(Buffer.from([0x61, 0x0a, 0x00, 0xff, 0x7f, 0x1b]));
+    expect(line.bytes(2)?.toString()).toBe('\\');
+  });
+
+  it('does not run past an end that is missing', () => {
+    expect(texts(verbatim('+1.1 [0 lua] "mget" "a" "b"', true))).toEqual(['mget', 'a']);
+  });
+
+  it('is known by a probe', () => {
+    const id = 'a1b2';
+    expect(quotingProbe(id)).toBe(String.raw`"\a1b2`);
+    expect(quotingOf(Buffer.from(String.raw`+1.1 [0 lua] "ECHO" ""\a1b2"`), id)).toBe('verbatim');
+    expect(quotingOf(Buffer.from(String.raw`+1.1 [0 lua] "ECHO" "\"\\a1b2"`), id)).toBe('escaped');
+    for (const other of [String.raw`"\a1b2`, '+OK', '$6', '+1.1 [0 lua] "ECHO" "a1b2"', ''])
+      expect(quotingOf(Buffer.from(other), id)).toBeNull();
   });
 });
 

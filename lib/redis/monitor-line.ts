@@ -10,6 +10,23 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const BRACKET = 0x5b;
 const CLOSING = Buffer.from('] "');
+const BETWEEN = Buffer.from('" "');
+
+/**
+ * How a server writes `"` and `\\` of an argument: with a backslash before them, or as they are (Valkey 8.1). In the
+ * second way an argument that holds `" "` cannot be told from two, nor `\\n` from a line feed.
+ */
+export type Quoting = 'escaped' | 'verbatim';
+
+/** An argument that shows a server's way of quoting; `id` is of letters and digits. */
+export const quotingProbe = (id: string): string => `"\\${id}`;
+
+/** The way of quoting that the line of a probe shows; null for any other line. */
+export const quotingOf = (line: Buffer, id: string): Quoting | null => {
+  const end = line.toString('latin1', Math.max(0, line.length - id.length - 8));
+  if (end.endsWith(`"\\"\\\\${id}"`)) return 'escaped';
+  return end.endsWith(`""\\${id}"`) ? 'verbatim' : null;
+};
 
 /** Splits a byte stream into lines and stores at most `MAX_LINE` bytes of one. */
 export class LineStream {
@@ -79,6 +96,19 @@ const unquote = (quoted: Buffer): Buffer => {
   return out.subarray(0, to);
 };
 
+/** What a server escapes that does not escape backslashes: control characters and bytes over `~`. */
+const VERBATIM_ESCAPE = /\\(?:x([01][0-9a-f]|7f|[89a-f][0-9a-f])|([nrtab]))/g;
+
+const unquoteVerbatim = (quoted: Buffer): Buffer =>
+  Buffer.from(
+    quoted
+      .toString('latin1')
+      .replace(VERBATIM_ESCAPE, (_, hex: string | undefined, letter: string) =>
+        String.fromCharCode(hex ? Number.parseInt(hex, 16) : NAMED[letter.charCodeAt(0)]!),
+      ),
+    'latin1',
+  );
+
 /**
  * One line of MONITOR: `+<time> [<db> <source>] "command" "argument" …`. Arguments are parsed on demand, so long values
  * are mostly skipped. The bytes are valid until the next line.
@@ -89,21 +119,26 @@ export class MonitorLine {
   readonly db: number;
   /** Whether the line was cut at `MAX_LINE`. */
   readonly cut: boolean;
+  private readonly isVerbatim: boolean;
   private readonly line: Buffer;
   private readonly spans: number[] = [];
   private at: number;
   private ended = false;
 
-  private constructor(line: Buffer, parts: { db: number; source: string; at: number; cut: boolean }) {
+  private constructor(
+    line: Buffer,
+    parts: { db: number; source: string; at: number; cut: boolean; isVerbatim: boolean },
+  ) {
     this.line = line;
     this.db = parts.db;
     this.source = parts.source;
     this.at = parts.at;
     this.cut = parts.cut;
+    this.isVerbatim = parts.isVerbatim;
   }
 
   /** Null for a line that is not a command, such as the reply to MONITOR. */
-  static read(line: Buffer, cut = false): MonitorLine | null {
+  static read(line: Buffer, cut = false, quoting: Quoting = 'escaped'): MonitorLine | null {
     const open = line.indexOf(BRACKET);
     if (open < 0) return null;
     const space = line.indexOf(SPACE, open);
@@ -115,6 +150,7 @@ export class MonitorLine {
       source: line.toString('latin1', space + 1, close),
       at: close + 2,
       cut,
+      isVerbatim: quoting === 'verbatim',
     });
   }
 
@@ -125,21 +161,33 @@ export class MonitorLine {
       return false;
     }
     const from = this.at + 1;
+    const end = this.isVerbatim ? this.verbatimEnd(from) : this.escapedEnd(from);
+    if (end < 0) {
+      this.ended = true;
+      return false;
+    }
+    this.spans.push(from, end);
+    this.at = end + 2;
+    return true;
+  }
+
+  /** The closing quote of the argument that begins at `from`, -1 where the line is cut before it. */
+  private escapedEnd(from: number): number {
     for (let search = from; ; ) {
       const quote = this.line.indexOf(QUOTE, search);
-      if (quote < 0) {
-        this.ended = true;
-        return false;
-      }
+      if (quote < 0) return -1;
       let slashes = 0;
       while (quote - 1 - slashes >= from && this.line[quote - 1 - slashes] === BACKSLASH) slashes++;
-      if (slashes % 2 === 0) {
-        this.spans.push(from, quote);
-        this.at = quote + 2;
-        return true;
-      }
+      if (slashes % 2 === 0) return quote;
       search = quote + 1;
     }
+  }
+
+  private verbatimEnd(from: number): number {
+    const between = this.line.indexOf(BETWEEN, from);
+    if (between >= 0) return between;
+    const last = this.line.length - 1;
+    return !this.cut && last >= from && this.line[last] === QUOTE ? last : -1;
   }
 
   private find(index: number): boolean {
@@ -162,7 +210,8 @@ export class MonitorLine {
   bytes(index: number): Buffer | null {
     if (!this.find(index)) return null;
     const span = this.line.subarray(this.spans[2 * index], this.spans[2 * index + 1]);
-    return span.indexOf(BACKSLASH) < 0 ? span : unquote(span);
+    if (span.indexOf(BACKSLASH) < 0) return span;
+    return this.isVerbatim ? unquoteVerbatim(span) : unquote(span);
   }
 
   /** An argument in lower case, for names and options; '' past the end and for arguments over 64 bytes. */

@@ -30,10 +30,33 @@ it('knows what waits for it by the id that its connection has already', async ()
   expect(await listener.waitingBytes()).toBeNull();
 });
 
+it('reads what was sent, however the server quotes it', async () => {
+  const sent = ['q"q', 'c:\\x41', '"', '\\', '', '{"a":"é"}', '\u0000\u001b\r\n'];
+  const heard: (string | undefined)[] = [];
+  const listener = new Listener(
+    test.handle.topology.primaries()[0]!,
+    test.redis,
+    (line) => heard.push(line.bytes(1)?.toString()),
+    () => true,
+  );
+  try {
+    await listener.open(await readClock(test.redis));
+    for (const text of sent) await test.redis.echo(text);
+    await listener.pause();
+    expect(listener.isWhole).toBe(true);
+    expect(heard).toEqual(sent);
+  } finally {
+    listener.close();
+  }
+});
+
 it('reads the time of each command with the counters, in one go', async () => {
   await test.redis.config('RESETSTAT');
   const { times, inCommands } = await readCounters(test.redis);
-  expect([...times!.keys()]).toContain('config|resetstat');
+  // Redis 6.2 does not tell subcommands apart.
+  expect([...times!.keys()]).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^config(\|resetstat)?$/)]),
+  );
   const micros = [...times!.values()].reduce((sum, each) => sum + each.micros, 0);
   expect(inCommands).toBeCloseTo(micros / 1000, 6);
   const { calls } = (await readCounters(test.redis)).times!.get('info')!;

@@ -1,7 +1,8 @@
 import 'server-only';
+import { randomBytes } from 'node:crypto';
 import type { Client } from './client';
 import type { Cut } from './latency-guard';
-import { LineStream, MonitorLine } from './monitor-line';
+import { LineStream, MonitorLine, type Quoting, quotingOf, quotingProbe } from './monitor-line';
 
 /** Prefix of the names of the console's connections (CLIENT SETNAME). */
 export const CONSOLE_NAME = 'keyward-';
@@ -15,6 +16,14 @@ export const BEHIND: Cut = { why: 'behind', text: 'commands came faster than the
 /** A reader that stays this far behind makes the server buffer its output. */
 const MAX_LAG_MS = 500;
 const MAX_LAGGING_PROBES = 5;
+
+const ERROR = 0x2d;
+
+/** MONITOR, and behind it on the same connection an ECHO that shows how the server quotes. */
+const beginning = (id: string): string => {
+  const probe = quotingProbe(id);
+  return `MONITOR\r\n*2\r\n$4\r\nECHO\r\n$${probe.length}\r\n${probe}\r\n`;
+};
 
 const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 200));
 
@@ -31,6 +40,8 @@ export abstract class MonitorReader {
   private readonly client: Client;
   private last: MonitorLine | null = null;
   private lagging = 0;
+  /** Null until the probe has come through. */
+  private quoting: Quoting | null = null;
 
   constructor(client: Client) {
     this.client = client;
@@ -42,19 +53,23 @@ export abstract class MonitorReader {
   /** Called after each piece that the server sends, of at most 64 KiB. */
   protected afterPiece(): void {}
 
-  /** Resolves when the server has accepted MONITOR; rejects with its refusal. */
+  /** Resolves when the server has accepted MONITOR, and it is known how it quotes; rejects with its refusal. */
   async start(): Promise<void> {
     await this.client.ready();
     const { stream } = this.client.redis;
     // ioredis would parse every line as a reply, at full length.
     stream.removeAllListeners('data');
     await new Promise<void>((resolve, reject) => {
-      let begun = false;
+      const id = randomBytes(12).toString('hex');
+      let isAccepted = false;
       const lines = new LineStream((line, cut) => {
-        if (begun) return this.read(line, cut);
-        begun = true;
-        if (line[0] === 0x2d) reject(refused(line));
-        else resolve();
+        if (this.quoting) return this.read(line, cut, this.quoting);
+        const isError = line[0] === ERROR;
+        if (isError && !isAccepted) reject(refused(line));
+        isAccepted = true;
+        // A user without ECHO: all versions but one escape.
+        this.quoting = isError ? 'escaped' : quotingOf(line, id);
+        if (this.quoting) resolve();
       });
       stream.once('close', () => reject(new Error('Connection is closed.')));
       stream.on('data', (chunk: Buffer) => {
@@ -64,12 +79,12 @@ export abstract class MonitorReader {
         this.noteLag(from);
         this.afterPiece();
       });
-      stream.write('MONITOR\r\n');
+      stream.write(beginning(id));
     });
   }
 
-  private read(bytes: Buffer, cut: boolean): void {
-    const line = MonitorLine.read(bytes, cut);
+  private read(bytes: Buffer, cut: boolean, quoting: Quoting): void {
+    const line = MonitorLine.read(bytes, cut, quoting);
     if (!line) return;
     this.last = line;
     if (line.source !== 'lua') this.caller = line.source;

@@ -69,7 +69,7 @@ it('are also those of the store, where it is on the same server under another na
 });
 
 it('are known by their sockets where the server does not tell their ids', async () => {
-  const rights = 'limited on >pass ~* &* +@all -client|info -client|setname';
+  const rights = 'limited on >pass ~* &* +@all -client +client|list';
   const limited = await testContext({
     user: 'limited:pass',
     redisArgs: ['--user', ...rights.split(' ')],

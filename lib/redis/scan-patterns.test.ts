@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { BOTH_WAYS, WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { ScanBudget } from './budget';
 import { scanByScript, scanPatterns } from './scan';
@@ -75,11 +76,12 @@ it('goes again where a table that is resized ends two patterns in different plac
 let test: TestContext;
 beforeAll(async () => {
   test = await filled();
-  for await (const _ of scanByScript(test.handle, 'find-sessions', () => FILTER, { match: 'none' })) break;
+  if (!IS_REDIS_6)
+    for await (const _ of scanByScript(test.handle, 'find-sessions', () => FILTER, { match: 'none' })) break;
 });
 afterAll(() => test.close());
 
-it('gives what a script picked, once, and counts what it looked at', async () => {
+it.skipIf(IS_REDIS_6)('gives what a script picked, once, and counts what it looked at', async () => {
   let [looked, picked] = [0, 0];
   const [before, own] = [await commandsOf(test), test.handle.own.snapshot()];
   const options = { match: 'a:*', budget: budget() };

@@ -35,9 +35,11 @@ export const script = (name: string): Script => {
 
 const CALLS = /call\('([A-Z]+)'|unlessWrongType\('([A-Z]+)'/g;
 
-/** The server does not say which command of a script is not permitted, so all of them are named. */
+const UNNAMED = /executing the script can't run|command called from (Lua )?script/;
+
+/** Not every server says which command of a script is refused or unknown, so all of them are named. */
 const namingCommands = (error: unknown, { lua }: Script): unknown => {
-  if (!(error instanceof Error) || !error.message.includes("executing the script can't run")) return error;
+  if (!(error instanceof Error) || !UNNAMED.test(error.message)) return error;
   const names = new Set([...lua.matchAll(CALLS)].map(([, called, tried]) => called ?? tried));
   return Object.assign(error, { command: { name: `one of ${[...names].join(', ')}` } });
 };

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
-import { failureOf, isRefusal } from './failure';
+import { failureOf, isWrongType } from './failure';
 import { lookupsOf } from './lookups';
 import { argumentsOf, type ParsedCall } from './parsed-call';
 import { patternsOf, runReadScript, runsReadScripts } from './read-script';
@@ -75,7 +75,7 @@ export const sendRead = (
       return sent;
     } catch (error) {
       // WRONGTYPE comes after the look-up; whether others come before or after it is unknown.
-      if (isRefusal(error) && error instanceof Error && error.message.startsWith('WRONGTYPE')) await count();
+      if (isWrongType(error)) await count();
       throw failureOf(config.id, error, patternsOf(handle, looked));
     }
   });
