@@ -54,5 +54,5 @@ it('goes to the new primary after the old one was killed', async () => {
   old.process.kill('SIGKILL');
   const next = await watched.untilPrimaryIsNot(old);
   await expect.poll(() => handle.reader.read(['TYPE', key]).catch(String), { timeout: 5000 }).toBe('set');
-  expect(place()).toBe(`127.0.0.1:${next.port}`);
+  await expect.poll(place, { timeout: 5000 }).toBe(`127.0.0.1:${next.port}`);
 });
