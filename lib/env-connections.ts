@@ -92,7 +92,9 @@ const checkTogether = (given: Record<string, unknown>, ctx: z.RefinementCtx): vo
 };
 
 const password = orNull(values.text('a text (numbers in quotes)', /^/, { secret: true }));
-const natMap = orNull(z.record(z.string(), values.hostAndPort));
+const natMap = orNull(
+  values.expecting('a mapping of host:port to host:port', z.record(values.hostAndPort, values.hostAndPort)),
+);
 
 /** One connection. Relative paths start from `folder`. */
 const connectionIn = (folder: string, defaults: ConnectionDefaults) => {

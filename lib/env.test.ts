@@ -366,9 +366,10 @@ connections:
         natMap: { '10.0.0.1:6379': '127.0.0.1:7001' },
       },
     });
-    const wrongMap =
-      'connections: [{ id: a, sentinel: { name: m, nodes: ["a:1"], natMap: { "a:1": "b" } } }]';
-    expect(wrongInFile(wrongMap)).toEqual([expect.stringContaining(`${at}.sentinel.natMap`)]);
+    for (const wrong of ['{ "a:1": "b" }', '{ "a": "b:1" }', '{ "me:hunter2@a:1": "b:1" }']) {
+      const wrongMap = `connections: [{ id: a, sentinel: { name: m, nodes: ["a:1"], natMap: ${wrong} } }]`;
+      expect(wrongInFile(wrongMap)).toEqual([`${at}.sentinel.natMap`]);
+    }
   });
 
   it('may be JSON', () => {

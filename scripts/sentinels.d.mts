@@ -11,6 +11,8 @@ export interface SentinelsOptions {
   quorum?: number;
   /** When a silent primary counts as down, ms; 1500 by default. */
   downAfterMs?: number;
+  /** After which a failover that did not succeed is tried again, ms; 5000 by default. */
+  failoverTimeoutMs?: number;
   /** Further arguments of the servers, not of the Sentinels. */
   args?: string[];
 }

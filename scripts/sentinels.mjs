@@ -29,10 +29,10 @@ const until = async (what, read, isWanted) => {
   }
 };
 
-const monitorLines = ({ name, primary, quorum, downAfterMs }) => [
+const monitorLines = ({ name, primary, quorum, downAfterMs, failoverTimeoutMs }) => [
   `sentinel monitor ${name} ${HOST} ${primary.port} ${quorum}`,
   `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
-  `sentinel failover-timeout ${name} 5000`,
+  `sentinel failover-timeout ${name} ${failoverTimeoutMs}`,
   `sentinel parallel-syncs ${name} 5`,
 ];
 
@@ -46,6 +46,7 @@ export const startSentinels = async ({
   sentinels = 3,
   quorum = 2,
   downAfterMs = 1500,
+  failoverTimeoutMs = 5000,
   args = [],
 } = {}) => {
   const started = [];
@@ -77,7 +78,9 @@ export const startSentinels = async ({
     }
     const watching = [];
     for (let i = 0; i < sentinels; i++) {
-      watching.push(await start({ sentinel: monitorLines({ name, primary, quorum, downAfterMs }) }));
+      watching.push(
+        await start({ sentinel: monitorLines({ name, primary, quorum, downAfterMs, failoverTimeoutMs }) }),
+      );
     }
     const numberIn = (text, field) =>
       Number(new RegExp(`\\$\\d+\\r\\n${field}\\r\\n\\$\\d+\\r\\n(\\d+)`).exec(text)?.[1]);

@@ -71,13 +71,12 @@ const readNode = async (
   node: Node,
   figures: ReadonlyMap<string, NodeFigures>,
 ): Promise<NodeRow[]> => {
-  const address = () => node.client('read').address() ?? node.id;
   try {
     const info = await readInfo(connection, node);
     node.own.commands += 1;
-    return [serverRow(address(), info, figures.get(info.runId)), ...info.replicas.map(replicaRow)];
+    return [serverRow(node.id, info, figures.get(info.runId)), ...info.replicas.map(replicaRow)];
   } catch (error) {
-    return [silentRow(node, address(), error)];
+    return [silentRow(node, node.id, error)];
   }
 };
 

@@ -1,6 +1,5 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import type { TlsFiles } from '@/lib/env-tls';
@@ -25,7 +24,7 @@ export interface Client {
    * user may not read it.
    */
   process(): string | null;
-  /** Where the server is or was last, `host:port` or the path of a socket; null before Sentinels have named it. */
+  /** Where the server is or was last, `host:port` or the path of a socket; null before it was found. */
   address(): string | null;
   /** How the server lists the connection that was made last. */
   connection(): OwnConnection | null;
@@ -49,7 +48,7 @@ const CONNECT_TIMEOUT_MS = 2500;
 const KNOWN_OUT_MS = 250;
 
 /** Exponential backoff with jitter. The ceiling keeps recovery visible within 5 s, even if an attempt just began. */
-const retryStrategy = (attempt: number): number =>
+export const retryStrategy = (attempt: number): number =>
   Math.min(RETRY_CEILING_MS, 50 * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() * 0.5);
 
 const BASE: RedisOptions = {
@@ -73,22 +72,27 @@ const tlsOptions = (files: TlsFiles | null): RedisOptions => {
 const isSelect = (error: unknown): boolean =>
   (error as { command?: { name?: string } } | null)?.command?.name === 'select';
 
+/** A connector that finds the server at each connection, where its address is not given. */
+export interface Finder {
+  /** Where it connected last; null before. */
+  address(): string | null;
+  /** Why a server cannot be used that was found; null where it can. */
+  refusal(facts: ServerFacts): Error | null;
+  /** What an error from before the server's first answer means. */
+  explain(error: unknown): unknown;
+}
+
 /**
  * ioredis passes the fields of INFO to its connector at each connection, before any other command may be sent: `{}`
  * where our user may not run INFO. If the check returns false, ioredis reconnects after a delay.
  */
 const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean): void => {
   type Connector = { check(info: Record<string, string>): boolean };
-  const { connector } = redis as unknown as { connector: Connector };
-  // With Sentinels ioredis's own check looks whether the server is the primary, and goes on to the next Sentinel.
-  const isRole = connector.check.bind(connector);
-  connector.check = (info) => isRole(info) && check(info);
+  (redis as unknown as { connector: Connector }).connector.check = check;
 };
 
-const placeOf = ({ options, stream }: { options: RedisOptions; stream?: Socket }): string => {
-  if (!options.sentinels) return serverAt(options);
-  return serverAt({ host: stream?.remoteAddress, port: stream?.remotePort });
-};
+const finderOf = (redis: Redis): Finder | null =>
+  redis.options.Connector ? (redis as unknown as { connector: Finder }).connector : null;
 
 const UNIDENTIFIED = 'connection ';
 
@@ -99,7 +103,9 @@ export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
-  let address = redis.options.sentinels ? null : serverAt(redis.options);
+  const finder = finderOf(redis);
+  const place = () => (finder ? finder.address() : serverAt(redis.options));
+  let address = place();
   let role: Role = 'unknown';
   /** Whether the server behind this connection is identified by now. */
   let known = false;
@@ -108,15 +114,19 @@ export const wrapClient = (redis: Redis): Client => {
   let asked = false;
   const waiting = new Set<(error: unknown) => void>();
   const duringHandshake = watchHandshakes(redis);
+  const explain = (error: unknown): unknown => {
+    const during = duringHandshake(error);
+    return finder ? finder.explain(during) : during;
+  };
   const isReady = (): boolean => redis.status === 'ready' && selected && known && asked;
   const wake = (error: unknown): void => {
     for (const settle of [...waiting]) settle(error);
   };
   /** Stores the facts. False where the server cannot be used. */
   const learn = (facts: ServerFacts): boolean => {
-    role = facts.role;
-    const refusal = unsuitable(facts);
+    const refusal = unsuitable(facts) ?? finder?.refusal(facts) ?? null;
     known = refusal === null;
+    if (known) role = facts.role;
     if (known) return true;
     failure = refusal;
     wake(refusal);
@@ -138,12 +148,15 @@ export const wrapClient = (redis: Redis): Client => {
     selected = true;
     known = false;
     asked = false;
-    address = placeOf(redis as unknown as { options: RedisOptions; stream?: Socket });
-    connection = recordConnection(redis, address);
+    address = place();
+    connection = recordConnection(redis, address!);
+  });
+  redis.on('close', () => {
+    known = false;
   });
   // Without a listener ioredis logs "Unhandled error event" for every retry.
   redis.on('error', (error: unknown) => {
-    if (selected) failure = withoutArguments(known ? error : duringHandshake(error));
+    if (selected) failure = withoutArguments(known ? error : explain(error));
     if (isSelect(error)) {
       // ioredis would continue in database 0, which belongs to another application.
       selected = false;
@@ -228,43 +241,19 @@ export const endpointOf = (address: string): { host: string; port: number } => {
 /** For a client that ends with its connection. */
 export const DEDICATED: RedisOptions = {
   retryStrategy: () => null,
-  sentinelRetryStrategy: () => null,
   socketTimeout: undefined,
 };
 
-const SENTINEL_TIMEOUT_MS = 1000;
-
-const natMapOf = (map: Record<string, string> | null): RedisOptions['natMap'] =>
-  map
-    ? Object.fromEntries(Object.entries(map).map(([from, to]) => [from, addressOf(`redis://${to}`) as never]))
-    : undefined;
-
-/** Where the connection leads: the server of its URL, or the primary that its Sentinels name. */
-const targetOf = ({ url, sentinel, tls }: ConnectionConfig): RedisOptions => {
-  if (url !== null) return addressOf(url);
-  if (!sentinel) throw new Error('Redis Cluster is not supported yet.');
-  return {
-    sentinels: sentinel.nodes.map((node) => addressOf(`redis://${node}`) as { host: string; port: number }),
-    name: sentinel.name,
-    sentinelUsername: sentinel.username ?? undefined,
-    sentinelPassword: sentinel.password ?? undefined,
-    sentinelTLS: tlsOf(sentinel.tls) ?? undefined,
-    enableTLSForSentinelMode: tls !== null,
-    natMap: natMapOf(sentinel.natMap),
-    failoverDetector: true,
-    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-    // Without a delay the client would end for ever when no Sentinel names a primary.
-    sentinelRetryStrategy: retryStrategy,
-  };
-};
-
-/** A client for one configured connection. ioredis selects its `/db` on connect: the only SELECT there is. */
+/**
+ * A client for one configured connection: of its URL, unless `options` say where. ioredis selects its `/db` on connect: the
+ * only SELECT there is.
+ */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
   const password = config.password ? { password: config.password } : {};
   return wrapClient(
     new Redis({
       ...BASE,
-      ...targetOf(config),
+      ...(config.url === null ? {} : addressOf(config.url)),
       ...password,
       ...tlsOptions(config.tls),
       connectionName: `keyward-${purpose}`,

@@ -2,7 +2,7 @@ import 'server-only';
 import { Problem, type ProblemCode } from '@/lib/errors';
 
 /** Why Redis did not execute a command. Each is also the code of a 503 (api.md). */
-type FailureCode = Extract<
+export type FailureCode = Extract<
   ProblemCode,
   'not_permitted' | 'full' | 'replica' | 'moved' | 'loading' | 'busy' | 'unreachable' | 'auth' | 'tls'
 >;
@@ -110,11 +110,16 @@ const notPermitted = (message: string, sent: string | undefined): Failure | null
 
 interface RedisError {
   code?: string;
+  failure?: FailureCode;
   message?: string;
   command?: { name?: string; args?: unknown };
   /** Of a discarded transaction: why each of its commands was refused. */
   previousErrors?: readonly unknown[];
 }
+
+/** A failure found by us. `text` completes "Redis …: ". */
+export const knownFailure = (failure: FailureCode, text: string): Error =>
+  Object.assign(new Error(text), { failure });
 
 /** Server errors begin with a word in capitals; so do those of the TLS library. */
 const isAnswer = (message: string): boolean => /^-?(?!SSL|TLS)[A-Z]{2,}\b/.test(message);
@@ -138,11 +143,11 @@ const matching = (rules: readonly Rule[], message: string): Failure | null => {
  * refused the command itself (WRONGTYPE, a syntax error), or where the bug is ours.
  */
 export const classify = (error: unknown): Failure | null => {
-  const { code = '', message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
+  const { code = '', failure, message: wrapped = '', command, previousErrors } = (error ?? {}) as RedisError;
   const message = answerIn(wrapped);
   if (HANDSHAKE[code]) return { code: 'tls', text: HANDSHAKE[code] };
   if (SOCKET[code]) return { code: 'unreachable', text: SOCKET[code] };
-  if (code === 'UNSUITABLE') return { code: 'moved', text: message };
+  if (failure) return { code: failure, text: message };
   const first = previousErrors?.map(classify).find((failure) => failure !== null);
   if (first) return first;
   if (isAnswer(message)) return notPermitted(message, command?.name) ?? matching(SERVER, message);

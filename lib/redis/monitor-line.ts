@@ -14,7 +14,7 @@ const BETWEEN = Buffer.from('" "');
 
 /**
  * How a server writes `"` and `\\` of an argument: with a backslash before them, or as they are (Valkey 8.1). In the
- * second way an argument that holds `" "` cannot be told from two, nor `\\n` from a line feed.
+ * second way an argument that holds `" "` cannot be distinguished from two, nor `\\n` from a line feed.
  */
 export type Quoting = 'escaped' | 'verbatim';
 

@@ -22,11 +22,12 @@ export interface OwnClients {
 export const isAddressShared = (address: string): boolean => address.startsWith('/');
 
 /** Whether a connection is to the server of a handle. */
-const isTo = ({ server, topology }: ConnectionHandle) => {
-  const process = topology.primaries()[0]!.client('read').process();
+const isTo = ({ topology }: ConnectionHandle) => {
+  const node = topology.primaries()[0]!;
+  const [process, id] = [node.process(), node.id];
   return (each: OwnConnection): boolean => {
     if (each.process !== null && process !== null && isProcessKnown(process)) return each.process === process;
-    return each.server === server;
+    return each.server === id;
   };
 };
 

@@ -6,7 +6,7 @@ import { clientFields } from './client-line';
 
 /** A connection of this process to a Redis, as the server lists it. */
 export interface OwnConnection {
-  /** Its address as configured. */
+  /** Its address, as configured or as Sentinels name it. */
   server: string;
   /** The server's `run_id`; null where our user may not read it. */
   process: string | null;

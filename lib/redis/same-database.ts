@@ -1,7 +1,8 @@
 import 'server-only';
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { processWide } from '@/lib/process-wide';
-import { addressOf, isProcessKnown } from './client';
+import { addressOf, endpointOf, isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 
 /**
@@ -9,7 +10,7 @@ import type { ConnectionHandle } from './connections';
  * both have reconnected.
  */
 const found = processWide('same-databases', () => new Set<string>());
-/** Resolved addresses of servers, by host and port as configured. */
+/** Resolved addresses of servers, by host and port as configured or named by Sentinels. */
 const resolved = processWide('resolved-servers', () => new Map<string, string>());
 
 const databaseOf = ({ config }: ConnectionHandle): number =>
@@ -25,14 +26,26 @@ const processesOf = ({ topology }: ConnectionHandle): string[] =>
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+const addressAt = (host: string, port: number): string =>
+  `${LOOPBACK.test(host) ? 'loopback' : host}:${port}`;
+
+/** `host:port` or the path of a socket; of Sentinels that of the primary they named last. */
+const placeOf = ({ topology }: ConnectionHandle): string => topology.primaries()[0]!.id;
+
 /** Resolves the host name, for servers whose process cannot be identified. */
-export const resolveServer = async ({ config, server }: ConnectionHandle): Promise<void> => {
-  const { host, port } = addressOf(config.url ?? 'redis://');
-  const address = host && (await lookup(host).catch(() => null))?.address;
-  if (address) resolved().set(server, `${LOOPBACK.test(address) ? 'loopback' : address}:${port}`);
+export const resolveServer = async (handle: ConnectionHandle): Promise<void> => {
+  const place = placeOf(handle);
+  if (place.startsWith('/')) return;
+  const { host, port } = endpointOf(place);
+  const found = await lookup(host).catch(() => null);
+  if (found) resolved().set(place, addressAt(found.address, port));
 };
 
-const addressOfServer = ({ server }: ConnectionHandle): string => resolved().get(server) ?? server;
+const addressOfServer = (handle: ConnectionHandle): string => {
+  const place = placeOf(handle);
+  const { host, port } = endpointOf(place);
+  return resolved().get(place) ?? (isIP(host) ? addressAt(host, port) : place);
+};
 
 /** Whether only their addresses can tell if two connections lead to the same server. */
 export const isUnidentified = (a: ConnectionHandle, b: ConnectionHandle): boolean =>

@@ -1,4 +1,5 @@
 import 'server-only';
+import { knownFailure } from './failure';
 
 export type Role = 'primary' | 'replica' | 'unknown';
 
@@ -34,6 +35,6 @@ const ONE_NODE =
   'it is one node of a Redis Cluster and holds only a part of the keys. Clusters are not supported yet: ' +
   'give the URL of a server without cluster mode';
 
-/** Why a server cannot be used by anyone; null where it can. `describeFailure` repeats these words. */
+/** Why a server cannot be used by anyone; null where it can. */
 export const unsuitable = ({ isClusterNode }: ServerFacts): Error | null =>
-  isClusterNode ? Object.assign(new Error(ONE_NODE), { code: 'UNSUITABLE' }) : null;
+  isClusterNode ? knownFailure('moved', ONE_NODE) : null;

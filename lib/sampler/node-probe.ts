@@ -55,7 +55,7 @@ export class NodeProbe {
       const reading = await node.own.whileIdle(async () => {
         const info = await readInfo(this.connection, node);
         const own = addTotals(node.own.snapshot(), others.of(info.runId, isFirst));
-        return { at: clock(), address: this.place, info, own };
+        return { at: clock(), address: node.id, info, own };
       });
       node.own.commands += 1;
       return this.take(reading);
@@ -66,11 +66,7 @@ export class NodeProbe {
 
   /** Where it was at its last reading, or is. */
   get address(): string {
-    return this.last?.address ?? this.place;
-  }
-
-  private get place(): string {
-    return this.node.client('read').address() ?? this.node.id;
+    return this.last?.address ?? this.node.id;
   }
 
   /** Its figures of the last minute; null before two readings. */

@@ -29,11 +29,11 @@ export const compareServers = async (): Promise<string[]> => {
   const answered = new Set<ConnectionHandle>();
   await Promise.all(
     [...lax, ...strict].map(async (handle) => {
-      await resolveServer(handle);
       await connectedProcess(handle).then(
         () => answered.add(handle),
         () => undefined,
       );
+      await resolveServer(handle);
     }),
   );
   return lax.flatMap((handle) =>

@@ -21,16 +21,9 @@ export interface NodeParts {
 export const makeNode = (parts: NodeParts): Node & { close(): void } => {
   const { connection, name, scan, shared } = parts;
   const clients = new Map<Purpose, Client>();
-  const first = <T>(ask: (client: Client) => T | null): T | null => {
-    for (const client of clients.values()) {
-      const answer = ask(client);
-      if (answer !== null) return answer;
-    }
-    return null;
-  };
   const node: Node & { close(): void } = {
     get id() {
-      return first((client) => client.address()) ?? name;
+      return node.client('read').address() ?? name;
     },
     process: () => node.client('read').process(),
     role: () => node.client('read').role(),

@@ -1,0 +1,58 @@
+import 'server-only';
+import { connect as connectPlain, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AbstractConnector, type RedisOptions } from 'ioredis';
+import { endpointOf, type Finder } from '../client';
+import { classify } from '../failure';
+import type { ServerFacts } from '../server-facts';
+import type { SentinelWatch } from './sentinel-watch';
+
+/** What is open to the primary of a connection. */
+export type OpenSockets = Set<{ address: string; stream: Socket }>;
+
+/** Makes the connector of ioredis that goes to whatever primary the Sentinels name. */
+export const connectorTo = (watch: SentinelWatch, open: OpenSockets): RedisOptions['Connector'] =>
+  class PrimaryConnector extends AbstractConnector implements Finder {
+    private place: string | null = null;
+    private readonly options: RedisOptions;
+
+    constructor(options: unknown) {
+      super((options as RedisOptions).disconnectTimeout!);
+      this.options = options as RedisOptions;
+    }
+
+    async connect(): Promise<Socket> {
+      this.connecting = true;
+      this.firstError = undefined;
+      const address = await watch.primary().catch((error: Error) => {
+        this.firstError = error;
+        return null;
+      });
+      // A rejection would end the client for ever; a closed socket is one more failed attempt.
+      if (address === null || !this.connecting) return new Socket().destroy();
+      this.place = address;
+      const { tls } = this.options;
+      const stream = tls ? connectTls({ ...endpointOf(address), ...tls }) : connectPlain(endpointOf(address));
+      this.stream = stream;
+      const opened = { address, stream };
+      open.add(opened);
+      stream.once('close', () => open.delete(opened));
+      return stream;
+    }
+
+    address(): string | null {
+      return this.place;
+    }
+
+    refusal({ role }: ServerFacts): Error | null {
+      if (role === 'replica') return watch.unusable(this.place!, null);
+      watch.reached(this.place!);
+      return null;
+    }
+
+    explain(error: unknown): unknown {
+      const failure = classify(error);
+      if (this.firstError === error || failure?.code !== 'unreachable') return error;
+      return this.place === null ? error : watch.unusable(this.place, failure.text);
+    }
+  };
