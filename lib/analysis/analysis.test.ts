@@ -89,7 +89,7 @@ const BINARY = Buffer.from([0xff, 0x00, 0x3a, 0x80]);
 it('reads encodings, lengths and idle times of a sample beyond 100 000 keys, and says so; exactly, of all', async () => {
   const [KEYS, LONG] = [130_000, 700];
   await test.redis.eval(
-    `for i = 1, ${KEYS} do redis.call('SET', 'author:id:' .. i, i % 2 == 0 and i or string.rep('x', i == 1 and ${LONG} or 60)) end`,
+    `for i = 1, ${KEYS} do redis.call('SET', 'author:id:' .. i, i % 2 == 0 and i or string.rep('x', i == 1 and ${LONG} or 100)) end`,
     0,
   );
   const { budget } = test.handle;

@@ -8,6 +8,7 @@ import { ownClients } from '@/lib/redis/own-clients';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { configure, rules } from '@/scripts/testing/this-redis';
 import { clientsOf, groupClients, readClients } from './clients';
 import { readLatency } from './latency';
 import { readMemory } from './memory';
@@ -27,8 +28,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await test.empty();
   forgetDiagnostics();
-  await test.redis.config('SET', 'latency-monitor-threshold', '0', 'slowlog-log-slower-than', SLOW);
-  await test.redis.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction');
+  await configure(test.redis, { 'latency-monitor-threshold': 0, 'slowlog-log-slower-than': SLOW });
+  await configure(test.redis, { maxmemory: 0, 'maxmemory-policy': 'noeviction' });
   await test.redis.slowlog('RESET');
   await test.redis.call('LATENCY', 'RESET');
 });
@@ -216,7 +217,7 @@ describe('hot keys', () => {
   });
 
   it('are the most used of a sample under LFU, with masked names', async () => {
-    await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu', 'lfu-log-factor', '0');
+    await configure(test.redis, { 'maxmemory-policy': 'allkeys-lfu', 'lfu-log-factor': 0 });
     for (let i = 0; i < 40; i += 1) await test.redis.set(`topic:id:${i}`, 'x');
     await test.redis.hset(`session:1:${TOKEN}`, 'user_id', '1');
     for (let i = 0; i < 60; i += 1) await test.redis.hget(`session:1:${TOKEN}`, 'user_id');
@@ -235,7 +236,7 @@ describe('hot keys', () => {
   });
 
   it('are of a part of many keys, another one each time, and then never certain', async () => {
-    await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu', 'lfu-log-factor', '100');
+    await configure(test.redis, { 'maxmemory-policy': 'allkeys-lfu', 'lfu-log-factor': 100 });
     await test.redis.mset(Array.from({ length: 6000 }, (_, i) => [`topic:id:${i}`, 'x']).flat());
     const at = Date.now();
     await writeCensus(test.ctx.store, test.handle.config.id, {
@@ -410,7 +411,7 @@ describe('a user with few permissions', () => {
     const found = await diagnoseKey(limited.ctx, { name: 'topic:id:1' });
     expect(found).toMatchObject({ idleSeconds: null, frequency: null, memoryBytes: expect.any(Number) });
     expect(found.encoding).toBe('embstr');
-    await limited.redis.call('ACL', 'SETUSER', 'limited', '-memory|usage', '-object');
+    await limited.redis.call('ACL', 'SETUSER', 'limited', ...rules('-memory|usage', '-object'));
     const less = await diagnoseKey(limited.ctx, { name: 'topic:id:1' });
     expect(less).toMatchObject({ type: 'string', memoryBytes: null, encoding: null });
   });

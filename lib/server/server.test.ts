@@ -42,7 +42,8 @@ describe('the server as it is', () => {
     await test.redis.call('CONFIG', 'SET', 'slowlog-log-slower-than', '1234');
     await test.redis.set('author:id:1', 'x');
     const { process, replication, persistence, memory, counters, settings } = await server();
-    const version = /redis_version:(\S+)/.exec(await test.redis.info('server'))?.[1];
+    const info = await test.redis.info('server');
+    const version = (/valkey_version:(\S+)/.exec(info) ?? /redis_version:(\S+)/.exec(info))?.[1];
     expect(process.figures).toMatchObject({ version, mode: 'standalone', runId: expect.any(String) });
     expect(replication).toMatchObject({ state: 'ok', figures: { role: 'primary', replicas: [] } });
     expect(persistence.figures).toMatchObject({ loading: false, lastSaveStatus: 'ok', aofEnabled: false });

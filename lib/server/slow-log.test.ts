@@ -5,6 +5,7 @@ import type { LoggedCall } from '@/lib/calls/slow-log';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { rules } from '@/scripts/testing/this-redis';
 import { serverContracts } from './schema';
 import { forgetSlowLog, nextCount, readSlowLog } from './slow-log';
 import { listSlowLog } from './slow-log-list';
@@ -50,13 +51,23 @@ describe('the slow log', () => {
   it('names the client of a script for the calls inside it', async () => {
     await test.redis.client('SETNAME', 'checkout');
     await test.redis.eval("return redis.call('GET', KEYS[1])", 1, 'author:id:7');
+    const logged = (await test.redis.call('SLOWLOG', 'GET')) as [
+      number,
+      number,
+      number,
+      string[],
+      string,
+      string,
+    ][];
+    // As Valkey 8 does: its log does not tell calls of scripts from others.
+    const namesClient = logged.find(([, , , [name]]) => name === 'GET')![5] === 'checkout';
     await silent();
     await test.redis.call('CLIENT', 'SETNAME', '');
     const { items } = await list({ order: 'newest' });
     const script = items.find(({ command }) => command === 'EVAL');
     const get = items.find(({ command }) => command === 'GET');
     expect(script).toMatchObject({ command: 'EVAL', inScript: false, client: { name: 'checkout' } });
-    expect(get).toMatchObject({ command: 'GET', inScript: true, client: script!.client });
+    expect(get).toMatchObject({ command: 'GET', inScript: !namesClient, client: script!.client });
   });
 
   it('masks a client that names itself like a token', async () => {
@@ -162,7 +173,7 @@ describe('the slow log', () => {
     const rights = 'limited on >pass ~* &* +@all -slowlog|get';
     const limited = await testContext({
       ...{ apps: ['discours'], user: 'limited:pass' },
-      redisArgs: ['--user', ...rights.split(' ')],
+      redisArgs: ['--user', ...rules(...rights.split(' '))],
     });
     try {
       const refused = await list({}, limited.ctx);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseInfo } from '@/lib/redis/info';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
+import { rules } from '@/scripts/testing/this-redis';
 import { OtherUsers, Rows, takingPart, walkFor } from '@/scripts/testing/walking';
 import { readSome } from './by-commands';
 import type { Collector, Wanted } from './collector';
@@ -112,8 +113,8 @@ describe('the facts of a walk', () => {
 
   it('lack what our user may not read, and the key stays counted', async () => {
     await fillTypes();
-    for (const rules of [[], ['-eval_ro']]) {
-      const blind = await users.with('-memory|usage', '-object', 'resetkeys', '~topic:*', ...rules);
+    for (const more of [[], ['-eval_ro']]) {
+      const blind = await users.with('-memory|usage', '-object', 'resetkeys', '~topic:*', ...more);
       const { rows, cost } = await walkFor(blind, ALL);
       expect(rows.size).toBe(7);
       expect(rows.get('topic:id:1')).toMatchObject({ type: 'string', length: 300, memory: null, idle: null });

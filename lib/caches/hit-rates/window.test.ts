@@ -59,6 +59,9 @@ const send = async (calls: readonly (readonly (string | number | Buffer)[])[]): 
   }
 };
 
+const hitsOf = async (redis: TestContext['redis']): Promise<number> =>
+  Number(/keyspace_hits:(\d+)/.exec(await redis.info('stats'))?.[1]);
+
 describe('a window', () => {
   it('counts a mixed load exactly', async () => {
     const rounds = 2000;
@@ -138,6 +141,7 @@ describe('a window', () => {
     const key = (text: string) => Buffer.from(text);
     await test.handle.reader.read(['TYPE', key('author:id:1')]);
     const other = app.duplicate({ db: 3 });
+    let scanned = 0;
     const counts = await around(async () => {
       await test.handle.reader.readMany([
         ['PTTL', key('author:id:1')],
@@ -149,20 +153,22 @@ describe('a window', () => {
         ['GET', 'author:id:2'],
         ['OBJECT', 'ENCODING', 'author:id:2'],
       ]);
+      const before = await hitsOf(app);
       await send([['SCAN', 0, 'TYPE', 'string']]);
+      scanned = (await hitsOf(app)) - before;
       await other.get('author:id:1');
     });
     other.disconnect();
     expect(counts.families).toMatchObject({ 'discours.author-id': { hits: 1, misses: 1 } });
-    // SCAN … TYPE looked one key up, OBJECT missed without a word, and the other database missed.
-    expect(counts.notAttributed).toEqual({ hits: 1, misses: 2 });
+    // SCAN … TYPE looked one key up (none on Valkey 8), OBJECT missed without a word, and the other database missed.
+    expect(counts.notAttributed).toEqual({ hits: scanned, misses: 2 });
     const kinds = counts.reasons.map(({ kind, hits, misses }) => [kind, hits, misses]);
     expect(kinds).toEqual(
       expect.arrayContaining([
         ['other-database', 0, 1],
         ['scan-type', null, null],
         ['silent-miss', null, null],
-        ['unexplained', 1, 1],
+        ['unexplained', scanned, 1],
       ]),
     );
   });
