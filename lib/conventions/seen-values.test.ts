@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { testContext } from '@/scripts/testing/context';
-import { rules } from '@/scripts/testing/this-redis';
+import { aclRules } from '@/scripts/testing/this-redis';
 import { checkConventions } from './check';
 import { danglingAmong } from './dangling';
 import { Looks, type SeenKey } from './looks';
@@ -35,7 +35,7 @@ const { redis } = context;
 /** The same Redis as a user with other permissions sees it. */
 const as = async (...rules: string[]): Promise<ConnectionHandle> => {
   const name = `user${opened.length}`;
-  await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
+  await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...aclRules(...rules));
   const url = context.handle.config.url!.replace('//', `//${name}:secret@`);
   const handle = openConnection({ ...context.handle.config, url });
   opened.push(handle);
@@ -73,14 +73,14 @@ test.each([[[]], [['-eval_ro']]])(
 test('sizes that may not be read are unknown, and those that may be are judged', async () => {
   await redis.hset('cache:user:1', 'name', 'x');
   await redis.set('cache:user:2', 'x'.repeat(3000));
-  const noMemory = await check(await as(...rules('-memory|usage')));
+  const noMemory = await check(await as('-memory|usage'));
   expect(ruleOf(noMemory, 'value-size')).toMatchObject({ state: 'unknown', of: 1 });
   const noLengths = await check(await as('-strlen', '-hlen'), { limits: { elements: 10 } });
   expect(ruleOf(noLengths, 'collection-length')).toMatchObject({ state: 'unknown', of: 0 });
   expect(ruleOf(noLengths, 'null-marker-ttl').reason).toMatch(/^1 key could not be checked/u);
   // The memory of a string bounds its length.
   expect(ruleOf(noLengths, 'value-size')).toMatchObject({ state: 'passed', of: 2 });
-  const large = await check(await as(...rules('-memory|usage')), { limits: { valueBytes: 2000 } });
+  const large = await check(await as('-memory|usage'), { limits: { valueBytes: 2000 } });
   expect(ruleOf(large, 'value-size')).toMatchObject({ state: 'failed', count: 1 });
 });
 

@@ -7,6 +7,9 @@ const version = spawnSync(findRedis() ?? 'redis-server', ['--version'], { encodi
 /** Whether tests run on Redis 6.2 (KEYWARD_TEST_REDIS), which has neither read-only scripts nor settings that came later. */
 export const IS_REDIS_6 = / v=6\./.test(version);
 
+/** The version that the shipped table of commands was taken from: others have other arities and options. */
+export const IS_REDIS_7_0 = /^Redis.* v=7\.0\./.test(version);
+
 /** Arguments of a redis-server that allows DEBUG, as 6.2 always does. */
 export const WITH_DEBUG = IS_REDIS_6 ? [] : ['--enable-debug-command', 'yes'];
 
@@ -35,7 +38,7 @@ export const configure = async (
 const NOT_IN_6 = new Set(['-eval_ro', '-evalsha_ro', '-pexpiretime', '+pexpiretime']);
 
 /** Rules of an ACL as this server has them: Redis 6.2 forbids no single subcommand, and no command that it has not got. */
-export const rules = (...all: readonly string[]): string[] =>
+export const aclRules = (...all: readonly string[]): string[] =>
   IS_REDIS_6
     ? all
         .filter((rule) => !NOT_IN_6.has(rule))
