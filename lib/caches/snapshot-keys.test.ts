@@ -8,6 +8,8 @@ import type { Writer } from '@/lib/redis/writer';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
 import { restorationJob } from './restore-job';
@@ -28,7 +30,7 @@ it('deletes keys only if they are unchanged', async () => {
   const shot = await snapshot(test.ctx.writer, bytes(...names, 'never'));
   expect(shot.there.map(({ key }) => key.toString())).toEqual(names);
   expect(shot.gone).toEqual(bytes('never'));
-  expect(shot.memoryBytes).toBeGreaterThan(300);
+  expect(shot.memoryBytes).toBeGreaterThan(100);
   await test.redis.set('value', '2');
   await test.redis.del('type', 'gone');
   await test.redis.rpush('type', '1');
@@ -68,7 +70,7 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
   };
   const ctx: JobContext = {
     ...test.as({ auditId: randomUUID() }),
-    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false },
+    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false, ...UNFENCED },
     ...{ signal: new AbortController().signal, progress: async () => undefined },
   };
   const counts = newCounts();
@@ -114,7 +116,8 @@ it('counts what its scripts add to the hits and misses of the server', async () 
   const after = await read();
   expect(after.hits - before.hits).toBe(after.own.hits - before.own.hits);
   expect(after.misses - before.misses).toBe(after.own.misses - before.own.misses);
-  const others = 10 + 1;
+  // Redis 6.2 gives an expiry only with its TIME, twice for each key.
+  const others = 10 + 1 + (IS_REDIS_6 ? 22 : 0);
   expect(after.commands - before.commands).toBe(after.own.commands - before.own.commands + others);
 });
 

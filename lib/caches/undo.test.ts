@@ -16,6 +16,7 @@ import { countParts, readSnapshots, replacePart, type SnapshotEntry } from '@/li
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { expiryOf } from '@/scripts/testing/this-redis';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { invalidate, setTtl } from './commands';
 import { invalidationJob } from './invalidation-job';
@@ -106,7 +107,7 @@ describe('what was invalidated', () => {
     await test.redis.set(odd, 'x');
     const keys = ['topic:id:1', 'topic:id:2', 'topic:id:3', 'topic:id:4', 'topic:id:5', odd];
     const before = await Promise.all(keys.map((key) => test.redis.dumpBuffer(key)));
-    const expires = await test.redis.pexpiretime('topic:id:1');
+    const expires = await expiryOf(test.redis, 'topic:id:1');
     const { auditId, result } = await invalidated({ keyIds: keys.map(id) });
     expect(result).toMatchObject({ matched: 6, deleted: 6, vanished: 0, changed: 0, notKept: 0 });
     expect(await test.redis.dbsize()).toBe(0);
@@ -114,7 +115,7 @@ describe('what was invalidated', () => {
     expect(Date.parse(entry!.undoUntil!) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     expect(await undone(auditId)).toEqual({ kept: 6, restored: 6, rebuilt: 0, expired: 0, refused: 0 });
     expect(await Promise.all(keys.map((key) => test.redis.dumpBuffer(key)))).toEqual(before);
-    expect(Math.abs((await test.redis.pexpiretime('topic:id:1')) - expires)).toBeLessThanOrEqual(5);
+    expect(Math.abs((await expiryOf(test.redis, 'topic:id:1')) - expires)).toBeLessThanOrEqual(5);
     expect((await findEntry(store(), auditId))?.undoneBy).toBeTruthy();
     expect(await countParts(store(), auditId)).toBe(0);
     expect((await refusal(undo(auditId))).message).toContain('already');
@@ -123,7 +124,7 @@ describe('what was invalidated', () => {
   it('is restored only where it was not rebuilt, and not when it would have expired', async () => {
     await topics(5);
     await test.redis.pexpire('topic:id:3', 3000);
-    const expires = await test.redis.pexpiretime('topic:id:3');
+    const expires = await expiryOf(test.redis, 'topic:id:3');
     const { auditId } = await invalidated({ family: 'discours.topic-id' });
     await test.redis.set('topic:id:0', 'rebuilt');
     await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(expires);

@@ -32,7 +32,7 @@ export interface SlowCall {
   own: boolean;
   /** Not `own`, but its client names itself as those of Keyward do. */
   saysKeyward: boolean;
-  /** Whether a script or a function called it. */
+  /** Whether a script or a function called it, where the log tells. */
   inScript: boolean;
 }
 
@@ -41,8 +41,8 @@ const MORE_ARGUMENTS = /^\.\.\. \((\d{1,9}) more arguments\)$/;
 /** Longer than what it says. */
 const MAX_LAST = 40;
 const MAX_ADDRESS = 100;
-/** Of calls inside scripts and functions. */
-const SCRIPT_ADDRESS = '?:0';
+/** Of calls inside scripts and functions: `?:0` until Redis 7.0, then nothing. Valkey 8 names the script's client itself. */
+const SCRIPT_ADDRESSES = new Set(['?:0', '']);
 const RUNS_SCRIPT = /^(EVAL|EVALSHA|FCALL)(_RO)?$/;
 
 /**
@@ -71,7 +71,7 @@ export const slowCalls = (catalog: Registry, table: CommandTable, ours: OwnClien
     const more = last && last.length <= MAX_LAST ? MORE_ARGUMENTS.exec(last.toString('latin1')) : null;
     const call = showCall(parseCall(table, more ? args.slice(0, -1) : args), catalog);
     const address = from?.toString('latin1') ?? '';
-    const inScript = address === SCRIPT_ADDRESS;
+    const inScript = from !== undefined && SCRIPT_ADDRESSES.has(address);
     const called = name?.toString('latin1') ?? '';
     const at = seconds * SECOND;
     const own = ours.ran(address, at);

@@ -9,6 +9,7 @@ import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, type TestContextOptions, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { boundedArguments } from './bounds';
 import { listHistory } from './history';
 import { argumentsOf } from './line';
@@ -224,7 +225,7 @@ describe('an answer', () => {
     expect([texts(done), reads]).toEqual([['a'], 1]);
   });
 
-  it('is not sent where one large element is among many small ones', async () => {
+  it.skipIf(IS_REDIS_6)('is not sent where one large element is among many small ones', async () => {
     const big = 'x '.repeat(1_000_000);
     await test.redis.rpush('shop:l', ...Array.from({ length: 5000 }, (_, i) => `${i}`), big);
     await test.redis.hset('shop:h', ...Array.from({ length: 2000 }, (_, i) => `f${i}`), 'big', big);

@@ -6,6 +6,7 @@ import type { Contract } from '@/lib/contract';
 import { DAY, iso, MINUTE } from '@/lib/time';
 import { testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { aclRules } from '@/scripts/testing/this-redis';
 import { walkCollector } from '@/scripts/testing/walk-collector';
 import { checkConventions, saveCheck } from './check';
 import { ConventionsCollector } from './collector';
@@ -199,7 +200,7 @@ test('who ran a forbidden command is named in part, and only to those who may se
 });
 
 test('what may not be read is unknown, with the reason', async () => {
-  await redis.call('ACL', 'SETUSER', 'default', '-info', '-config', '-client|list');
+  await redis.call('ACL', 'SETUSER', 'default', '-info', '-config', ...aclRules('-client|list'));
   try {
     const report = await check();
     const rule = ruleOf(report, 'forbidden-commands');

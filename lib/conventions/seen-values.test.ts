@@ -5,6 +5,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { catalogOf } from '@/lib/command/context';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { testContext } from '@/scripts/testing/context';
+import { aclRules } from '@/scripts/testing/this-redis';
 import { checkConventions } from './check';
 import { danglingAmong } from './dangling';
 import { Looks, type SeenKey } from './looks';
@@ -34,7 +35,7 @@ const { redis } = context;
 /** The same Redis as a user with other permissions sees it. */
 const as = async (...rules: string[]): Promise<ConnectionHandle> => {
   const name = `user${opened.length}`;
-  await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
+  await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...aclRules(...rules));
   const url = context.handle.config.url!.replace('//', `//${name}:secret@`);
   const handle = openConnection({ ...context.handle.config, url });
   opened.push(handle);

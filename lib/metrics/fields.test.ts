@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { parseInput } from '@/lib/command/validate';
 import { testContext } from '@/scripts/testing/context';
+import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listMetrics } from './reads';
 import { appMetricContracts } from './schema';
 
-/** As Redis 6.2: no read-only scripts. */
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 const MIB = 2 ** 20;
 
 it('reads no statistics with a large value where the server has no read-only scripts', async () => {

@@ -8,6 +8,7 @@ import { MonitorLine } from '@/lib/redis/monitor-line';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { exactly } from '@/scripts/testing/round-trip';
+import { aclRules } from '@/scripts/testing/this-redis';
 import { CallCounts } from './call-counts';
 import { Callers } from './callers';
 import { costOf } from './cost';
@@ -287,7 +288,7 @@ it('says what the server does not tell', async () => {
       '>blind',
       '+@all',
       '-info',
-      '-client|list',
+      ...aclRules('-client|list'),
       '-slowlog',
       '-command',
     ] as const),

@@ -26,9 +26,9 @@ it('reads the refusal that a script of Redis 6.2 wrapped', () => {
     true,
     'WRONGTYPE Operation against a key',
   ]);
-  // Its own fault: nothing is left without the wrapping that says whose it is.
-  const ours = 'ERR Error running script (call to f_1): @user_script:1: user_script:1: boom';
-  expect(answerIn(ours)).toBe(ours);
+  expect(answerIn('ERR Error running script (call to f_1): @user_script:1: user_script:1: boom')).toBe(
+    'ERR boom',
+  );
 });
 
 /** As servers of other versions word them: 6.2 wraps a script's error, 7.2 and Valkey name the user. */
@@ -56,6 +56,7 @@ it.each([
     'ERR Error running script (call to f_1): @user_script:2: @user_script: 2: -OOM command not allowed',
     'full',
   ],
+  ["@user_script: 1: The user executing the script can't run this command or subcommand", 'not_permitted'],
   ["@user_script: 17: -READONLY You can't write against a read only replica.", 'replica'],
   ["@user_script: 17: -OOM command not allowed when used memory > 'maxmemory'.", 'full'],
   ['MISCONF Redis is configured to save RDB snapshots, but is unable to persist to disk.', 'full'],

@@ -130,7 +130,7 @@ const FROM_SCRIPT = /^(?:ERR Error running script \(call to f_[0-9a-f]+\): )?(?:
 /** The server's own words, also where a script of Redis 6.2 wrapped them. */
 export const answerIn = (message: string): string => {
   const inner = message.replace(FROM_SCRIPT, '');
-  return isAnswer(inner) ? inner : message;
+  return inner === message || isAnswer(inner) ? inner : `ERR ${inner}`;
 };
 
 const matching = (rules: readonly Rule[], message: string): Failure | null => {

@@ -18,8 +18,8 @@ export interface OwnClients {
   ran(address: string, at: number): boolean;
 }
 
-/** Over a Unix socket all clients have one address. */
-export const isAddressShared = (address: string): boolean => address.startsWith('/');
+/** Over a Unix socket all clients have one address: its path, which Valkey 9 sets in brackets. */
+export const isAddressShared = (address: string): boolean => /^\[?\//.test(address);
 
 /** Whether a connection is to the server of a handle. */
 const isTo = ({ topology }: ConnectionHandle) => {

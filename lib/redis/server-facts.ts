@@ -21,7 +21,7 @@ export const factsOfInfo = (info: Record<string, string>): ServerFacts | null =>
     ? null
     : {
         role: roleOf(info.role),
-        isClusterNode: info.cluster_enabled === '1' || info.redis_mode === 'cluster',
+        isClusterNode: info.cluster_enabled === '1' || (info.redis_mode ?? info.server_mode) === 'cluster',
       };
 
 /** From the reply of HELLO, which every user may send: alternating names and values. */

@@ -63,3 +63,24 @@ export interface Topology {
   at(address: string, purpose: string): Client;
   close(): void;
 }
+
+/**
+ * Runs `work` with a separate client of the server at an address, whatever its role is by now. Throws a 503 `Problem`
+ * naming the connection where it does not answer.
+ */
+export const withServerAt = async <T>(
+  connection: string,
+  topology: Topology,
+  address: string,
+  work: (redis: Redis) => Promise<T>,
+): Promise<T> => {
+  const client = topology.at(address, 'restore');
+  try {
+    await client.ready().catch((error) => {
+      throw unavailable(connection, error);
+    });
+    return await work(client.redis);
+  } finally {
+    client.close();
+  }
+};

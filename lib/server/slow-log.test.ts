@@ -5,6 +5,7 @@ import type { LoggedCall } from '@/lib/calls/slow-log';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { aclRules, IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { serverContracts } from './schema';
 import { forgetSlowLog, nextCount, readSlowLog } from './slow-log';
 import { listSlowLog } from './slow-log-list';
@@ -50,13 +51,23 @@ describe('the slow log', () => {
   it('names the client of a script for the calls inside it', async () => {
     await test.redis.client('SETNAME', 'checkout');
     await test.redis.eval("return redis.call('GET', KEYS[1])", 1, 'author:id:7');
+    const logged = (await test.redis.call('SLOWLOG', 'GET')) as [
+      number,
+      number,
+      number,
+      string[],
+      string,
+      string,
+    ][];
+    // As Valkey 8 does: its log does not tell calls of scripts from others.
+    const namesClient = logged.find(([, , , [name]]) => name === 'GET')![5] === 'checkout';
     await silent();
     await test.redis.call('CLIENT', 'SETNAME', '');
     const { items } = await list({ order: 'newest' });
     const script = items.find(({ command }) => command === 'EVAL');
     const get = items.find(({ command }) => command === 'GET');
     expect(script).toMatchObject({ command: 'EVAL', inScript: false, client: { name: 'checkout' } });
-    expect(get).toMatchObject({ command: 'GET', inScript: true, client: script!.client });
+    expect(get).toMatchObject({ command: 'GET', inScript: !namesClient, client: script!.client });
   });
 
   it('masks a client that names itself like a token', async () => {
@@ -106,7 +117,7 @@ describe('the slow log', () => {
     expect(items).toMatchObject([{ own: false, saysKeyward: true, client: { name: 'keyward-read' } }]);
   });
 
-  it('knows its own commands after their connection has ended', async () => {
+  it.skipIf(IS_REDIS_6)('knows its own commands after their connection has ended', async () => {
     const ended = test.handle.topology.primaries()[0]!.dedicated('ask');
     await ended.ready();
     await ended.redis.call('OBJECT', 'HELP');
@@ -158,38 +169,41 @@ describe('the slow log', () => {
     expect(await list()).toMatchObject({ total: 0, length: 0 });
   });
 
-  it('is unknown with the reason where the server refuses it, and has families where it refuses COMMAND', async () => {
-    const rights = 'limited on >pass ~* &* +@all -slowlog|get';
-    const limited = await testContext({
-      ...{ apps: ['discours'], user: 'limited:pass' },
-      redisArgs: ['--user', ...rights.split(' ')],
-    });
-    try {
-      const refused = await list({}, limited.ctx);
-      expect(refused).toMatchObject({ items: [], refused: { missing: ['SLOWLOG GET'] } });
-      expect(refused).toMatchObject({ length: null, read: null, total: null });
-      await limited.redis.call('ACL', 'SETUSER', 'limited', '+slowlog|get', '-command');
-      await limited.redis.config('SET', 'slowlog-log-slower-than', 0);
-      await limited.redis.set('author:id:1', 'hunter2');
-      forgetCommandTable();
-      const answer = await list({ q: 'set' }, limited.ctx);
-      const set = answer.items.find(({ command }) => command === 'SET');
-      expect(set).toMatchObject({ family: 'discours.author-id', keys: 1 });
-      expect(set?.arguments.map(({ text }) => text)).toEqual(['author:id:1', '•••']);
-      expect(answer.missing).toEqual([]);
-      // What is known is not read again.
-      const big = async () =>
-        Number(/cmdstat_slowlog\|get:calls=(\d+)/.exec(await limited.redis.info('commandstats'))?.[1]);
-      for (let i = 0; i < 200; i++) await limited.redis.get(`author:id:${i}`);
-      await limited.redis.config('SET', 'slowlog-log-slower-than', -1);
-      forgetSlowLog();
-      expect((await list({ command: 'get' }, limited.ctx)).total).toBeGreaterThan(100);
-      forgetSlowLog('shared');
-      const before = await big();
-      await list({}, limited.ctx);
-      expect((await big()) - before).toBe(1);
-    } finally {
-      await limited.close();
-    }
-  });
+  it.skipIf(IS_REDIS_6)(
+    'is unknown with the reason where the server refuses it, and has families where it refuses COMMAND',
+    async () => {
+      const rights = 'limited on >pass ~* &* +@all -slowlog|get';
+      const limited = await testContext({
+        ...{ apps: ['discours'], user: 'limited:pass' },
+        redisArgs: ['--user', ...aclRules(...rights.split(' '))],
+      });
+      try {
+        const refused = await list({}, limited.ctx);
+        expect(refused).toMatchObject({ items: [], refused: { missing: ['SLOWLOG GET'] } });
+        expect(refused).toMatchObject({ length: null, read: null, total: null });
+        await limited.redis.call('ACL', 'SETUSER', 'limited', '+slowlog|get', '-command');
+        await limited.redis.config('SET', 'slowlog-log-slower-than', 0);
+        await limited.redis.set('author:id:1', 'hunter2');
+        forgetCommandTable();
+        const answer = await list({ q: 'set' }, limited.ctx);
+        const set = answer.items.find(({ command }) => command === 'SET');
+        expect(set).toMatchObject({ family: 'discours.author-id', keys: 1 });
+        expect(set?.arguments.map(({ text }) => text)).toEqual(['author:id:1', '•••']);
+        expect(answer.missing).toEqual([]);
+        // What is known is not read again.
+        const big = async () =>
+          Number(/cmdstat_slowlog\|get:calls=(\d+)/.exec(await limited.redis.info('commandstats'))?.[1]);
+        for (let i = 0; i < 200; i++) await limited.redis.get(`author:id:${i}`);
+        await limited.redis.config('SET', 'slowlog-log-slower-than', -1);
+        forgetSlowLog();
+        expect((await list({ command: 'get' }, limited.ctx)).total).toBeGreaterThan(100);
+        forgetSlowLog('shared');
+        const before = await big();
+        await list({}, limited.ctx);
+        expect((await big()) - before).toBe(1);
+      } finally {
+        await limited.close();
+      }
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseInfo } from '@/lib/redis/info';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { restartDuring } from '@/scripts/testing/restart';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { OtherUsers, Rows, takingPart, walkFor } from '@/scripts/testing/walking';
 import { readSome } from './by-commands';
 import type { Collector, Wanted } from './collector';
@@ -55,7 +56,7 @@ const truth = {
 };
 
 describe('the facts of a walk', () => {
-  it('are the same by a script and by commands, and say why', async () => {
+  it.skipIf(IS_REDIS_6)('are the same by a script and by commands, and say why', async () => {
     await fillTypes();
     const limited = await users.with('-eval_ro');
     for (const handle of [test.handle, limited]) {
@@ -72,7 +73,7 @@ describe('the facts of a walk', () => {
     }
   });
 
-  it('are read with commands from where our user may run scripts no longer', async () => {
+  it.skipIf(IS_REDIS_6)('are read with commands from where our user may run scripts no longer', async () => {
     await fill(500);
     const handle = await users.with();
     const user = new URL(handle.config.url!).username;
@@ -86,14 +87,17 @@ describe('the facts of a walk', () => {
     expect((await walkFor(handle, {})).cost).toMatchObject({ keys: 500, byScript: false });
   });
 
-  it.each(['-eval_ro', '-evalsha_ro'])('are read with commands by a user with %s', async (rule) => {
-    await fillTypes();
-    const { cost } = await walkFor(await users.with(rule, '-object'), ALL);
-    expect(cost).toMatchObject({ keys: 7, byScript: false });
-    expect(cost.reason).toBe(
-      `its user may not use ${rule.slice(1).toUpperCase()}. Some facts are missing: its user may not use OBJECT|IDLETIME.`,
-    );
-  });
+  it.skipIf(IS_REDIS_6).each(['-eval_ro', '-evalsha_ro'])(
+    'are read with commands by a user with %s',
+    async (rule) => {
+      await fillTypes();
+      const { cost } = await walkFor(await users.with(rule, '-object'), ALL);
+      expect(cost).toMatchObject({ keys: 7, byScript: false });
+      expect(cost.reason).toBe(
+        `its user may not use ${rule.slice(1).toUpperCase()}. Some facts are missing: its user may not use OBJECT|IDLETIME.`,
+      );
+    },
+  );
 
   it('are only what somebody wanted', async () => {
     await fillTypes();
@@ -112,8 +116,8 @@ describe('the facts of a walk', () => {
 
   it('lack what our user may not read, and the key stays counted', async () => {
     await fillTypes();
-    for (const rules of [[], ['-eval_ro']]) {
-      const blind = await users.with('-memory|usage', '-object', 'resetkeys', '~topic:*', ...rules);
+    for (const more of [[], ['-eval_ro']]) {
+      const blind = await users.with('-memory|usage', '-object', 'resetkeys', '~topic:*', ...more);
       const { rows, cost } = await walkFor(blind, ALL);
       expect(rows.size).toBe(7);
       expect(rows.get('topic:id:1')).toMatchObject({ type: 'string', length: 300, memory: null, idle: null });
@@ -122,7 +126,7 @@ describe('the facts of a walk', () => {
     }
   });
 
-  it('have no idle time under an LFU policy, and that is no fault', async () => {
+  it.skipIf(IS_REDIS_6)('have no idle time under an LFU policy, and that is no fault', async () => {
     await fillTypes();
     await test.redis.config('SET', 'maxmemory-policy', 'allkeys-lfu');
     try {
@@ -137,7 +141,7 @@ describe('the facts of a walk', () => {
     }
   });
 
-  it('are not taken for unreadable because the server is busy', async () => {
+  it.skipIf(IS_REDIS_6)('are not taken for unreadable because the server is busy', async () => {
     await fill(1);
     const facts = { keys: [Buffer.from('topic:id:0')], types: ['string'], memory: [null], lengths: [null] };
     const look = () => readSome(test.handle, new Refusals(), facts, { memory: [0], lengths: [0] });
@@ -202,30 +206,33 @@ describe('the facts of a walk', () => {
 });
 
 describe('a walk', () => {
-  it('is shared by all who ask at the same time, and by those who ask while one runs', async () => {
-    await fill(2000);
-    let late: Promise<unknown> | null = null;
-    const lateRows = [new Rows(), new Rows()];
-    const onShare = async () => {
-      late ??= Promise.all(
-        lateRows.map((rows) => joinWalk(test.handle, takingPart(rows, { part: 'conventions' }))),
-      );
-    };
-    const [one, two] = await Promise.all([
-      walkFor(test.handle, { memory: 'all' }, { onShare }),
-      walkFor(test.handle, {}, { part: 'entities' }),
-    ]);
-    expect(one.cost).toEqual(two.cost);
-    expect(one.cost).toMatchObject({ keys: 2000, parts: ['analysis', 'entities'], byScript: true });
-    expect(one.cost.calls).toBeGreaterThan(5);
-    expect(one.cost.serverMs).toBeGreaterThan(0);
-    expect((await readWalks(test.ctx)).last).toMatchObject({ parts: ['analysis', 'entities'] });
-    const [third, fourth] = (await late)! as object[];
-    expect(third).toBe(fourth);
-    expect(third).toMatchObject({ parts: ['conventions'] });
-    expect(lateRows.map(({ rows }) => rows.size)).toEqual([2000, 2000]);
-    expect(await readWalks(test.ctx)).toMatchObject({ last: { parts: ['conventions'] }, running: null });
-  });
+  it.skipIf(IS_REDIS_6)(
+    'is shared by all who ask at the same time, and by those who ask while one runs',
+    async () => {
+      await fill(2000);
+      let late: Promise<unknown> | null = null;
+      const lateRows = [new Rows(), new Rows()];
+      const onShare = async () => {
+        late ??= Promise.all(
+          lateRows.map((rows) => joinWalk(test.handle, takingPart(rows, { part: 'conventions' }))),
+        );
+      };
+      const [one, two] = await Promise.all([
+        walkFor(test.handle, { memory: 'all' }, { onShare }),
+        walkFor(test.handle, {}, { part: 'entities' }),
+      ]);
+      expect(one.cost).toEqual(two.cost);
+      expect(one.cost).toMatchObject({ keys: 2000, parts: ['analysis', 'entities'], byScript: true });
+      expect(one.cost.calls).toBeGreaterThan(5);
+      expect(one.cost.serverMs).toBeGreaterThan(0);
+      expect((await readWalks(test.ctx)).last).toMatchObject({ parts: ['analysis', 'entities'] });
+      const [third, fourth] = (await late)! as object[];
+      expect(third).toBe(fourth);
+      expect(third).toMatchObject({ parts: ['conventions'] });
+      expect(lateRows.map(({ rows }) => rows.size)).toEqual([2000, 2000]);
+      expect(await readWalks(test.ctx)).toMatchObject({ last: { parts: ['conventions'] }, running: null });
+    },
+  );
 
   it('goes on without those who fail or abort, and ends when nobody is left', async () => {
     await fill(2000);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import type { Redis } from 'ioredis';
 import { findRedis } from '../redis-server.mjs';
 
 const version = spawnSync(findRedis() ?? 'redis-server', ['--version'], { encoding: 'utf8' }).stdout;
@@ -6,5 +7,40 @@ const version = spawnSync(findRedis() ?? 'redis-server', ['--version'], { encodi
 /** Whether tests run on Redis 6.2 (KEYWARD_TEST_REDIS), which has neither read-only scripts nor settings that came later. */
 export const IS_REDIS_6 = / v=6\./.test(version);
 
+/** The version that the shipped table of commands was taken from: others have other arities and options. */
+export const IS_REDIS_7_0 = /^Redis.* v=7\.0\./.test(version);
+
 /** Arguments of a redis-server that allows DEBUG, as 6.2 always does. */
 export const WITH_DEBUG = IS_REDIS_6 ? [] : ['--enable-debug-command', 'yes'];
+
+/** Before the server says it: the moment in which TIME and PTTL were the same. */
+const EXPIRY = `
+  local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
+  while true do
+    local before = now()
+    local left = redis.call('PTTL', KEYS[1])
+    if left < 0 then return left end
+    if now() == before then return before + left end
+  end`;
+
+/** When a key expires, epoch ms; -1 never, -2 missing. PEXPIRETIME where the server has it. */
+export const expiryOf = async (redis: Redis, key: Buffer | string): Promise<number> =>
+  Number(await (IS_REDIS_6 ? redis.eval(EXPIRY, 1, key) : redis.pexpiretime(key)));
+
+/** Sets several settings one after the other: together only since Redis 7. */
+export const configure = async (
+  redis: Redis,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<void> => {
+  for (const [name, value] of Object.entries(settings)) await redis.config('SET', name, value);
+};
+
+const NOT_IN_6 = new Set(['-eval_ro', '-evalsha_ro', '-pexpiretime', '+pexpiretime']);
+
+/** Rules of an ACL as this server has them: Redis 6.2 forbids no single subcommand, and no command that it has not got. */
+export const aclRules = (...all: readonly string[]): string[] =>
+  IS_REDIS_6
+    ? all
+        .filter((rule) => !NOT_IN_6.has(rule))
+        .map((rule) => (rule.startsWith('-') ? rule.replace(/\|.*/, '') : rule))
+    : [...all];

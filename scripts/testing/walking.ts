@@ -1,6 +1,7 @@
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
 import { joinWalk, type Participant } from '@/lib/walk/shared-walk';
+import { aclRules } from '@/scripts/testing/this-redis';
 import type { TestContext } from './context';
 
 interface Row {
@@ -63,7 +64,7 @@ export class OtherUsers {
   async with(...rules: string[]): Promise<ConnectionHandle> {
     const { handle, redis } = this.test;
     const name = `user${this.opened.length}`;
-    await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...rules);
+    await redis.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all', ...aclRules(...rules));
     const url = handle.config.url!.replace('//', `//${name}:secret@`);
     const opened = openConnection({ ...handle.config, url });
     this.opened.push(opened);

@@ -4,8 +4,15 @@ import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isSufficient, mergeFlags, readFlags, sameFlags, writeFlags } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
-import { type Node, readyClient } from '@/lib/redis/topology';
-import { type ChangedFlags, type Consent, deleteChangedFlags, readSampling, saveChangedFlags } from './state';
+import { type Node, readyClient, withServerAt } from '@/lib/redis/topology';
+import {
+  type ChangedFlags,
+  type Consent,
+  deleteChangedFlags,
+  presentAgreed,
+  readSampling,
+  saveChangedFlags,
+} from './state';
 
 /**
  * The flags of one primary without what an open window added to them. Null where the server does not let us read them.
@@ -14,7 +21,8 @@ export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node
   const { id } = handle.config;
   const redis = await readyClient(id, node, 'read');
   const flags = await readFlags(redis).catch(() => null);
-  const changed = (await readSampling(store, id)).toRestore.find((one) => one.node === node.id);
+  // An earlier version recorded the connection's id: it had one server.
+  const changed = (await readSampling(store, id)).toRestore.find((one) => [node.id, id].includes(one.node));
   return changed && flags !== null && sameFlags(flags, changed.during) ? changed.before : flags;
 };
 
@@ -31,28 +39,31 @@ const needsConsent = (present: string): Problem =>
     extensions: { present, proposed: mergeFlags(present) },
   });
 
-/** Restores the flags where they are still the ones a window set. A value that somebody else set since is kept. */
-const restoreFlags = async (
-  handle: ConnectionHandle,
-  store: Store,
-  node: Node,
-  changed: ChangedFlags,
-): Promise<void> => {
-  const redis = await readyClient(handle.config.id, node, 'write');
-  if (sameFlags(await readFlags(redis), changed.during)) await writeFlags(redis, changed.before);
-  await deleteChangedFlags(store, handle.config.id, node.id);
+/**
+ * Restores the flags, on the server where a window set them, unless somebody else set others since. Throws while that
+ * server does not answer.
+ */
+const restoreFlags = async (handle: ConnectionHandle, store: Store, changed: ChangedFlags): Promise<void> => {
+  const { id } = handle.config;
+  const place = changed.node === id ? handle.topology.primaries()[0]!.id : changed.node;
+  await withServerAt(id, handle.topology, place, async (redis) => {
+    if (sameFlags(await readFlags(redis), changed.during)) await writeFlags(redis, changed.before);
+  });
+  await deleteChangedFlags(store, id, changed.node);
 };
 
-/** Restores the flags that a process left changed when it died. Does nothing while a window is open. */
+/**
+ * Restores the flags that a process left changed when it died. Does nothing while a window is open. Those on a server
+ * that does not answer stay in the store, and are tried again.
+ */
 export const restoreLeftFlags = async (handle: ConnectionHandle, store: Store): Promise<void> => {
   const { id } = handle.config;
   const { toRestore } = await readSampling(store, id);
   if (toRestore.length === 0) return;
   await withMonitorLease(store, handle, 0, async () => {
-    for (const changed of (await readSampling(store, id)).toRestore) {
-      const node = handle.topology.primaries().find((one) => one.id === changed.node);
-      if (node) await restoreFlags(handle, store, node, changed);
-    }
+    // Users see what is left to restore.
+    for (const changed of (await readSampling(store, id)).toRestore)
+      await restoreFlags(handle, store, changed).catch(() => undefined);
   });
 };
 
@@ -67,9 +78,11 @@ export const withFlags = async <T>(
 ): Promise<T> => {
   const { id, readOnly } = handle.config;
   const redis = await readyClient(id, node, 'write');
-  const before = await readFlags(redis);
+  const [before, place] = [await readFlags(redis), node.id];
   const watched = async (): Promise<T> => {
     const done = await work();
+    if (node.id !== place)
+      throw new Problem('conflict', 'Another server became the primary while the window was open.');
     if (!isSufficient(await readFlags(redis)))
       throw new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
     return done;
@@ -80,15 +93,15 @@ export const withFlags = async <T>(
       'read_only',
       `Connection "${id}" is read-only, and its notify-keyspace-events lacks E or m.`,
     );
-  const agreed = consent?.presents[node.id];
+  const agreed = presentAgreed(consent, id, place);
   if (agreed === undefined || !sameFlags(agreed, before)) throw needsConsent(before);
-  const changed = { node: node.id, before, during: mergeFlags(before), since: Date.now() };
+  const changed = { node: place, before, during: mergeFlags(before), since: Date.now() };
   await saveChangedFlags(store, id, changed);
   try {
-    await writeFlags(redis, changed.during);
+    await withServerAt(id, handle.topology, place, (server) => writeFlags(server, changed.during));
     return await watched();
   } finally {
     // While the server is unreachable they stay in the store, and are restored when it returns.
-    await restoreFlags(handle, store, node, changed).catch(() => undefined);
+    await restoreFlags(handle, store, changed).catch(() => undefined);
   }
 };

@@ -16,6 +16,7 @@ import { flagsOf, publishesMisses } from './flags';
 import type { SamplingState } from './schema';
 import {
   isUndecided,
+  presentAgreed,
   readSampling,
   type SamplingRecord,
   type SettingsInForce,
@@ -75,14 +76,15 @@ interface Situation {
 }
 
 /** Primaries whose flags must change, and for whose present value nobody has agreed to that. */
-const unagreedNodes = ({ record, nodes }: Situation): SamplingState['nodes'] =>
+const unagreedNodes = (connection: string, { record, nodes }: Situation): SamplingState['nodes'] =>
   nodes.filter(
-    ({ node, present, sufficient }) => sufficient === false && record.consent?.presents[node] !== present,
+    ({ node, present, sufficient }) =>
+      sufficient === false && presentAgreed(record.consent, connection, node) !== present,
   );
 
 const questionOf = ({ connection }: ReadContext, situation: Situation): SamplingState['question'] => {
   const { record, settings, nodes, permissions } = situation;
-  const changing = unagreedNodes(situation);
+  const changing = unagreedNodes(connection.config.id, situation);
   const undecided = isUndecided(connection.config.hitRates, record);
   const cannotChange =
     permissions.configSet.allowed === false || connection.config.readOnly || connection.role() === 'replica';
@@ -136,7 +138,8 @@ export const describeSampling = async (ctx: ReadContext): Promise<SamplingState>
     proposed: nodes[0]?.proposed ?? null,
     needsConsent:
       record.toRestore.length === 0 &&
-      (unagreedNodes(situation).length > 0 || nodes.some(({ present }) => present === null)),
+      (unagreedNodes(ctx.connection.config.id, situation).length > 0 ||
+        nodes.some(({ present }) => present === null)),
     question: questionOf(ctx, situation),
     ...permissions,
     consent: consent && {

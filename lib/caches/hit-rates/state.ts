@@ -17,6 +17,11 @@ const consent = z.object({
 });
 export type Consent = z.output<typeof consent>;
 
+/** The value on one primary that the consent lets a window change. */
+export const presentAgreed = (given: Consent | null, connection: string, node: string): string | undefined =>
+  // An earlier version recorded the connection's id: it had one server.
+  given?.presents[node] ?? given?.presents[connection];
+
 /** The flags of one primary around a window. Stored before the server is changed. */
 const changedFlags = z.object({
   node: z.string(),

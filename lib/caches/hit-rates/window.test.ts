@@ -7,6 +7,7 @@ import { readScript } from '@/lib/redis/read-script';
 import { openFencedWindow, readConsoleAddresses } from '@/lib/redis/window';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { takeWindow } from './take';
 import { WindowCounter, type WindowCounts } from './window-counts';
 
@@ -58,6 +59,9 @@ const send = async (calls: readonly (readonly (string | number | Buffer)[])[]): 
     await pipeline.exec();
   }
 };
+
+const hitsOf = async (redis: TestContext['redis']): Promise<number> =>
+  Number(/keyspace_hits:(\d+)/.exec(await redis.info('stats'))?.[1]);
 
 describe('a window', () => {
   it('counts a mixed load exactly', async () => {
@@ -138,6 +142,7 @@ describe('a window', () => {
     const key = (text: string) => Buffer.from(text);
     await test.handle.reader.read(['TYPE', key('author:id:1')]);
     const other = app.duplicate({ db: 3 });
+    let scanned = 0;
     const counts = await around(async () => {
       await test.handle.reader.readMany([
         ['PTTL', key('author:id:1')],
@@ -149,120 +154,131 @@ describe('a window', () => {
         ['GET', 'author:id:2'],
         ['OBJECT', 'ENCODING', 'author:id:2'],
       ]);
+      const before = await hitsOf(app);
       await send([['SCAN', 0, 'TYPE', 'string']]);
+      scanned = (await hitsOf(app)) - before;
       await other.get('author:id:1');
     });
     other.disconnect();
     expect(counts.families).toMatchObject({ 'discours.author-id': { hits: 1, misses: 1 } });
-    // SCAN … TYPE looked one key up, OBJECT missed without a word, and the other database missed.
-    expect(counts.notAttributed).toEqual({ hits: 1, misses: 2 });
+    // SCAN … TYPE looked one key up (none on Valkey 8), OBJECT missed without a word, and the other database missed.
+    expect(counts.notAttributed).toEqual({ hits: scanned, misses: 2 });
     const kinds = counts.reasons.map(({ kind, hits, misses }) => [kind, hits, misses]);
     expect(kinds).toEqual(
       expect.arrayContaining([
         ['other-database', 0, 1],
         ['scan-type', null, null],
         ['silent-miss', null, null],
-        ['unexplained', 1, 1],
+        ['unexplained', scanned, 1],
       ]),
     );
   });
 
-  it('attributes calls of scripts: ours, of functions, read-only, in a transaction', async () => {
-    await send([
-      ['SET', 'author:id:1', '{"id":1}'],
-      ['SET', 'topic:id:1', '{"id":1}'],
-      [
-        'FUNCTION',
-        'LOAD',
-        "#!lua name=l\nredis.register_function('f', function(k) return redis.call('GET', k[1]) end)",
-      ],
-    ]);
-    const key = Buffer.from('author:id:1');
-    const ours = () =>
-      readScript(test.handle, 'json-fields', [key, Buffer.from('author:id:2')], [1000, 'id']);
-    expect(await ours()).not.toBeNull();
-    const get = "return redis.call('GET', KEYS[1])";
-    const counts = await around(async () => {
-      await ours();
+  it.skipIf(IS_REDIS_6)(
+    'attributes calls of scripts: ours, of functions, read-only, in a transaction',
+    async () => {
       await send([
-        ['FCALL', 'f', 1, 'topic:id:1'],
-        ['EVAL_RO', get, 1, 'topic:id:2'],
-        ['MULTI'],
-        ['EVAL', get, 1, 'topic:id:1'],
-        ['EXEC'],
+        ['SET', 'author:id:1', '{"id":1}'],
+        ['SET', 'topic:id:1', '{"id":1}'],
+        [
+          'FUNCTION',
+          'LOAD',
+          "#!lua name=l\nredis.register_function('f', function(k) return redis.call('GET', k[1]) end)",
+        ],
       ]);
-      await ours();
-    });
-    expect(counts.total).toEqual({ hits: 2, misses: 1 });
-    // Our own scripts name the keys they missed: nobody else looked into that family.
-    expect(counts.families).toEqual({ 'discours.topic-id': { hits: 2, misses: 1 } });
-    expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
-    const kinds = counts.reasons.map(({ kind, count }) => [kind, count]);
-    expect(kinds).toEqual([
-      ['function', 1],
-      ['script', 2],
-    ]);
-  });
+      const key = Buffer.from('author:id:1');
+      const ours = () =>
+        readScript(test.handle, 'json-fields', [key, Buffer.from('author:id:2')], [1000, 'id']);
+      expect(await ours()).not.toBeNull();
+      const get = "return redis.call('GET', KEYS[1])";
+      const counts = await around(async () => {
+        await ours();
+        await send([
+          ['FCALL', 'f', 1, 'topic:id:1'],
+          ['EVAL_RO', get, 1, 'topic:id:2'],
+          ['MULTI'],
+          ['EVAL', get, 1, 'topic:id:1'],
+          ['EXEC'],
+        ]);
+        await ours();
+      });
+      expect(counts.total).toEqual({ hits: 2, misses: 1 });
+      // Our own scripts name the keys they missed: nobody else looked into that family.
+      expect(counts.families).toEqual({ 'discours.topic-id': { hits: 2, misses: 1 } });
+      expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
+      const kinds = counts.reasons.map(({ kind, count }) => [kind, count]);
+      expect(kinds).toEqual([
+        ['function', 1],
+        ['script', 2],
+      ]);
+    },
+  );
 
-  it('leaves families out when our own misses are unnamed or their reply is lost', async () => {
-    await send([['SET', 'author:id:1', '{"id":1}']]);
-    const topics = Array.from({ length: 2500 }, (_, i) => Buffer.from(`topic:id:${i}`));
-    const ours = () => readScript(test.handle, 'json-fields', topics, [1000, 'id']);
-    const theirs = () =>
-      send([
-        ['GET', 'author:id:1'],
-        ['GET', 'topic:id:1'],
-        ['GET', 'topic:id:2'],
-        ['SMEMBERS', 'user_sessions:1'],
+  it.skipIf(IS_REDIS_6)(
+    'leaves families out when our own misses are unnamed or their reply is lost',
+    async () => {
+      await send([['SET', 'author:id:1', '{"id":1}']]);
+      const topics = Array.from({ length: 2500 }, (_, i) => Buffer.from(`topic:id:${i}`));
+      const ours = () => readScript(test.handle, 'json-fields', topics, [1000, 'id']);
+      const theirs = () =>
+        send([
+          ['GET', 'author:id:1'],
+          ['GET', 'topic:id:1'],
+          ['GET', 'topic:id:2'],
+          ['SMEMBERS', 'user_sessions:1'],
+        ]);
+      const counts = await around(async () => {
+        await ours();
+        await theirs();
+      });
+      // Without misses its hits are certain.
+      expect(counts.families).toEqual({ 'discours.author-id': { hits: 1, misses: 0 } });
+      expect(counts.total).toEqual({ hits: 1, misses: 3 });
+      expect(counts.notAttributed).toEqual({ hits: 0, misses: 3 });
+      expect(counts.reasons).toEqual([
+        { kind: 'own-script-misses', count: 3, hits: 0, misses: 3, commands: [] },
       ]);
-    const counts = await around(async () => {
-      await ours();
-      await theirs();
-    });
-    // Without misses its hits are certain.
-    expect(counts.families).toEqual({ 'discours.author-id': { hits: 1, misses: 0 } });
-    expect(counts.total).toEqual({ hits: 1, misses: 3 });
-    expect(counts.notAttributed).toEqual({ hits: 0, misses: 3 });
-    expect(counts.reasons).toEqual([
-      { kind: 'own-script-misses', count: 3, hits: 0, misses: 3, commands: [] },
-    ]);
-    const lost = await around(async () => {
-      await test.handle.own.track(() => Promise.reject(new Error('lost'))).catch(() => undefined);
-      await theirs();
-    });
-    expect(lost.families).toEqual({ 'discours.author-id': { hits: 1, misses: 0 } });
-    expect(lost.reasons[0]).toMatchObject({ kind: 'own-script-misses', count: 3 });
-  });
+      const lost = await around(async () => {
+        await test.handle.own.track(() => Promise.reject(new Error('lost'))).catch(() => undefined);
+        await theirs();
+      });
+      expect(lost.families).toEqual({ 'discours.author-id': { hits: 1, misses: 0 } });
+      expect(lost.reasons[0]).toMatchObject({ kind: 'own-script-misses', count: 3 });
+    },
+  );
 
-  it('leaves a family out when another process of the console may have missed there', async () => {
-    await send([
-      ['SET', 'author:id:1', '{}'],
-      ['SET', 'topic:id:1', '{}'],
-    ]);
-    const key = (text: string) => Buffer.from(text);
-    const another = openConnection(test.handle.config);
-    await another.reader.read(['TYPE', key('author:id:1')]);
-    const counts = await around(async () => {
-      await another.reader.readMany([
-        ['TYPE', key('user_sessions:1')],
-        ['TYPE', key('topic:id:1')],
-        ['TYPE', key('author:id:2')],
-      ]);
-      // Its other connections come into being only now.
-      await readScript(another, 'json-fields', [key('topic_shouts_1')], [1000, 'id'], 'scan');
+  it.skipIf(IS_REDIS_6)(
+    'leaves a family out when another process of the console may have missed there',
+    async () => {
       await send([
-        ['GET', 'topic:id:1'],
-        ['GET', 'author:id:1'],
-        ['GET', 'author:id:3'],
+        ['SET', 'author:id:1', '{}'],
+        ['SET', 'topic:id:1', '{}'],
       ]);
-    });
-    another.topology.close();
-    // Where both looked and somebody missed nobody can say who.
-    expect(counts.families).toEqual({ 'discours.topic-id': { hits: 1, misses: 0 } });
-    expect(counts.total).toEqual({ hits: 3, misses: 4 });
-    expect(counts.notAttributed).toEqual({ hits: 2, misses: 4 });
-    expect(counts.reasons).toEqual([{ kind: 'other-console', count: 6, hits: 2, misses: 4, commands: [] }]);
-  });
+      const key = (text: string) => Buffer.from(text);
+      const another = openConnection(test.handle.config);
+      await another.reader.read(['TYPE', key('author:id:1')]);
+      const counts = await around(async () => {
+        await another.reader.readMany([
+          ['TYPE', key('user_sessions:1')],
+          ['TYPE', key('topic:id:1')],
+          ['TYPE', key('author:id:2')],
+        ]);
+        // Its other connections come into being only now.
+        await readScript(another, 'json-fields', [key('topic_shouts_1')], [1000, 'id'], 'scan');
+        await send([
+          ['GET', 'topic:id:1'],
+          ['GET', 'author:id:1'],
+          ['GET', 'author:id:3'],
+        ]);
+      });
+      another.topology.close();
+      // Where both looked and somebody missed nobody can say who.
+      expect(counts.families).toEqual({ 'discours.topic-id': { hits: 1, misses: 0 } });
+      expect(counts.total).toEqual({ hits: 3, misses: 4 });
+      expect(counts.notAttributed).toEqual({ hits: 2, misses: 4 });
+      expect(counts.reasons).toEqual([{ kind: 'other-console', count: 6, hits: 2, misses: 4, commands: [] }]);
+    },
+  );
 
   it('excludes what the console reads over a new connection', async () => {
     const fresh = openConnection(test.handle.config);

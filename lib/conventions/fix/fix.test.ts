@@ -17,6 +17,7 @@ import { closeStore, store } from '@/lib/redis/store';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { expiryOf } from '@/scripts/testing/this-redis';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import type { FixableRule, FixResult } from '../schema';
 import { writeWaiver } from '../waivers';
@@ -90,7 +91,7 @@ const undo = async (auditId: string) => {
 /** Everything the application has: values and expiries. */
 const state = async () => {
   const keys = (await test.redis.keys('*')).sort();
-  const each = keys.map(async (key) => [key, await test.redis.dump(key), await test.redis.pexpiretime(key)]);
+  const each = keys.map(async (key) => [key, await test.redis.dump(key), await expiryOf(test.redis, key)]);
   return Promise.all(each);
 };
 
@@ -212,7 +213,9 @@ describe('a TTL', () => {
     await many(60, (i) => `cache:wave:${i}`, 'EXAT', at);
     expect(await fix('ttl-jitter')).toMatchObject({ matched: 60, fixed: 60, remaining: 0 });
     const times = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => test.redis.expiretime(`cache:wave:${i}`)),
+      Array.from({ length: 60 }, (_, i) =>
+        expiryOf(test.redis, `cache:wave:${i}`).then((at) => Math.floor(at / 1000)),
+      ),
     );
     expect(new Set(times).size).toBeGreaterThan(30);
     expect(Math.max(...times)).toBeLessThanOrEqual(at);

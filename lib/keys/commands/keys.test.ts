@@ -8,6 +8,7 @@ import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { expiryOf } from '@/scripts/testing/this-redis';
 import { readEtag } from '../etag';
 import { createKey } from './create';
 import { deleteKeyCommand } from './delete';
@@ -44,7 +45,7 @@ const production = () => ({
   connection: { ...test.handle, config: { ...test.handle.config, environment: 'production' as const } },
 });
 const dump = (key: Buffer | string) => test.redis.callBuffer('DUMP', key);
-const expiry = (key: Buffer | string) => test.redis.call('PEXPIRETIME', key) as Promise<number>;
+const expiry = (key: Buffer | string) => expiryOf(test.redis, key);
 
 const fillAll = async (): Promise<Buffer[]> => {
   const { redis } = test;

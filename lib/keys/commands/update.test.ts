@@ -7,6 +7,7 @@ import { readUndo } from '@/lib/command/undo-record';
 import type { WireInput } from '@/lib/contract';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { expiryOf } from '@/scripts/testing/this-redis';
 import { cutOf, type ElementParts, elementIdOf, readEtag } from '../etag';
 import type { keyContracts } from '../schema';
 import { updateKey } from './update';
@@ -70,7 +71,7 @@ const undo = async ({ auditId }: { auditId: string }) =>
 /** The key as DUMP writes it, and its expiry. */
 const state = async (): Promise<unknown[]> => [
   await test.redis.callBuffer('DUMP', KEY),
-  await test.redis.call('PEXPIRETIME', KEY),
+  await expiryOf(test.redis, KEY),
 ];
 
 const fill: Record<string, () => Promise<unknown>> = {

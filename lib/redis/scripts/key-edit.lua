@@ -26,7 +26,9 @@ end
 -- HSET removes the TTL of a field, where the server has such TTLs.
 local function fieldExpiry(field)
   local at = redis.pcall('HPEXPIRETIME', key, 'FIELDS', 1, field)
-  return type(at) == 'table' and not at.err and type(at[1]) == 'number' and at[1] or -1
+  if type(at) ~= 'table' or at.err then return -1 end
+  hits = hits + 1
+  return type(at[1]) == 'number' and at[1] or -1
 end
 local function setField(field, value, at)
   redis.call('HSET', key, field, value)

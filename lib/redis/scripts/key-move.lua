@@ -17,5 +17,6 @@ if length .. ':' .. digest ~= ARGV[3] then return { hits, misses(), 0 } end
 if ARGV[1] == 'rename' then
   return { hits, misses(), redis.call('RENAMENX', KEYS[1], KEYS[2]) == 1 and 1 or 2 }
 end
-hits = hits + 1
+-- Since Redis 7, which brought PEXPIRETIME, COPY looks its source up for reading.
+if type(redis.pcall('PEXPIRETIME', KEYS[1])) == 'number' then hits = hits + 2 end
 return { hits, misses(), redis.call('COPY', KEYS[1], KEYS[2]) == 1 and 1 or 2 }

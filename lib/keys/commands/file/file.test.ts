@@ -7,6 +7,7 @@ import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { expiryOf } from '@/scripts/testing/this-redis';
 import { readEtag } from '../../etag';
 import { crc64, dumpProblem } from './dump';
 import { exportKeysCommand } from './export';
@@ -64,7 +65,7 @@ const fillAll = async (): Promise<Buffer[]> => {
 it('a file holds every type, any name and the expiry, and restores them elsewhere', async () => {
   const keys = await fillAll();
   const etags = () => Promise.all(keys.map((key) => readEtag(test.ctx, key)));
-  const [before, expires] = [await etags(), Number(await test.redis.call('PEXPIRETIME', 't:string'))];
+  const [before, expires] = [await etags(), await expiryOf(test.redis, 't:string')];
   const { file, keys: count, skipped } = await exportOf(keys);
   expect([count, skipped]).toEqual([keys.length, []]);
   await test.redis.flushall();
@@ -74,7 +75,7 @@ it('a file holds every type, any name and the expiry, and restores them elsewher
   const done = await importFile({ file });
   expect([done.restored, ...statuses(done)]).toEqual([keys.length, ...keys.map(() => 'restored')]);
   expect(await etags()).toEqual(before);
-  expect(Math.abs(Number(await test.redis.call('PEXPIRETIME', 't:string')) - expires)).toBeLessThan(1000);
+  expect(Math.abs((await expiryOf(test.redis, 't:string')) - expires)).toBeLessThan(1000);
   expect(statuses(await importFile({ file }))).toEqual(keys.map(() => 'exists'));
   await test.redis.set('t:list', 'changed', 'KEEPTTL').catch(() => undefined);
   await test.redis.set(ODD, 'changed');
