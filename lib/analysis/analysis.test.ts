@@ -10,6 +10,7 @@ import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { DAY, HOUR, MINUTE } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { restartDuring } from '@/scripts/testing/restart';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
@@ -61,7 +62,15 @@ const run = async ({ exact = false, resume, connection = test.handle, cancelled 
   const progress: JobContext['progress'] = async (done) => {
     if (cancelled && done > 0) controller.abort('cancelled');
   };
-  const ctx = { ...test.ctx, connection, jobId, signal: controller.signal, progress, isFaster: () => false };
+  const ctx = {
+    ...test.ctx,
+    connection,
+    jobId,
+    signal: controller.signal,
+    progress,
+    isFaster: () => false,
+    ...UNFENCED,
+  };
   const ended = analysisJob.run(ctx, { exact, resume: resume ?? null });
   const { result } = await ended.catch((error: unknown) => {
     if (cancelled && error instanceof PartialFailure) return error.outcome;

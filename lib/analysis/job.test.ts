@@ -6,6 +6,7 @@ import { storeUnavailable } from '@/lib/redis/failure';
 import { type Store, store } from '@/lib/redis/store';
 import { joinWalk } from '@/lib/walk/shared-walk';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { analysisJob } from './job';
 import { getAnalysis, listAnalyses } from './reads';
@@ -34,7 +35,7 @@ interface Job extends Partial<Pick<JobContext, 'store' | 'progress'>> {
 /** An analysis; `ended` is its report, also if it was cancelled after it had counted something. */
 const start = ({ resume, controller = new AbortController(), ...change }: Job = {}) => {
   const jobId = randomUUID();
-  const job = { jobId, progress: async () => undefined, isFaster: () => false, ...change };
+  const job = { jobId, progress: async () => undefined, isFaster: () => false, ...UNFENCED, ...change };
   const ctx: JobContext = { ...test.ctx, ...job, signal: controller.signal };
   const result = analysisJob.run(ctx, { exact: false, resume: resume ?? null });
   const ended = result.catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JobContext } from '@/lib/jobs/define';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { countTarget } from './count';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
@@ -30,6 +31,7 @@ const contextOf = (onNote: (noted: Noted) => void = () => undefined, signal = ne
     ...test.as({ auditId: randomUUID() }),
     jobId: randomUUID(),
     isFaster: () => false,
+    ...UNFENCED,
     signal,
     progress: async (done: number, _total: number | null, pending: number) => onNote({ done, pending }),
   }) satisfies JobContext;

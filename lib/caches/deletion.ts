@@ -80,7 +80,10 @@ class PlainDeletion {
 
   async run(): Promise<void> {
     const { ctx, counts, pace } = this;
-    const batches = () => ahead(this.announced());
+    const batches = async () => {
+      await ctx.follows();
+      return ahead(this.announced());
+    };
     for await (const batch of walkWithRestart(ctx.connection, batches, restartOptions(ctx, counts))) {
       await untilConnected(ctx.connection, ctx.signal);
       if (ctx.signal.aborted) return;
@@ -146,7 +149,10 @@ class UndoableDeletion {
   async run(): Promise<number | null> {
     const { ctx, plan, counts } = this;
     try {
-      const found = () => this.take(this.batches(keysOf(ctx, plan, counts)), true);
+      const found = async () => {
+        await ctx.follows();
+        return this.take(this.batches(keysOf(ctx, plan, counts)), true);
+      };
       await this.removeAll(walkWithRestart(ctx.connection, found, restartOptions(ctx, counts)), true);
       for (let attempt = 1; attempt < MAX_ATTEMPTS && !ctx.signal.aborted; attempt++) {
         const changed = this.again;

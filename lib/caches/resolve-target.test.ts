@@ -17,6 +17,7 @@ import { closeQueue } from '@/lib/jobs/queue';
 import { ScanBudget } from '@/lib/redis/budget';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { afterCall } from '@/scripts/testing/restart';
 import { invalidate } from './commands';
 import { type DeletionCounts, deleteKeys, newCounts } from './deletion';
@@ -50,6 +51,7 @@ const contextOf = (role: Role): JobContext => ({
   ...{
     jobId: randomUUID(),
     isFaster: () => false,
+    ...UNFENCED,
     signal: new AbortController().signal,
     progress: async () => undefined,
   },

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type JobContext, PartialFailure } from '@/lib/jobs/define';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { restartBeside, restartDuring } from '@/scripts/testing/restart';
 import { countTarget } from './count';
 import { deleteKeys, newCounts } from './deletion';
@@ -27,6 +28,7 @@ const job = (): JobContext => ({
   ...test.as({ auditId: randomUUID() }),
   jobId: randomUUID(),
   isFaster: () => false,
+  ...UNFENCED,
   signal: new AbortController().signal,
   progress: async () => undefined,
 });

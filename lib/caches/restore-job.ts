@@ -111,7 +111,9 @@ class Restoration {
       try {
         await this.restore(wanted, left);
       } finally {
-        if (left.size < wanted.length) await this.deleteCopies(part, entries, left);
+        // No copy is deleted before its key is known on the primary that serves.
+        if (left.size < wanted.length && (await ctx.confirmed().catch(() => false)))
+          await this.deleteCopies(part, entries, left);
       }
       if (ctx.signal.aborted) return;
     }
@@ -192,6 +194,12 @@ const run = async (ctx: JobContext, change: UndoData): Promise<Outcome<Record<st
   if (result.refused > 0)
     throw partialFailure(
       new Problem('conflict', `Not restored, because ${work.refusal}: ${result.refused}.`),
+      result,
+      COPIES_STAY,
+    );
+  if (!(await ctx.confirmed()))
+    throw partialFailure(
+      new Problem('conflict', 'Restored, but its replicas have not confirmed all keys.'),
       result,
       COPIES_STAY,
     );

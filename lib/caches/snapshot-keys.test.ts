@@ -8,6 +8,7 @@ import type { Writer } from '@/lib/redis/writer';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { deleteKeys, newCounts } from './deletion';
 import { resolveTarget } from './resolve-target';
@@ -69,7 +70,7 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
   };
   const ctx: JobContext = {
     ...test.as({ auditId: randomUUID() }),
-    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false },
+    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false, ...UNFENCED },
     ...{ signal: new AbortController().signal, progress: async () => undefined },
   };
   const counts = newCounts();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type JobContext, PartialFailure } from '@/lib/jobs/define';
 import { type TestContext, type TestContextOptions, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { afterCall, restartBeside, restartDuring, stopServer } from '@/scripts/testing/restart';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
@@ -43,7 +44,7 @@ const run = async (signal = new AbortController().signal) => {
   const progress: JobContext['progress'] = async (done) => {
     shares.push(done);
   };
-  const ctx = { ...test.ctx, jobId: 'job', isFaster: () => false, signal, progress };
+  const ctx = { ...test.ctx, jobId: 'job', isFaster: () => false, ...UNFENCED, signal, progress };
   const outcome = await checkJob.run(ctx, { family: 'minidouyin.followers', kind: null });
   return { shares, result: checkResult.parse(outcome.result) };
 };

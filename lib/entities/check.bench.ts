@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { keepApart, type Load, processOf, quantile, startLoad } from '@/scripts/testing/steady-load';
 import { checkJob } from './check-job';
 import { checkResult } from './schema';
@@ -117,7 +118,13 @@ const makeGate = () => {
 
 /** Checks all users; throws where a count is not what was written. */
 const check = async ({ ctx }: TestContext, progress: () => Promise<void>): Promise<void> => {
-  const job = { jobId: 'bench', isFaster: () => false, signal: new AbortController().signal, progress };
+  const job = {
+    jobId: 'bench',
+    isFaster: () => false,
+    ...UNFENCED,
+    signal: new AbortController().signal,
+    progress,
+  };
   const { result } = await checkJob.run({ ...ctx, ...job }, { family: null, kind: 'minidouyin.user' });
   const { families, samples, complete, ...counts } = checkResult.parse(result);
   const [counted, wanted] = [JSON.stringify(counts), JSON.stringify(expected())];

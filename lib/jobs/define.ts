@@ -18,6 +18,16 @@ export interface JobContext extends WriteContext {
    * it. It throws when the store cannot save it; nothing more may be changed then.
    */
   progress(done: number, total: number | null, pending: number): Promise<void>;
+  /**
+   * Before a walk begins, or begins again: repeats on a new primary what it has not received, so that the walk does not
+   * count it twice.
+   */
+  follows(): Promise<void>;
+  /**
+   * Whether all changes so far are on the primary that serves, and its replicas have confirmed them. Waits up to a
+   * minute. Before that nothing may be deleted that could restore them.
+   */
+  confirmed(): Promise<boolean>;
 }
 
 /** A job failed after it had changed something; `outcome` is what it had done. */

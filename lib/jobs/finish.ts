@@ -3,6 +3,7 @@ import { appendOutcome } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import type { Outcome } from '@/lib/command/define';
 import { undoExpiresAt } from '@/lib/command/undo-record';
+import type { Fencing } from '@/lib/redis/fence';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
 import { finishRecord, settle } from './transitions';
@@ -11,6 +12,7 @@ export interface Ending {
   state: 'done' | 'failed' | 'cancelled' | 'interrupted';
   outcome?: Outcome<Record<string, unknown>>;
   error?: string;
+  fencing?: Fencing | null;
   /** Why a running job was stopped; how much was done is added to it. */
   stopped?: string;
   /** Ends the job only if it has not started. */
@@ -46,7 +48,8 @@ export const finishJob = async (store: Store, jobId: string, ending: Ending): Pr
   const error = state === 'done' ? null : (ending.error ?? `${how} ${progressText(record)}`);
   const result = ending.outcome?.result ?? null;
   const finishedAt = Date.now();
-  if (!(await finishRecord(store, jobId, { state, result, error, unbegun: ending.unbegun }, finishedAt)))
+  const { unbegun, fencing = null } = ending;
+  if (!(await finishRecord(store, jobId, { state, result, error, fencing, unbegun }, finishedAt)))
     return false;
   await audit(store, { ...record, state, result, error, finishedAt }, ending.outcome);
   return true;

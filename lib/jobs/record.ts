@@ -3,11 +3,13 @@ import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { open } from '@/lib/keyring';
 import type { Permission } from '@/lib/permissions';
+import type { Fencing } from '@/lib/redis/fence';
 import { allReplies, type Store } from '@/lib/redis/store';
+import { parseStored } from '@/lib/stored-json';
 import { iso, isoOrNull } from '@/lib/time';
 import { type JobDefinition, jobDefinition } from './define';
 import type { JobQueue } from './queue';
-import type { Job, JobPace, JobState } from './schema';
+import { fencing, type Job, type JobPace, type JobState } from './schema';
 
 /** A job as stored. This record decides what a job's state is, not its entry in the queue. */
 export interface JobRecord {
@@ -35,6 +37,8 @@ export interface JobRecord {
   pace: JobPace;
   result: Record<string, unknown> | null;
   error: string | null;
+  /** Null while nothing was changed. */
+  fencing: Fencing | null;
   createdAt: number;
   startedAt: number | null;
   finishedAt: number | null;
@@ -61,6 +65,7 @@ const FIELDS = [
     'pace',
     'result',
     'error',
+    'fencing',
     'createdAt',
     'startedAt',
     'finishedAt',
@@ -95,6 +100,7 @@ const toRecord = (jobId: string, values: readonly (string | null)[]): JobRecord 
     pace: paceFrom(field.pace),
     result: field.result ? (JSON.parse(field.result) as Record<string, unknown>) : null,
     error: field.error || null,
+    fencing: parseStored(fencing, field.fencing),
     createdAt: Number(field.createdAt ?? 0),
     startedAt: numberOrNull(field.startedAt),
     finishedAt: numberOrNull(field.finishedAt),
@@ -184,6 +190,7 @@ export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job =
     isPaced: jobDefinition(record.action)?.isPaced ?? false,
     result: record.result,
     error: record.error,
+    fencing: record.fencing,
     createdAt: iso(record.createdAt),
     startedAt: isoOrNull(record.startedAt),
     finishedAt: isoOrNull(record.finishedAt),

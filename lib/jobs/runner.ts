@@ -6,6 +6,7 @@ import { readOnlyProblem } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { readOnlyReason } from '@/lib/redis/connections';
+import { Fence } from '@/lib/redis/fence';
 import type { Store } from '@/lib/redis/store';
 import { currentRole, PERMISSION_LOST, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, PartialFailure } from './define';
@@ -48,7 +49,7 @@ const contextFor = async (
   record: JobRecord,
   controller: AbortController,
   requests: Requests,
-): Promise<JobContext> => {
+): Promise<{ ctx: JobContext; fence: Fence }> => {
   const connection = findConnection(record.connection);
   if (!connection)
     throw new Problem('not_found', `Connection "${record.connection}" is no longer configured.`);
@@ -57,17 +58,26 @@ const contextFor = async (
     if (refusal) throw refusal;
   }
   const caller = { actor: record.actor, requestId: record.requestId };
-  return {
-    ...writeContext(caller, connection, { auditId: record.auditId, reason: record.reason }),
+  const change = writeContext(caller, connection, { auditId: record.auditId, reason: record.reason });
+  const fence = new Fence(connection, change.writer, controller.signal);
+  const ctx: JobContext = {
+    ...change,
+    writer: fence.writer,
+    follows: () => fence.follows(),
+    confirmed: () => fence.confirmed(),
     jobId: record.jobId,
     signal: controller.signal,
     isFaster: () => requests.pace === 'faster',
     progress: async (done, total, pending) => {
-      const next = await saveProgress(store, record.jobId, { done, total, pending });
+      await fence.confirm();
+      const next = await saveProgress(store, record.jobId, {
+        ...{ done, total, pending, fencing: fence.fencing() },
+      });
       if (next === 'over') throw new OwnershipLost();
       if (next === 'stop') controller.abort('cancelled');
     },
   };
+  return { ctx, fence };
 };
 
 const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
@@ -83,8 +93,17 @@ const execute = async (
     return { state: 'failed', error: `This version of the console cannot run ${record.action}.` };
   const read = await readPayload(store, record, definition);
   if (!read.ok) return { state: 'failed', error: read.reason };
-  const outcome = await definition.run(await contextFor(store, record, controller, requests), read.payload);
-  return { ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }), outcome };
+  const { ctx, fence } = await contextFor(store, record, controller, requests);
+  const ending = await definition.run(ctx, read.payload).then(
+    (outcome): Ending => ({
+      ...(controller.signal.aborted ? endOf(controller) : { state: 'done' }),
+      outcome,
+    }),
+    (error: unknown) => failureOf(record, controller, error),
+  );
+  // An interrupted job changes nothing more. Where the server is away, the fencing says that not all is confirmed.
+  if (ending.state !== 'interrupted') await fence.confirmed().catch(() => false);
+  return { ...ending, fencing: fence.fencing() };
 };
 
 const endingOf = async (
@@ -96,12 +115,13 @@ const endingOf = async (
   try {
     return await execute(store, record, controller, requests);
   } catch (error) {
-    if (!(error instanceof PartialFailure)) return failureOf(record, controller, error);
-    return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
+    return failureOf(record, controller, error);
   }
 };
 
 const failureOf = (record: JobRecord, controller: AbortController, error: unknown): Ending => {
+  if (error instanceof PartialFailure)
+    return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
   if (controller.signal.aborted) return endOf(controller);
   if (error instanceof OwnershipLost) return { state: 'interrupted' };
   if (error instanceof Problem) return { state: 'failed', error: error.message };

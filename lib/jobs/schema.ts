@@ -8,6 +8,22 @@ export type JobState = (typeof JOB_STATES)[number];
 export const JOB_PACES = ['default', 'faster'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
+/** What is known of a job's changes beyond its primary. Equal to `Fencing` of `lib/redis/fence.ts`. */
+export const fencing = z.object({
+  replicas: z.number().meta({ description: 'How many replicas confirmed all changes.' }),
+  why: z.enum(['none', 'late', 'refused']).nullable().meta({
+    description:
+      'Why not all were confirmed: there was no replica at times, one was late, or the server permits no WAIT.',
+  }),
+  failovers: z.number(),
+  cameBack: z
+    .number()
+    .meta({ description: 'Changes that a new primary lacked and that were made again there.' }),
+  unknown: z.number().meta({
+    description: 'Changes whose reply was lost, or whose key has another value on the new primary.',
+  }),
+});
+
 export const job = z.object({
   jobId: z.string(),
   auditId: z.string(),
@@ -30,6 +46,7 @@ export const job = z.object({
     description: 'Of a profile, lists have only the `summary`.',
   }),
   error: z.string().nullable(),
+  fencing: fencing.nullable().meta({ description: 'Null while the job has changed nothing.' }),
   createdAt: isoTime,
   startedAt: isoTime.nullable(),
   finishedAt: isoTime.nullable(),

@@ -1,5 +1,6 @@
 import 'server-only';
 import { digest, seal } from '@/lib/keyring';
+import type { Fencing } from '@/lib/redis/fence';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
 import { type JobRecord, jobKeys, paceFrom, sealedFor } from './record';
@@ -68,9 +69,10 @@ export const claim = async (store: Store, jobId: string, now: number): Promise<b
 export const saveProgress = async (
   store: Store,
   jobId: string,
-  progress: { done: number; total: number | null; pending: number },
+  progress: { done: number; total: number | null; pending: number; fencing: Fencing | null },
 ): Promise<'go-on' | 'stop' | 'over'> => {
-  const args = [progress.done, progress.pending, progress.total ?? ''];
+  const { done, pending, total, fencing } = progress;
+  const args = [done, pending, total ?? '', fencing ? JSON.stringify(fencing) : ''];
   const saved = await reply(store.run('job-progress', [jobKeys.job(jobId)], args));
   if (saved === -1) return 'over';
   return saved === 1 ? 'go-on' : 'stop';
@@ -95,6 +97,7 @@ export interface Finish {
   state: Exclude<JobState, 'queued' | 'running'>;
   result: Record<string, unknown> | null;
   error: string | null;
+  fencing?: Fencing | null;
   /** Ends the job only if it has not started. */
   unbegun?: boolean;
 }
@@ -109,6 +112,7 @@ export const finishRecord = async (
   const fields: (string | number)[] = ['state', ending.state, 'finishedAt', now];
   if (ending.result !== null) fields.push('result', JSON.stringify(ending.result));
   if (ending.error) fields.push('error', ending.error);
+  if (ending.fencing) fields.push('fencing', JSON.stringify(ending.fencing));
   const args = [ending.unbegun ? '1' : '0', ...fields];
   return (await reply(store.run('job-finish', [jobKeys.job(jobId)], args))) === 1;
 };

@@ -27,6 +27,8 @@ export const cursorExpired = (): Problem =>
 
 const MAX_RESTARTS = 3;
 const MAX_WAIT_MS = 10_000;
+/** Where another server may become the primary. */
+const MAX_WAIT_FOR_PRIMARY_MS = 60_000;
 const MAX_WAIT_OF_REQUEST_MS = 1000;
 const RETRY_MS = 50;
 /** One attempt: a cancelled job waits for it. */
@@ -58,7 +60,8 @@ const isLoss = (error: unknown): error is Problem =>
  * when it aborts.
  */
 const reconnected = async ({ topology, config }: ConnectionHandle, signal?: AbortSignal): Promise<void> => {
-  const until = performance.now() + (signal ? MAX_WAIT_MS : MAX_WAIT_OF_REQUEST_MS);
+  const most = topology.kind === 'standalone' ? MAX_WAIT_MS : MAX_WAIT_FOR_PRIMARY_MS;
+  const until = performance.now() + (signal ? most : MAX_WAIT_OF_REQUEST_MS);
   const clients = topology.primaries().flatMap((node) => node.clients());
   for (;;) {
     // Sleeps first: a client may still call itself ready just after its socket closed.
@@ -76,8 +79,8 @@ const reconnected = async ({ topology, config }: ConnectionHandle, signal?: Abor
 };
 
 /**
- * Before a change that a job must send only once: waits while the server is known to be away, up to 10 s or until
- * `signal` aborts. Throws a 503 `Problem` after that.
+ * Before a change that a job must send only once: waits while the server is known to be away, up to 10 s (60 s where another server may become the
+ * primary) or until `signal` aborts. Throws a 503 `Problem` after that.
  */
 export const untilConnected = async (handle: ConnectionHandle, signal: AbortSignal): Promise<void> => {
   const clients = handle.topology.primaries().flatMap((node) => node.clients());
@@ -92,7 +95,8 @@ interface WalkOptions {
   restarted?(): void;
   maxRestarts?: number;
   /**
-   * Given for a job or a background pass, which waits up to 10 s for a lost server, or until this aborts. A request
+   * Given for a job or a background pass, which waits up to 10 s for a lost server (60 s where another may become the
+   * primary), or until this aborts. A request
    * without it waits 1 s.
    */
   signal?: AbortSignal;

@@ -6,6 +6,7 @@ import { type AnalysisReport, analysisReport } from '@/lib/analysis/schema';
 import type { AppId } from '@/lib/apps';
 import { catalogOf } from '@/lib/command/context';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import { scanAll } from '@/scripts/testing/scan-all';
 import { seed } from './seed';
 import { seedSocial } from './social/seed';
@@ -64,7 +65,7 @@ const rowsOf = <T extends Row | { keys: number; memoryBytes: number | null }>(
 const analyse = async (): Promise<AnalysisReport> => {
   const jobId = randomUUID();
   const signal = new AbortController().signal;
-  const job = { jobId, signal, progress: async () => undefined, isFaster: () => false };
+  const job = { jobId, signal, progress: async () => undefined, isFaster: () => false, ...UNFENCED };
   await analysisJob.run({ ...test.ctx, ...job }, { exact: true, resume: null });
   return analysisReport.parse(await getAnalysis(test.ctx, { id: jobId }));
 };

@@ -21,6 +21,7 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   isPaced: false,
   result: {},
   error: null,
+  fencing: null,
   createdAt: new Date(Date.now() - 5000).toISOString(),
   startedAt: new Date(Date.now() - 4000).toISOString(),
   finishedAt: new Date(Date.now() - 1000).toISOString(),
@@ -28,3 +29,6 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   undoUntil: null,
   ...change,
 });
+
+/** Of a context without a runner: nothing has to be repeated or confirmed. */
+export const UNFENCED = { follows: async () => undefined, confirmed: async () => true };

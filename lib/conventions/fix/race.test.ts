@@ -4,6 +4,7 @@ import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { UNFENCED } from '@/scripts/testing/job';
 import type { FixableRule } from '../schema';
 import { basisOf } from './basis';
 import { readFacts } from './facts';
@@ -38,7 +39,7 @@ const unused = async () => undefined;
 const fixBeside = async (rule: FixableRule, fix: FixBatch, beside: Beside) => {
   const { keys, decided = unused, stored = unused, dryRun = false, withoutUndo = false } = beside;
   const { signal } = new AbortController();
-  const job = { jobId: 'j', signal, isFaster: () => false, progress: async () => undefined };
+  const job = { jobId: 'j', signal, isFaster: () => false, ...UNFENCED, progress: async () => undefined };
   const ctx: JobContext = { ...test.ctx, ...job };
   const basis = await basisOf(ctx, rule);
   const facts = await readFacts(

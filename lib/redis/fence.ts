@@ -1,0 +1,317 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessKnown } from './client';
+import type { ConnectionHandle } from './connections';
+import { isInDoubt, isNotPermitted, unavailable } from './failure';
+import { type Found, isAway, NOTHING, type Redo, redoOfScript, redoOfUnlink, redoOfWrite } from './redo';
+import { type Replication, readReplication, waitForReplicas } from './replication';
+import { CURSORS, type Node, readyClient } from './topology';
+import type { Writer } from './writer';
+
+/** Without replicas, how often the primary is looked at. */
+const LOOK_MS = 1000;
+/** One WAIT: it holds up the other changes on its connection. */
+const WAIT_MS = 100;
+/** Calls kept to be repeated. Then a job waits for its replicas. */
+const MAX_KEPT = 100;
+/** How long a job waits for another primary, and for replicas that are behind. */
+const MAX_WAIT_MS = 60_000;
+const RETRY_MS = 50;
+
+/** Why not everything was confirmed by the replicas. */
+export type Unconfirmed = 'none' | 'late' | 'refused';
+
+/** What is known of a job's changes beyond its primary. */
+export interface Fencing extends Found {
+  /** How many replicas confirmed all changes. */
+  replicas: number;
+  /** Null when all that were attached did. */
+  why: Unconfirmed | null;
+  failovers: number;
+}
+
+interface Kept {
+  repeat(): Promise<Found>;
+}
+
+/** Changes on one node. */
+class NodeFence {
+  private readonly handle: ConnectionHandle;
+  private readonly node: Node;
+  private readonly signal: AbortSignal;
+  private readonly account: Fencing;
+  private kept: Kept[] = [];
+  private known: Replication | null = null;
+  private process = '';
+  /** Our socket at the last look: WAIT knows only what was written on the same one. */
+  private socket: string | null = null;
+  /** On another socket: the offset that replicas must have confirmed. */
+  private target: number | null = null;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private settling: Promise<void> | null = null;
+
+  constructor(handle: ConnectionHandle, node: Node, signal: AbortSignal, account: Fencing) {
+    this.handle = handle;
+    this.node = node;
+    this.signal = signal;
+    this.account = account;
+  }
+
+  /** Whether another primary may follow this one. */
+  private get mayMove(): boolean {
+    return this.handle.topology.kind !== 'standalone';
+  }
+
+  private add({ cameBack, unknown }: Found): void {
+    this.account.cameBack += cameBack;
+    this.account.unknown += unknown;
+  }
+
+  private async look(): Promise<Replication> {
+    const redis = await readyClient(this.handle.config.id, this.node, 'write');
+    this.node.own.commands += 1;
+    this.lookedAt = performance.now();
+    return readReplication(redis).catch((error: unknown) => {
+      if (!isNotPermitted(error)) throw error;
+      this.account.why = 'refused';
+      return { role: 'primary', id: this.processNow(), offset: 0, replicas: [] };
+    });
+  }
+
+  private processNow(): string {
+    return this.node.client('write').process() ?? '';
+  }
+
+  private socketNow(): string | null {
+    return this.node.client('write').connection()?.addresses.join() ?? null;
+  }
+
+  async call<T>(make: () => Promise<T>, redo: Redo<T>): Promise<T> {
+    if (!this.known) await this.settle();
+    for (let isLost = false; ; ) {
+      try {
+        const reply = await make();
+        const error = redo.errorIn?.(reply) ?? null;
+        if (error && this.mayMove && isAway(error)) throw unavailable(this.handle.config.id, error);
+        if (!isLost) return this.keep(make, redo, reply);
+        const merged = redo.lost!(reply);
+        this.add(merged.found);
+        return this.keep(make, redo, merged.reply);
+      } catch (error) {
+        if (!this.mayMove || !isAway(error) || this.signal.aborted) throw error;
+        if (isInDoubt(error) && !redo.lost) throw error;
+        isLost ||= isInDoubt(error);
+        if (!(await this.settle())) throw error;
+      }
+    }
+  }
+
+  private keep<T>(make: () => Promise<T>, redo: Redo<T>, counted: T): T {
+    const repeat = async () => redo.compare(counted, await make());
+    // On one server nothing is repeated: its calls are kept only so that they are confirmed.
+    this.kept.push({ repeat: this.mayMove ? repeat : async () => NOTHING });
+    return counted;
+  }
+
+  /**
+   * Waits for the primary, and repeats there what it may not have received. False when the job is cancelled meanwhile;
+   * throws a 503 `Problem` after a minute.
+   */
+  private async settle(): Promise<boolean> {
+    this.settling ??= this.findPrimary().finally(() => {
+      this.settling = null;
+    });
+    await this.settling;
+    return !this.signal.aborted;
+  }
+
+  private async findPrimary(): Promise<void> {
+    const until = performance.now() + MAX_WAIT_MS;
+    for (let last: unknown = null; ; ) {
+      try {
+        const now = await this.look();
+        if (!this.mayMove || (now.role === 'primary' && this.isOneProcess())) {
+          await this.follow(now);
+          return;
+        }
+      } catch (error) {
+        if (!this.mayMove || !isAway(error)) throw error;
+        last = error;
+      }
+      if (this.signal.aborted) return;
+      if (performance.now() > until) throw last ?? this.noPrimary();
+      await sleep(RETRY_MS);
+    }
+  }
+
+  private noPrimary(): Error {
+    return unavailable(this.handle.config.id, new Error('READONLY'));
+  }
+
+  /** Whether the changes go where the walk reads. */
+  private isOneProcess(): boolean {
+    const [changes, walk] = (['write', CURSORS] as const).map((name) => this.node.client(name).process());
+    return !changes || !walk || !isProcessKnown(changes + walk) || changes === walk;
+  }
+
+  private async follow(now: Replication): Promise<void> {
+    if (this.known && this.known.id !== now.id && this.mayMove) {
+      for (const { repeat } of [...this.kept]) this.add(await repeat());
+      // One process that was demoted and promoted again has lost changes, too.
+      if (this.process !== this.processNow()) this.account.failovers += 1;
+    }
+    this.process = this.processNow();
+    const socket = this.socketNow();
+    if (socket !== this.socket) this.target = this.known ? now.offset : null;
+    this.socket = socket;
+    this.known = now;
+  }
+
+  /** One attempt to confirm what was changed so far. True when there is nothing left to confirm. */
+  private async tryConfirm(): Promise<boolean> {
+    if (!this.known || this.kept.length === 0) return true;
+    const attached = this.known.replicas.length;
+    const upTo = this.kept.length;
+    const redis = await readyClient(this.handle.config.id, this.node, 'write');
+    this.node.own.commands += attached > 0 ? 2 : 0;
+    this.lookedAt = performance.now();
+    const { confirmed, now } =
+      attached > 0
+        ? await waitForReplicas(redis, attached, WAIT_MS)
+        : { confirmed: 0, now: await this.look() };
+    if (now.id !== this.known.id || this.socketNow() !== this.socket) {
+      await this.settle();
+      return false;
+    }
+    const target = this.target ?? now.offset;
+    const within = now.replicas.filter((offset) => offset >= target).length;
+    this.known = now;
+    if (confirmed === null) this.target = target;
+    const isBySocket = confirmed !== null && this.target === null;
+    if ((isBySocket ? confirmed : within) < attached) return false;
+    this.target = null;
+    return this.release(upTo, attached, confirmed);
+  }
+
+  private release(upTo: number, replicas: number, confirmed: number | null): true {
+    this.kept.splice(0, upTo);
+    this.account.replicas = Math.min(this.account.replicas, replicas);
+    if (replicas === 0) this.account.why ??= 'none';
+    if (confirmed === null) this.account.why ??= 'refused';
+    return true;
+  }
+
+  /** At the end of each chunk. Waits only when too much is unconfirmed. */
+  async confirm(): Promise<void> {
+    if (this.kept.length === 0) return;
+    const isDue = this.known!.replicas.length > 0 || performance.now() - this.lookedAt >= LOOK_MS;
+    if (this.kept.length >= MAX_KEPT) await this.confirmAll();
+    else if (isDue) await this.attempt();
+  }
+
+  private async attempt(): Promise<boolean> {
+    try {
+      return await this.tryConfirm();
+    } catch (error) {
+      if (!this.mayMove || !isAway(error)) throw error;
+      await this.settle();
+      return false;
+    }
+  }
+
+  /** Whether everything is confirmed, after a minute at the latest. */
+  async confirmAll(): Promise<boolean> {
+    const until = performance.now() + MAX_WAIT_MS;
+    while (!(await this.attempt())) {
+      if (this.signal.aborted || performance.now() > until) {
+        this.giveUp();
+        return false;
+      }
+      await sleep(RETRY_MS);
+    }
+    return true;
+  }
+
+  /** Whether replicas have not confirmed everything yet. */
+  isLate(): boolean {
+    return this.kept.length > 0 && (this.known?.replicas.length ?? 0) > 0;
+  }
+
+  /** What was not confirmed is no longer repeated after a failover. */
+  private giveUp(): void {
+    this.account.why = 'late';
+    if (this.kept.length >= MAX_KEPT) this.kept = [];
+  }
+
+  /** Before a walk: it must not count again what is repeated after a failover. */
+  async follows(): Promise<void> {
+    if (this.known && this.mayMove) await this.settle();
+  }
+}
+
+/**
+ * The writer of a job. What it changed is confirmed by the replicas that are attached; what a new primary has not
+ * received is repeated there, so that the job's counts are true of the primary that serves.
+ */
+export class Fence {
+  readonly writer: Writer;
+  private readonly nodes = new Map<Node, NodeFence>();
+  private readonly account: Fencing = {
+    ...{ replicas: Number.POSITIVE_INFINITY, why: null, failovers: 0 },
+    ...NOTHING,
+  };
+
+  constructor(handle: ConnectionHandle, writer: Writer, signal: AbortSignal) {
+    const at = (key: Buffer): NodeFence => {
+      const node = handle.topology.nodeOf(key);
+      const fence = this.nodes.get(node) ?? new NodeFence(handle, node, signal, this.account);
+      this.nodes.set(node, fence);
+      return fence;
+    };
+    const write = <T>(key: Buffer, make: () => Promise<T>): Promise<T> =>
+      at(key).call(make, redoOfWrite<T>());
+    this.writer = {
+      ...writer,
+      unlink: async (keys) =>
+        keys.length === 0 ? 0 : at(keys[0]!).call(() => writer.unlink(keys), redoOfUnlink(keys.length)),
+      run: (name, keys, args) => at(keys[0]!).call(() => writer.run(name, keys, args), redoOfScript(name)),
+      runNear: (script, near, args) =>
+        at(near).call(() => writer.runNear(script, near, args), redoOfScript(script.name)),
+      write: (command) => write(command[1], () => writer.write(command)),
+      writeMany: async (commands) =>
+        commands.length === 0 ? [] : write(commands[0]![1], () => writer.writeMany(commands)),
+      compareAndSet: (key, ...values) => write(key, () => writer.compareAndSet(key, ...values)),
+      applyAll: async (edits) =>
+        edits.length === 0 ? { ok: true } : write(edits[0]!.key, () => writer.applyAll(edits)),
+    };
+  }
+
+  /** At the end of each chunk. Throws a 503 `Problem` when no primary can be found for a minute. */
+  async confirm(): Promise<void> {
+    for (const node of this.nodes.values()) await node.confirm();
+  }
+
+  /** Before a walk begins, or begins again. */
+  async follows(): Promise<void> {
+    for (const node of this.nodes.values()) await node.follows();
+  }
+
+  /** Whether all changes are known on the primary that serves, and confirmed by its replicas. Waits up to a minute. */
+  async confirmed(): Promise<boolean> {
+    let all = true;
+    for (const node of this.nodes.values()) all = (await node.confirmAll()) && all;
+    return all;
+  }
+
+  /** What is known so far; null when nothing was changed. */
+  fencing(): Fencing | null {
+    if (this.nodes.size === 0) return null;
+    const { account } = this;
+    const isLate = [...this.nodes.values()].some((node) => node.isLate());
+    return {
+      ...account,
+      ...(isLate && { why: 'late' }),
+      replicas: Number.isFinite(account.replicas) ? account.replicas : 0,
+    };
+  }
+}

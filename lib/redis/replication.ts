@@ -1,0 +1,50 @@
+import 'server-only';
+import type { Redis } from 'ioredis';
+import { isNotPermitted } from './failure';
+import { numberOf, parseInfo, replicasOf } from './info';
+import { type Role, roleOf } from './server-facts';
+
+/** What a server says of its replication. */
+export interface Replication {
+  role: Role;
+  /** Its `master_replid`: another primary has another one, also when it is the same process again. */
+  id: string;
+  /** End of its replication stream, in bytes. */
+  offset: number;
+  /** How far each attached replica confirmed the stream, in bytes. */
+  replicas: number[];
+}
+
+const fromInfo = (text: string): Replication => {
+  const fields = parseInfo(text);
+  return {
+    role: roleOf(fields.get('role')),
+    id: fields.get('master_replid') ?? '',
+    offset: numberOf(fields, 'master_repl_offset') ?? 0,
+    replicas: replicasOf(fields)
+      .filter(({ state }) => state === 'online')
+      .map(({ offset }) => offset ?? 0),
+  };
+};
+
+export const readReplication = async (redis: Redis): Promise<Replication> =>
+  fromInfo(await redis.info('replication'));
+
+/**
+ * Waits until this many replicas confirmed what this connection wrote, and then reads the replication. `confirmed` is
+ * null where the server does not permit WAIT.
+ */
+export const waitForReplicas = async (
+  redis: Redis,
+  replicas: number,
+  ms: number,
+): Promise<{ confirmed: number | null; now: Replication }> => {
+  const [confirmed, info] = await Promise.all([
+    redis.wait(replicas, ms).catch((error: unknown) => {
+      if (isNotPermitted(error)) return null;
+      throw error;
+    }),
+    redis.info('replication'),
+  ]);
+  return { confirmed, now: fromInfo(info) };
+};
