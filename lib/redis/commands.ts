@@ -21,6 +21,8 @@ export interface ReadCommands {
   HSTRLEN: { args: [Key, Arg]; reply: number };
   HGET: { args: [Key, Arg]; reply: Buffer | null };
   HMGET: { args: [Key, ...Arg[]]; reply: (Buffer | null)[] };
+  /** Milliseconds for each field; -1 without a TTL, -2 for a missing one. Redis ≥ 7.4, Valkey ≥ 9. */
+  HPTTL: { args: [Key, 'FIELDS', number, ...Arg[]]; reply: number[] | null };
   SCARD: { args: [Key]; reply: number };
   SISMEMBER: { args: [Key, Arg]; reply: number };
   SMISMEMBER: { args: [Key, ...Arg[]]; reply: number[] };
@@ -88,6 +90,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   HSTRLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   HGET: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   HMGET: (reply) => ((reply as unknown[]).every(isNil) ? 'unknown' : 'hit'),
+  HPTTL: (reply) => ((reply as number[] | null)?.some((ttl) => ttl !== -2) ? 'hit' : 'unknown'),
   SCARD: byNumber,
   SISMEMBER: (reply) => (reply === 1 ? 'hit' : 'unknown'),
   SMISMEMBER: (reply) => ((reply as number[]).some((r) => r === 1) ? 'hit' : 'unknown'),
