@@ -9,6 +9,7 @@ import {
   readObstacle,
 } from '@/lib/redis/capabilities';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
 import { COMMANDS, FEATURES, type Feature, featureOf } from './features';
 
@@ -48,12 +49,14 @@ const allPatterns = (catalog: Registry): string[] => [
 ];
 
 /** What the servers of a connection let our user do: an answer that is at most so old. Throws a 503 `Problem`. */
-export const capabilitiesOf = (
+export const capabilitiesOf = async (
   handle: ConnectionHandle,
   catalog: Registry,
   maxAgeMs = LIFE_MS,
 ): Promise<NodeCapabilities[]> => {
   const nodes = handle.topology.primaries();
+  // A process is known once there is a connection.
+  for (const node of nodes) if (node.process() === null) await readyClient(handle.config.id, node, 'read');
   const keys = allPatterns(catalog);
   const about = [...nodes.map((node) => node.process()), ...keys].join('\n');
   const before = known().get(handle);

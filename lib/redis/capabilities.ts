@@ -105,11 +105,12 @@ const orRefused = (error: unknown): null => {
 };
 
 /** ACL DRYRUN (Redis ≥ 7), which leaves nothing in ACL LOG. Null where our user may not ask that. */
-const byDryRun = async (redis: Redis, user: string | null): Promise<Ask | null> => {
+const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Promise<Ask | null> => {
   if (user === null || (await redis.call('ACL', 'DRYRUN', user, 'PING').catch(() => null)) === null)
     return null;
   return async (questions) => {
     const calls = questions.map(({ command, key }): Call => ['ACL', 'DRYRUN', user, ...callOf(command, key)]);
+    own.commands += calls.length;
     return (await sendAll(redis, calls)).map(([error, sentence]) => dryAnswerOf(error, sentence));
   };
 };
@@ -215,7 +216,7 @@ export const askCapabilities = async (
     const user = await redis.call('ACL', 'WHOAMI').then(String, orRefused);
     const facts = { node: node.id, role: client.role(), user };
     node.own.commands += 3;
-    const ask = (await byDryRun(redis, user)) ?? (await inTransaction(redis));
+    const ask = (await byDryRun(redis, user, node.own)) ?? (await inTransaction(redis));
     const names = [...new Set([...commands, ...OF_KEYS.read, ...OF_KEYS.write, 'EVAL_RO', 'EVALSHA_RO'])];
     const answers = ask
       ? await ask(names.map((command) => ({ command, key: KEY })))
