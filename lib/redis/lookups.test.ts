@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRedis } from '@/scripts/redis-server.mjs';
-import { type Arguments, type CommandTable, findCommand, readCommandTable } from './command-table';
+import { type Arguments, type CommandTable, findCommand } from './command-table';
 import { parseInfo } from './info';
 import { lookupsOf } from './lookups';
+import { readCommandTable } from './shipped-table';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: Redis;
