@@ -62,11 +62,8 @@ export const withCallers = (entries: readonly SlowCall[]): SlowCall[] => {
   });
 };
 
-/**
- * Shows an entry; `withCallers` names the clients of scripts. `table` is null where COMMAND is refused: families and keys of
- * the calls are then unknown.
- */
-export const slowCalls = (catalog: Registry, table: CommandTable | null, ours: OwnClients) => {
+/** Shows an entry; `withCallers` names the clients of scripts. */
+export const slowCalls = (catalog: Registry, table: CommandTable, ours: OwnClients) => {
   const named = memo((latin1) => shownClientName(Buffer.from(latin1, 'latin1')));
   const placed = memo((latin1) => displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS));
   return ([id, seconds, durationMicros, args, from, name]: LoggedCall): SlowCall => {

@@ -7,7 +7,7 @@ import { HOUR } from '@/lib/time';
 
 const tables = sharedAnswer<CommandTable>('command-tables', HOUR);
 
-/** The COMMAND table of a server, read once an hour. Throws the server's refusal as a 503 `Problem`. */
+/** The commands of a server, read once an hour. */
 export const commandTable = (handle: ConnectionHandle): Promise<CommandTable> =>
   tables.of(handle, () => readCommands(handle));
 

@@ -6,8 +6,8 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { readCommandDocs } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { type CommandFacts, SHIPPED_FACTS, SHIPPED_TABLE } from '@/lib/redis/shipped-table';
 import { HOUR } from '@/lib/time';
-import { type CommandFacts, SHIPPED_FACTS, SHIPPED_TABLE } from './shipped-table';
 
 /** What the server says of a command; of the shipped table no sentences. */
 export interface CommandDoc extends CommandFacts {
@@ -107,14 +107,8 @@ export const withSubcommands = (table: CommandTable): CommandTable => {
 };
 
 /** The server's own table; the shipped one where COMMAND is refused. */
-export const knownCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
-  try {
-    return withSubcommands(await commandTable(handle));
-  } catch (error) {
-    if (isNotPermitted(error)) return SHIPPED_TABLE;
-    throw error;
-  }
-};
+export const knownCommands = async (handle: ConnectionHandle): Promise<CommandTable> =>
+  withSubcommands(await commandTable(handle));
 
 /** Tests change what the server permits. */
 export const forgetDocumentation = (): void => shared.forget();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandSpec } from '@/lib/redis/command-table';
 import { parseCall } from '@/lib/redis/parsed-call';
+import { SHIPPED_FACTS, SHIPPED_TABLE } from '@/lib/redis/shipped-table';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { IS_REDIS_6, IS_REDIS_7_0 } from '@/scripts/testing/this-redis';
 import { documentation, knownCommands, withSubcommands } from './documentation';
 import { judge, NAMES_NO_KEY } from './policy';
-import { SHIPPED_FACTS, SHIPPED_TABLE } from './shipped-table';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { CommandSpec } from '@/lib/redis/command-table';
+import { SHIPPED_FACTS } from '@/lib/redis/shipped-table';
 import { namedRefusal, type Refusal, refusalFor } from './refusals';
-import { SHIPPED_FACTS } from './shipped-table';
 
 export type Verdict = { kind: 'read' | 'write' } | { kind: 'refused'; refusal: Refusal };
 

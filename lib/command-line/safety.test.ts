@@ -3,6 +3,7 @@ import { findEntry } from '@/lib/audit/reads';
 import { runCommand } from '@/lib/command/run';
 import type { Result } from '@/lib/contract';
 import { parseCall } from '@/lib/redis/parsed-call';
+import { SHIPPED_TABLE } from '@/lib/redis/shipped-table';
 import { countParts } from '@/lib/snapshots/snapshots';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
@@ -14,7 +15,6 @@ import { listHistory } from './history';
 import { argumentsOf } from './line';
 import { runLineCommand } from './run';
 import type { commandLineContracts } from './schema';
-import { SHIPPED_TABLE } from './shipped-table';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -32,7 +32,7 @@ export const readSlowLog = (source: Source) =>
     const { connection, catalog } = ctx;
     const logged = (await readServer(connection, ['SLOWLOG', 'GET', MAX_ENTRIES])) as LoggedCall[];
     const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
-    const table = await optional(commandTable(connection));
+    const table = await commandTable(connection);
     const show = slowCalls(catalog, table, ownClients(connection));
     const entries = withCallers(logged.map(show)).map((each) => slowEntryOf(each, catalog));
     const thresholdMicros = await optional(readSetting(connection, 'slowlog-log-slower-than'));

@@ -9,6 +9,7 @@ import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
 import { type Cut, type ElementParts, elementIdOf } from './etag';
+import { readFieldTtls } from './field-ttls';
 import type { KeyIdentity } from './identity';
 import { addLinks } from './links';
 import { matchesShown } from './masked-match';
@@ -143,13 +144,21 @@ const withLinks = async (
   from = 0,
 ): Promise<KeyElement[]> => {
   const shower = new Shower(ctx, query);
+  const ttls =
+    query.type === 'hash'
+      ? await readFieldTtls(
+          ctx,
+          query.identity.key,
+          raw.map(([field]) => field!),
+        )
+      : null;
   const elements: { element: KeyElement; member: Buffer | null }[] = [];
   for (const [i, one] of raw.entries()) {
     const [first] = one;
     const isMember = query.type === 'set' || query.type === 'zset' || query.type === 'list';
     const isWhole = first !== undefined && first.bytes.length === first.length;
     elements.push({
-      element: await shower.show(one, from + i),
+      element: { ...(await shower.show(one, from + i)), ...(ttls && { ttlSeconds: ttls[i]! }) },
       member: isMember && isWhole ? first.bytes : null,
     });
   }

@@ -35,13 +35,13 @@ export class CallCounts {
   readonly sample: Sampled[] = [];
   /** Calls of each second since the beginning. */
   readonly seconds: number[] = [];
-  private readonly table: CommandTable | null;
+  private readonly table: CommandTable;
   private readonly catalog: Registry;
   private readonly callers: Callers;
   private readonly matches: ReturnType<typeof callFilter>;
 
   constructor(
-    { table, catalog, callers }: { table: CommandTable | null; catalog: Registry; callers: Callers },
+    { table, catalog, callers }: { table: CommandTable; catalog: Registry; callers: Callers },
     filter: ProfileFilter,
   ) {
     [this.table, this.catalog, this.callers] = [table, catalog, callers];

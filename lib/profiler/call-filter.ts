@@ -13,10 +13,6 @@ interface Filtered {
   namesKey(text: string): boolean;
 }
 
-/** Of these filters, those that need the server's COMMAND table: without it nothing would seem to match. */
-export const needTable = (filter: ProfileFilter): ('family' | 'command' | 'key')[] =>
-  (['family', 'command', 'key'] as const).filter((name) => filter[name] !== undefined);
-
 /** `config` names all its subcommands. */
 const isNamed = (command: string | null, wanted: string): boolean =>
   command === wanted.replace(' ', '|') || command?.split('|')[0] === wanted;

@@ -26,8 +26,8 @@ export interface Call {
   keys: Buffer[] | null;
 }
 
-const keysOf = (table: CommandTable | null, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
-  const spec = table && findCommand(table, line);
+const keysOf = (table: CommandTable, line: MonitorLine): Pick<Call, 'command' | 'keys'> => {
+  const spec = findCommand(table, line);
   if (!spec || spec.opaque) return { command: spec?.name ?? null, keys: null };
   const indexes = [...new Set(spec.keys.flatMap((each) => keyIndexes(each, line)))];
   const keys = indexes.slice(0, MAX_KEYS).flatMap((index) => line.bytes(index) ?? []);
@@ -35,7 +35,7 @@ const keysOf = (table: CommandTable | null, line: MonitorLine): Pick<Call, 'comm
 };
 
 /** What a line of MONITOR is counted as. */
-export const callOf = (table: CommandTable | null, line: MonitorLine, catalog: Registry): Call => {
+export const callOf = (table: CommandTable, line: MonitorLine, catalog: Registry): Call => {
   const { command, keys } = keysOf(table, line);
   const patterns = new Map<string, string>();
   for (const key of keys ?? []) {
@@ -52,7 +52,7 @@ export const namesKey = ({ keys }: Call, text: string, catalog: Registry): boole
   keys?.some((key) => maskedName(key, catalog).toLowerCase().includes(text)) ?? false;
 
 /** A call in words, without any value. */
-export const wordsOf = (table: CommandTable | null, args: readonly Buffer[], catalog: Registry) =>
+export const wordsOf = (table: CommandTable, args: readonly Buffer[], catalog: Registry) =>
   inWords(showCall(parseCall(table, args), catalog));
 
 export const inWords = ({ command, shown, arguments: count, keys, families }: ShownCall) => {

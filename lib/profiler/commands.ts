@@ -1,13 +1,9 @@
 import 'server-only';
 import { isProfiling } from '@/lib/calls/monitor-lease';
-import { commandTable } from '@/lib/calls/table';
 import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
-import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted } from '@/lib/redis/failure';
-import { needTable } from './call-filter';
 import { UNCLASSIFIED } from './calls';
 import { statedShareOf } from './cost';
 import { readLoad } from './estimate';
@@ -18,17 +14,6 @@ import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
 /** Somebody may paste a secret into a filter. Names are compared as they are shown, so it would find nothing. */
 const withoutSecrets = (filter: ProfileFilter): ProfileFilter =>
   Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, maskSecrets(text, true)]));
-
-/** Throws 400 for a filter by what the server does not let us recognise. */
-const checkRecognised = async (connection: ConnectionHandle, filter: ProfileFilter): Promise<void> => {
-  const names = needTable(filter);
-  if (names.length === 0) return;
-  await commandTable(connection).catch((error) => {
-    if (!isNotPermitted(error)) throw error;
-    const message = 'The server refuses COMMAND: commands and their keys are not known.';
-    throw badInput(names.map((name) => ({ path: `filter.${name}`, message })));
-  });
-};
 
 const target = ({ seconds }: { seconds: number }): string => `profile of ${seconds} s`;
 
@@ -47,7 +32,6 @@ export const startProfile = defineCommand({
     const filter = withoutSecrets(given);
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
       throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
-    await checkRecognised(connection, filter);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     if ((await askMonitor(connection)).allowed === false) throw notPermitted();
     // The load may have grown since the user agreed to the estimate.

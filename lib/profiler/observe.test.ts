@@ -299,15 +299,14 @@ it('says what the server does not tell', async () => {
   forgetCommandTable();
   try {
     const profile = await around(load, { handle });
-    expect(profile.unknown).toEqual(['keys', 'clients', 'durations', 'slowLog', 'processor']);
+    expect(profile.unknown).toEqual(['clients', 'durations', 'slowLog', 'processor']);
     expect(profile).toMatchObject({ calls: ALL, cost: { measuredShare: null } });
     expect(profile.users).toMatchObject([{ user: null }]);
-    expect(profile).toMatchObject({ families: null, commands: null, patterns: null, slow: null });
-    expect(profile.sample.map(({ families }) => families)).toEqual(Array(ALL).fill(null));
+    // The shipped table has the commands that the server does not tell.
+    expect(profile).toMatchObject({ families: expect.any(Array), commands: expect.any(Array), slow: null });
     const options = { seconds: 1, share: 0.02, signal: new AbortController().signal };
     const filtered = (filter: ProfileFilter) =>
       problemOf(observeProfile({ handle, catalog: test.ctx.catalog }, { ...options, filter }));
-    expect((await filtered({ key: 'shop' })).code).toBe('not_permitted');
     expect((await filtered({ user: 'worker' })).code).toBe('conflict');
   } finally {
     handle.topology.close();

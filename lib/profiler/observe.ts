@@ -11,7 +11,6 @@ import { readClock, readCommandTimes, readCounters, timesBetween } from '@/lib/r
 import { pinger } from '@/lib/redis/window';
 import { SECOND } from '@/lib/time';
 import { CallCounts } from './call-counts';
-import { needTable } from './call-filter';
 import { Callers } from './callers';
 import { CostBudget, CostMeter } from './cost';
 import { Listening, PROBE_MS, pause } from './listening';
@@ -45,10 +44,7 @@ export const observeProfile = async (
 ): Promise<Profile> => {
   const { seconds, share, filter, signal } = options;
   const node = handle.topology.primaries()[0]!;
-  const table = await commandTable(handle).catch((error) => {
-    if (needTable(filter).length > 0) throw error;
-    return null;
-  });
+  const table = await commandTable(handle);
   const client = node.dedicated('profile-control');
   let listener: Listener | null = null;
   try {
@@ -102,7 +98,7 @@ export const observeProfile = async (
     const slow = await readSlowCalls(handle, { table, catalog, callers, filter, since: clock.server });
     return profileOf({
       ...{ counts, callers, catalog, times, slow, ended, elapsedMs, listened: run.listened },
-      ...{ isListed, hasTable: table !== null, startedAt: clock.server },
+      ...{ isListed, startedAt: clock.server },
       ...{ listenedMs: run.heard.listenedMs, receivedBytes: run.heard.bytes },
       ...{ seconds, filter, share, costMs: run.costMs, measuredMs: meter.measuredMs },
     });

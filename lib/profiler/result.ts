@@ -26,7 +26,6 @@ interface Observed {
   listened: readonly number[];
   receivedBytes: number;
   isListed: boolean;
-  hasTable: boolean;
   /** Epoch ms by the server's clock. */
   startedAt: number;
   seconds: number;
@@ -114,7 +113,6 @@ export const profileOf = (observed: Observed): Profile => {
   const rest = (rows: readonly (readonly [string, number, ...unknown[]])[]) =>
     sumOf(rows.slice(MAX_ROWS).map(([, calls]) => calls));
   const unknown: Profile['unknown'] = [];
-  if (!observed.hasTable) unknown.push('keys');
   if (!observed.isListed) unknown.push('clients');
   if (!times) unknown.push('durations');
   if (!slow) unknown.push('slowLog');
@@ -122,8 +120,6 @@ export const profileOf = (observed: Observed): Profile => {
   if (!callers.canTellOwn) unknown.push('own');
   if (observed.costMs === null) unknown.push('cost');
   if (observed.measuredMs === null) unknown.push('processor');
-  // Commands and their keys are known by the server's COMMAND table.
-  const byTable = <Row>(rows: Row[]): Row[] | null => (observed.hasTable ? rows : null);
   const ofTime = (ms: number): number => rounded(ms / Math.max(1, elapsedMs), 5);
   return {
     summary: summaryOf(observed, counts.calls),
@@ -155,26 +151,22 @@ export const profileOf = (observed: Observed): Profile => {
         perSecond: ms < 20 ? null : rounded(((counts.seconds[second] ?? 0) * SECOND) / ms, 1),
       };
     }),
-    families: byTable(
-      families.slice(0, MAX_ROWS).map(([id, calls]) => ({
-        ...{ family: id === NO_KEY ? null : id, title: catalog.get(id)?.title ?? null, ...counted(calls) },
-      })),
-    ),
-    commands: byTable(
-      commands.slice(0, MAX_ROWS).map(([name, calls]) => {
-        const time = times?.get(name);
-        return {
-          ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
-          ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
-          serverShare: time ? ofTime(time.micros / 1000) : null,
-        };
-      }),
-    ),
+    families: families.slice(0, MAX_ROWS).map(([id, calls]) => ({
+      ...{ family: id === NO_KEY ? null : id, title: catalog.get(id)?.title ?? null, ...counted(calls) },
+    })),
+    commands: commands.slice(0, MAX_ROWS).map(([name, calls]) => {
+      const time = times?.get(name);
+      return {
+        ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
+        ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
+        serverShare: time ? ofTime(time.micros / 1000) : null,
+      };
+    }),
     clients: clients
       .slice(0, MAX_ROWS)
       .map(([client, calls, connections]) => ({ client, connections, ...counted(calls) })),
     users: users.slice(0, MAX_ROWS).map(([user, calls]) => ({ user: user || null, ...counted(calls) })),
-    patterns: byTable(patterns.slice(0, MAX_ROWS)),
+    patterns: patterns.slice(0, MAX_ROWS),
     slow: slow?.calls.slice(0, MAX_SLOW).map((call) => ({ ...call, at: iso(call.at) })) ?? null,
     sample: sampleOf(observed),
     notShown: {

@@ -21,7 +21,7 @@ export interface SlowCall extends ReturnType<typeof inWords> {
 }
 
 interface Wanted {
-  table: CommandTable | null;
+  table: CommandTable;
   catalog: Registry;
   callers: Callers;
   filter: ProfileFilter;

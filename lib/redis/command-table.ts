@@ -139,8 +139,8 @@ const toSpec = (reply: unknown): CommandSpec => {
   };
 };
 
-/** Reads all commands of the server, with where their keys are. */
-export const readCommandTable = async (redis: Redis): Promise<CommandTable> =>
+/** Asks the server for all its commands, with where their keys are. Throws its refusal. */
+export const askCommandTable = async (redis: Redis): Promise<CommandTable> =>
   new Map(((await redis.call('COMMAND')) as Reply).map(toSpec).map((spec) => [spec.name, spec]));
 
 /** The command, or its subcommand; null for an unknown one. */

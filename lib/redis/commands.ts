@@ -21,6 +21,8 @@ export interface ReadCommands {
   HSTRLEN: { args: [Key, Arg]; reply: number };
   HGET: { args: [Key, Arg]; reply: Buffer | null };
   HMGET: { args: [Key, ...Arg[]]; reply: (Buffer | null)[] };
+  /** Milliseconds for each field; -1 without a TTL, -2 for a missing one. Redis ≥ 7.4, Valkey ≥ 9. */
+  HPTTL: { args: [Key, 'FIELDS', number, ...Arg[]]; reply: number[] | null };
   SCARD: { args: [Key]; reply: number };
   SISMEMBER: { args: [Key, Arg]; reply: number };
   SMISMEMBER: { args: [Key, ...Arg[]]; reply: number[] };
@@ -47,6 +49,7 @@ export interface ReadCommands {
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
   /** Seconds. Refused where the policy counts frequency. */
   'OBJECT IDLETIME': { args: [Key]; reply: number | null };
+  'OBJECT REFCOUNT': { args: [Key]; reply: number | null };
   /** Refused unless the policy counts frequency. */
   'OBJECT FREQ': { args: [Key]; reply: number | null };
   /**
@@ -88,6 +91,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   HSTRLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   HGET: (reply) => (isNil(reply) ? 'unknown' : 'hit'),
   HMGET: (reply) => ((reply as unknown[]).every(isNil) ? 'unknown' : 'hit'),
+  HPTTL: (reply) => ((reply as number[] | null)?.some((ttl) => ttl !== -2) ? 'hit' : 'unknown'),
   SCARD: byNumber,
   SISMEMBER: (reply) => (reply === 1 ? 'hit' : 'unknown'),
   SMISMEMBER: (reply) => ((reply as number[]).some((r) => r === 1) ? 'hit' : 'unknown'),
@@ -107,6 +111,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   DUMP: (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT IDLETIME': (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  'OBJECT REFCOUNT': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT FREQ': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'MEMORY USAGE': () => 'none',
   // A missing series is an error, not an empty one.

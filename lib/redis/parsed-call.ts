@@ -29,10 +29,10 @@ export const argumentsOf = (args: readonly Buffer[]): Arguments => ({
   },
 });
 
-/** Finds the command and its keys. `table` is null where COMMAND is refused. */
-export const parseCall = (table: CommandTable | null, args: readonly Buffer[]): ParsedCall => {
+/** Finds the command and its keys. */
+export const parseCall = (table: CommandTable, args: readonly Buffer[]): ParsedCall => {
   const call = argumentsOf(args);
-  const spec = table && findCommand(table, call);
+  const spec = findCommand(table, call);
   if (!spec || spec.opaque) return { args, spec, keys: null };
   const indexes = spec.keys.flatMap((each) => keyIndexes(each, call)).filter((at) => at < args.length);
   return { args, spec, keys: [...new Set(indexes)].sort((a, b) => a - b) };

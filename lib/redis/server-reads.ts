@@ -1,8 +1,9 @@
 import 'server-only';
-import { type CommandTable, readCommandTable } from './command-table';
+import type { CommandTable } from './command-table';
 import type { Arg } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
+import { readCommandTable } from './shipped-table';
 import { readyClient } from './topology';
 
 /** What the console may ask a server about itself. None of these looks up a key, changes a setting or clears a log. */
@@ -62,7 +63,7 @@ export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown
   }
 };
 
-/** The server's commands with the places of their keys. */
+/** The server's commands with the places of their keys; the shipped ones where it refuses COMMAND. */
 export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
   const { id } = handle.config;
   const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Client, Purpose } from './client';
 import { clientFields } from './client-line';
-import { readCommandTable } from './command-table';
 import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
 import { type Cut, LatencyGuard } from './latency-guard';
 import { BEHIND, CONSOLE_NAME } from './monitor-reader';
 import { isAddressShared } from './own-clients';
 import { type RoundTrip, timeRoundTrip } from './round-trip';
+import { readCommandTable } from './shipped-table';
 import type { Node } from './topology';
 import { MissStream, MonitorStream, type WindowSink } from './window-streams';
 

@@ -28,8 +28,6 @@ const PER_STEP = 250;
 /** The log as this process read it last, newest first. */
 interface KnownLog {
   catalog: Registry;
-  /** Whether all entries were parsed with the table of commands: else they have no families. */
-  complete: boolean;
   entries: readonly SlowCall[];
 }
 
@@ -117,22 +115,19 @@ export interface SlowLog {
 /** The complete log the first time, then only what is new. */
 const read = async ({ connection, catalog, now }: ReadContext): Promise<SlowLog> => {
   const at = now();
-  const table = await orRefused(commandTable(connection));
+  const table = await commandTable(connection);
   const first = await readEntries(connection, FIRST);
   const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
   const before = known().get(connection);
-  // Once COMMAND is permitted, entries without families are read again.
-  const isKnown = before?.catalog === catalog && (before.complete || table.value === null);
-  const old = isKnown ? before.entries : [];
+  const old = before?.catalog === catalog ? before.entries : [];
   const added = newOf(first, old[0]);
   const logged = added ?? (await readOn(connection, first, length));
-  const parsed = await parse(logged, slowCalls(catalog, table.value, ownClients(connection)));
+  const parsed = await parse(logged, slowCalls(catalog, table, ownClients(connection)));
   const entries = kept(added ? [...parsed, ...old] : parsed, length);
-  const complete = table.value !== null && (added === null || before?.complete === true);
-  known().set(connection, { catalog, complete, entries });
+  known().set(connection, { catalog, entries });
   const threshold = await orRefused(readSetting(connection, 'slowlog-log-slower-than'));
   const maxLength = await orRefused(readSetting(connection, 'slowlog-max-len'));
-  const missing = [table, threshold, maxLength].flatMap(({ refused }) => refused?.missing ?? []);
+  const missing = [threshold, maxLength].flatMap(({ refused }) => refused?.missing ?? []);
   return {
     ...{ at, entries, length, thresholdMicros: threshold.value, maxLength: maxLength.value },
     missing: [...new Set(missing)],

@@ -1,5 +1,7 @@
 import 'server-only';
-import type { CommandSpec, CommandTable, KeySpec } from '@/lib/redis/command-table';
+import type { Redis } from 'ioredis';
+import { askCommandTable, type CommandSpec, type CommandTable, type KeySpec } from './command-table';
+import { isNotPermitted } from './failure';
 import SHIPPED from './shipped-commands.json';
 
 /** Facts of a command that are in the table that comes with the console. */
@@ -56,3 +58,13 @@ export const SHIPPED_TABLE: CommandTable = new Map(
 export const SHIPPED_FACTS: ReadonlyMap<string, CommandFacts> = new Map(
   rows.map(({ spec, facts }) => [spec.name, facts]),
 );
+
+/** All commands of the server, with where their keys are; those of Redis 7.0 where it refuses COMMAND. */
+export const readCommandTable = async (redis: Redis): Promise<CommandTable> => {
+  try {
+    return await askCommandTable(redis);
+  } catch (error) {
+    if (isNotPermitted(error)) return SHIPPED_TABLE;
+    throw error;
+  }
+};
