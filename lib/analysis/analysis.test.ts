@@ -132,7 +132,7 @@ describe('a report', () => {
   it('has the truth about each type, family, TTL and encoding of four applications', async () => {
     const { redis } = test;
     await redis.set('author:id:1', 'x'.repeat(5000), 'EX', 600);
-    await redis.set('author:id:2', '17');
+    await redis.set('author:id:2', '17000');
     await redis.zadd('user_like_4', 1, '27');
     await redis.sadd('follows_4', '1', '2', '3');
     // Bare keys: a user by its fields, others that only look like one.

@@ -8,6 +8,7 @@ import type { Input } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
+import { isShared } from '@/lib/redis/shared-value';
 import { ttlSeconds } from '@/lib/time';
 import type { diagnosticContracts, KeyMemory } from './schema';
 
@@ -81,7 +82,9 @@ export const diagnoseKey = async (
 ): Promise<KeyMemory> => {
   const key = await resolve(ctx, input);
   // Idle time first: what is read afterwards resets it.
-  const idleSeconds = await whereKnown(ctx.reader.readMany([['OBJECT IDLETIME', key]]));
+  const idle = await whereKnown(ctx.reader.readMany([['OBJECT IDLETIME', key]]));
+  const count = await whereKnown(ctx.reader.readMany([['OBJECT REFCOUNT', key]]));
+  const idleSeconds = isShared(count) ? null : idle;
   const frequency = await whereKnown(ctx.reader.readMany([['OBJECT FREQ', key]]));
   const encoding = await whereKnown(ctx.reader.readMany([['OBJECT ENCODING', key]]));
   const [type, pttl] = await ctx.reader.readMany([

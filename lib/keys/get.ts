@@ -9,6 +9,7 @@ import { may } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { cursorExpired } from '@/lib/redis/server-process';
+import { isShared } from '@/lib/redis/shared-value';
 import { iso } from '@/lib/time';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { readDrift } from './drift';
@@ -39,15 +40,16 @@ const NO_VALUE: Value = { string: null, elements: [], nextCursor: null };
 
 /** What OBJECT says; it must be read before anything else, because reading a value resets its idle time. */
 const readObject = async ({ reader }: ReadContext, key: Key) => {
-  const [encoding, idle, frequency] = await reader.readMany([
+  const [encoding, idle, frequency, count] = await reader.readMany([
     ['OBJECT ENCODING', key],
     ['OBJECT IDLETIME', key],
     ['OBJECT FREQ', key],
+    ['OBJECT REFCOUNT', key],
   ]);
   return {
     encoding: typeof encoding === 'string' ? encoding : null,
     // The policy allows one of the two.
-    idleSeconds: typeof idle === 'number' ? idle : null,
+    idleSeconds: typeof idle === 'number' && !isShared(count) ? idle : null,
     frequency: typeof frequency === 'number' ? frequency : null,
   };
 };

@@ -135,7 +135,10 @@ export const keyDetails = keyRow.extend({
   expiresAt: isoTime.nullable(),
   encoding: z.string().nullable(),
   length: z.number().nullable().meta({ description: 'Bytes of a string, elements of a collection.' }),
-  idleSeconds: z.number().nullable().meta({ description: 'null where the policy counts frequency.' }),
+  idleSeconds: z
+    .number()
+    .nullable()
+    .meta({ description: 'null where the policy counts frequency, and of a small integer.' }),
   frequency: z.number().nullable(),
   documented: z
     .object({ type: z.string(), ttl: z.string(), purpose: z.string(), role: z.string().nullable() })

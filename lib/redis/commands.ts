@@ -49,6 +49,7 @@ export interface ReadCommands {
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
   /** Seconds. Refused where the policy counts frequency. */
   'OBJECT IDLETIME': { args: [Key]; reply: number | null };
+  'OBJECT REFCOUNT': { args: [Key]; reply: number | null };
   /** Refused unless the policy counts frequency. */
   'OBJECT FREQ': { args: [Key]; reply: number | null };
   /**
@@ -110,6 +111,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   DUMP: (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT ENCODING': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT IDLETIME': (reply) => (isNil(reply) ? 'miss' : 'hit'),
+  'OBJECT REFCOUNT': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'OBJECT FREQ': (reply) => (isNil(reply) ? 'miss' : 'hit'),
   'MEMORY USAGE': () => 'none',
   // A missing series is an error, not an empty one.

@@ -30,6 +30,34 @@ it('knows what waits for it by the id that its connection has already', async ()
   expect(await listener.waitingBytes()).toBeNull();
 });
 
+it('listens also where its user may not use ECHO', async () => {
+  const listener = new Listener(
+    test.handle.topology.primaries()[0]!,
+    test.redis,
+    () => undefined,
+    () => true,
+  );
+  await test.redis.call(
+    'ACL',
+    'SETUSER',
+    'default',
+    'nocommands',
+    '+monitor',
+    '+client',
+    '+hello',
+    '+info',
+    '+acl',
+  );
+  try {
+    // Without ECHO it is taken for one that escapes.
+    await listener.open(null);
+    expect(listener.isOpen).toBe(true);
+  } finally {
+    listener.close();
+    await test.redis.call('ACL', 'SETUSER', 'default', '+@all');
+  }
+});
+
 it('reads what was sent, however the server quotes it', async () => {
   const sent = ['q"q', 'c:\\x41', '"', '\\', '', '{"a":"é"}', '\u0000\u001b\r\n'];
   const heard: (string | undefined)[] = [];

@@ -18,6 +18,8 @@ const MAX_LAG_MS = 500;
 const MAX_LAGGING_PROBES = 5;
 
 const ERROR = 0x2d;
+/** As long as a fence may take. */
+const PROBE_TIMEOUT_MS = 5000;
 
 /** MONITOR, and behind it on the same connection an ECHO that shows how the server quotes. */
 const beginning = (id: string): string => {
@@ -53,13 +55,15 @@ export abstract class MonitorReader {
   /** Called after each piece that the server sends, of at most 64 KiB. */
   protected afterPiece(): void {}
 
-  /** Resolves when the server has accepted MONITOR, and it is known how it quotes; rejects with its refusal. */
+  /** Resolves when the server has accepted MONITOR, and it is known how it quotes; rejects with its refusal, or in time. */
   async start(): Promise<void> {
     await this.client.ready();
     const { stream } = this.client.redis;
     // ioredis would parse every line as a reply, at full length.
     stream.removeAllListeners('data');
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('MONITOR timed out.')), PROBE_TIMEOUT_MS);
       const id = randomBytes(12).toString('hex');
       let isAccepted = false;
       const lines = new LineStream((line, cut) => {
@@ -80,7 +84,7 @@ export abstract class MonitorReader {
         this.afterPiece();
       });
       stream.write(beginning(id));
-    });
+    }).finally(() => clearTimeout(timer));
   }
 
   private read(bytes: Buffer, cut: boolean, quoting: Quoting): void {

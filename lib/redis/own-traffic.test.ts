@@ -138,6 +138,7 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
     ['BITPOS', at, 1, 100, 200],
   ],
   'OBJECT IDLETIME': (at) => [['OBJECT IDLETIME', at]],
+  'OBJECT REFCOUNT': (at) => [['OBJECT REFCOUNT', at]],
   'OBJECT FREQ': (at) => [['OBJECT FREQ', at]],
   'OBJECT ENCODING': (at) => [['OBJECT ENCODING', at]],
   'MEMORY USAGE': (at) => [

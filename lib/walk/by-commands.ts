@@ -4,6 +4,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { counted, type Raw } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
 import type { ScanStep } from '@/lib/redis/scan';
+import { isShared } from '@/lib/redis/shared-value';
 import { CURSORS } from '@/lib/redis/topology';
 import {
   type Asked,
@@ -101,6 +102,9 @@ const askLength = (batch: Batch, facts: Pick<Facts, 'keys' | 'types' | 'lengths'
     });
 };
 
+/** Seconds above which the idle time of a string may be that of a shared integer. As in `walk-keys.lua`. */
+const MAYBE_SHARED = 60;
+
 const readAll = async (
   handle: ConnectionHandle,
   keys: readonly Key[],
@@ -134,6 +138,13 @@ const readAll = async (
     if (asked.memory !== '') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
   }
   await batch.run(handle, refusals);
+  const counts = new Batch();
+  for (const [i, key] of keys.entries())
+    if (all.types[i] === 'string' && (all.idle[i] ?? 0) > MAYBE_SHARED)
+      counts.ask(['OBJECT REFCOUNT', key], (count) => {
+        if (isShared(count)) all.idle[i] = null;
+      });
+  await counts.run(handle, refusals);
   if (asked.lengths !== '') {
     const lengths = new Batch();
     for (const i of keys.keys()) if (isWanted(asked.lengths, i)) askLength(lengths, all, i);

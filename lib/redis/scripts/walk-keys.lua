@@ -91,6 +91,14 @@ local function othersOf(key, kind, wants)
     local seconds = pcall('OBJECT', 'IDLETIME', key)
     if type(seconds) == 'number' then
       idle, hits = seconds, hits + 1
+      -- Small integers are one shared object, whose idle time is of no key (`shared-value.ts`).
+      if kind == 'string' and seconds > 60 then
+        local count = pcall('OBJECT', 'REFCOUNT', key)
+        if type(count) == 'number' then
+          hits = hits + 1
+          if count >= 2 ^ 28 then idle = -1 end
+        end
+      end
     elseif type(seconds) == 'table' then
       -- A policy that counts frequency refuses after looking the key up.
       if not string.find(seconds.err, 'ermission', 1, true) and not string.find(seconds.err, "can't", 1, true) then
