@@ -143,8 +143,7 @@ const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Re
 
 const obstructed = (judged: Judged, obstacle: Obstacle | null): Judged => {
   const { changes } = judged.feature;
-  const applies = obstacle && changes && (obstacle.of === 'changes' || changes === 'growth');
-  if (!applies || judged.state === 'no') return judged;
+  if (!obstacle || changes !== 'growth' || judged.state === 'no') return judged;
   return { ...judged, state: 'no', missing: [], acl: null, reason: obstacle.text };
 };
 
@@ -189,9 +188,9 @@ export const requireCapable = async (
     const now = await judged(FRESH_MS);
     if (now?.state === 'no') throw refusalOf(handle, now);
   }
-  if (!feature.changes) return;
+  if (feature.changes !== 'growth') return;
   const obstacle = await obstacleOf(handle).catch(() => null);
-  if (!obstacle || (obstacle.of === 'growth' && feature.changes !== 'growth')) return;
+  if (!obstacle) return;
   const text = `Redis of connection "${handle.config.id}": ${obstacle.text}.`;
   throw new Problem(obstacle.code, text, { extensions: { connection: handle.config.id } });
 };

@@ -33,12 +33,11 @@ export interface Questions {
   keys: readonly string[];
 }
 
-/** What prevents changes, whoever asks. `growth`: deletions still work. */
+/** What prevents changes that need memory, whoever asks. */
 export interface Obstacle {
   code: FailureCode;
   /** Completes "Redis …: ". */
   text: string;
-  of: 'growth' | 'changes';
 }
 
 type Call = readonly [string, ...string[]];
@@ -174,8 +173,29 @@ const byTrying = (redis: Redis, own: Node['own'], names: readonly string[]): Pro
 const permissionsOf = (names: readonly string[], answers: readonly Answer[]): Map<string, Permission> =>
   new Map(names.map((name, i) => [name, answers[i] === 'key' ? 'yes' : answers[i]!]));
 
+/** What a pattern of keys begins with, before its first wildcard. */
+const beginningOf = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
+
+/** Whether keys may match both patterns. */
+const mayOverlap = (one: string, other: string): boolean => {
+  const [a, b] = [beginningOf(one), beginningOf(other)];
+  return a.startsWith(b) || b.startsWith(a);
+};
+
+/** The key patterns of a user's rules, of Redis 6.2 and newer; null where our user may not ask. */
+const ownPatterns = async (redis: Redis, user: string | null): Promise<string[] | null> => {
+  const reply = user === null ? null : await redis.call('ACL', 'GETUSER', user).catch(() => null);
+  if (!Array.isArray(reply)) return null;
+  const of = (name: string) => reply[reply.indexOf(name) + 1] as unknown;
+  const rules = [of('keys'), reply.includes('selectors') ? of('selectors') : []].flat(3).join(' ');
+  const words = rules.split(' ').filter((word) => (reply.includes('selectors') ? word.includes('~') : word));
+  return words.map((word) => word.slice(word.indexOf('~') + 1));
+};
+
+/** A family counts as refused only where the user has no part of its keys. */
 const keysOf = async (
   ask: Ask,
+  granted: readonly string[] | null,
   commands: ReadonlyMap<string, Permission>,
   patterns: readonly string[],
 ): Promise<NodeCapabilities['keys']> => {
@@ -185,7 +205,11 @@ const keysOf = async (
   };
   const [reads, writes] = [await asked(OF_KEYS.read), await asked(OF_KEYS.write)];
   return new Map(
-    patterns.map((pattern, i) => [pattern, { read: reads[i] !== 'key', write: writes[i] !== 'key' }]),
+    patterns.map((pattern, i) => {
+      const isPartial = granted?.some((own) => mayOverlap(own, pattern)) ?? true;
+      const may = (answer: Answer | undefined): boolean => answer !== 'key' || isPartial;
+      return [pattern, { read: may(reads[i]), write: may(writes[i]) }];
+    }),
   );
 };
 
@@ -215,7 +239,8 @@ export const askCapabilities = async (
     const { redis } = client;
     const user = await redis.call('ACL', 'WHOAMI').then(String, orRefused);
     const facts = { node: node.id, role: client.role(), user };
-    node.own.commands += 3;
+    node.own.commands += 4;
+    const granted = await ownPatterns(redis, user);
     const ask = (await byDryRun(redis, user, node.own)) ?? (await inTransaction(redis));
     const names = [...new Set([...commands, ...OF_KEYS.read, ...OF_KEYS.write, 'EVAL_RO', 'EVALSHA_RO'])];
     const answers = ask
@@ -223,7 +248,7 @@ export const askCapabilities = async (
       : await byTrying(redis, node.own, names);
     const permitted = permissionsOf(names, answers);
     // A real key is only named where nothing is executed.
-    const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, permitted, keys) : new Map();
+    const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, granted, permitted, keys) : new Map();
     const found = { ...facts, commands: permitted, keys: onKeys };
     // Inside the transaction a script would only be queued.
     const reader = await readyClient(connection, node, 'read');
@@ -236,17 +261,13 @@ export const askCapabilities = async (
 };
 
 /**
- * What prevents every change of a server now: no memory, no disk, too few replicas. A server without memory queues nothing
- * at all, and one that takes no changes no UNLINK. Null where nothing does, or where our user has no transactions.
+ * Why a server has no room for anything new; null where it has, or where our user has no transactions. Without memory a
+ * server queues no command but DISCARD.
  */
 export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
   const redis = await readyClient(connection, node, 'write');
-  // Even executed it would change nothing.
-  const replies = await sendAll(redis, [['MULTI'], ['UNLINK', KEY], ['DISCARD']]);
+  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD']]);
   node.own.commands += 2;
-  const error = replies[1]?.[0];
-  const failure = error ? classify(error) : null;
-  if (!error || !failure || !['full', 'replica'].includes(failure.code)) return null;
-  const { code, text } = failure;
-  return { code, text, of: /\bOOM\b/.test(error.message) ? 'growth' : 'changes' };
+  const failure = replies[1]?.[0] && classify(replies[1][0]);
+  return failure && failure.code === 'full' ? { code: failure.code, text: failure.text } : null;
 };
