@@ -56,7 +56,7 @@ const readsOf = (own: PrivateConsole) => {
   let [longestMs, last, isOver] = [0, performance.now(), false];
   const work = async () => {
     while (!isOver) {
-      const answer = await get(own, KEYS_PATH);
+      const answer = await get<object>(own, KEYS_PATH);
       const now = performance.now();
       if (answer.status === 200) {
         longestMs = Math.max(longestMs, now - last);
@@ -122,7 +122,7 @@ const drill = async (
     [...refusals.keys()].every((text) => /^503 unreachable /.test(text)),
     texts.join(' '),
   );
-  const turned = await get(own, `${KEYS_PATH}&cursor=${encodeURIComponent(page)}`);
+  const turned = await get<object>(own, `${KEYS_PATH}&cursor=${encodeURIComponent(page)}`);
   report.check(`${what}: a cursor ends with the old primary`, turned.status === 410, summaryOfAnswer(turned));
   const made = await post(own, `${MAIN}/env`, { name: `DRILL_${began}`, value: 'x' });
   report.check(`${what}: scripts are loaded again`, made.status === 201, summaryOfAnswer(made));
