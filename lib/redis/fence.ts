@@ -47,8 +47,8 @@ class NodeFence {
   private process = '';
   /** Our socket at the last look: WAIT knows only what was written on the same one. */
   private socket: string | null = null;
-  /** How many replicas must confirm: all that are attached, and those that left a short time ago. */
-  private wanted = 0;
+  /** The replicas that must confirm: all that are attached, and those that left a short time ago. */
+  private wanted: ReadonlySet<string> = new Set();
   private leftAt: number | null = null;
   /** Which calls are confirmed when replicas have reached an offset. */
   private mark: { offset: number; upTo: number } | null = null;
@@ -79,7 +79,7 @@ class NodeFence {
     return readReplication(redis).catch((error: unknown) => {
       if (!isNotPermitted(error)) throw error;
       this.account.why = 'refused';
-      return { role: 'primary', id: this.processNow(), offset: 0, replicas: [] };
+      return { role: 'primary', id: this.processNow(), offset: 0, replicas: new Map() };
     });
   }
 
@@ -169,7 +169,7 @@ class NodeFence {
     const socket = this.socketNow();
     const isOther = this.known?.id !== now.id;
     if (isOther) {
-      this.wanted = now.replicas.length;
+      this.wanted = new Set(now.replicas.keys());
       this.leftAt = null;
     }
     if (isOther || socket !== this.socket) {
@@ -182,64 +182,65 @@ class NodeFence {
   /** One attempt to confirm what was changed so far. True when there is nothing left to confirm. */
   private async tryConfirm(): Promise<boolean> {
     if (!this.known || this.kept.length === 0) return true;
-    const [upTo, wanted] = [this.kept.length, this.wanted];
-    const mayWait = !this.mark && wanted > 0 && this.known.replicas.length >= wanted;
+    const upTo = this.kept.length;
+    const mayWait = !this.mark && this.wanted.size > 0 && this.leftAt === null;
     const { confirmed, now } = mayWait ? await this.wait() : { confirmed: null, now: await this.look() };
     if (now.id !== this.known.id || this.socketNow() !== this.socket) {
       await this.settle();
       return false;
     }
     this.known = now;
-    this.countReplicas(now.replicas.length);
+    this.note(now.replicas);
     if (confirmed === null) return this.confirmByOffsets(now, upTo);
-    return confirmed >= wanted && this.release(upTo, wanted);
+    // One that is attached now has also been counted by WAIT, or has not confirmed.
+    return this.leftAt === null && confirmed >= this.wanted.size && this.release(upTo);
   }
 
   private async wait(): ReturnType<typeof waitForReplicas> {
     const redis = await readyClient(this.handle.config.id, this.node, 'write');
     this.node.own.commands += 2;
     this.lookedAt = performance.now();
-    return waitForReplicas(redis, this.wanted, WAIT_MS);
+    return waitForReplicas(redis, this.wanted.size, WAIT_MS);
   }
 
   /** Where WAIT does not know what was written: by how far each replica confirmed the stream. */
   private confirmByOffsets({ offset, replicas }: Replication, upTo: number): boolean {
     this.mark ??= { offset, upTo };
-    const reached = replicas.filter((confirmed) => confirmed >= this.mark!.offset).length;
-    if (reached < this.wanted) return false;
-    const { upTo: first } = this.mark;
+    const { offset: needed, upTo: first } = this.mark;
+    if ([...this.wanted].some((address) => !((replicas.get(address) ?? -1) >= needed))) return false;
     this.mark = null;
-    return this.release(first, this.wanted);
+    return this.release(first);
   }
 
   /**
    * A replica that leaves may be the next primary: until that is known, what it did not confirm is unconfirmed. The old
    * primary goes on accepting changes meanwhile, for seconds.
    */
-  private countReplicas(attached: number): void {
-    if (attached >= this.wanted) {
-      this.wanted = attached;
+  private note(attached: Replication['replicas']): void {
+    const hasLeft = [...this.wanted].some((address) => !attached.has(address));
+    if (!hasLeft) {
+      this.wanted = new Set(attached.keys());
       this.leftAt = null;
       return;
     }
     this.leftAt ??= performance.now();
     if (this.mayMove && performance.now() - this.leftAt < MAX_GONE_MS) return;
-    this.wanted = attached;
+    this.wanted = new Set(attached.keys());
     this.leftAt = null;
     this.account.why = 'left';
   }
 
-  private release(upTo: number, replicas: number): boolean {
+  private release(upTo: number): boolean {
     this.kept.splice(0, upTo);
-    this.account.replicas = Math.min(this.account.replicas, replicas);
-    if (replicas === 0) this.account.why ??= 'none';
+    this.account.replicas = Math.min(this.account.replicas, this.wanted.size);
+    if (this.wanted.size === 0) this.account.why ??= 'none';
     return this.kept.length === 0;
   }
 
   /** At the end of each chunk. Waits only when too much is unconfirmed. */
   async confirm(): Promise<void> {
     if (this.kept.length === 0) return;
-    const everyMs = this.wanted === 0 ? LOOK_MS : this.leftAt === null ? 0 : RETRY_MS;
+    const everyMs = this.wanted.size === 0 ? LOOK_MS : this.leftAt === null ? 0 : RETRY_MS;
     const isDue = performance.now() - this.lookedAt >= everyMs;
     if (this.kept.length >= MAX_KEPT) await this.confirmAll();
     else if (isDue) await this.attempt();
@@ -270,7 +271,7 @@ class NodeFence {
 
   /** Whether replicas have not confirmed everything yet. */
   isLate(): boolean {
-    return this.kept.length > 0 && this.wanted > 0;
+    return this.kept.length > 0 && this.wanted.size > 0;
   }
 
   /** What was not confirmed is no longer repeated after a failover. */
