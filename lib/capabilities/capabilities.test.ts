@@ -56,10 +56,12 @@ it('names the missing command, and the ACL rules that would allow it', async () 
 });
 
 it('names the keys that a user may not use', async () => {
-  const ctx = await limited('~session:*', '~user_sessions:*', '&*', '+@all');
+  const ctx = await limited('~session:*', '~user_sessions:*', '~*-*-*', '&*', '+@all');
   const features = await described(ctx);
   expect(features.get('sessions')?.state).toBe('works');
-  expect(features.get('flags')).toMatchObject({ state: 'no', missing: [], acl: '~env_vars:*' });
+  expect(features.get('guard')).toMatchObject({ state: 'no', missing: [] });
+  expect(features.get('guard')?.acl).toContain('~BlacklistIPsSet');
+  expect(features.get('keys')).toMatchObject({ state: 'slower', acl: '~*' });
 });
 
 it('knows no change of a read-only connection or of a replica that works', async () => {

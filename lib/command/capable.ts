@@ -108,7 +108,7 @@ const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly st
   const missing = [...new Set([...needs, ...(noScripts ? (better.plain ?? []) : [])])].filter(lacks);
   const way = feature.changes ? 'write' : 'read';
   const keys = patterns.filter((pattern) => node.keys.get(pattern)?.[way] === false);
-  if (missing.length > 0 || (keys.length > 0 && keys.length === patterns.length)) {
+  if (missing.length > 0 || keys.length > 0) {
     const ofKeys = keys.length > 0 ? [`its user may not ${way} ${listed(keys)}`] : [];
     const ofCommands = missing.length > 0 ? [reasonOf(node, missing)] : [];
     const reason = [...ofCommands, ...ofKeys].join(', and ');
@@ -117,8 +117,10 @@ const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly st
   const fewer = (better.commands ?? []).filter(lacks);
   const scripts = noScripts ? ['EVALSHA_RO', 'EVAL_RO'].filter(lacks) : [];
   const less = [...scripts, ...fewer];
-  if (!noScripts && less.length === 0) return works(feature);
+  const someKeys = feature.anyKey === true && !node.allKeys;
+  if (!noScripts && less.length === 0 && !someKeys) return works(feature);
   const reason = [
+    ...(someKeys ? ['its user may use only some keys'] : []),
     ...(noScripts ? [noScripts] : []),
     ...(fewer.length > 0 ? [reasonOf(node, fewer)] : []),
   ].join(', and ');
@@ -126,7 +128,7 @@ const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly st
     feature,
     state: 'slower',
     missing: less,
-    acl: less.length > 0 ? aclOf(node, less, []) : null,
+    acl: aclOf(node, less, someKeys ? ['*'] : []) || null,
     reason,
   };
 };

@@ -16,14 +16,17 @@ export interface Feature {
   better?: { scripts?: true; plain?: readonly string[]; commands?: readonly string[] };
   /** `growth` needs memory on the server; `shrink` does not. */
   changes?: 'growth' | 'shrink';
-  /** The families whose keys it reads or changes; of all applications, if not given. Without any it is not offered. */
+  /** The families whose keys it needs, of those that the applications have. Without any it is not offered. */
   roles?: readonly FamilyRole[];
+  /** Reads or changes keys of any family. */
+  anyKey?: true;
 }
 
 const SCRIPT = ['EVALSHA', 'EVAL'] as const;
 const FACTS = ['SCAN', 'TYPE', 'PTTL'] as const;
 const STRINGS = ['TYPE', 'PTTL', 'STRLEN', 'GETRANGE', 'EXISTS'] as const;
 const SESSIONS = ['SCAN', 'EXISTS', 'PTTL', 'HLEN', 'HMGET', 'HSTRLEN', 'SISMEMBER', 'SSCAN'] as const;
+const SESSION_KEYS = ['session', 'session-index', 'legacy-session'] as const;
 const byScripts = (...plain: string[]): Pick<Feature, 'better'> => ({ better: { scripts: true, plain } });
 
 const READS: readonly Feature[] = [
@@ -60,32 +63,56 @@ const READS: readonly Feature[] = [
     ...{ needs: ['INFO'], better: { commands: ['MEMORY STATS', 'MEMORY USAGE', 'SLOWLOG GET'] } },
   },
   {
-    ...{ id: 'keys', title: 'Browse and search keys', use: 'read', operations: ['keys.list', 'keys.groups'] },
+    ...{
+      anyKey: true,
+      id: 'keys',
+      title: 'Browse and search keys',
+      use: 'read',
+      operations: ['keys.list', 'keys.groups'],
+    },
     ...{ needs: FACTS, better: { commands: ['MEMORY USAGE'] } },
   },
   {
-    ...{ id: 'key', title: 'Show a key', use: 'read', operations: ['keys.get'] },
+    ...{ anyKey: true, id: 'key', title: 'Show a key', use: 'read', operations: ['keys.get'] },
     needs: ['TYPE', 'PTTL'],
     better: { scripts: true, commands: ['MEMORY USAGE', 'OBJECT ENCODING'] },
   },
   {
-    ...{ id: 'census', title: 'Count of keys per family', use: 'read', operations: [] },
+    ...{ anyKey: true, id: 'census', title: 'Count of keys per family', use: 'read', operations: [] },
     ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE'] } },
   },
   {
-    ...{ id: 'analysis', title: 'Analysis of the keyspace', use: 'read', operations: ['analysis.start'] },
+    ...{
+      anyKey: true,
+      id: 'analysis',
+      title: 'Analysis of the keyspace',
+      use: 'read',
+      operations: ['analysis.start'],
+    },
     ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE', 'OBJECT ENCODING'] } },
   },
   {
-    ...{ id: 'conventions', title: 'Check of conventions', use: 'read', operations: ['conventions.check'] },
+    ...{
+      anyKey: true,
+      id: 'conventions',
+      title: 'Check of conventions',
+      use: 'read',
+      operations: ['conventions.check'],
+    },
     ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE'] } },
   },
   {
-    ...{ id: 'catalog', title: 'Proposal of a catalog', use: 'read', operations: ['catalog.infer'] },
+    ...{
+      anyKey: true,
+      id: 'catalog',
+      title: 'Proposal of a catalog',
+      use: 'read',
+      operations: ['catalog.infer'],
+    },
     needs: ['SCAN', 'TYPE'],
   },
   {
-    ...{ id: 'export', title: 'Export keys', use: 'read', operations: ['keys.export'] },
+    ...{ anyKey: true, id: 'export', title: 'Export keys', use: 'read', operations: ['keys.export'] },
     needs: ['TYPE', 'PTTL', 'DUMP', 'MEMORY USAGE'],
   },
   {
@@ -98,17 +125,17 @@ const OF_SESSIONS: readonly Feature[] = [
   {
     ...{ id: 'sessions', title: 'List and search sessions', use: 'sessions' },
     operations: ['sessions.list', 'sessions.search', 'sessions.stats', 'sessions.user'],
-    ...{ needs: SESSIONS, ...byScripts('TYPE'), roles: ['session'] },
+    ...{ needs: SESSIONS, ...byScripts('TYPE'), roles: SESSION_KEYS },
   },
   {
     ...{ id: 'sessions-revoke', title: 'Revoke sessions', use: 'sessions', operations: ['sessions.revoke'] },
     needs: [...SESSIONS, ...SCRIPT, 'HGET', 'SREM', 'UNLINK'],
-    ...{ ...byScripts('TYPE'), changes: 'shrink', roles: ['session'] },
+    ...{ ...byScripts('TYPE'), changes: 'shrink', roles: SESSION_KEYS },
   },
   {
     ...{ id: 'sessions-repair', title: 'Repair sessions', use: 'sessions', operations: ['sessions.repair'] },
     needs: [...SESSIONS, ...SCRIPT, 'SREM', 'UNLINK', 'HEXISTS'],
-    ...{ ...byScripts('TYPE', 'SCARD'), changes: 'shrink', roles: ['session'] },
+    ...{ ...byScripts('TYPE', 'SCARD'), changes: 'shrink', roles: SESSION_KEYS },
   },
   {
     ...{ id: 'tokens', title: 'List tokens', use: 'sessions' },
@@ -163,20 +190,32 @@ const OF_FLAGS: readonly Feature[] = [
 
 const OF_CACHES: readonly Feature[] = [
   {
-    ...{ id: 'caches-preview', title: 'Preview an invalidation', use: 'caches' },
+    ...{ anyKey: true, id: 'caches-preview', title: 'Preview an invalidation', use: 'caches' },
     ...{ operations: ['caches.preview'], needs: ['SCAN'], better: { commands: ['MEMORY USAGE'] } },
   },
   {
-    ...{ id: 'caches-invalidate', title: 'Invalidate caches', use: 'caches' },
+    ...{ anyKey: true, id: 'caches-invalidate', title: 'Invalidate caches', use: 'caches' },
     operations: ['caches.invalidate'],
     ...{ needs: ['SCAN', 'UNLINK', ...SCRIPT, 'DUMP', 'MEMORY USAGE'], changes: 'shrink' },
   },
   {
-    ...{ id: 'caches-ttl', title: 'Set TTLs of caches', use: 'caches', operations: ['caches.setTtl'] },
+    ...{
+      anyKey: true,
+      id: 'caches-ttl',
+      title: 'Set TTLs of caches',
+      use: 'caches',
+      operations: ['caches.setTtl'],
+    },
     ...{ needs: ['SCAN', ...SCRIPT, 'PEXPIREAT', 'TIME'], changes: 'shrink' },
   },
   {
-    ...{ id: 'conventions-fix', title: 'Fix conventions', use: 'caches', operations: ['conventions.fix'] },
+    ...{
+      anyKey: true,
+      id: 'conventions-fix',
+      title: 'Fix conventions',
+      use: 'caches',
+      operations: ['conventions.fix'],
+    },
     ...{ needs: [...FACTS, ...SCRIPT], ...byScripts(), changes: 'shrink' },
   },
 ];
@@ -237,25 +276,31 @@ const OF_GUARD: readonly Feature[] = [
 
 const OF_KEYS: readonly Feature[] = [
   {
-    ...{ id: 'keys-change', title: 'Create and edit keys', use: 'keys' },
+    ...{ anyKey: true, id: 'keys-change', title: 'Create and edit keys', use: 'keys' },
     operations: ['keys.create', 'keys.update'],
     ...{ needs: [...SCRIPT, 'TYPE', 'SET'], changes: 'growth' },
   },
   {
-    ...{ id: 'keys-ttl', title: 'Set the TTL of a key', use: 'keys', operations: ['keys.setTtl'] },
+    ...{
+      anyKey: true,
+      id: 'keys-ttl',
+      title: 'Set the TTL of a key',
+      use: 'keys',
+      operations: ['keys.setTtl'],
+    },
     ...{ needs: [...SCRIPT, 'TYPE', 'PEXPIREAT', 'PERSIST', 'TIME'], changes: 'shrink' },
   },
   {
-    ...{ id: 'keys-move', title: 'Rename and duplicate keys', use: 'keys' },
+    ...{ anyKey: true, id: 'keys-move', title: 'Rename and duplicate keys', use: 'keys' },
     operations: ['keys.rename', 'keys.duplicate'],
     ...{ needs: [...SCRIPT, 'TYPE', 'RENAMENX', 'COPY'], changes: 'growth' },
   },
   {
-    ...{ id: 'keys-delete', title: 'Delete a key', use: 'keys', operations: ['keys.delete'] },
+    ...{ anyKey: true, id: 'keys-delete', title: 'Delete a key', use: 'keys', operations: ['keys.delete'] },
     ...{ needs: [...SCRIPT, 'TYPE', 'UNLINK'], changes: 'shrink' },
   },
   {
-    ...{ id: 'keys-import', title: 'Import keys', use: 'keys', operations: ['keys.import'] },
+    ...{ anyKey: true, id: 'keys-import', title: 'Import keys', use: 'keys', operations: ['keys.import'] },
     ...{ needs: [...SCRIPT, 'RESTORE'], changes: 'growth' },
   },
   {

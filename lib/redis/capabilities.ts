@@ -20,6 +20,8 @@ export interface NodeCapabilities {
   user: string | null;
   /** By command, as `Questions` names it. */
   commands: ReadonlyMap<string, Permission>;
+  /** Whether our user may use any key. */
+  allKeys: boolean;
   /** By key pattern. */
   keys: ReadonlyMap<string, { read: boolean; write: boolean }>;
   /** Why it does not run read-only scripts for us, in words; null where it does. */
@@ -176,10 +178,10 @@ const permissionsOf = (names: readonly string[], answers: readonly Answer[]): Ma
 /** What a pattern of keys begins with, before its first wildcard. */
 const beginningOf = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
 
-/** Whether keys may match both patterns. */
-const mayOverlap = (one: string, other: string): boolean => {
-  const [a, b] = [beginningOf(one), beginningOf(other)];
-  return a.startsWith(b) || b.startsWith(a);
+/** Whether a rule may grant a part of a family's keys. One that begins with a wildcard is left to the server's answer. */
+const mayOverlap = (rule: string, family: string): boolean => {
+  const [a, b] = [beginningOf(rule), beginningOf(family)];
+  return b === family ? a === b : a !== '' && (a.startsWith(b) || b.startsWith(a));
 };
 
 /** The key patterns of a user's rules, of Redis 6.2 and newer; null where our user may not ask. */
@@ -249,7 +251,8 @@ export const askCapabilities = async (
     const permitted = permissionsOf(names, answers);
     // A real key is only named where nothing is executed.
     const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, granted, permitted, keys) : new Map();
-    const found = { ...facts, commands: permitted, keys: onKeys };
+    const allKeys = !answers.includes('key');
+    const found = { ...facts, commands: permitted, allKeys, keys: onKeys };
     // Inside the transaction a script would only be queued.
     const reader = await readyClient(connection, node, 'read');
     return { ...found, noReadScripts: await noReadScripts(reader, permitted) };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig } from '@/lib/env';
 import type { TlsFiles } from '@/lib/env-tls';
-import { describeFailure, withoutArguments } from './failure';
+import { describeFailure, isNotPermitted, withoutArguments } from './failure';
 import { watchHandshakes } from './handshake';
 import { identify, type OwnConnection, recordConnection } from './own-connections';
 import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
@@ -91,6 +91,15 @@ const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean):
   (redis as unknown as { connector: Connector }).connector.check = check;
 };
 
+/** ioredis takes a server that refuses INFO for ready, but not one that does not have it, as where it was renamed. */
+const readyWithoutInfo = (redis: Redis): void => {
+  type Checked = { _readyCheck(done: (error: Error | null, info?: unknown) => void): void };
+  const checked = redis as unknown as Checked;
+  const check = checked._readyCheck.bind(redis);
+  checked._readyCheck = (done) =>
+    check((error, info) => (error && isNotPermitted(error) ? done(null, {}) : done(error, info)));
+};
+
 const finderOf = (redis: Redis): Finder | null =>
   redis.options.Connector ? (redis as unknown as { connector: Finder }).connector : null;
 
@@ -103,6 +112,7 @@ export const wrapClient = (redis: Redis): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
+  readyWithoutInfo(redis);
   const finder = finderOf(redis);
   const place = () => (finder ? finder.address() : serverAt(redis.options));
   let address = place();

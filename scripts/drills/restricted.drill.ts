@@ -15,7 +15,7 @@ import { type Report, withConsole } from './report';
 const ON_ALL = ['~*', '&*'];
 const USERS: Record<string, string[]> = {
   'reads-only': [...ON_ALL, '+@read', '-@dangerous'],
-  'sessions-only': ['~session:*', '~user_sessions:*', '&*', '+@all'],
+  'sessions-only': ['~session:*', '~user_sessions:*', '~*-*-*', '&*', '+@all'],
   'no-scripts': [...ON_ALL, '+@all', '-@scripting'],
   'no-info': [...ON_ALL, '+@all', '-info'],
   'no-monitor': [...ON_ALL, '+@all', '-monitor', '-config'],
@@ -79,11 +79,15 @@ const drillConnection = async (
   for (const [operation, input] of callsOf(operations, await changesOf(own)))
     outcomes.push(await perform(own, operation, connection, input));
   const stateOf = ({ id }: Outcome) => features.get(id)?.state;
+  /** Of keys that the user may not use, as the feature says. */
+  const isOfKeys = ({ id, detail }: Outcome): boolean =>
+    /only some keys/.test(features.get(id)?.reason ?? '') && / on \S+/.test(detail);
   const broken = outcomes.filter(isBroken);
   const refused = outcomes.filter((each) => !each.ok && !isOwnRefusal(each) && !isBroken(each));
   const unnamed = refused.filter((outcome) => !namesIt(outcome));
   const lied = outcomes.filter(
-    (each) => !each.ok && !isOwnRefusal(each) && stateOf(each) !== 'no' && stateOf(each),
+    (each) =>
+      !each.ok && !isOwnRefusal(each) && !isOfKeys(each) && ['works', 'slower'].includes(stateOf(each) ?? ''),
   );
   const tried = outcomes.filter(
     (each) => stateOf(each) === 'no' && !isOwnRefusal(each) && (each.job !== null || each.status !== 503),
