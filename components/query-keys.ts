@@ -64,6 +64,7 @@ export const queryKeys = {
   states: (connection: string, filter?: object) => key('states.list', connection, filter),
 
   nodes: (connection: string) => key('nodes.list', connection),
+  capabilities: (connection: string) => key('connections.capabilities', connection),
   server: (connection: string) => key('server.get', connection),
   slowLog: (connection: string, filter?: object) => key('slowlog.list', connection, filter),
   latencyEvents: (connection: string) => key('latency.list', connection),

@@ -18,6 +18,7 @@ import { invalidationJob } from '@/lib/caches/invalidation-job';
 import { restorationJob } from '@/lib/caches/restore-job';
 import { cacheContracts } from '@/lib/caches/schema';
 import { ttlJob } from '@/lib/caches/ttl-job';
+import { capabilityContracts } from '@/lib/capabilities/schema';
 import { inferJob } from '@/lib/catalogs/infer-job';
 import { catalogContracts } from '@/lib/catalogs/schema';
 import type { AnyCommand } from '@/lib/command/define';
@@ -122,7 +123,7 @@ interface Domain {
 
 /** All domains, in the order of the document. A test reports a domain that has a route and is missing here. */
 const DOMAINS: readonly Domain[] = [
-  { contracts: [healthContracts, insightContracts] },
+  { contracts: [healthContracts, insightContracts, capabilityContracts] },
   { contracts: [metricContracts], figures: [instanceFigures, samplingFigures] },
   { contracts: [expositionContracts] },
   { contracts: [walkContracts] },

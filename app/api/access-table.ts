@@ -15,6 +15,7 @@ account.signOutEverywhere      no     user  user  user  user  no
 
 connections.list               no     yes     yes     yes     yes     no
 connections.test               no     yes     yes     yes     yes     no
+connections.capabilities       no     yes     yes     yes     yes     no
 overview.get                   no     yes     yes     yes     yes     no
 metrics.series                 no     yes     yes     yes     yes     no
 metrics.export                 no     yes     yes     yes     yes     no

@@ -105,3 +105,22 @@ it.each([
   await screen.findByRole('progressbar');
   expect(screen.queryByRole('switch')).toBeNull();
 });
+
+it('says what replicas confirmed of a job, and what a failover made unsure', async () => {
+  const fencing = { replicas: 2, why: null, failovers: 0, cameBack: 0, unknown: 0 };
+  for (const [change, text] of [
+    [{}, 'Confirmed by 2 replicas.'],
+    [{ replicas: 0, why: 'none' }, 'Not confirmed by a replica: there was none at times.'],
+    [{ why: 'left' }, 'A replica left meanwhile and has not confirmed all changes.'],
+    [
+      { failovers: 1, cameBack: 312, unknown: 1 },
+      'Confirmed by 2 replicas.One failover. 312 changes were made again on the new primary.One change is unsure: its reply was lost, or the key is another one on the new primary.',
+    ],
+  ] as const) {
+    serve();
+    api.answer(jobContracts.get, { ...JOB, fencing: { ...fencing, ...change } });
+    const { unmount } = renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
+    expect(textOf(await screen.findByTestId('job-fencing'))).toBe(text);
+    unmount();
+  }
+});

@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { Job } from '@/lib/jobs/schema';
 import { HostileText } from './hostile-text';
+import { JobFencing } from './job-fencing';
 import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
@@ -56,6 +57,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
         </Text>
       )}
       <Ending job={job} />
+      {job.fencing && (over || job.fencing.failovers > 0) && <JobFencing fencing={job.fencing} />}
       {!over && job.mayCancel && job.isPaced && <JobPace job={job} />}
       {!over && job.mayCancel && <CancelJob job={job} />}
     </Stack>

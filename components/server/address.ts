@@ -1,7 +1,7 @@
 import { CLIENT_KINDS, CLIENT_ORDERS, CLIENT_TYPES } from '@/lib/server/clients/schema';
 import { COMMAND_ORDERS } from '@/lib/server/schema';
 
-export const TABS = ['overview', 'slowlog', 'latency', 'clients', 'commands'] as const;
+export const TABS = ['overview', 'slowlog', 'latency', 'clients', 'commands', 'works'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the tabs filter by. Each tab uses some, and begins without any. */

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Server from '@/app/(console)/[connection]/server/page';
+import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { clientContracts, type ServerClient } from '@/lib/server/clients/schema';
@@ -324,4 +325,29 @@ it('shows clients as cards on a phone, with the button to kill', async () => {
   const card = (await screen.findAllByRole('listitem'))[0]!;
   expect(textOf(card)).toContain('checkout');
   within(card).getByRole('button', { name: `Kill client ${ADDRESS}` });
+});
+
+it('lists what works, what is missing and the ACL rules that would allow it', async () => {
+  const feature = (change: Partial<FeatureRow>): FeatureRow => ({
+    ...{ id: 'flags', title: 'Read flags', use: 'flags', state: 'works', missing: [], acl: null },
+    ...{ reason: null, operations: ['flags.list'], ...change },
+  });
+  api.answer(capabilityContracts.get, {
+    features: [
+      feature({}),
+      feature({
+        ...{ id: 'variables-delete', title: 'Delete variables', state: 'no', missing: ['UNLINK'] },
+        ...{ acl: '+unlink', reason: 'its user may not use UNLINK' },
+      }),
+    ],
+    nodes: [{ id: '127.0.0.1:6379', role: 'primary', user: 'limited', scripts: true }],
+    readAt: NOW,
+  });
+  open('?tab=works');
+  const refused = await rowWith('Delete variables');
+  expect(textOf(refused)).toContain('Not permitted');
+  expect(textOf(refused)).toContain('its user may not use UNLINK');
+  expect(textOf(refused)).toContain('+unlink');
+  expect(textOf(await rowWith('Read flags'))).toContain('Works');
+  expect(screen.getByText(/1 work, 0 work slower or with fewer facts, 1 are not permitted/)).toBeDefined();
 });

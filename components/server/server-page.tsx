@@ -7,6 +7,7 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER, TABS } from './address';
 import { ClientList } from './client-list';
 import { CommandList } from './command-list';
+import { FeaturesTab } from './features-tab';
 import { LatencyTab } from './latency-tab';
 import { OverviewTab } from './overview-tab';
 import { SlowLog } from './slow-log';
@@ -32,6 +33,7 @@ export const ServerPage = () => {
         {tab === 'latency' && <LatencyTab />}
         {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
         {tab === 'commands' && <CommandList url={url} onChange={setUrl} />}
+        {tab === 'works' && <FeaturesTab />}
       </PageTabs>
     </>
   );

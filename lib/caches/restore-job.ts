@@ -199,9 +199,9 @@ const run = async (ctx: JobContext, change: UndoData): Promise<Outcome<Record<st
     );
   if (!(await ctx.confirmed()))
     throw partialFailure(
-      new Problem('conflict', 'Restored, but its replicas have not confirmed all keys.'),
+      new Problem('conflict', 'The replicas have not confirmed all restored keys.'),
       result,
-      COPIES_STAY,
+      ' The copies are still stored: undo again to restore what a failover lost.',
     );
   await appendUndone(ctx.store, change.auditId, ctx.auditId);
   await deleteSnapshots(ctx.store, change.auditId);

@@ -87,6 +87,28 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
   expect(await test.redis.exists('topic:id:3')).toBe(0);
 });
 
+it('keeps the copies until replicas have confirmed what was restored', async () => {
+  for (let i = 0; i < 10; i++) await test.redis.set(`topic:id:${i}`, 'first');
+  const ctx: JobContext = {
+    ...test.as({ auditId: randomUUID() }),
+    ...{ jobId: randomUUID(), isFaster: () => false, ...UNFENCED },
+    ...{ signal: new AbortController().signal, progress: async () => undefined },
+  };
+  const target = resolveTarget(ctx, { family: 'discours.topic-id' });
+  await deleteKeys(ctx, { target, withoutUndo: false, total: 10 }, newCounts());
+  const kept = restorationJob.payload.parse(await readUndo(ctx.store, ctx.auditId));
+  const undo = (confirmed: boolean) =>
+    restorationJob.run({ ...ctx, auditId: randomUUID(), confirmed: async () => confirmed }, kept);
+  await expect(undo(false)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('undo again') },
+    outcome: { result: { restored: 10 } },
+  });
+  // As after a failover to a replica that has none of them.
+  await test.redis.flushdb();
+  expect((await undo(true)).result).toMatchObject({ restored: 10 });
+  expect((await undo(true)).result).toMatchObject({ kept: 0 });
+});
+
 it('counts what its scripts add to the hits and misses of the server', async () => {
   const { writer } = test.ctx;
   const { own } = test.handle;

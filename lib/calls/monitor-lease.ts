@@ -4,11 +4,45 @@ import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
+import { readyClient } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
 
-/** Flags and MONITOR belong to the server, so connections to the same server share one lease. */
-const leaseOf = (use: 'window' | 'profile', { server }: ConnectionHandle): Buffer =>
-  consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(server), 22)}` });
+type Use = 'window' | 'profile';
+
+/** Flags and MONITOR belong to the server, so connections to one server share its lease. */
+const leaseOf = (use: Use, place: string): Buffer =>
+  consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(place), 22)}` });
+
+/** Of each primary, in an order that is the same for all connections. */
+const leasesOf = async (use: Use, { config, topology }: ConnectionHandle): Promise<Buffer[]> => {
+  const nodes = topology.primaries();
+  // Its place is known once it is connected to.
+  await Promise.all(nodes.map((node) => readyClient(config.id, node, 'read').catch(() => undefined)));
+  return nodes
+    .map(({ id }) => id)
+    .sort()
+    .map((place) => leaseOf(use, place));
+};
+
+/** Runs `work` while holding all of the leases, or none. */
+const withAll = async <T>(
+  store: Store,
+  [lease, ...others]: readonly Buffer[],
+  options: Parameters<typeof withLease>[2],
+  work: () => Promise<T>,
+): Leased<T> => {
+  if (!lease) return { ok: true, value: await work() };
+  const held = await withLease(store, lease, options, () => withAll(store, others, options, work));
+  return held.ok ? held.value : held;
+};
+
+const withLeases = async <T>(
+  store: Store,
+  use: Use,
+  handle: ConnectionHandle,
+  options: Parameters<typeof withLease>[2],
+  work: () => Promise<T>,
+): Leased<T> => withAll(store, await leasesOf(use, handle), options, work);
 
 /** Time beyond the window itself: to connect, for two fences, and to restore the flags. */
 const SPARE_MS = 15 * SECOND;
@@ -28,31 +62,32 @@ export const withMonitorLease = <T>(
   handle: ConnectionHandle,
   ms: number,
   work: () => Promise<T>,
-): Leased<T> =>
-  withLease(store, leaseOf('window', handle), { ms: Math.ceil(ms) + SPARE_MS, by: 'window ' }, work);
+): Leased<T> => withLeases(store, 'window', handle, { ms: Math.ceil(ms) + SPARE_MS, by: 'window ' }, work);
 
 /** As `withMonitorLease`, for a profile: it changes nothing on the server, so its lease may be short. */
 export const withMonitorForProfile = <T>(
   store: Store,
   handle: ConnectionHandle,
   work: () => Promise<T>,
-): Leased<T> =>
-  withLease(store, leaseOf('window', handle), { ms: RENEWED_MS, renewed: true, by: 'profile ' }, work);
+): Leased<T> => withLeases(store, 'window', handle, { ms: RENEWED_MS, renewed: true, by: 'profile ' }, work);
 
 /** Runs `work` unless another profile of the server is under way. It may still have to wait for a window. */
 export const withProfileLease = <T>(
   store: Store,
   handle: ConnectionHandle,
   work: () => Promise<T>,
-): Leased<T> => withLease(store, leaseOf('profile', handle), { ms: RENEWED_MS, renewed: true }, work);
+): Leased<T> => withLeases(store, 'profile', handle, { ms: RENEWED_MS, renewed: true }, work);
 
-export const isProfiling = (store: Store, handle: ConnectionHandle): Promise<boolean> =>
-  store.use(async (redis) => (await redis.exists(leaseOf('profile', handle))) === 1);
+export const isProfiling = async (store: Store, handle: ConnectionHandle): Promise<boolean> => {
+  const leases = await leasesOf('profile', handle);
+  return store.use(async (redis) => (await redis.exists(...leases)) > 0);
+};
 
-/** What reads MONITOR of the server, or did when its process died; null for nothing. */
+/** What reads MONITOR of one of the servers, or did when its process died; null for nothing. */
 export const monitorUse = async (store: Store, handle: ConnectionHandle): Promise<MonitorUse | null> => {
-  const holder = await store.use((redis) => redis.get(leaseOf('window', handle)));
-  if (holder === null) return null;
+  const leases = await leasesOf('window', handle);
+  const holder = (await store.use((redis) => redis.mget(...leases))).find((one) => one !== null);
+  if (!holder) return null;
   return holder.startsWith('profile ') ? 'profile' : 'window';
 };
 

@@ -8,12 +8,14 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { allows, may, type Permission } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
-import { isInDoubt } from '@/lib/redis/failure';
+import { isInDoubt, isNotPermitted } from '@/lib/redis/failure';
 import { iso } from '@/lib/time';
+import { forgetCapabilities, requireCapable } from './capable';
 import { markChange } from './chart-mark';
 import {
   type ConsoleContext,
   type ConsoleWriteContext,
+  catalogOf,
   consoleContext,
   type ReadContext,
   readContext,
@@ -146,6 +148,7 @@ const perform = async (
   } catch (error) {
     // It may have been applied. The intent stays pending, which says exactly that.
     if (isInDoubt(error)) throw error;
+    if ('connection' in ctx && isNotPermitted(error)) forgetCapabilities(ctx.connection);
     // If this outcome cannot be recorded either, the intent stays pending.
     await appendOutcome(ctx.store, {
       id: ctx.auditId,
@@ -198,6 +201,7 @@ export const runCommand = async <C extends Contract>(
   const answered = await command.answer?.({ ...reads, signal: call.signal } as never, input);
   if (answered) return { ...answered, auditId: null } as Result<C>;
   await guardConnection(call, anyCommand, reads, input as never);
+  if (call.connection) await requireCapable(command.contract.id, call.connection, catalogOf(call.connection));
 
   const auditId = newId();
   // People paste from their clipboard: a session token must not stay in the audit log for a year.

@@ -5,7 +5,7 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { rawInput } from './input';
 import { json } from './respond';
-import { authorisedContext, type ContextFor, type DeclaredRoute, declareRoute } from './routes';
+import { authorisedContext, type ContextFor, checkCapable, type DeclaredRoute, declareRoute } from './routes';
 
 type Parameters = Record<string, string | undefined>;
 
@@ -40,6 +40,7 @@ export const conditionalRoute = <C extends Contract>(
     } catch (error) {
       throw refuse && error instanceof Problem ? refuse(error, params) : error;
     }
+    await checkCapable(contract, ctx);
     const answer = contract.result.parse(await read(ctx, input)) as Result<C>;
     if (!tag) return json(answer, contract.status ?? 200, requestId);
     const headers = { ...REVALIDATE, etag: tag(answer), 'x-request-id': requestId };

@@ -1,6 +1,7 @@
 import 'server-only';
 import { clientAddress, knownAddress } from '@/lib/access/peer';
 import type { Actor } from '@/lib/actor';
+import { requireCapable } from '@/lib/command/capable';
 import { type ConsoleContext, consoleContext, type ReadContext, readContext } from '@/lib/command/context';
 import type { AnyCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
@@ -82,6 +83,11 @@ export const authorisedContext = async <C extends Contract>(
   return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
 };
 
+/** Throws a 503 `Problem` where the server does not let our user do what a read takes. */
+export const checkCapable = async <C extends Contract>(contract: C, ctx: ContextFor<C>): Promise<void> => {
+  if ('connection' in ctx) await requireCapable(contract.id, ctx.connection, ctx.catalog);
+};
+
 /** A read: authorise, validate, read. The answer contains only what the contract declares. */
 export const readRoute = <C extends Contract>(
   contract: C,
@@ -94,6 +100,7 @@ export const readRoute = <C extends Contract>(
     const isGet = contract.method === 'GET';
     const ctx = isGet ? first : await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, raw);
+    await checkCapable(contract, ctx);
     const result = await withinLimits(contract, ctx.actor, input, () => read(ctx, input));
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
@@ -145,7 +152,9 @@ export const textRoute = <C extends Contract>(
 ): DeclaredRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
-    const text = await read(ctx, parseInput(contract, await rawInput(contract, request, params)));
+    const input = parseInput(contract, await rawInput(contract, request, params));
+    await checkCapable(contract, ctx);
+    const text = await read(ctx, input);
     const headers = { 'content-type': contract.contentType ?? 'text/plain; charset=utf-8' };
     return new Response(text, {
       headers: { ...headers, 'cache-control': 'no-store', 'x-request-id': requestId },
@@ -181,10 +190,9 @@ export const downloadRoute = <C extends Contract>(
 ): DeclaredRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
-    const { body, contentType, fileName } = await read(
-      ctx,
-      parseInput(contract, await rawInput(contract, request, params)),
-    );
+    const input = parseInput(contract, await rawInput(contract, request, params));
+    await checkCapable(contract, ctx);
+    const { body, contentType, fileName } = await read(ctx, input);
     const disposition = `attachment; filename="${fileName}"`;
     const headers = {
       'content-type': contentType,

@@ -6,7 +6,7 @@ import { processWide } from '@/lib/process-wide';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { acquire } from './concurrency';
 import { rawInput } from './input';
-import { authorisedContext, type ContextFor, type DeclaredRoute, declareRoute } from './routes';
+import { authorisedContext, type ContextFor, checkCapable, type DeclaredRoute, declareRoute } from './routes';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -42,6 +42,7 @@ export const streamRoute = <C extends Contract>(
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
+    await checkCapable(contract, ctx);
     // Next neither sends nor cancels the body of a HEAD request, so the stream would run without a reader.
     if (request.method === 'HEAD') return new Response(null, { headers: headersOf(requestId) });
     const ended = new AbortController();

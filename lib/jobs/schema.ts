@@ -11,9 +11,9 @@ export type JobPace = (typeof JOB_PACES)[number];
 /** What is known of a job's changes beyond its primary. Equal to `Fencing` of `lib/redis/fence.ts`. */
 export const fencing = z.object({
   replicas: z.number().meta({ description: 'How many replicas confirmed all changes.' }),
-  why: z.enum(['none', 'late', 'refused']).nullable().meta({
+  why: z.enum(['none', 'left', 'late', 'refused']).nullable().meta({
     description:
-      'Why not all were confirmed: there was no replica at times, one was late, or the server permits no WAIT.',
+      'Why not all were confirmed: there was no replica at times, one left, one was late, or the server does not let us read its replication.',
   }),
   failovers: z.number(),
   cameBack: z

@@ -54,13 +54,13 @@ export const observeProfile = async (
     const isListed = await callers.learn();
     if (!isListed && (filter.client ?? filter.user) !== undefined) throw new Problem('conflict', NOT_LISTED);
     const counts = new CallCounts({ table, catalog, callers }, filter);
-    const measure = options.measure ?? pinger(handle, control);
+    const measure = options.measure ?? pinger(node, control);
     const meter = new CostMeter();
     const guard = new LatencyGuard(handle.config.scan.maxAddedLatencyMs);
     const readMeter = async (listened: boolean) => {
       const reading = await readCounters(control);
       meter.read(reading, listened);
-      handle.own.commands += 3;
+      node.own.commands += 3;
       return reading;
     };
     await readMeter(false);

@@ -16,10 +16,12 @@ const WAIT_MS = 100;
 const MAX_KEPT = 100;
 /** How long a job waits for another primary, and for replicas that are behind. */
 const MAX_WAIT_MS = 60_000;
+/** How long a replica that left may be on its way to become the primary. */
+const MAX_GONE_MS = 30_000;
 const RETRY_MS = 50;
 
 /** Why not everything was confirmed by the replicas. */
-export type Unconfirmed = 'none' | 'late' | 'refused';
+export type Unconfirmed = 'none' | 'left' | 'late' | 'refused';
 
 /** What is known of a job's changes beyond its primary. */
 export interface Fencing extends Found {
@@ -45,8 +47,11 @@ class NodeFence {
   private process = '';
   /** Our socket at the last look: WAIT knows only what was written on the same one. */
   private socket: string | null = null;
-  /** On another socket: the offset that replicas must have confirmed. */
-  private target: number | null = null;
+  /** The replicas that must confirm: all that are attached, and those that left a short time ago. */
+  private wanted: ReadonlySet<string> = new Set();
+  private leftAt: number | null = null;
+  /** Which calls are confirmed when replicas have reached an offset. */
+  private mark: { offset: number; upTo: number } | null = null;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private settling: Promise<void> | null = null;
 
@@ -74,7 +79,7 @@ class NodeFence {
     return readReplication(redis).catch((error: unknown) => {
       if (!isNotPermitted(error)) throw error;
       this.account.why = 'refused';
-      return { role: 'primary', id: this.processNow(), offset: 0, replicas: [] };
+      return { role: 'primary', id: this.processNow(), offset: 0, replicas: new Map() };
     });
   }
 
@@ -162,7 +167,14 @@ class NodeFence {
     }
     this.process = this.processNow();
     const socket = this.socketNow();
-    if (socket !== this.socket) this.target = this.known ? now.offset : null;
+    const isOther = this.known?.id !== now.id;
+    if (isOther) {
+      this.wanted = new Set(now.replicas.keys());
+      this.leftAt = null;
+    }
+    if (isOther || socket !== this.socket) {
+      this.mark = this.kept.length > 0 ? { offset: now.offset, upTo: this.kept.length } : null;
+    }
     this.socket = socket;
     this.known = now;
   }
@@ -170,41 +182,66 @@ class NodeFence {
   /** One attempt to confirm what was changed so far. True when there is nothing left to confirm. */
   private async tryConfirm(): Promise<boolean> {
     if (!this.known || this.kept.length === 0) return true;
-    const attached = this.known.replicas.length;
     const upTo = this.kept.length;
-    const redis = await readyClient(this.handle.config.id, this.node, 'write');
-    this.node.own.commands += attached > 0 ? 2 : 0;
-    this.lookedAt = performance.now();
-    const { confirmed, now } =
-      attached > 0
-        ? await waitForReplicas(redis, attached, WAIT_MS)
-        : { confirmed: 0, now: await this.look() };
+    const mayWait = !this.mark && this.wanted.size > 0 && this.leftAt === null;
+    const { confirmed, now } = mayWait ? await this.wait() : { confirmed: null, now: await this.look() };
     if (now.id !== this.known.id || this.socketNow() !== this.socket) {
       await this.settle();
       return false;
     }
-    const target = this.target ?? now.offset;
-    const within = now.replicas.filter((offset) => offset >= target).length;
     this.known = now;
-    if (confirmed === null) this.target = target;
-    const isBySocket = confirmed !== null && this.target === null;
-    if ((isBySocket ? confirmed : within) < attached) return false;
-    this.target = null;
-    return this.release(upTo, attached, confirmed);
+    this.note(now.replicas);
+    if (confirmed === null) return this.confirmByOffsets(now, upTo);
+    // One that is attached now has also been counted by WAIT, or has not confirmed.
+    return this.leftAt === null && confirmed >= this.wanted.size && this.release(upTo);
   }
 
-  private release(upTo: number, replicas: number, confirmed: number | null): true {
+  private async wait(): ReturnType<typeof waitForReplicas> {
+    const redis = await readyClient(this.handle.config.id, this.node, 'write');
+    this.node.own.commands += 2;
+    this.lookedAt = performance.now();
+    return waitForReplicas(redis, this.wanted.size, WAIT_MS);
+  }
+
+  /** Where WAIT does not know what was written: by how far each replica confirmed the stream. */
+  private confirmByOffsets({ offset, replicas }: Replication, upTo: number): boolean {
+    this.mark ??= { offset, upTo };
+    const { offset: needed, upTo: first } = this.mark;
+    if ([...this.wanted].some((address) => !((replicas.get(address) ?? -1) >= needed))) return false;
+    this.mark = null;
+    return this.release(first);
+  }
+
+  /**
+   * A replica that leaves may be the next primary: until that is known, what it did not confirm is unconfirmed. The old
+   * primary goes on accepting changes meanwhile, for seconds.
+   */
+  private note(attached: Replication['replicas']): void {
+    const hasLeft = [...this.wanted].some((address) => !attached.has(address));
+    if (!hasLeft) {
+      this.wanted = new Set(attached.keys());
+      this.leftAt = null;
+      return;
+    }
+    this.leftAt ??= performance.now();
+    if (this.mayMove && performance.now() - this.leftAt < MAX_GONE_MS) return;
+    this.wanted = new Set(attached.keys());
+    this.leftAt = null;
+    this.account.why = 'left';
+  }
+
+  private release(upTo: number): boolean {
     this.kept.splice(0, upTo);
-    this.account.replicas = Math.min(this.account.replicas, replicas);
-    if (replicas === 0) this.account.why ??= 'none';
-    if (confirmed === null) this.account.why ??= 'refused';
-    return true;
+    this.account.replicas = Math.min(this.account.replicas, this.wanted.size);
+    if (this.wanted.size === 0) this.account.why ??= 'none';
+    return this.kept.length === 0;
   }
 
   /** At the end of each chunk. Waits only when too much is unconfirmed. */
   async confirm(): Promise<void> {
     if (this.kept.length === 0) return;
-    const isDue = this.known!.replicas.length > 0 || performance.now() - this.lookedAt >= LOOK_MS;
+    const everyMs = this.wanted.size === 0 ? LOOK_MS : this.leftAt === null ? 0 : RETRY_MS;
+    const isDue = performance.now() - this.lookedAt >= everyMs;
     if (this.kept.length >= MAX_KEPT) await this.confirmAll();
     else if (isDue) await this.attempt();
   }
@@ -234,7 +271,7 @@ class NodeFence {
 
   /** Whether replicas have not confirmed everything yet. */
   isLate(): boolean {
-    return this.kept.length > 0 && (this.known?.replicas.length ?? 0) > 0;
+    return this.kept.length > 0 && this.wanted.size > 0;
   }
 
   /** What was not confirmed is no longer repeated after a failover. */

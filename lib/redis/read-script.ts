@@ -15,12 +15,17 @@ const refusals = new WeakMap<Redis, Promise<string | null>>();
 
 const PROBE = { name: 'probe', lua: 'return 1', sha: createHash('sha1').update('return 1').digest('hex') };
 
+/** Uses a key that it does not declare, by a command that counts as no look-up, and returns why it could not. */
+const UNDECLARED =
+  "local r = redis.pcall('MEMORY', 'USAGE', ARGV[1]) return type(r) == 'table' and r.err or ''";
+const UNDECLARED_KEY = 'keyward:undeclared';
+
 const tryOne = async (redis: Redis): Promise<string | null> => {
   try {
     await callScript(redis, READ_SCRIPT, PROBE, [], []);
     // The digest was known, but that of another script may not be.
-    await redis.call('EVAL_RO', PROBE.lua, 0);
-    return null;
+    const refusal = String(await redis.call('EVAL_RO', UNDECLARED, 0, UNDECLARED_KEY));
+    return /declare/i.test(refusal) ? 'its scripts may not use keys that they do not declare' : null;
   } catch (error) {
     if (isNotPermitted(error)) return describeFailure(error);
     refusals.delete(redis);

@@ -11,8 +11,8 @@ export interface Replication {
   id: string;
   /** End of its replication stream, in bytes. */
   offset: number;
-  /** How far each attached replica confirmed the stream, in bytes. */
-  replicas: number[];
+  /** How far each attached replica confirmed the stream, in bytes, by the address it gives. */
+  replicas: ReadonlyMap<string, number>;
 }
 
 const fromInfo = (text: string): Replication => {
@@ -21,9 +21,11 @@ const fromInfo = (text: string): Replication => {
     role: roleOf(fields.get('role')),
     id: fields.get('master_replid') ?? '',
     offset: numberOf(fields, 'master_repl_offset') ?? 0,
-    replicas: replicasOf(fields)
-      .filter(({ state }) => state === 'online')
-      .map(({ offset }) => offset ?? 0),
+    replicas: new Map(
+      replicasOf(fields)
+        .filter(({ state }) => state === 'online')
+        .map(({ address, offset }) => [address, offset ?? 0]),
+    ),
   };
 };
 

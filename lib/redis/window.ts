@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Client, Purpose } from './client';
 import { clientFields } from './client-line';
-import type { ConnectionHandle } from './connections';
 import { parseInfo } from './info';
 import { type Cut, LatencyGuard } from './latency-guard';
 import { BEHIND, CONSOLE_NAME } from './monitor-reader';
@@ -60,17 +59,17 @@ const fenceTimeout = (): Promise<never> =>
  * reaches the subscriber (traps.md). No command of our own starts meanwhile.
  */
 const fence = (
-  handle: ConnectionHandle,
+  node: Node,
   control: Redis,
   channel: string,
   name: string,
   sink: WindowSink,
 ): Promise<FenceReading> =>
-  handle.own.whileIdle(async (isIdle) => {
+  node.own.whileIdle(async (isIdle) => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
     if (!replies) throw new WindowFailed('The server dropped the fence.');
     // With MULTI and EXEC.
-    handle.own.commands += 6;
+    node.own.commands += 6;
     const [, heard, info, time] = replies.map(([error, reply]) => {
       if (error) throw error;
       return reply;
@@ -78,7 +77,7 @@ const fence = (
     if (Number(heard) < 1) throw new WindowFailed('Events of missing keys do not reach us.');
     const fields = parseInfo(String(info));
     const [seconds, micros] = (time as [number | string, number | string]).map(Number) as [number, number];
-    const { commands: _, ...own } = handle.own.snapshot();
+    const { commands: _, ...own } = node.own.snapshot();
     sink.fenced?.();
     return {
       at: seconds * 1000 + micros / 1000,
@@ -90,9 +89,9 @@ const fence = (
     };
   });
 
-export const pinger = (handle: ConnectionHandle, control: Redis) => async (): Promise<RoundTrip> => {
+export const pinger = (node: Node, control: Redis) => async (): Promise<RoundTrip> => {
   const trip = await timeRoundTrip(() => control.ping());
-  handle.own.commands += 1;
+  node.own.commands += 1;
   return trip;
 };
 
@@ -128,7 +127,6 @@ const closedEarly = (clients: readonly Client[]): Promise<never> =>
  * hold on to their bytes. Throws the server's refusal, or `WindowFailed` when the counts would not be reliable.
  */
 export const openFencedWindow = async (
-  handle: ConnectionHandle,
   node: Node,
   sink: WindowSink,
   options: WindowOptions,
@@ -145,7 +143,7 @@ export const openFencedWindow = async (
     const stream = new MonitorStream(monitorClient, names, table, sink);
     monitor = stream;
     const misses = new MissStream(missClient, names, channel, sink);
-    const measure = options.measure ?? pinger(handle, control.redis);
+    const measure = options.measure ?? pinger(node, control.redis);
     const guard = new LatencyGuard(options.maxAddedLatencyMs);
     await guard.calibrate(measure, () => pause(PROBE_MS, options.signal));
     await misses.start();
@@ -153,10 +151,10 @@ export const openFencedWindow = async (
     const broken = closedEarly(clients);
     broken.catch(() => undefined);
     const within = async (): Promise<FencedWindow> => {
-      const before = await fence(handle, control.redis, channel, names[0], sink);
+      const before = await fence(node, control.redis, channel, names[0], sink);
       stream.clock = { server: before.at, own: performance.now() };
       const cutShort = await waitForEnd(options, guard, stream, measure);
-      const after = await fence(handle, control.redis, channel, names[1], sink);
+      const after = await fence(node, control.redis, channel, names[1], sink);
       await Promise.race([Promise.all([stream.fences.passed, misses.fences.passed]), fenceTimeout()]);
       if ((['hits', 'misses', 'commands'] as const).some((name) => after[name] < before[name]))
         throw new WindowFailed('The counters were reset meanwhile.');
@@ -193,11 +191,8 @@ const listNamed = async (redis: Redis): Promise<string[]> => {
 };
 
 /** The addresses whose commands on one server are the console's own. */
-export const readConsoleAddresses = async (
-  handle: ConnectionHandle,
-  control: Redis,
-): Promise<ConsoleAddresses> => {
-  const nodes = [...handle.own.nodes];
+export const readConsoleAddresses = async (node: Node, control: Redis): Promise<ConsoleAddresses> => {
+  const nodes = [...node.own.nodes];
   // Connect everything first: an address that appears later would count as the application's.
   const clients = nodes.flatMap((node) => PURPOSES.map((purpose) => node.client(purpose)));
   await Promise.all(clients.map(({ ready }) => ready().catch(() => undefined)));

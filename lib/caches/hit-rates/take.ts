@@ -5,7 +5,7 @@ import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
-import { readyClient } from '@/lib/redis/topology';
+import { type Node, readyClient } from '@/lib/redis/topology';
 import { openFencedWindow, readConsoleAddresses, WindowFailed, type WindowOptions } from '@/lib/redis/window';
 import { withFlags } from './flags';
 import { joinServers } from './join-windows';
@@ -33,19 +33,19 @@ const toProblem = (connection: string, error: unknown): unknown => {
 
 const windowOnNode = async (
   taker: WindowTaker,
-  node: ReturnType<ConnectionHandle['topology']['primaries']>[number],
+  node: Node,
   options: Omit<WindowOptions, 'maxAddedLatencyMs'>,
 ): Promise<WindowCounts> => {
   const { handle, catalog } = taker;
   const redis = await readyClient(handle.config.id, node, 'read');
-  const count = new WindowCounter(catalog, redis.options.db ?? 0, await readConsoleAddresses(handle, redis));
-  handle.own.missed.add(count.ownMiss);
+  const count = new WindowCounter(catalog, redis.options.db ?? 0, await readConsoleAddresses(node, redis));
+  node.own.missed.add(count.ownMiss);
   try {
     const { maxAddedLatencyMs } = handle.config.scan;
-    const window = await openFencedWindow(handle, node, count, { ...options, maxAddedLatencyMs });
+    const window = await openFencedWindow(node, count, { ...options, maxAddedLatencyMs });
     return count.finish(window);
   } finally {
-    handle.own.missed.delete(count.ownMiss);
+    node.own.missed.delete(count.ownMiss);
   }
 };
 

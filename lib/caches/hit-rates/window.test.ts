@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A window around some work, all of which is within it. */
 const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = test): Promise<WindowCounts> => {
   const [node] = handle.topology.primaries();
-  const count = new WindowCounter(ctx.catalog, 0, await readConsoleAddresses(handle, redis));
+  const count = new WindowCounter(ctx.catalog, 0, await readConsoleAddresses(node!, redis));
   handle.own.missed.add(count.ownMiss);
   const end = new AbortController();
   let calls = 0;
@@ -43,7 +43,7 @@ const around = async (work: () => Promise<unknown>, { handle, ctx, redis } = tes
   };
   const options = { ms: 30_000, maxAddedLatencyMs: 1, signal: end.signal, measure };
   try {
-    const window = await openFencedWindow(handle, node!, count, options);
+    const window = await openFencedWindow(node!, count, options);
     expect(failure).toBeNull();
     return count.finish(window);
   } finally {
@@ -381,7 +381,7 @@ describe('a window', () => {
       canIdentifyOwn: true,
     });
     const measure = async () => exactly(++calls > 15 ? 1.3 : 0.2);
-    const window = await openFencedWindow(test.handle, node!, count, {
+    const window = await openFencedWindow(node!, count, {
       ms: 60_000,
       maxAddedLatencyMs: 1,
       measure,

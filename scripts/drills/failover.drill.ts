@@ -1,11 +1,12 @@
-// Failovers by Sentinel under an application's traffic: reads are back, and the history has one mark and true rates.
+// Failovers by Sentinel under an application's traffic: reads are back, cursors end, and the history is true.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
 import type { NodeRow } from '@/lib/nodes/schema';
+import type { RedisServer } from '../redis-server.mjs';
 import { type Sentinels, startSentinels } from '../sentinels.mjs';
 import type { PrivateConsole } from '../testing/private-console';
-import { get, MAIN, until } from './api';
+import { get, MAIN, post, summaryOfAnswer, until } from './api';
 import { type Report, withConsole } from './report';
 
 const DOWN_AFTER_MS = 1500;
@@ -13,6 +14,8 @@ const MAX_AWAY_MS = 5000;
 /** A span of ten seconds is stored when the next one begins. */
 const STORED_MS = 21_000;
 const LOOKUPS = 100;
+/** More than a page. */
+const KEYS = 500;
 
 /** Lookups on whatever is the primary, half of them misses. Resolves `stop` when the last one has ended. */
 const applicationOf = ({ name, nodes }: Sentinels) => {
@@ -21,6 +24,7 @@ const applicationOf = ({ name, nodes }: Sentinels) => {
   client.on('error', () => undefined);
   let isOver = false;
   const work = async () => {
+    for (let n = 0; n < KEYS; n++) await client.set(`drill:${n}`, 'x').catch(() => undefined);
     while (!isOver) {
       const lookups = client.pipeline().set('there', 'x');
       for (let i = 0; i < LOOKUPS; i++) lookups.get(i % 2 ? 'there' : 'absent');
@@ -44,7 +48,35 @@ const addressOf = async (own: PrivateConsole): Promise<string | null> => {
   return primary?.state === 'ready' ? primary.address : null;
 };
 
-const readsAre = async (own: PrivateConsole) => (await get(own, `${MAIN}/overview`)).status === 200;
+const KEYS_PATH = `${MAIN}/keys?limit=20&pattern=drill:*`;
+
+/** Reads keys again and again. `stop` resolves with the longest time without an answer, and what else was answered. */
+const readsOf = (own: PrivateConsole) => {
+  const refusals = new Map<string, number>();
+  let [longestMs, last, isOver] = [0, performance.now(), false];
+  const work = async () => {
+    while (!isOver) {
+      const answer = await get<object>(own, KEYS_PATH);
+      const now = performance.now();
+      if (answer.status === 200) {
+        longestMs = Math.max(longestMs, now - last);
+        last = now;
+      } else {
+        const text = summaryOfAnswer(answer).replace(/\d+\.\d+\.\d+\.\d+:\d+/g, 'A');
+        refusals.set(text, (refusals.get(text) ?? 0) + 1);
+      }
+      await delay(10);
+    }
+  };
+  const done = work();
+  return {
+    stop: async () => {
+      isOver = true;
+      await done;
+      return { longestMs: Math.round(longestMs), refusals };
+    },
+  };
+};
 
 interface Series {
   points: Point[];
@@ -58,27 +90,42 @@ const drill = async (
   own: PrivateConsole,
   watched: Sentinels,
   what: string,
-  fail: () => Promise<unknown> | unknown,
+  fail: (old: RedisServer) => Promise<unknown> | unknown,
 ): Promise<void> => {
   const old = (await watched.primary())!;
   const before = await until('the primary', async () => {
     const address = await addressOf(own);
     return address?.endsWith(`:${old.port}`) ? address : null;
   });
+  const page = await until('a page of keys', async () => {
+    const { status, body } = await get<{ nextCursor: string | null }>(own, KEYS_PATH);
+    return status === 200 && body.nextCursor ? body.nextCursor : null;
+  });
+  const reads = readsOf(own);
   await delay(3000);
   const began = Date.now();
-  await fail();
+  await fail(old);
   const address = await until('reads on the new primary', async () => {
-    if (!(await readsAre(own))) return null;
     const now = await addressOf(own);
     return now !== null && now !== before ? now : null;
   });
-  const awayMs = Date.now() - began;
+  await delay(1000);
+  const { longestMs, refusals } = await reads.stop();
   report.check(
     `${what}: reads are back on the new primary within ${MAX_AWAY_MS / 1000} s`,
-    awayMs <= MAX_AWAY_MS,
-    `${awayMs} ms, ${before} → ${address}`,
+    longestMs <= MAX_AWAY_MS,
+    `${longestMs} ms without an answer, ${before} → ${address}`,
   );
+  const texts = [...refusals].map(([text, count]) => `${count} × ${text}`);
+  report.check(
+    `${what}: in between only 503, with the reason`,
+    [...refusals.keys()].every((text) => /^503 unreachable /.test(text)),
+    texts.join(' '),
+  );
+  const turned = await get<object>(own, `${KEYS_PATH}&cursor=${encodeURIComponent(page)}`);
+  report.check(`${what}: a cursor ends with the old primary`, turned.status === 410, summaryOfAnswer(turned));
+  const made = await post(own, `${MAIN}/env`, { name: `DRILL_${began}`, value: 'x' });
+  report.check(`${what}: scripts are loaded again`, made.status === 201, summaryOfAnswer(made));
   await delay(STORED_MS);
   const range = `from=${new Date(began - 3000).toISOString()}&to=${new Date().toISOString()}&stepSeconds=10`;
   const { points, events } = (await get<Series>(own, `${MAIN}/metrics/series?${range}`)).body;
@@ -105,9 +152,14 @@ export const run = async (report: Report): Promise<void> => {
       const application = applicationOf(watched);
       try {
         await drill(report, own, watched, 'SENTINEL FAILOVER', () => watched.failover());
-        await drill(report, own, watched, 'kill -9', async () => {
-          (await watched.primary())!.process.kill('SIGKILL');
+        let stopped: RedisServer | null = null;
+        await drill(report, own, watched, 'SIGSTOP', (old) => {
+          stopped = old;
+          old.process.kill('SIGSTOP');
         });
+        // The third failover needs a replica.
+        (stopped as RedisServer | null)?.process.kill('SIGCONT');
+        await drill(report, own, watched, 'kill -9', (old) => old.process.kill('SIGKILL'));
       } finally {
         await application.stop();
       }

@@ -1,0 +1,31 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { Job } from '@/lib/jobs/schema';
+import { useFormat } from './use-format';
+
+/** What is known of a job's changes beyond its primary: replicas that confirmed them, failovers, and what is unsure. */
+export const JobFencing = ({ fencing }: { fencing: NonNullable<Job['fencing']> }) => {
+  const t = useTranslations('jobs.fencing');
+  const format = useFormat();
+  const { replicas, why, failovers, cameBack, unknown } = fencing;
+  const confirmed = {
+    none: t('none'),
+    left: t('left'),
+    late: t('late'),
+    refused: t('refused'),
+  };
+  const counted = (count: number) => ({ count, shown: format.count(count) });
+  return (
+    <Text size="xs" c="dimmed" component="div" data-testid="job-fencing">
+      <div>{why === null ? t('confirmed', counted(replicas)) : confirmed[why]}</div>
+      {failovers > 0 && (
+        <div>
+          {t('failovers', counted(failovers))} {t('cameBack', counted(cameBack))}
+        </div>
+      )}
+      {unknown > 0 && <div>{t('unknown', counted(unknown))}</div>}
+    </Text>
+  );
+};

@@ -1,0 +1,106 @@
+'use client';
+
+import { Badge, Code, Text } from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { keyColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import type { FeatureRow } from '@/lib/capabilities/schema';
+import { serverQueries } from './queries';
+
+const COLORS: Record<FeatureRow['state'], string> = { works: 'green', slower: 'yellow', no: 'red' };
+
+const idOf = ({ id }: FeatureRow): string => id;
+const NONE: FeatureRow[] = [];
+
+/** Why a feature does not work, or not as well as it could. */
+const Why = ({ of: { missing, reason } }: { of: FeatureRow }) => (
+  <>
+    {missing.length > 0 && (
+      <Text size="xs" component="span">
+        {missing.join(', ')}
+      </Text>
+    )}
+    {reason && (
+      <Text size="xs" c="dimmed">
+        {reason}
+      </Text>
+    )}
+  </>
+);
+
+const useColumns = (): DataColumn<FeatureRow>[] => {
+  const t = useTranslations('server');
+  return useMemo(
+    () => [
+      keyColumn({
+        ...{ id: 'feature', header: t('column.feature'), width: 260, pinned: true },
+        of: ({ title }) => title,
+      }),
+      {
+        ...{ id: 'use', header: t('column.use'), width: 110 },
+        cell: ({ use }) => t(`use.${use}`),
+        value: ({ use }) => use,
+      },
+      {
+        ...{ id: 'state', header: t('column.works'), width: 130 },
+        cell: ({ state }) => <Badge color={COLORS[state]}>{t(`feature.${state}`)}</Badge>,
+        value: ({ state }) => state,
+      },
+      {
+        ...{ id: 'missing', header: t('column.missing'), width: 320 },
+        cell: (row) => <Why of={row} />,
+        value: ({ reason }) => reason,
+      },
+      {
+        ...{ id: 'acl', header: t('column.acl'), width: 220 },
+        cell: ({ acl }) => acl && <Code>{acl}</Code>,
+        value: ({ acl }) => acl,
+      },
+    ],
+    [t],
+  );
+};
+
+/** What works for the Redis user of the connection, and which ACL rules would allow the rest. */
+export const FeaturesTab = () => {
+  const t = useTranslations('server');
+  const { id } = useConnection();
+  const columns = useColumns();
+  const query = useQuery(serverQueries.capabilities(id));
+  const rows = query.data?.features ?? NONE;
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.data?.readAt} />
+      {query.data && (
+        <Text size="sm" mb="xs">
+          {t('works.summary', { works: count('works'), slower: count('slower'), no: count('no') })}{' '}
+          {query.data.nodes[0]?.user && t('works.user', { user: query.data.nodes[0].user })}
+        </Text>
+      )}
+      <DataTable
+        label={t('tab.works')}
+        name="features"
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        loading={query.isPending}
+        empty={
+          <EmptyState icon={<IconChecklist size={20} />} title={t('works.none')}>
+            {t('works.noneText')}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+};

@@ -1,0 +1,196 @@
+import 'server-only';
+import type { Registry } from '@/lib/catalog/registry';
+import { Problem } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
+import {
+  askCapabilities,
+  type NodeCapabilities,
+  type Obstacle,
+  readObstacle,
+} from '@/lib/redis/capabilities';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { readyClient } from '@/lib/redis/topology';
+import { MINUTE, SECOND } from '@/lib/time';
+import { COMMANDS, FEATURES, type Feature, featureOf } from './features';
+
+/** Whether a feature works for our Redis user, and what it lacks. */
+export interface Judged {
+  feature: Feature;
+  /** `slower`: with commands instead of scripts, or without some facts. */
+  state: 'works' | 'slower' | 'no';
+  /** Commands. */
+  missing: string[];
+  /** Rules for ACL SETUSER that would allow it; null where none would help. */
+  acl: string | null;
+  /** Completes "Redis …: "; null where it works. */
+  reason: string | null;
+}
+
+/** Permissions change rarely, and a refusal is asked again. */
+const LIFE_MS = 5 * MINUTE;
+/** A refusal must be true now. */
+const FRESH_MS = 2 * SECOND;
+
+interface Known {
+  at: number;
+  /** The processes and patterns that it is about. */
+  about: string;
+  answer: Promise<NodeCapabilities[]>;
+}
+
+const known = processWide('capabilities', () => new WeakMap<ConnectionHandle, Known>());
+
+/** The key patterns of the families that a feature works on. */
+const patternsOf = ({ roles = [] }: Feature, catalog: Registry): string[] =>
+  roles.flatMap((role) => catalog.withRole(role).map((family) => family.match()));
+
+const allPatterns = (catalog: Registry): string[] => [
+  ...new Set(FEATURES.flatMap((feature) => patternsOf(feature, catalog))),
+];
+
+/** What the servers of a connection let our user do: an answer that is at most so old. Throws a 503 `Problem`. */
+export const capabilitiesOf = async (
+  handle: ConnectionHandle,
+  catalog: Registry,
+  maxAgeMs = LIFE_MS,
+): Promise<NodeCapabilities[]> => {
+  const nodes = handle.topology.primaries();
+  // A process is known once there is a connection.
+  for (const node of nodes) if (node.process() === null) await readyClient(handle.config.id, node, 'read');
+  const keys = allPatterns(catalog);
+  const about = [...nodes.map((node) => node.process()), ...keys].join('\n');
+  const before = known().get(handle);
+  if (before?.about === about && performance.now() - before.at < maxAgeMs) return before.answer;
+  const ask = (node: (typeof nodes)[number]) =>
+    askCapabilities(handle.config.id, node, { commands: COMMANDS, keys });
+  const answer = Promise.all(nodes.map(ask));
+  const own = { at: performance.now(), about, answer };
+  known().set(handle, own);
+  answer.catch(() => {
+    if (known().get(handle) === own) known().delete(handle);
+  });
+  return answer;
+};
+
+/** A command was refused that was permitted before. */
+export const forgetCapabilities = (handle: ConnectionHandle): void => void known().delete(handle);
+
+const ruleOf = (command: string): string => `+${command.toLowerCase().replace(' ', '|')}`;
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** Commands in words: those that our user may not use, and those that the server does not have. */
+const reasonOf = (node: NodeCapabilities, missing: readonly string[]): string => {
+  const absent = missing.filter((name) => node.commands.get(name) === 'absent');
+  const refused = missing.filter((name) => !absent.includes(name));
+  return [
+    ...(refused.length > 0 ? [`its user may not use ${listed(refused)}`] : []),
+    ...(absent.length > 0
+      ? [`it does not have the command${absent.length > 1 ? 's' : ''} ${listed(absent)}`]
+      : []),
+  ].join(', and ');
+};
+
+const aclOf = (node: NodeCapabilities, missing: readonly string[], keys: readonly string[]): string | null =>
+  missing.some((name) => node.commands.get(name) === 'absent')
+    ? null
+    : [...missing.map(ruleOf), ...keys.map((pattern) => `~${pattern}`)].join(' ');
+
+const works = (feature: Feature): Judged => ({
+  ...{ feature, state: 'works', missing: [], acl: null, reason: null },
+});
+
+const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly string[]): Judged => {
+  const { needs, better = {} } = feature;
+  const lacks = (name: string): boolean => (node.commands.get(name) ?? 'yes') !== 'yes';
+  const noScripts = better.scripts ? node.noReadScripts : null;
+  const missing = [...new Set([...needs, ...(noScripts ? (better.plain ?? []) : [])])].filter(lacks);
+  const way = feature.changes ? 'write' : 'read';
+  const keys = patterns.filter((pattern) => node.keys.get(pattern)?.[way] === false);
+  if (missing.length > 0 || (keys.length > 0 && keys.length === patterns.length)) {
+    const ofKeys = keys.length > 0 ? [`its user may not ${way} ${listed(keys)}`] : [];
+    const ofCommands = missing.length > 0 ? [reasonOf(node, missing)] : [];
+    const reason = [...ofCommands, ...ofKeys].join(', and ');
+    return { feature, state: 'no', missing, acl: aclOf(node, missing, keys), reason };
+  }
+  const fewer = (better.commands ?? []).filter(lacks);
+  const scripts = noScripts ? ['EVALSHA_RO', 'EVAL_RO'].filter(lacks) : [];
+  const less = [...scripts, ...fewer];
+  if (!noScripts && less.length === 0) return works(feature);
+  const reason = [
+    ...(noScripts ? [noScripts] : []),
+    ...(fewer.length > 0 ? [reasonOf(node, fewer)] : []),
+  ].join(', and ');
+  return {
+    feature,
+    state: 'slower',
+    missing: less,
+    acl: less.length > 0 ? aclOf(node, less, []) : null,
+    reason,
+  };
+};
+
+const WORST = { no: 0, slower: 1, works: 2 } as const;
+
+/** As the worst of its servers. Null where its applications have nothing of the kind. */
+const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Registry): Judged | null => {
+  const patterns = patternsOf(feature, catalog);
+  if (feature.roles && patterns.length === 0) return null;
+  const judged = nodes.map((node) => judgeOn(feature, node, patterns));
+  return judged.toSorted((a, b) => WORST[a.state] - WORST[b.state])[0] ?? null;
+};
+
+const obstructed = (judged: Judged, obstacle: Obstacle | null): Judged => {
+  const { changes } = judged.feature;
+  if (!obstacle || changes !== 'growth' || judged.state === 'no') return judged;
+  return { ...judged, state: 'no', missing: [], acl: null, reason: obstacle.text };
+};
+
+const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
+  for (const node of topology.primaries()) {
+    const obstacle = await readObstacle(config.id, node);
+    if (obstacle) return obstacle;
+  }
+  return null;
+};
+
+/** All features that the applications of a connection have. Throws a 503 `Problem`. */
+export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
+  const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
+  const obstacle = await obstacleOf(handle);
+  return FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []).map((judged) =>
+    obstructed(judged, obstacle),
+  );
+};
+
+const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judged): Problem => {
+  const how = acl ? ` It takes the ACL rules ${acl}.` : '';
+  return new Problem('not_permitted', `Redis of connection "${config.id}": ${reason}.${how}`, {
+    extensions: { connection: config.id, ...(missing[0] && { command: missing[0] }), ...(acl && { acl }) },
+  });
+};
+
+/**
+ * Throws a 503 `Problem` for an operation that cannot work, before anything is tried: our user lacks a command or keys, or
+ * the server takes no changes. What cannot be asked is left to the operation.
+ */
+export const requireCapable = async (
+  operation: string,
+  handle: ConnectionHandle,
+  catalog: Registry,
+): Promise<void> => {
+  const feature = featureOf.get(operation);
+  if (!feature) return;
+  const judged = async (maxAgeMs: number): Promise<Judged | null> =>
+    judge(feature, await capabilitiesOf(handle, catalog, maxAgeMs).catch(() => []), catalog);
+  if ((await judged(LIFE_MS))?.state === 'no') {
+    const now = await judged(FRESH_MS);
+    if (now?.state === 'no') throw refusalOf(handle, now);
+  }
+  if (feature.changes !== 'growth') return;
+  const obstacle = await obstacleOf(handle).catch(() => null);
+  if (!obstacle) return;
+  const text = `Redis of connection "${handle.config.id}": ${obstacle.text}.`;
+  throw new Problem(obstacle.code, text, { extensions: { connection: handle.config.id } });
+};

@@ -1,0 +1,304 @@
+import 'server-only';
+import type { FamilyRole } from '@/lib/catalog/roles';
+
+/** What the permissions of a Redis user are given for. */
+export type Use = 'read' | 'sessions' | 'flags' | 'caches' | 'windows' | 'guard' | 'keys' | 'live';
+
+/** Something that a user of the console does, and the commands that it takes. */
+export interface Feature {
+  id: string;
+  title: string;
+  use: Use;
+  /** Refused before they are tried where a needed command is missing. Others answer with what they can read. */
+  operations: readonly string[];
+  needs: readonly string[];
+  /** `scripts`: read-only scripts, without which it reads with `plain` commands. Others: commands that add facts. */
+  better?: { scripts?: true; plain?: readonly string[]; commands?: readonly string[] };
+  /** `growth` needs memory on the server; `shrink` does not. */
+  changes?: 'growth' | 'shrink';
+  /** The families whose keys it reads or changes; of all applications, if not given. Without any it is not offered. */
+  roles?: readonly FamilyRole[];
+}
+
+const SCRIPT = ['EVALSHA', 'EVAL'] as const;
+const FACTS = ['SCAN', 'TYPE', 'PTTL'] as const;
+const STRINGS = ['TYPE', 'PTTL', 'STRLEN', 'GETRANGE', 'EXISTS'] as const;
+const SESSIONS = ['SCAN', 'EXISTS', 'PTTL', 'HLEN', 'HMGET', 'HSTRLEN', 'SISMEMBER', 'SSCAN'] as const;
+const byScripts = (...plain: string[]): Pick<Feature, 'better'> => ({ better: { scripts: true, plain } });
+
+const READS: readonly Feature[] = [
+  {
+    ...{ id: 'figures', title: 'Figures and hit rate of the server', use: 'read' },
+    ...{ operations: [], needs: ['INFO'] },
+  },
+  {
+    ...{ id: 'nodes', title: 'Nodes with their memory and keys', use: 'read' },
+    ...{ operations: [], needs: ['INFO'] },
+  },
+  {
+    ...{ id: 'server', title: 'State of the server', use: 'read' },
+    ...{ operations: [], needs: ['INFO'], better: { commands: ['CONFIG GET', 'MEMORY DOCTOR'] } },
+  },
+  {
+    ...{ id: 'slowlog', title: 'Slow log', use: 'read' },
+    ...{ operations: [], needs: ['SLOWLOG GET', 'SLOWLOG LEN'], better: { commands: ['CONFIG GET'] } },
+  },
+  {
+    ...{ id: 'latency', title: 'Latency events', use: 'read' },
+    ...{ operations: [], needs: ['LATENCY LATEST', 'LATENCY HISTORY'] },
+  },
+  {
+    ...{ id: 'commandstats', title: 'Command statistics', use: 'read' },
+    ...{ operations: [], needs: ['INFO'] },
+  },
+  {
+    ...{ id: 'clients', title: 'List of clients', use: 'read' },
+    ...{ operations: [], needs: ['CLIENT LIST'] },
+  },
+  {
+    ...{ id: 'diagnostics', title: 'Diagnostics of memory and traffic', use: 'read', operations: [] },
+    ...{ needs: ['INFO'], better: { commands: ['MEMORY STATS', 'MEMORY USAGE', 'SLOWLOG GET'] } },
+  },
+  {
+    ...{ id: 'keys', title: 'Browse and search keys', use: 'read', operations: ['keys.list', 'keys.groups'] },
+    ...{ needs: FACTS, better: { commands: ['MEMORY USAGE'] } },
+  },
+  {
+    ...{ id: 'key', title: 'Show a key', use: 'read', operations: ['keys.get'] },
+    needs: ['TYPE', 'PTTL'],
+    better: { scripts: true, commands: ['MEMORY USAGE', 'OBJECT ENCODING'] },
+  },
+  {
+    ...{ id: 'census', title: 'Count of keys per family', use: 'read', operations: [] },
+    ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE'] } },
+  },
+  {
+    ...{ id: 'analysis', title: 'Analysis of the keyspace', use: 'read', operations: ['analysis.start'] },
+    ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE', 'OBJECT ENCODING'] } },
+  },
+  {
+    ...{ id: 'conventions', title: 'Check of conventions', use: 'read', operations: ['conventions.check'] },
+    ...{ needs: FACTS, better: { scripts: true, commands: ['MEMORY USAGE'] } },
+  },
+  {
+    ...{ id: 'catalog', title: 'Proposal of a catalog', use: 'read', operations: ['catalog.infer'] },
+    needs: ['SCAN', 'TYPE'],
+  },
+  {
+    ...{ id: 'export', title: 'Export keys', use: 'read', operations: ['keys.export'] },
+    needs: ['TYPE', 'PTTL', 'DUMP', 'MEMORY USAGE'],
+  },
+  {
+    ...{ id: 'locks', title: 'List of locks', use: 'read', operations: ['locks.list'] },
+    ...{ needs: FACTS, ...byScripts(), roles: ['lock'] },
+  },
+];
+
+const OF_SESSIONS: readonly Feature[] = [
+  {
+    ...{ id: 'sessions', title: 'List and search sessions', use: 'sessions' },
+    operations: ['sessions.list', 'sessions.search', 'sessions.stats', 'sessions.user'],
+    ...{ needs: SESSIONS, ...byScripts('TYPE'), roles: ['session'] },
+  },
+  {
+    ...{ id: 'sessions-revoke', title: 'Revoke sessions', use: 'sessions', operations: ['sessions.revoke'] },
+    needs: [...SESSIONS, ...SCRIPT, 'HGET', 'SREM', 'UNLINK'],
+    ...{ ...byScripts('TYPE'), changes: 'shrink', roles: ['session'] },
+  },
+  {
+    ...{ id: 'sessions-repair', title: 'Repair sessions', use: 'sessions', operations: ['sessions.repair'] },
+    needs: [...SESSIONS, ...SCRIPT, 'SREM', 'UNLINK', 'HEXISTS'],
+    ...{ ...byScripts('TYPE', 'SCARD'), changes: 'shrink', roles: ['session'] },
+  },
+  {
+    ...{ id: 'tokens', title: 'List tokens', use: 'sessions' },
+    operations: ['tokens.oauth.list', 'tokens.oauthStates.list', 'tokens.verification.list'],
+    needs: ['SCAN', 'PTTL', 'EXISTS', 'HSTRLEN'],
+    ...{ ...byScripts('STRLEN', 'GETRANGE'), roles: ['access-token', 'sign-in-state', 'verification-token'] },
+  },
+  {
+    ...{ id: 'tokens-revoke', title: 'Revoke tokens', use: 'sessions' },
+    operations: ['tokens.oauth.revoke', 'tokens.oauthStates.revoke', 'tokens.verification.revoke'],
+    needs: ['SCAN', 'PTTL', 'EXISTS', 'HSTRLEN', 'UNLINK'],
+    ...{ ...byScripts('STRLEN', 'GETRANGE'), changes: 'shrink' },
+    roles: ['access-token', 'sign-in-state', 'verification-token'],
+  },
+];
+
+const OF_FLAGS: readonly Feature[] = [
+  {
+    ...{ id: 'flags', title: 'Read flags', use: 'flags' },
+    operations: ['flags.list', 'ofrep.evaluateAll', 'ofrep.evaluate'],
+    ...{ needs: ['SCAN', ...STRINGS], roles: ['variable'] },
+  },
+  {
+    ...{ id: 'flags-set', title: 'Set and create flags', use: 'flags' },
+    operations: ['flags.set', 'flags.create', 'flags.approve'],
+    ...{ needs: [...STRINGS, ...SCRIPT, 'GET', 'SET'], changes: 'growth', roles: ['variable'] },
+  },
+  {
+    ...{ id: 'flags-delete', title: 'Delete flags', use: 'flags', operations: ['flags.delete'] },
+    ...{ needs: [...STRINGS, ...SCRIPT, 'GET', 'DEL'], changes: 'shrink', roles: ['variable'] },
+  },
+  {
+    ...{ id: 'variables', title: 'Read and back up variables', use: 'flags' },
+    operations: ['env.list', 'env.reveal', 'env.export', 'env.backup'],
+    ...{ needs: ['SCAN', ...STRINGS], roles: ['variable'] },
+  },
+  {
+    ...{ id: 'variables-set', title: 'Set, import and restore variables', use: 'flags' },
+    operations: ['env.set', 'env.create', 'env.import', 'env.restore'],
+    needs: [...STRINGS, ...SCRIPT, 'SET', 'PERSIST'],
+    ...{ changes: 'growth', roles: ['variable'] },
+  },
+  {
+    ...{ id: 'variables-rename', title: 'Rename variables', use: 'flags', operations: ['env.rename'] },
+    ...{ needs: [...STRINGS, ...SCRIPT, 'RENAME'], changes: 'growth', roles: ['variable'] },
+  },
+  {
+    ...{ id: 'variables-delete', title: 'Delete variables', use: 'flags', operations: ['env.delete'] },
+    ...{ needs: [...STRINGS, ...SCRIPT, 'UNLINK'], changes: 'shrink', roles: ['variable'] },
+  },
+];
+
+const OF_CACHES: readonly Feature[] = [
+  {
+    ...{ id: 'caches-preview', title: 'Preview an invalidation', use: 'caches' },
+    ...{ operations: ['caches.preview'], needs: ['SCAN'], better: { commands: ['MEMORY USAGE'] } },
+  },
+  {
+    ...{ id: 'caches-invalidate', title: 'Invalidate caches', use: 'caches' },
+    operations: ['caches.invalidate'],
+    ...{ needs: ['SCAN', 'UNLINK', ...SCRIPT, 'DUMP', 'MEMORY USAGE'], changes: 'shrink' },
+  },
+  {
+    ...{ id: 'caches-ttl', title: 'Set TTLs of caches', use: 'caches', operations: ['caches.setTtl'] },
+    ...{ needs: ['SCAN', ...SCRIPT, 'PEXPIREAT', 'TIME'], changes: 'shrink' },
+  },
+  {
+    ...{ id: 'conventions-fix', title: 'Fix conventions', use: 'caches', operations: ['conventions.fix'] },
+    ...{ needs: [...FACTS, ...SCRIPT], ...byScripts(), changes: 'shrink' },
+  },
+];
+
+const OF_WINDOWS: readonly Feature[] = [
+  {
+    ...{ id: 'windows', title: 'Hit rates per family by windows', use: 'windows' },
+    operations: ['caches.sample'],
+    needs: ['MONITOR', 'PSUBSCRIBE', 'SUBSCRIBE', 'PUBLISH', 'MULTI', 'EXEC', 'ECHO', 'TIME', 'INFO'],
+    better: { commands: ['CONFIG GET', 'CONFIG SET', 'CLIENT LIST'] },
+  },
+  {
+    ...{ id: 'profiler', title: 'Profile of all commands', use: 'windows', operations: ['profiler.start'] },
+    ...{ needs: ['MONITOR'], better: { commands: ['INFO', 'CLIENT LIST', 'SLOWLOG GET'] } },
+  },
+];
+
+const OF_GUARD: readonly Feature[] = [
+  {
+    ...{ id: 'guard', title: 'Banned addresses and blocked projects', use: 'guard' },
+    operations: ['guard.blacklist.list', 'guard.projects.list'],
+    ...{ needs: ['SCARD', 'SSCAN'], roles: ['ban-list', 'block-list'] },
+  },
+  {
+    ...{ id: 'guard-add', title: 'Ban addresses and block projects', use: 'guard' },
+    operations: ['guard.blacklist.add', 'guard.projects.block'],
+    ...{ needs: ['SCARD', 'SADD'], changes: 'growth', roles: ['ban-list', 'block-list'] },
+  },
+  {
+    ...{ id: 'guard-remove', title: 'Lift bans and unblock projects', use: 'guard' },
+    operations: ['guard.blacklist.remove', 'guard.projects.unblock'],
+    ...{ needs: ['SCARD', 'SREM'], changes: 'shrink', roles: ['ban-list', 'block-list'] },
+  },
+  {
+    ...{ id: 'traffic', title: 'Traffic per address', use: 'guard', operations: ['guard.ips.top'] },
+    ...{ needs: ['HLEN', 'HSCAN', 'EXISTS'], ...byScripts(), roles: ['request-counts'] },
+  },
+  {
+    ...{ id: 'limits', title: 'Rate limits', use: 'guard' },
+    operations: ['guard.rateLimits.list', 'guard.rateLimits.whatIf'],
+    ...{ needs: ['HLEN', 'HSCAN', 'HMGET', 'EXISTS'], roles: ['rate-limit'] },
+  },
+  {
+    ...{
+      id: 'limits-reset',
+      title: 'Reset rate limits',
+      use: 'guard',
+      operations: ['guard.rateLimits.reset'],
+    },
+    ...{ needs: [...SCRIPT, 'TYPE', 'HGET', 'HDEL'], changes: 'shrink', roles: ['rate-limit'] },
+  },
+  {
+    ...{ id: 'limits-repair', title: 'Repair rate limits', use: 'guard' },
+    operations: ['guard.rateLimits.repair'],
+    ...{ needs: [...SCRIPT, 'TYPE', 'HGET', 'HSET'], changes: 'growth', roles: ['rate-limit'] },
+  },
+];
+
+const OF_KEYS: readonly Feature[] = [
+  {
+    ...{ id: 'keys-change', title: 'Create and edit keys', use: 'keys' },
+    operations: ['keys.create', 'keys.update'],
+    ...{ needs: [...SCRIPT, 'TYPE', 'SET'], changes: 'growth' },
+  },
+  {
+    ...{ id: 'keys-ttl', title: 'Set the TTL of a key', use: 'keys', operations: ['keys.setTtl'] },
+    ...{ needs: [...SCRIPT, 'TYPE', 'PEXPIREAT', 'PERSIST', 'TIME'], changes: 'shrink' },
+  },
+  {
+    ...{ id: 'keys-move', title: 'Rename and duplicate keys', use: 'keys' },
+    operations: ['keys.rename', 'keys.duplicate'],
+    ...{ needs: [...SCRIPT, 'TYPE', 'RENAMENX', 'COPY'], changes: 'growth' },
+  },
+  {
+    ...{ id: 'keys-delete', title: 'Delete a key', use: 'keys', operations: ['keys.delete'] },
+    ...{ needs: [...SCRIPT, 'TYPE', 'UNLINK'], changes: 'shrink' },
+  },
+  {
+    ...{ id: 'keys-import', title: 'Import keys', use: 'keys', operations: ['keys.import'] },
+    ...{ needs: [...SCRIPT, 'RESTORE'], changes: 'growth' },
+  },
+  {
+    ...{ id: 'locks-release', title: 'Release locks', use: 'keys', operations: ['locks.release'] },
+    ...{ needs: [...SCRIPT, 'TYPE', 'UNLINK'], changes: 'shrink', roles: ['lock'] },
+  },
+  {
+    ...{ id: 'clients-kill', title: 'Disconnect clients', use: 'keys', operations: ['clients.kill'] },
+    ...{ needs: ['CLIENT LIST', 'CLIENT KILL'], changes: 'shrink' },
+  },
+];
+
+const OF_CHANNELS: readonly Feature[] = [
+  {
+    ...{ id: 'channels', title: 'List channels', use: 'live', operations: ['live.channels'] },
+    needs: ['PUBSUB CHANNELS', 'PUBSUB NUMSUB'],
+  },
+  {
+    ...{ id: 'tail', title: 'Watch messages', use: 'live', operations: ['live.tail'] },
+    needs: ['SUBSCRIBE', 'PSUBSCRIBE'],
+  },
+  {
+    ...{ id: 'publish', title: 'Publish messages', use: 'live', operations: ['live.publish'] },
+    ...{ needs: ['PUBLISH'], changes: 'shrink' },
+  },
+];
+
+export const FEATURES: readonly Feature[] = [
+  ...[...READS, ...OF_SESSIONS, ...OF_FLAGS, ...OF_CACHES, ...OF_WINDOWS, ...OF_GUARD, ...OF_KEYS],
+  ...OF_CHANNELS,
+];
+
+export const featureOf: ReadonlyMap<string, Feature> = new Map(
+  FEATURES.flatMap((feature) => feature.operations.map((operation) => [operation, feature] as const)),
+);
+
+/** All commands of the table. */
+export const COMMANDS: readonly string[] = [
+  ...new Set(
+    FEATURES.flatMap(({ needs, better }) => [
+      ...needs,
+      ...(better?.plain ?? []),
+      ...(better?.commands ?? []),
+    ]),
+  ),
+];

@@ -1,0 +1,273 @@
+import 'server-only';
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { findCommand } from './command-table';
+import { classify, type FailureCode, isNotPermitted, unavailable } from './failure';
+import { MISSES } from './keyspace-events';
+import { lookupsOf } from './lookups';
+import { whyNoReadScripts } from './read-script';
+import type { Role } from './server-facts';
+import { SHIPPED_TABLE } from './shipped-table';
+import { type Node, readyClient } from './topology';
+
+/** `acl`: our user may not use it. `absent`: the server does not have it, or under another name. */
+export type Permission = 'yes' | 'acl' | 'absent';
+
+/** What one server lets our user do. What it did not answer is missing, and may be possible. */
+export interface NodeCapabilities {
+  node: string;
+  role: Role;
+  user: string | null;
+  /** By command, as `Questions` names it. */
+  commands: ReadonlyMap<string, Permission>;
+  /** By key pattern. */
+  keys: ReadonlyMap<string, { read: boolean; write: boolean }>;
+  /** Why it does not run read-only scripts for us, in words; null where it does. */
+  noReadScripts: string | null;
+}
+
+export interface Questions {
+  /** `UNLINK`, or `CONFIG SET` where a subcommand has rights of its own. */
+  commands: readonly string[];
+  /** As ACLs write them. */
+  keys: readonly string[];
+}
+
+/** What prevents changes that need memory, whoever asks. */
+export interface Obstacle {
+  code: FailureCode;
+  /** Completes "Redis …: ". */
+  text: string;
+}
+
+type Call = readonly [string, ...string[]];
+
+/** Does not exist, and nothing is written to it. */
+const KEY = `keyward:capabilities:${randomBytes(12).toString('hex')}`;
+
+const SPECIAL: Readonly<Record<string, Call>> = {
+  ...{ EVAL: ['EVAL', 'return 1', '0'], EVALSHA: ['EVALSHA', 'return 1', '0'] },
+  ...{ EVAL_RO: ['EVAL_RO', 'return 1', '0'], EVALSHA_RO: ['EVALSHA_RO', 'return 1', '0'] },
+  ...{ SCAN: ['SCAN', '0'], PSUBSCRIBE: ['PSUBSCRIBE', MISSES] },
+};
+
+/** A call with as many arguments as the command needs: the server looks at no more before it judges the permission. */
+const callOf = (command: string, key: string): Call => {
+  const words = command.split(' ') as [string, ...string[]];
+  const outer = SHIPPED_TABLE.get(words[0].toLowerCase());
+  const spec = words[1] === undefined ? outer : outer?.subcommands?.get(words[1].toLowerCase());
+  const missing = Math.max(0, Math.abs(spec?.arity ?? words.length) - words.length);
+  return SPECIAL[command] ?? [...words, ...Array<string>(missing).fill(key)];
+};
+
+/** The first of these that our user may use tells which keys may be read, and which changed. */
+const OF_KEYS = {
+  read: ['GET', 'HGET', 'STRLEN', 'LRANGE', 'ZRANGE', 'SISMEMBER', 'TYPE'],
+  write: ['UNLINK', 'DEL', 'SET', 'HSET', 'SADD', 'PEXPIRE'],
+} as const;
+
+type Answer = Permission | 'key';
+
+const ABSENT = /\bunknown (sub|Redis )?command\b|Command '[^']*' not found/i;
+
+const answerOf = (error: Error | null): Answer => {
+  const failure = error && classify(error);
+  if (failure?.code !== 'not_permitted') return 'yes';
+  if (ABSENT.test(error!.message)) return 'absent';
+  return failure.ofKey ? 'key' : 'acl';
+};
+
+/** The answer of DRYRUN is a sentence, or an error for a command that does not exist. */
+const dryAnswerOf = (error: Error | null, sentence: unknown): Answer => {
+  if (ABSENT.test(error?.message ?? '')) return 'absent';
+  if (error || !/no permissions/i.test(String(sentence))) return 'yes';
+  return /key$/.test(String(sentence)) ? 'key' : 'acl';
+};
+
+interface Question {
+  command: string;
+  key: string;
+}
+
+/** Asks what would be refused. */
+type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
+
+const sendAll = async (redis: Redis, calls: readonly Call[]): Promise<[Error | null, unknown][]> => {
+  const pipeline = redis.pipeline();
+  for (const [name, ...args] of calls) pipeline.call(name, ...args);
+  return ((await pipeline.exec()) ?? []) as [Error | null, unknown][];
+};
+
+const orRefused = (error: unknown): null => {
+  if (isNotPermitted(error)) return null;
+  throw error;
+};
+
+/** ACL DRYRUN (Redis ≥ 7), which leaves nothing in ACL LOG. Null where our user may not ask that. */
+const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Promise<Ask | null> => {
+  if (user === null || (await redis.call('ACL', 'DRYRUN', user, 'PING').catch(() => null)) === null)
+    return null;
+  return async (questions) => {
+    const calls = questions.map(({ command, key }): Call => ['ACL', 'DRYRUN', user, ...callOf(command, key)]);
+    own.commands += calls.length;
+    return (await sendAll(redis, calls)).map(([error, sentence]) => dryAnswerOf(error, sentence));
+  };
+};
+
+/** The client takes any reply to these for a subscription. */
+const OF_CHANNELS: Readonly<Record<string, string>> = {
+  ...{ SUBSCRIBE: 'PUBSUB CHANNELS', PSUBSCRIBE: 'PUBSUB CHANNELS', SSUBSCRIBE: 'PUBSUB CHANNELS' },
+};
+
+/**
+ * The server judges a command of a transaction when it queues it. Null where our user has no transactions: then nothing is
+ * sent. Needs a client that nothing else uses, and whose connection ends with the questions.
+ */
+const inTransaction = async (redis: Redis): Promise<Ask | null> => {
+  if ((await redis.call('MULTI').catch(orRefused)) === null) return null;
+  return async (questions) => {
+    const replies = await sendAll(
+      redis,
+      questions.map(({ command, key }) => callOf(OF_CHANNELS[command] ?? command, key)),
+    );
+    return replies.map(([error]) => answerOf(error));
+  };
+};
+
+/** Forms that fail after the permission was judged, where the usual one would change something. */
+const SAFE: Readonly<Record<string, Call>> = {
+  ...{
+    SET: ['SET', KEY, '', 'NOTHING'],
+    HSET: ['HSET', KEY, 'f', 'v', 'odd'],
+    ZADD: ['ZADD', KEY, 'x', 'x'],
+  },
+  ...{ XADD: ['XADD', KEY, 'x', 'f', 'v'], SETBIT: ['SETBIT', KEY, 'x', '1'] },
+};
+
+/** What cannot be tried without an effect is judged as another command of its kind. */
+const SIBLING: Readonly<Record<string, string>> = {
+  ...OF_CHANNELS,
+  ...{ SADD: 'SREM', RPUSH: 'LSET', HSETNX: 'HDEL', MONITOR: 'SLOWLOG GET', 'CLIENT KILL': 'CLIENT LIST' },
+  ...{ PUBLISH: 'PUBSUB CHANNELS', SPUBLISH: 'PUBSUB CHANNELS', 'CONFIG SET': 'CONFIG GET' },
+};
+
+/** How many keys a call looks up. */
+const lookedUp = (call: Call): number => {
+  const args = { count: call.length, word: (index: number) => (call[index] ?? '').toLowerCase() };
+  const spec = findCommand(SHIPPED_TABLE, args);
+  return spec ? lookupsOf(spec, args).keys.length : 0;
+};
+
+/** For a user who may use neither transactions nor ACL DRYRUN. On our own key, which does not exist, these change nothing. */
+const byTrying = (redis: Redis, own: Node['own'], names: readonly string[]): Promise<Answer[]> =>
+  own.track(async () => {
+    const calls = names.map((name) => SAFE[name] ?? callOf(SIBLING[name] ?? name, KEY));
+    const replies = await sendAll(redis, calls);
+    const misses = replies.reduce((sum, [error], i) => sum + (error ? 0 : lookedUp(calls[i]!)), 0);
+    own.add(0, misses);
+    own.unnamed += misses;
+    own.commands += calls.length;
+    return replies.map(([error]) => answerOf(error));
+  });
+
+const permissionsOf = (names: readonly string[], answers: readonly Answer[]): Map<string, Permission> =>
+  new Map(names.map((name, i) => [name, answers[i] === 'key' ? 'yes' : answers[i]!]));
+
+/** What a pattern of keys begins with, before its first wildcard. */
+const beginningOf = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
+
+/** Whether keys may match both patterns. */
+const mayOverlap = (one: string, other: string): boolean => {
+  const [a, b] = [beginningOf(one), beginningOf(other)];
+  return a.startsWith(b) || b.startsWith(a);
+};
+
+/** The key patterns of a user's rules, of Redis 6.2 and newer; null where our user may not ask. */
+const ownPatterns = async (redis: Redis, user: string | null): Promise<string[] | null> => {
+  const reply = user === null ? null : await redis.call('ACL', 'GETUSER', user).catch(() => null);
+  if (!Array.isArray(reply)) return null;
+  const of = (name: string) => reply[reply.indexOf(name) + 1] as unknown;
+  const rules = [of('keys'), reply.includes('selectors') ? of('selectors') : []].flat(3).join(' ');
+  const words = rules.split(' ').filter((word) => (reply.includes('selectors') ? word.includes('~') : word));
+  return words.map((word) => word.slice(word.indexOf('~') + 1));
+};
+
+/** A family counts as refused only where the user has no part of its keys. */
+const keysOf = async (
+  ask: Ask,
+  granted: readonly string[] | null,
+  commands: ReadonlyMap<string, Permission>,
+  patterns: readonly string[],
+): Promise<NodeCapabilities['keys']> => {
+  const asked = async (names: readonly string[]): Promise<Answer[]> => {
+    const command = names.find((each) => commands.get(each) === 'yes');
+    return command === undefined ? [] : ask(patterns.map((key) => ({ command, key })));
+  };
+  const [reads, writes] = [await asked(OF_KEYS.read), await asked(OF_KEYS.write)];
+  return new Map(
+    patterns.map((pattern, i) => {
+      const isPartial = granted?.some((own) => mayOverlap(own, pattern)) ?? true;
+      const may = (answer: Answer | undefined): boolean => answer !== 'key' || isPartial;
+      return [pattern, { read: may(reads[i]), write: may(writes[i]) }];
+    }),
+  );
+};
+
+const WORDS = {
+  acl: 'its user may not use EVAL_RO',
+  absent: 'it does not have the command EVAL_RO',
+} as const;
+
+/** Only asked by trying where it is permitted, because a refusal is written into ACL LOG. */
+const noReadScripts = (redis: Redis, commands: ReadonlyMap<string, Permission>): Promise<string | null> => {
+  const refused = ['EVALSHA_RO', 'EVAL_RO'].map((name) => commands.get(name)).find((one) => one !== 'yes');
+  return refused ? Promise.resolve(WORDS[refused as keyof typeof WORDS]) : whyNoReadScripts(redis);
+};
+
+/**
+ * What a server lets our user do, found without changing anything: by ACL DRYRUN, or by commands queued in a transaction
+ * that is dropped, or on a key that does not exist. On a connection of its own; about 5 ms. Throws a 503 `Problem`.
+ */
+export const askCapabilities = async (
+  connection: string,
+  node: Node,
+  { commands, keys }: Questions,
+): Promise<NodeCapabilities> => {
+  const client = node.dedicated('capabilities');
+  try {
+    await client.ready();
+    const { redis } = client;
+    const user = await redis.call('ACL', 'WHOAMI').then(String, orRefused);
+    const facts = { node: node.id, role: client.role(), user };
+    node.own.commands += 4;
+    const granted = await ownPatterns(redis, user);
+    const ask = (await byDryRun(redis, user, node.own)) ?? (await inTransaction(redis));
+    const names = [...new Set([...commands, ...OF_KEYS.read, ...OF_KEYS.write, 'EVAL_RO', 'EVALSHA_RO'])];
+    const answers = ask
+      ? await ask(names.map((command) => ({ command, key: KEY })))
+      : await byTrying(redis, node.own, names);
+    const permitted = permissionsOf(names, answers);
+    // A real key is only named where nothing is executed.
+    const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, granted, permitted, keys) : new Map();
+    const found = { ...facts, commands: permitted, keys: onKeys };
+    // Inside the transaction a script would only be queued.
+    const reader = await readyClient(connection, node, 'read');
+    return { ...found, noReadScripts: await noReadScripts(reader, permitted) };
+  } catch (error) {
+    throw unavailable(connection, error);
+  } finally {
+    client.close();
+  }
+};
+
+/**
+ * Why a server has no room for anything new; null where it has, or where our user has no transactions. Without memory a
+ * server queues no command but DISCARD.
+ */
+export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
+  const redis = await readyClient(connection, node, 'write');
+  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD']]);
+  node.own.commands += 2;
+  const failure = replies[1]?.[0] && classify(replies[1][0]);
+  return failure && failure.code === 'full' ? { code: failure.code, text: failure.text } : null;
+};
