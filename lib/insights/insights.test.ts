@@ -407,6 +407,7 @@ describe('connections', () => {
       ok: true,
       supported: true,
       server: { product: expect.stringMatching(/redis|valkey/) },
+      features: { works: expect.any(Number), slower: expect.any(Number), no: 0 },
     });
     await pointAt('REDIS_URL');
     const gone = connections().get('main')!;
@@ -416,6 +417,7 @@ describe('connections', () => {
       latencyMs: null,
       server: null,
       supported: null,
+      features: null,
     });
   });
 });

@@ -3,6 +3,7 @@ import { lastHourHitRates } from '@/lib/caches/hit-rates/reads';
 import type { Family, TtlPolicy } from '@/lib/catalog/family';
 import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import { storedTypes, typeDrift } from '@/lib/catalogs/drift';
+import { judgeFeatures } from '@/lib/command/capable';
 import { type ConsoleContext, catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
@@ -58,6 +59,13 @@ const isSupported = ({ product, version }: ServerInfo): boolean => {
   return major > needMajor || (major === needMajor && minor >= needMinor);
 };
 
+/** Null where the server does not answer. */
+const countFeatures = async ({ connection, catalog }: ReadContext) => {
+  const judged = await judgeFeatures(connection, catalog).catch(() => null);
+  const count = (wanted: string): number => judged!.filter(({ state }) => state === wanted).length;
+  return judged && { works: count('works'), slower: count('slower'), no: count('no') };
+};
+
 /** connections.test: a failure is an answer, not an error. A server that refuses INFO was reached. */
 export const testConnection = async (
   ctx: ReadContext,
@@ -72,10 +80,13 @@ export const testConnection = async (
       latencyMs: Math.round(info.latencyMs * 100) / 100,
       server: { product, version },
       supported: isSupported(info),
+      features: await countFeatures(ctx),
     };
   } catch (error) {
     const reason = error instanceof Problem ? error.message : 'Redis does not answer.';
-    return { ok: isNotPermitted(error), reason, latencyMs: null, server: null, supported: null };
+    const ok = isNotPermitted(error);
+    const features = ok ? await countFeatures(ctx) : null;
+    return { ok, reason, latencyMs: null, server: null, supported: null, features };
   }
 };
 

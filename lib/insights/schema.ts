@@ -167,6 +167,10 @@ export const insightContracts = {
       latencyMs: z.number().nullable(),
       server: z.object({ product: z.string(), version: z.string() }).nullable(),
       supported: z.boolean().nullable(),
+      features: z
+        .object({ works: z.number(), slower: z.number(), no: z.number() })
+        .nullable()
+        .meta({ description: 'How many work for the Redis user: `connections.capabilities`.' }),
     }),
   }),
   overview: contract({

@@ -1,5 +1,9 @@
 import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { isNotPermitted } from './failure';
+import type { Node } from './topology';
 
 /** The server's setting. The order of its flags has no meaning. */
 export const FLAGS_SETTING = 'notify-keyspace-events';
@@ -32,6 +36,59 @@ export const isSufficient = (present: string): boolean => mergeFlags(present) ==
 export const readFlags = async (redis: Redis): Promise<string> => {
   const [, value] = (await redis.call('CONFIG', 'GET', FLAGS_SETTING)) as string[];
   return value ?? '';
+};
+
+/** An event arrives with the reply, or never. */
+const EVENT_MS = 500;
+const ANNOUNCED_MS = 60_000;
+
+const announced = new WeakMap<Node, { at: number; process: string | null; answer: Promise<boolean> }>();
+
+/** Whether a miss of our own arrives as an event, on a subscriber of its own. */
+const hearsMiss = async (node: Node, redis: Redis): Promise<boolean> => {
+  const key = Buffer.from(`keyward:miss:${randomBytes(12).toString('hex')}`);
+  const client = node.dedicated('miss');
+  try {
+    await client.ready();
+    const heard = new Promise<boolean>((resolve) => {
+      client.redis.on('pmessage', (_pattern: string, _channel: string, missed: string) => {
+        if (missed === key.toString()) resolve(true);
+      });
+    });
+    await client.redis.psubscribe(MISSES);
+    await node.own.track(async () => {
+      await redis.exists(key);
+      node.own.addMiss(redis, key);
+      node.own.commands += 1;
+    });
+    return await Promise.race([heard, sleep(EVENT_MS, false, { ref: false })]);
+  } finally {
+    client.close();
+  }
+};
+
+/** As `hearsMiss`, asked once a minute. */
+const announcesMisses = (node: Node, redis: Redis): Promise<boolean> => {
+  const [process, now] = [node.process(), performance.now()];
+  const before = announced.get(node);
+  if (before && before.process === process && now - before.at < ANNOUNCED_MS) return before.answer;
+  const answer = hearsMiss(node, redis);
+  announced.set(node, { at: now, process, answer });
+  answer.catch(() => announced.delete(node));
+  return answer;
+};
+
+/**
+ * The flags of a node, as far as windows need them: managed services refuse CONFIG GET, and there a miss of our own tells
+ * whether they are set. Throws the server's refusal where they are not.
+ */
+export const readNodeFlags = async (node: Node, redis: Redis): Promise<string> => {
+  try {
+    return await readFlags(redis);
+  } catch (error) {
+    if (isNotPermitted(error) && (await announcesMisses(node, redis))) return NEEDED.join('');
+    throw error;
+  }
 };
 
 export const writeFlags = async (redis: Redis, value: string): Promise<void> => {

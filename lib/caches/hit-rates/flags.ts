@@ -2,7 +2,14 @@ import 'server-only';
 import { withMonitorLease } from '@/lib/calls/monitor-lease';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isSufficient, mergeFlags, readFlags, sameFlags, writeFlags } from '@/lib/redis/keyspace-events';
+import {
+  isSufficient,
+  mergeFlags,
+  readFlags,
+  readNodeFlags,
+  sameFlags,
+  writeFlags,
+} from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
 import { type Node, readyClient, withServerAt } from '@/lib/redis/topology';
 import {
@@ -20,7 +27,7 @@ import {
 export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node): Promise<string | null> => {
   const { id } = handle.config;
   const redis = await readyClient(id, node, 'read');
-  const flags = await readFlags(redis).catch(() => null);
+  const flags = await readNodeFlags(node, redis).catch(() => null);
   // An earlier version recorded the connection's id: it had one server.
   const changed = (await readSampling(store, id)).toRestore.find((one) => [node.id, id].includes(one.node));
   return changed && flags !== null && sameFlags(flags, changed.during) ? changed.before : flags;
@@ -78,12 +85,12 @@ export const withFlags = async <T>(
 ): Promise<T> => {
   const { id, readOnly } = handle.config;
   const redis = await readyClient(id, node, 'write');
-  const [before, place] = [await readFlags(redis), node.id];
+  const [before, place] = [await readNodeFlags(node, redis), node.id];
   const watched = async (): Promise<T> => {
     const done = await work();
     if (node.id !== place)
       throw new Problem('conflict', 'Another server became the primary while the window was open.');
-    if (!isSufficient(await readFlags(redis)))
+    if (!isSufficient(await readNodeFlags(node, redis)))
       throw new Problem('conflict', 'Somebody changed notify-keyspace-events while the window was open.');
     return done;
   };

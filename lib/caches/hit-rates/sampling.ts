@@ -59,8 +59,8 @@ const permissionsOf = async ({ connection }: ReadContext): Promise<Permissions> 
   }
 };
 
-const refusesWindows = ({ configGet, monitor, subscribe }: Permissions): boolean =>
-  [configGet, monitor, subscribe].some(({ allowed }) => allowed === false);
+const refusesWindows = ({ monitor, subscribe }: Permissions): boolean =>
+  [monitor, subscribe].some(({ allowed }) => allowed === false);
 
 const isProduction = ({ config }: ConnectionHandle): boolean => config.environment === 'production';
 
