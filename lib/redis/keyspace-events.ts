@@ -119,21 +119,6 @@ const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-/**
- * Whether our user may send CONFIG SET, checked with ACL DRYRUN, which changes nothing. Unknown where the server has no
- * DRYRUN (before Redis 7) or does not let us use it.
- */
-const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
-  try {
-    const self = String(await redis.call('ACL', 'WHOAMI'));
-    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', FLAGS_SETTING, ''));
-    return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
-  } catch (error) {
-    const isMissing = /Command 'config\|?\w*' not found/i.test(String(error));
-    return isMissing ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
-  }
-};
-
 /** Sends a pipeline and returns the first refusal among its replies, or ''. */
 const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]): Promise<string> => {
   const pipeline = redis.pipeline();
@@ -142,6 +127,23 @@ const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]):
   return (
     replies.map(([error]) => error?.message ?? '').find((message) => judge(message).allowed === false) ?? ''
   );
+};
+
+/**
+ * Whether our user may send CONFIG SET, checked with ACL DRYRUN, which changes nothing; before Redis 7, which has none, by
+ * queueing it in a transaction that is discarded. Unknown where the server does not let us ask.
+ */
+const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
+  try {
+    const self = String(await redis.call('ACL', 'WHOAMI'));
+    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', FLAGS_SETTING, ''));
+    return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
+  } catch (error) {
+    if (/unknown subcommand/i.test(String(error)))
+      return judge(await pipelined(redis, [['MULTI'], ['CONFIG', 'SET', FLAGS_SETTING, ''], ['DISCARD']]));
+    const isMissing = /Command 'config\|?\w*' not found/i.test(String(error));
+    return isMissing ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
+  }
 };
 
 /**

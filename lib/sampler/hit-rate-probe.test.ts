@@ -23,6 +23,7 @@ import { listSessions } from '@/lib/sessions/search';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { exactly } from '@/scripts/testing/round-trip';
 import { seedSession } from '@/scripts/testing/sessions';
+import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { HitRateProbe } from './hit-rate-probe';
 
@@ -507,6 +508,12 @@ describe('a check of permissions', () => {
     await test.redis.config('RESETSTAT');
     await describeSampling(test.ctx);
     const stats = await test.redis.info('commandstats');
+    if (IS_REDIS_6) {
+      // It does not tell subcommands apart, and has only queued the one that changes.
+      expect(stats).toContain('cmdstat_discard');
+      expect(stats).not.toContain('cmdstat_exec');
+      return;
+    }
     expect(stats).toContain('cmdstat_config|get');
     expect(stats).not.toContain('cmdstat_config|set');
   });
@@ -541,7 +548,7 @@ describe('a server that refuses', () => {
     const state = await describeSampling(ctx);
     expect(state).toMatchObject({ present: null, proposed: null });
     expect(state.monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
-    expect(state.configSet).toMatchObject({ allowed: false, why: expect.stringContaining('config|set') });
+    expect(state.configSet).toMatchObject({ allowed: false, why: expect.stringContaining('config') });
     expect(state.configGet.allowed).toBe(false);
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });

@@ -215,7 +215,7 @@ describe('command statistics', () => {
   });
 });
 
-describe('a user with few permissions', () => {
+describe.skipIf(IS_REDIS_6)('a user with few permissions', () => {
   let limited: TestContext;
   beforeAll(async () => {
     const rights = `${EVERYTHING_BUT} -latency -config -memory|doctor`;

@@ -65,7 +65,7 @@ describe('the facts of a walk', () => {
       expect(rows.size).toBe(7);
       for (const [key, row] of rows) {
         expect(row.memory).toBe(await test.redis.memory('USAGE', key));
-        // That of a small integer is of no key: since Redis 7.4 it is days.
+        // That of a small integer is of no key: since Redis 7.2 it is days.
         expect(row.idle).toSatisfy((idle) => (idle === null ? key === 'number' : idle < 3));
       }
       expect(rows.get('topic:id:1')!.ttl).toBeGreaterThan(990_000);
