@@ -96,8 +96,8 @@ const drillConnection = async (
     report.check(`${connection}: ${what}`, wrong.length === 0, `${wrong.length}${linesOf(wrong)}`);
   check('no 5xx but 503', broken);
   check('each refusal names the command or the keys', unnamed);
-  check('what is said to work, works', lied);
-  check('what is said not to work is refused before it is tried', tried);
+  check('what is reported to work, works', lied);
+  check('what is reported not to work is refused before it is tried', tried);
 };
 
 /** A user without INFO gets no figures, but that is not an outage. */
