@@ -35,18 +35,34 @@ interface Known {
   at: number;
   /** The processes and patterns that it is about. */
   about: string;
+  keys: readonly string[];
   answer: Promise<NodeCapabilities[]>;
 }
 
 const known = processWide('capabilities', () => new WeakMap<ConnectionHandle, Known>());
 
-/** The key patterns of the families that a feature works on. */
-const patternsOf = ({ roles = [] }: Feature, catalog: Registry): string[] =>
-  roles.flatMap((role) => catalog.withRole(role).map((family) => family.match()));
+interface Patterns {
+  all: readonly string[];
+  of: ReadonlyMap<Feature, readonly string[]>;
+}
 
-const allPatterns = (catalog: Registry): string[] => [
-  ...new Set(FEATURES.flatMap((feature) => patternsOf(feature, catalog))),
-];
+const patterns = new WeakMap<Registry, Patterns>();
+
+/** The key patterns of the families that features work on. Every request asks. */
+const patternsIn = (catalog: Registry): Patterns => {
+  let found = patterns.get(catalog);
+  if (!found) {
+    const of = new Map(
+      FEATURES.map((feature) => [
+        feature,
+        (feature.roles ?? []).flatMap((role) => catalog.withRole(role).map((family) => family.match())),
+      ]),
+    );
+    found = { all: [...new Set([...of.values()].flat())], of };
+    patterns.set(catalog, found);
+  }
+  return found;
+};
 
 /** What the servers of a connection let our user do: an answer that is at most so old. Throws a 503 `Problem`. */
 export const capabilitiesOf = async (
@@ -57,14 +73,15 @@ export const capabilitiesOf = async (
   const nodes = handle.topology.primaries();
   // A process is known once there is a connection.
   for (const node of nodes) if (node.process() === null) await readyClient(handle.config.id, node, 'read');
-  const keys = allPatterns(catalog);
-  const about = [...nodes.map((node) => node.process()), ...keys].join('\n');
+  const keys = patternsIn(catalog).all;
+  const about = nodes.map((node) => node.process()).join(' ');
   const before = known().get(handle);
-  if (before?.about === about && performance.now() - before.at < maxAgeMs) return before.answer;
+  if (before?.about === about && before.keys === keys && performance.now() - before.at < maxAgeMs)
+    return before.answer;
   const ask = (node: (typeof nodes)[number]) =>
     askCapabilities(handle.config.id, node, { commands: COMMANDS, keys });
   const answer = Promise.all(nodes.map(ask));
-  const own = { at: performance.now(), about, answer };
+  const own = { at: performance.now(), about, keys, answer };
   known().set(handle, own);
   answer.catch(() => {
     if (known().get(handle) === own) known().delete(handle);
@@ -137,9 +154,9 @@ const WORST = { no: 0, slower: 1, works: 2 } as const;
 
 /** As the worst of its servers. Null where its applications have nothing of the kind. */
 const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Registry): Judged | null => {
-  const patterns = patternsOf(feature, catalog);
-  if (feature.roles && patterns.length === 0) return null;
-  const judged = nodes.map((node) => judgeOn(feature, node, patterns));
+  const keys = patternsIn(catalog).of.get(feature) ?? [];
+  if (feature.roles && keys.length === 0) return null;
+  const judged = nodes.map((node) => judgeOn(feature, node, keys));
   return judged.toSorted((a, b) => WORST[a.state] - WORST[b.state])[0] ?? null;
 };
 
