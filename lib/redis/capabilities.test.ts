@@ -5,7 +5,11 @@ import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { askCapabilities, readObstacle } from './capabilities';
 import { type ConnectionHandle, openConnection } from './connections';
 
-const COMMANDS = ['UNLINK', 'SADD', 'CONFIG SET', 'MONITOR', 'INFO', 'EVAL', 'SCAN', 'SUBSCRIBE'];
+/** RPUSH would be executed by an EXEC that is sent, and HSET behind it. */
+const COMMANDS = [
+  ...['UNLINK', 'SADD', 'CONFIG SET', 'MONITOR', 'INFO', 'EVAL', 'SCAN', 'SUBSCRIBE'],
+  ...['RPUSH', 'MULTI', 'EXEC', 'HSET'],
+];
 const KEYS = ['session:*', 'BlacklistIPsSet'];
 
 let test: TestContext;
@@ -72,6 +76,7 @@ it.each(WAYS)('tells what a user may not do, %s, and changes nothing', async (_w
   expect(await permissions(handle)).toEqual({
     ...all,
     ...{ UNLINK: 'acl', SADD: 'acl', 'CONFIG SET': 'acl', MONITOR: 'acl' },
+    ...(rules.includes('-multi') && { MULTI: 'acl' }),
   });
   expect(await test.redis.smembers('BlacklistIPsSet')).toEqual(['192.0.2.1']);
   expect(await test.redis.dbsize()).toBe(2);

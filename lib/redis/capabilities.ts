@@ -126,13 +126,17 @@ const OF_CHANNELS: Readonly<Record<string, string>> = {
  * sent. Needs a client that nothing else uses, and whose connection ends with the questions.
  */
 const inTransaction = async (redis: Redis): Promise<Ask | null> => {
+  // Asked before there is one: within it, it would execute what was queued.
+  const [[ofExec]] = (await sendAll(redis, [['EXEC']])) as [[Error | null, unknown]];
   if ((await redis.call('MULTI').catch(orRefused)) === null) return null;
   return async (questions) => {
+    const queued = questions.filter(({ command }) => command !== 'EXEC');
     const replies = await sendAll(
       redis,
-      questions.map(({ command, key }) => callOf(OF_CHANNELS[command] ?? command, key)),
+      queued.map(({ command, key }) => callOf(OF_CHANNELS[command] ?? command, key)),
     );
-    return replies.map(([error]) => answerOf(error));
+    const answers = new Map(queued.map((question, i) => [question, answerOf(replies[i]![0])]));
+    return questions.map((question) => answers.get(question) ?? answerOf(ofExec));
   };
 };
 

@@ -190,7 +190,7 @@ class NodeFence {
       return false;
     }
     this.known = now;
-    this.note(now.replicas);
+    this.compareReplicas(now.replicas);
     if (confirmed === null) return this.confirmByOffsets(now, upTo);
     // One that is attached now has also been counted by WAIT, or has not confirmed.
     return this.leftAt === null && confirmed >= this.wanted.size && this.release(upTo);
@@ -216,7 +216,7 @@ class NodeFence {
    * A replica that leaves may be the next primary: until that is known, what it did not confirm is unconfirmed. The old
    * primary goes on accepting changes meanwhile, for seconds.
    */
-  private note(attached: Replication['replicas']): void {
+  private compareReplicas(attached: Replication['replicas']): void {
     const hasLeft = [...this.wanted].some((address) => !attached.has(address));
     if (!hasLeft) {
       this.wanted = new Set(attached.keys());

@@ -48,7 +48,7 @@ const addressOf = async (own: PrivateConsole): Promise<string | null> => {
   return primary?.state === 'ready' ? primary.address : null;
 };
 
-const KEYS_PATH = `${MAIN}/keys?limit=20&pattern=drill:*`;
+const KEYS_PATH = `${MAIN}/keys?limit=20&match=drill:*`;
 
 /** Reads keys again and again. `stop` resolves with the longest time without an answer, and what else was answered. */
 const readsOf = (own: PrivateConsole) => {
