@@ -123,8 +123,14 @@ const READS: readonly Feature[] = [
 
 const OF_SESSIONS: readonly Feature[] = [
   {
+    ...{ id: 'sessions-user', title: 'Sessions and tokens of a user', use: 'sessions' },
+    operations: ['sessions.user'],
+    ...{ needs: SESSIONS, ...byScripts('TYPE', 'STRLEN', 'GETRANGE') },
+    roles: [...SESSION_KEYS, 'access-token', 'refresh-token', 'verification-token'],
+  },
+  {
     ...{ id: 'sessions', title: 'List and search sessions', use: 'sessions' },
-    operations: ['sessions.list', 'sessions.search', 'sessions.stats', 'sessions.user'],
+    operations: ['sessions.list', 'sessions.search', 'sessions.stats'],
     ...{ needs: SESSIONS, ...byScripts('TYPE'), roles: SESSION_KEYS },
   },
   {
