@@ -212,7 +212,7 @@ describe('catalog.infer', () => {
     await fillUnknown();
     await test.redis.config('RESETSTAT');
     const { families, coverage, yaml, auditId } = await inferred();
-    const commands = (await test.redis.info('commandstats')).match(/cmdstat_[a-z|]+/g) ?? [];
+    const commands = (await test.redis.info('commandstats')).match(/cmdstat_[a-z_|]+/g) ?? [];
     expect(commands.filter((name) => /_(set|del|unlink|expire|hset|eval|keys|restore)$/.test(name))).toEqual(
       [],
     );
