@@ -5,7 +5,6 @@ import { IconChecklist } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
@@ -40,10 +39,11 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
   const t = useTranslations('server');
   return useMemo(
     () => [
-      keyColumn({
+      {
         ...{ id: 'feature', header: t('column.feature'), width: 260, pinned: true },
-        of: ({ title }) => title,
-      }),
+        cell: ({ title }) => <Text size="sm">{title}</Text>,
+        value: ({ title }) => title,
+      },
       {
         ...{ id: 'use', header: t('column.use'), width: 110 },
         cell: ({ use }) => t(`use.${use}`),
