@@ -1,5 +1,5 @@
 import 'server-only';
-import { capabilitiesOf, judgeFeatures } from '@/lib/command/capable';
+import { capabilitiesOf, judgeFeatures, obstructed } from '@/lib/command/capable';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { readOnlyReason } from '@/lib/redis/connections';
@@ -19,11 +19,11 @@ export const describeCapabilities = async ({
 }: ReadContext): Promise<Result<typeof capabilityContracts.get>> => {
   const judged = await judgeFeatures(connection, catalog);
   const readOnly = await readOnlyReason(connection);
-  const features = judged.map(({ feature, ...found }): FeatureRow => {
+  const features = judged.map((one): FeatureRow => {
+    const isObstructed = readOnly && one.feature.changes;
+    const { feature, ...found } = isObstructed ? obstructed(one, READ_ONLY[readOnly]) : one;
     const { id, title, use, operations } = feature;
-    const facts = { id, title, use, operations: [...operations] };
-    if (!readOnly || !feature.changes || found.state === 'no') return { ...facts, ...found };
-    return { ...facts, state: 'no', missing: [], acl: null, reason: READ_ONLY[readOnly] };
+    return { id, title, use, operations: [...operations], ...found };
   });
   const nodes = (await capabilitiesOf(connection, catalog)).map(({ node, role, user, noReadScripts }) => ({
     ...{ id: node, role, user, scripts: noReadScripts === null },

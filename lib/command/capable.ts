@@ -160,11 +160,9 @@ const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Re
   return judged.toSorted((a, b) => WORST[a.state] - WORST[b.state])[0] ?? null;
 };
 
-const obstructed = (judged: Judged, obstacle: Obstacle | null): Judged => {
-  const { changes } = judged.feature;
-  if (!obstacle || changes !== 'growth' || judged.state === 'no') return judged;
-  return { ...judged, state: 'no', missing: [], acl: null, reason: obstacle.text };
-};
+/** As what no permission would help; what lacks one says that. */
+export const obstructed = (judged: Judged, reason: string): Judged =>
+  judged.state === 'no' ? judged : { ...judged, state: 'no', missing: [], acl: null, reason };
 
 const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
   for (const node of topology.primaries()) {
@@ -178,9 +176,9 @@ const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obsta
 export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
   const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
   const obstacle = await obstacleOf(handle);
-  return FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []).map((judged) =>
-    obstructed(judged, obstacle),
-  );
+  const judged = FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []);
+  if (!obstacle) return judged;
+  return judged.map((one) => (one.feature.changes === 'growth' ? obstructed(one, obstacle.text) : one));
 };
 
 const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judged): Problem => {

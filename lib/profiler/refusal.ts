@@ -4,21 +4,15 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import { mayMonitor, type Permitted, UNKNOWN } from '@/lib/redis/keyspace-events';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
+import { withDedicated } from '@/lib/redis/topology';
 import { MINUTE } from '@/lib/time';
 
 /** A refusal is written to the server's ACL LOG: pages that stay open do not ask again and again. */
 const answers = sharedAnswer<Permitted>('may monitor', 5 * MINUTE);
 
-const ask = async (handle: ConnectionHandle): Promise<Permitted> => {
-  // A client of its own: commands that others send on a shared one would end up inside the transaction.
-  const client = handle.topology.primaries()[0]!.dedicated('ask');
-  try {
-    await client.ready();
-    return await mayMonitor(client.redis);
-  } finally {
-    client.close();
-  }
-};
+/** On a client of its own: commands that others send on a shared one would end up inside the transaction. */
+const ask = ({ topology }: ConnectionHandle): Promise<Permitted> =>
+  withDedicated(topology.primaries()[0]!.dedicated('ask'), mayMonitor);
 
 /** Whether the server lets our user read MONITOR. Sends none. */
 export const askMonitor = (handle: ConnectionHandle): Promise<Permitted> => ask(handle).catch(() => UNKNOWN);

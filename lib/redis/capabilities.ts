@@ -6,6 +6,7 @@ import { classify, type FailureCode, isNotPermitted, unavailable } from './failu
 import { MISSES } from './keyspace-events';
 import { lookupsOf } from './lookups';
 import { whyNoReadScripts } from './read-script';
+import { type Call, sendAll } from './send-all';
 import type { Role } from './server-facts';
 import { SHIPPED_TABLE } from './shipped-table';
 import { type Node, readyClient } from './topology';
@@ -41,8 +42,6 @@ export interface Obstacle {
   /** Completes "Redis …: ". */
   text: string;
 }
-
-type Call = readonly [string, ...string[]];
 
 /** Does not exist, and nothing is written to it. */
 const KEY = `keyward:capabilities:${randomBytes(12).toString('hex')}`;
@@ -94,12 +93,6 @@ interface Question {
 /** Asks what would be refused. */
 type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
 
-const sendAll = async (redis: Redis, calls: readonly Call[]): Promise<[Error | null, unknown][]> => {
-  const pipeline = redis.pipeline();
-  for (const [name, ...args] of calls) pipeline.call(name, ...args);
-  return ((await pipeline.exec()) ?? []) as [Error | null, unknown][];
-};
-
 const orRefused = (error: unknown): null => {
   if (isNotPermitted(error)) return null;
   throw error;
@@ -122,21 +115,30 @@ const OF_CHANNELS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * These end a transaction: within it, what follows would be executed, and EXEC would execute what was queued. Before it they
+ * only fail.
+ */
+const ENDING: readonly string[] = ['EXEC', 'DISCARD'];
+
+/**
  * The server judges a command of a transaction when it queues it. Null where our user has no transactions: then nothing is
  * sent. Needs a client that nothing else uses, and whose connection ends with the questions.
  */
 const inTransaction = async (redis: Redis): Promise<Ask | null> => {
-  // Asked before there is one: within it, it would execute what was queued.
-  const [[ofExec]] = (await sendAll(redis, [['EXEC']])) as [[Error | null, unknown]];
+  const outside = await sendAll(
+    redis,
+    ENDING.map((name): Call => [name]),
+  );
+  const ofEnding = new Map(ENDING.map((name, i) => [name, answerOf(outside[i]![0])]));
   if ((await redis.call('MULTI').catch(orRefused)) === null) return null;
   return async (questions) => {
-    const queued = questions.filter(({ command }) => command !== 'EXEC');
+    const queued = questions.filter(({ command }) => !ofEnding.has(command));
     const replies = await sendAll(
       redis,
       queued.map(({ command, key }) => callOf(OF_CHANNELS[command] ?? command, key)),
     );
     const answers = new Map(queued.map((question, i) => [question, answerOf(replies[i]![0])]));
-    return questions.map((question) => answers.get(question) ?? answerOf(ofExec));
+    return questions.map((question) => answers.get(question) ?? ofEnding.get(question.command)!);
   };
 };
 

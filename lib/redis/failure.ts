@@ -177,9 +177,12 @@ export const failureOf = (connection: string, error: unknown, keyPattern?: strin
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && answerIn(error.message).startsWith('WRONGTYPE');
 
+/** What an error is about, before or after it became a `Problem`; null for a refusal or a bug of ours. */
+export const codeOf = (error: unknown): ProblemCode | null =>
+  error instanceof Problem ? error.code : (classify(error)?.code ?? null);
+
 /** The server answered, but our user may not do this. */
-export const isNotPermitted = (error: unknown): boolean =>
-  error instanceof Problem ? error.code === 'not_permitted' : classify(error)?.code === 'not_permitted';
+export const isNotPermitted = (error: unknown): boolean => codeOf(error) === 'not_permitted';
 
 /** Whether only this key is not permitted: other keys may still be answered. */
 export const isOfKey = (error: unknown): boolean => classify(error)?.ofKey === true;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Primaries, primariesAt } from '@/scripts/testing/two-primaries';
@@ -129,6 +129,14 @@ it('reads how far replicas came where WAIT is not permitted, and says so where I
   };
   expect(await user('no-wait', '-wait')).toMatchObject({ replicas: 1, why: null });
   expect(await user('no-info', '-info')).toMatchObject({ replicas: 0, why: 'refused' });
+});
+
+it('says why it could not confirm, also when the answer is lost', async () => {
+  const fence = fenceOf(test.handle);
+  await fence.writer.unlink(keys);
+  const { redis } = test.handle.topology.primaries()[0]!.client('write');
+  vi.spyOn(redis, 'info').mockRejectedValueOnce(new Error('Command timed out'));
+  await expect(fence.confirmed()).rejects.toMatchObject({ status: 503, code: 'unreachable' });
 });
 
 it('repeats nothing on one server, whose restart the walk notices', async () => {

@@ -1,8 +1,9 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
-import { isInDoubt, isNotPermitted, unavailable } from './failure';
+import { failureOf, isInDoubt, isNotPermitted, unavailable } from './failure';
 import { type Found, isAway, NOTHING, type Redo, redoOfScript, redoOfUnlink, redoOfWrite } from './redo';
 import { type Replication, readReplication, waitForReplicas } from './replication';
 import { CURSORS, type Node, readyClient } from './topology';
@@ -72,11 +73,19 @@ class NodeFence {
     this.account.unknown += unknown;
   }
 
-  private async look(): Promise<Replication> {
-    const redis = await readyClient(this.handle.config.id, this.node, 'write');
-    this.node.own.commands += 1;
+  /** Asks on the connection of the changes. Throws a 503 `Problem` where the server cannot answer. */
+  private async ask<T>(commands: number, work: (redis: Redis) => Promise<T>): Promise<T> {
+    const { id } = this.handle.config;
+    const redis = await readyClient(id, this.node, 'write');
+    this.node.own.commands += commands;
     this.lookedAt = performance.now();
-    return readReplication(redis).catch((error: unknown) => {
+    return work(redis).catch((error) => {
+      throw failureOf(id, error);
+    });
+  }
+
+  private look(): Promise<Replication> {
+    return this.ask(1, readReplication).catch((error: unknown) => {
       if (!isNotPermitted(error)) throw error;
       this.account.why = 'refused';
       return { role: 'primary', id: this.processNow(), offset: 0, replicas: new Map() };
@@ -132,7 +141,7 @@ class NodeFence {
 
   private async findPrimary(): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
-    for (let last: unknown = null; ; ) {
+    for (let last: unknown = unavailable(this.handle.config.id, new Error('READONLY')); ; ) {
       try {
         const now = await this.look();
         if (!this.mayMove || (now.role === 'primary' && this.isOneProcess())) {
@@ -144,13 +153,9 @@ class NodeFence {
         last = error;
       }
       if (this.signal.aborted) return;
-      if (performance.now() > until) throw last ?? this.noPrimary();
+      if (performance.now() > until) throw last;
       await sleep(RETRY_MS);
     }
-  }
-
-  private noPrimary(): Error {
-    return unavailable(this.handle.config.id, new Error('READONLY'));
   }
 
   /** Whether the changes go where the walk reads. */
@@ -196,11 +201,8 @@ class NodeFence {
     return this.leftAt === null && confirmed >= this.wanted.size && this.release(upTo);
   }
 
-  private async wait(): ReturnType<typeof waitForReplicas> {
-    const redis = await readyClient(this.handle.config.id, this.node, 'write');
-    this.node.own.commands += 2;
-    this.lookedAt = performance.now();
-    return waitForReplicas(redis, this.wanted.size, WAIT_MS);
+  private wait(): ReturnType<typeof waitForReplicas> {
+    return this.ask(2, (redis) => waitForReplicas(redis, this.wanted.size, WAIT_MS));
   }
 
   /** Where WAIT does not know what was written: by how far each replica confirmed the stream. */

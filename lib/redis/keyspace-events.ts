@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isNotPermitted } from './failure';
-import type { Node } from './topology';
+import { type Call, sendAll } from './send-all';
+import { type Node, withDedicated } from './topology';
 
 /** The server's setting. The order of its flags has no meaning. */
 export const FLAGS_SETTING = 'notify-keyspace-events';
@@ -47,24 +48,20 @@ const announced = new WeakMap<Node, { at: number; process: string | null; answer
 /** Whether a miss of our own arrives as an event, on a subscriber of its own. */
 const hearsMiss = async (node: Node, redis: Redis): Promise<boolean> => {
   const key = Buffer.from(`keyward:miss:${randomBytes(12).toString('hex')}`);
-  const client = node.dedicated('miss');
-  try {
-    await client.ready();
+  return withDedicated(node.dedicated('miss'), async (subscriber) => {
     const heard = new Promise<boolean>((resolve) => {
-      client.redis.on('pmessage', (_pattern: string, _channel: string, missed: string) => {
+      subscriber.on('pmessage', (_pattern: string, _channel: string, missed: string) => {
         if (missed === key.toString()) resolve(true);
       });
     });
-    await client.redis.psubscribe(MISSES);
+    await subscriber.psubscribe(MISSES);
     await node.own.track(async () => {
       await redis.exists(key);
       node.own.addMiss(redis, key);
       node.own.commands += 1;
     });
-    return await Promise.race([heard, sleep(EVENT_MS, false, { ref: false })]);
-  } finally {
-    client.close();
-  }
+    return Promise.race([heard, sleep(EVENT_MS, false, { ref: false })]);
+  });
 };
 
 /** As `hearsMiss`, asked once a minute. */
@@ -120,13 +117,9 @@ const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
 };
 
 /** Sends a pipeline and returns the first refusal among its replies, or ''. */
-const pipelined = async (redis: Redis, calls: readonly [string, ...string[]][]): Promise<string> => {
-  const pipeline = redis.pipeline();
-  for (const [name, ...args] of calls) pipeline.call(name, ...args);
-  const replies = (await pipeline.exec()) ?? [];
-  return (
-    replies.map(([error]) => error?.message ?? '').find((message) => judge(message).allowed === false) ?? ''
-  );
+const pipelined = async (redis: Redis, calls: readonly Call[]): Promise<string> => {
+  const messages = (await sendAll(redis, calls)).map(([error]) => error?.message ?? '');
+  return messages.find((message) => judge(message).allowed === false) ?? '';
 };
 
 /**

@@ -1,5 +1,5 @@
 import 'server-only';
-import { classify } from './failure';
+import { codeOf } from './failure';
 
 /** What a repeated call found on the new primary, in keys. */
 export interface Found {
@@ -76,8 +76,5 @@ export const redoOfUnlink = (keys: number): Redo<number> => ({
 export const redoOfWrite = <T>(): Redo<T> => REPEATED as Redo<T>;
 
 /** Whether the server did not execute a call because it does not serve as primary at the moment, or cannot be reached. */
-export const isAway = (error: unknown): boolean => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = ['unreachable', 'loading', 'replica'];
-  return known.includes(code) || known.includes(classify(error)?.code ?? '');
-};
+export const isAway = (error: unknown): boolean =>
+  ['unreachable', 'loading', 'replica'].includes(codeOf(error) ?? '');

@@ -64,23 +64,30 @@ export interface Topology {
   close(): void;
 }
 
-/**
- * Runs `work` with a separate client of the server at an address, whatever its role is by now. Throws a 503 `Problem`
- * naming the connection where it does not answer.
- */
-export const withServerAt = async <T>(
-  connection: string,
-  topology: Topology,
-  address: string,
+/** Runs `work` with a client of its own once it is ready, and closes it. `explain` names why it is not. */
+export const withDedicated = async <T>(
+  client: Client,
   work: (redis: Redis) => Promise<T>,
+  explain = (error: unknown): unknown => error,
 ): Promise<T> => {
-  const client = topology.at(address, 'restore');
   try {
     await client.ready().catch((error) => {
-      throw unavailable(connection, error);
+      throw explain(error);
     });
     return await work(client.redis);
   } finally {
     client.close();
   }
 };
+
+/**
+ * Runs `work` with a separate client of the server at an address, whatever its role is by now. Throws a 503 `Problem`
+ * naming the connection where it does not answer.
+ */
+export const withServerAt = <T>(
+  connection: string,
+  topology: Topology,
+  address: string,
+  work: (redis: Redis) => Promise<T>,
+): Promise<T> =>
+  withDedicated(topology.at(address, 'restore'), work, (error) => unavailable(connection, error));

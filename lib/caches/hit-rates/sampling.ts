@@ -10,7 +10,7 @@ import {
   UNKNOWN,
 } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
-import type { Node } from '@/lib/redis/topology';
+import { type Node, withDedicated } from '@/lib/redis/topology';
 import { iso } from '@/lib/time';
 import { flagsOf, publishesMisses } from './flags';
 import type { SamplingState } from './schema';
@@ -47,13 +47,7 @@ const permissionsOf = async ({ connection }: ReadContext): Promise<Permissions> 
   const [node] = connection.topology.primaries();
   try {
     // A client of its own: commands that others send on a shared one would end up inside the transaction.
-    const client = node!.dedicated('ask');
-    try {
-      await client.ready();
-      return await readPermissions(client.redis);
-    } finally {
-      client.close();
-    }
+    return await withDedicated(node!.dedicated('ask'), readPermissions);
   } catch {
     return ALL_UNKNOWN;
   }
