@@ -59,6 +59,7 @@ export const InvalidationDrawer = ({ opened, url, setUrl, families, onClose, onJ
   const blocked = !counted || counted.keys === 0 || (!withoutUndo && !counted.undo.possible);
   return (
     <ChangeDrawer
+      operation="caches.invalidate"
       opened={opened}
       onClose={() => leave(onClose)}
       title={t(state.draft.by === 'family' && family ? 'familyTitle' : 'invalidateTitle', {

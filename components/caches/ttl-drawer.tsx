@@ -48,6 +48,7 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
   const nothing = dryRun.result !== null && dryRun.result.added + dryRun.result.shortened === 0;
   return (
     <ChangeDrawer
+      operation="caches.setTtl"
       opened={opened}
       onClose={() => leave(onClose)}
       title={t(state.draft.by === 'family' && family ? 'ttl.titleOf' : 'ttl.title', {

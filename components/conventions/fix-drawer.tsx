@@ -55,6 +55,7 @@ export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: Fi
   const kind = fixKindOf(rule.id);
   return (
     <ChangeDrawer
+      operation="conventions.fix"
       opened={opened}
       onClose={() => leave(onClose)}
       inAddress

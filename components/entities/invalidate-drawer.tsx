@@ -48,6 +48,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
   };
   return (
     <ChangeDrawer
+      operation="caches.invalidate"
       opened={opened}
       onClose={() => leave(onClose)}
       title={t.rich('title', { name: () => <HostileText max={60}>{view.title || view.id}</HostileText> })}

@@ -38,6 +38,7 @@ export const BackupDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const differs = again !== '' && again !== passphrase;
   return (
     <ChangeDrawer
+      operation="env.backup"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

@@ -37,6 +37,7 @@ export const CreateDrawer = ({ proposed, taken, opened, onClose, onClosed }: Cre
   };
   return (
     <FormDrawer
+      operation="env.create"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

@@ -30,6 +30,7 @@ export const DeleteDrawer = ({
   const undoable = variable.type === 'string' && variable.lengthBytes <= 1024 * 1024;
   return (
     <FormDrawer
+      operation="env.delete"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

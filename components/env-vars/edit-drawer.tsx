@@ -62,6 +62,7 @@ export const EditDrawer = ({ variable, opened, onClose, onClosed }: DrawerProps 
   const verb = refusal.doubts ? 'anyway' : present ? 'replace' : 'verb';
   return (
     <FormDrawer
+      operation="env.set"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

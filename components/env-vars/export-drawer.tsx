@@ -34,6 +34,7 @@ export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawe
   });
   return (
     <ChangeDrawer
+      operation="env.export"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

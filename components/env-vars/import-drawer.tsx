@@ -58,6 +58,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
   const ready = planned && planned.refused === 0 && changesIn(planned) > 0 && (doubtful === 0 || anyway);
   return (
     <FormDrawer
+      operation="env.import"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

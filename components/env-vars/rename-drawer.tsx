@@ -32,6 +32,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
   const refusal = refusalOf(change.error, ['newName']);
   return (
     <FormDrawer
+      operation="env.rename"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

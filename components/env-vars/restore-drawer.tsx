@@ -82,6 +82,7 @@ export const RestoreDrawer = ({ backup, opened, onClose, onClosed }: RestoreDraw
   }, []);
   return (
     <FormDrawer
+      operation="env.restore"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

@@ -49,6 +49,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
     of === 'letters' ? t(`fault.letters.${kind}`) : t(`fault.${of}`, { prefix });
   return (
     <FormDrawer
+      operation="flags.create"
       opened={opened}
       onClose={close}
       title={t('title')}

@@ -46,6 +46,7 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
   };
   return (
     <FormDrawer
+      operation={decision === 'approve' ? 'flags.approve' : undefined}
       opened={opened}
       onClose={onClose}
       title={deciding ? t(`${decision}.title`, { name }) : ''}

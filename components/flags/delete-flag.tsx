@@ -38,6 +38,7 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
   const gone = isDeleted(error);
   return (
     <FormDrawer
+      operation="flags.delete"
       opened={opened}
       onClose={close}
       title={t('of', { name: visibleText(name, 60) })}

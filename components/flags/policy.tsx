@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { useImpossible } from '@/components/patterns/impossible';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { flagContracts } from '@/lib/flags/schema';
@@ -18,9 +19,11 @@ export const ApprovalProvider = (props: { approval: Approval; children: ReactNod
 export const useTwoPerson = (): boolean => useContext(ApprovalContext) === 'two-person';
 
 /** Why the viewer cannot change flags here; null if they can. */
-export const useObstacle = (): 'role' | 'readOnly' | null => {
+export const useObstacle = (): 'role' | 'readOnly' | 'server' | null => {
   const mayToggle = useMay('flags:toggle');
   const { readOnly } = useConnection();
+  const impossible = useImpossible(mayToggle && !readOnly ? 'flags.set' : undefined);
   if (!mayToggle) return 'role';
-  return readOnly ? 'readOnly' : null;
+  if (readOnly) return 'readOnly';
+  return impossible ? 'server' : null;
 };

@@ -125,6 +125,7 @@ const ScheduleForm = ({ flag, opened, onClose }: ScheduleFormProps) => {
   }, [opened]);
   return (
     <ChangeDrawer
+      operation="flags.set"
       opened={opened}
       onClose={onClose}
       inAddress

@@ -9,6 +9,8 @@ import { EntriesField, isSendable } from './entries-field';
 import { pastedEntries } from './pasted';
 import { type Answer, type BanWords, type GuardSet, useAddMembers } from './queries';
 
+const ADD = { bans: 'guard.blacklist.add', projects: 'guard.projects.block' } as const;
+
 export interface AddingProps {
   opened: boolean;
   onClose: () => void;
@@ -41,6 +43,7 @@ export const AddDrawer = (props: AddDrawerProps) => {
     onAnswers(answers.length === 1 && answers[0]?.status === 'added' ? null : answers);
   return (
     <FormDrawer
+      operation={ADD[set]}
       {...drawer}
       title={t(`${set}.add.title`)}
       verb={t(`${set}.add.verb`, { count: Math.max(1, entries.length) })}

@@ -8,6 +8,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { type GuardSet, type Member, useRemoveMembers } from './queries';
 
 const SHOWN = 8;
+const REMOVE = { bans: 'guard.blacklist.remove', projects: 'guard.projects.unblock' } as const;
 
 interface RemoveDrawerProps {
   set: GuardSet;
@@ -27,6 +28,7 @@ export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: Re
   const count = members.length;
   return (
     <FormDrawer
+      operation={REMOVE[set]}
       {...drawer}
       title={t(`${set}.remove.title`, { count })}
       verb={t(`${set}.remove.verb`, { count })}

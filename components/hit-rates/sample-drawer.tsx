@@ -30,6 +30,7 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
   const asked = merges && state.needsConsent;
   return (
     <FormDrawer
+      operation="caches.sample"
       opened={opened}
       onClose={onClose}
       onClosed={() => setAgreed(null)}

@@ -30,6 +30,7 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
   const within = seconds > 0 && every >= 5 && seconds / every <= MAX_DUTY + 1e-9;
   return (
     <FormDrawer
+      operation={on ? 'caches.sample' : undefined}
       opened={opened}
       onClose={onClose}
       onClosed={() => setAgreed(null)}

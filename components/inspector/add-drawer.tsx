@@ -79,6 +79,7 @@ export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   };
   return (
     <FormDrawer
+      operation="keys.update"
       {...drawer}
       size={520}
       title={t(`title.${type}`, { name: keyName(details) })}

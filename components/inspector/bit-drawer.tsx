@@ -40,6 +40,7 @@ export const BitDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const stored = conflict.current && offset !== null ? bitAt(conflict.current, offset) : null;
   return (
     <FormDrawer
+      operation="keys.update"
       {...drawer}
       title={t('title', { name })}
       verb={t(conflict.current ? 'replace' : 'verb')}

@@ -33,6 +33,7 @@ export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const isFinal = (error: unknown) => error instanceof ApiProblem && error.code === 'no_undo';
   return (
     <FormDrawer
+      operation="keys.delete"
       {...drawer}
       title={t('title')}
       verb={t(conflict.current ? 'anyway' : 'verb')}

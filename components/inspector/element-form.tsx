@@ -47,6 +47,7 @@ export const ElementForm = (props: ElementFormProps) => {
   const sent = edit(target);
   return (
     <FormDrawer
+      operation="keys.update"
       {...drawer}
       verb={found?.element ? t('saveOver') : drawer.verb}
       size={520}

@@ -68,6 +68,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
   const given = by === 'params' ? { family: details.family!, params } : { name: bytes! };
   return (
     <FormDrawer
+      operation={kind === 'rename' ? 'keys.rename' : 'keys.duplicate'}
       {...drawer}
       size={480}
       title={t(`${kind}.title`, { name })}

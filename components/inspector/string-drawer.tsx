@@ -54,6 +54,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   };
   return (
     <FormDrawer
+      operation="keys.update"
       {...drawer}
       size={640}
       title={t('title', { name })}

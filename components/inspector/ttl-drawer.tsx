@@ -44,6 +44,7 @@ export const TtlDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const spans = documented === null ? SPANS : [documented, ...SPANS.filter((span) => span !== documented)];
   return (
     <FormDrawer
+      operation="keys.setTtl"
       {...drawer}
       size={460}
       title={t('title', { name })}

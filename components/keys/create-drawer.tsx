@@ -65,6 +65,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const wire = wireValue(value);
   return (
     <FormDrawer
+      operation="keys.create"
       opened={opened}
       onClose={onClose}
       onClosed={onClosed}

@@ -29,6 +29,7 @@ export const DeleteDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysPro
   };
   return (
     <ChangeDrawer
+      operation="caches.invalidate"
       opened={opened}
       onClose={() => leave(onClose)}
       size={480}

@@ -23,6 +23,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
   const exported = useExportKeys(id);
   return (
     <ChangeDrawer
+      operation="keys.export"
       opened={opened}
       onClose={() => {
         exported.reset();

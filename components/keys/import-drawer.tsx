@@ -79,6 +79,7 @@ export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   };
   return (
     <ChangeDrawer
+      operation="keys.import"
       opened={opened}
       onClose={close}
       size={820}

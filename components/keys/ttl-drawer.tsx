@@ -41,6 +41,7 @@ export const TtlDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps)
   };
   return (
     <ChangeDrawer
+      operation="caches.setTtl"
       opened={opened}
       onClose={() => leave(onClose)}
       size={480}

@@ -40,6 +40,7 @@ export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) 
   const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
   return (
     <FormDrawer
+      operation="locks.release"
       {...drawer}
       title={t('release.title', { key: name })}
       verb={t('release.verb')}

@@ -7,6 +7,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import classes from './change-drawer.module.css';
 import { useConnectionOrNull } from './connection';
 import { Drawer } from './drawer';
+import { ImpossibleAlert, useImpossible } from './impossible';
 import { ProblemAlert } from './problem-alert';
 import { ConfirmField } from './undo-confirmation';
 
@@ -17,6 +18,8 @@ export interface ChangeWords {
 }
 
 export interface ChangeDrawerProps {
+  /** What it does to the Redis of this page's connection, by its operationId. Disabled, with the reason, where that cannot work. */
+  operation?: string | undefined;
   opened: boolean;
   onClose: () => void;
   /** A field of the address opens and closes it. */
@@ -80,7 +83,8 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   const isAsked = props.needsConfirmation && connection?.environment === 'production';
   const wanted = props.confirm ?? (isAsked ? connection.id : null);
   const readOnly = connection?.readOnly === true && !props.onReadOnly;
-  const ready = !readOnly && !props.blocked && (wanted === null || typed.trim() === wanted);
+  const impossible = useImpossible(readOnly ? undefined : props.operation);
+  const ready = !readOnly && !impossible && !props.blocked && (wanted === null || typed.trim() === wanted);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || props.pending) return;
@@ -107,6 +111,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
             {t(connection.role === 'replica' ? 'replica' : 'readOnly', { name: connection.name })}
           </Alert>
         )}
+        {impossible && <ImpossibleAlert why={impossible} />}
         {props.withReason !== false && (
           <Textarea
             label={t('reason')}

@@ -39,6 +39,7 @@ export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: Chan
   const newer = current !== null && current.etag !== window.etag ? current : null;
   return (
     <FormDrawer
+      operation={kind === 'reset' ? 'guard.rateLimits.reset' : 'guard.rateLimits.repair'}
       opened={opened}
       onClose={onClose}
       title={t(`${kind}.title`)}

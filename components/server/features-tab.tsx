@@ -9,10 +9,13 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import type { FeatureRow } from '@/lib/capabilities/schema';
-import { serverQueries } from './queries';
+
+const REFETCH_MS = 30_000;
 
 const COLORS: Record<FeatureRow['state'], string> = { works: 'green', slower: 'yellow', no: 'red' };
 
@@ -74,7 +77,7 @@ export const FeaturesTab = () => {
   const t = useTranslations('server');
   const { id } = useConnection();
   const columns = useColumns();
-  const query = useQuery(serverQueries.capabilities(id));
+  const query = useQuery({ ...capabilitiesQuery(id), refetchInterval: refetchEvery(REFETCH_MS) });
   const rows = query.data?.features ?? NONE;
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;

@@ -30,6 +30,7 @@ export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
   const address = client?.address ?? '';
   return (
     <FormDrawer
+      operation="clients.kill"
       {...drawer}
       title={t('kill.title', { address })}
       verb={t('kill.verb')}

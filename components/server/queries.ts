@@ -4,14 +4,12 @@ import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { capabilityContracts } from '@/lib/capabilities/schema';
 import type { WireInput } from '@/lib/contract';
 import { clientContracts } from '@/lib/server/clients/schema';
 import { serverContracts } from '@/lib/server/schema';
 import type { ClientFilter, CommandFilter, SlowFilter } from './address';
 
 const REFETCH_MS = 5000;
-const CAPABILITIES_MS = 30_000;
 /** Rates are over the time between two of these. */
 const COMMANDS_MS = 3000;
 
@@ -21,13 +19,6 @@ export const serverQueries = {
       queryKey: queryKeys.server(connection),
       queryFn: ({ signal }) => call(serverContracts.get, {}, { connection, signal }),
       refetchInterval: refetchEvery(REFETCH_MS),
-    }),
-
-  capabilities: (connection: string) =>
-    queryOptions({
-      queryKey: queryKeys.capabilities(connection),
-      queryFn: ({ signal }) => call(capabilityContracts.get, {}, { connection, signal }),
-      refetchInterval: refetchEvery(CAPABILITIES_MS),
     }),
 
   slowLog: (connection: string, filter: SlowFilter) =>

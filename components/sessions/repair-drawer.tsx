@@ -48,6 +48,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
     act.mutate({ kinds: [...kinds], ...words }, { onSuccess: ({ jobId }) => onStarted(jobId) });
   return (
     <ChangeDrawer
+      operation="sessions.repair"
       opened={opened}
       onClose={onClose}
       inAddress

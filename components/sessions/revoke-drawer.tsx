@@ -57,6 +57,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const nothingToDo = counted?.exact === true && counted.remaining === 0 && also.length === 0;
   return (
     <ChangeDrawer
+      operation="sessions.revoke"
       opened={revocation.opened}
       onClose={revocation.close}
       title={title(target)}

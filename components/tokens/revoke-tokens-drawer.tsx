@@ -10,6 +10,12 @@ import type { TokenRevocation, TokenTarget } from './use-token-revocation';
 
 const NAMED = 3;
 
+const OPERATIONS = {
+  oauth: 'tokens.oauth.revoke',
+  states: 'tokens.oauthStates.revoke',
+  verification: 'tokens.verification.revoke',
+} as const;
+
 /** The server's preview of a revocation: what ends, what stays, and that it cannot be undone. */
 export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation }) => {
   const t = useTranslations('tokens');
@@ -22,6 +28,7 @@ export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation
   const nothingToDo = counted !== undefined && counted.remaining === 0;
   return (
     <ChangeDrawer
+      operation={OPERATIONS[tab]}
       opened={revocation.opened}
       onClose={revocation.close}
       title={chosen === null ? t(`revoke.titleAll.${tab}`) : t(`verb.${tab}`, { count: chosen })}

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { EventParser } from '@/components/patterns/event-stream';
+import { capabilityContracts } from '@/lib/capabilities/schema';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 
@@ -170,10 +171,12 @@ class FakeEventSource extends EventTarget {
   }
 }
 
-/** Replaces `fetch` in every test of the calling file. */
+/** Replaces `fetch` in every test of the calling file. Of the server's capabilities nothing is lacking. */
 export const fakeApi = (): FakeApi => {
   const api = new FakeApi();
   beforeEach(() => {
+    const readAt = new Date().toISOString();
+    api.answer(capabilityContracts.get, { features: [], nodes: [], readAt });
     vi.stubGlobal('fetch', api.fetch);
     vi.stubGlobal('EventSource', FakeEventSource);
   });

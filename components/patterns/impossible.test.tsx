@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { screen } from '@testing-library/react/pure';
+import { expect, it } from 'vitest';
+import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
+import { FEATURES } from '@/lib/command/features';
+import { fakeApi } from '@/scripts/testing/fake-api';
+import { renderAt, textOf } from '@/scripts/testing/render';
+import { ChangeDrawer } from './change-drawer';
+
+const api = fakeApi();
+
+const feature = (change: Partial<FeatureRow>): FeatureRow => ({
+  ...{ id: 'variables-delete', title: 'Delete variables', use: 'flags', state: 'works', missing: [] },
+  ...{ acl: null, reason: null, operations: ['env.delete'], ...change },
+});
+const REFUSED: Partial<FeatureRow> = {
+  ...{ state: 'no', missing: ['UNLINK'], acl: '+unlink', reason: 'its user may not use UNLINK' },
+};
+const answer = (...features: FeatureRow[]) =>
+  api.answer(capabilityContracts.get, { features, nodes: [], readAt: new Date().toISOString() });
+
+const open = (readOnly = false) =>
+  renderAt(
+    '/demo/env',
+    <ChangeDrawer
+      operation="env.delete"
+      opened
+      onClose={() => undefined}
+      title="Delete one"
+      verb="Delete"
+      pending={false}
+      error={null}
+      onSubmit={() => undefined}
+    >
+      Text
+    </ChangeDrawer>,
+    { connection: { readOnly } },
+  );
+const button = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Delete' });
+
+it('disables a change that cannot work, with the reason and the ACL rules that would allow it', async () => {
+  answer(feature(REFUSED));
+  open();
+  const alert = await screen.findByRole('alert', { name: 'This does not work here' });
+  expect(textOf(alert)).toContain(
+    'The Redis of Demo: its user may not use UNLINK. It takes the ACL rules +unlink.',
+  );
+  expect((await button()).disabled).toBe(true);
+});
+
+it('allows what works, also slower, and what is not known', async () => {
+  answer(feature({ state: 'slower', reason: 'its user may use only some keys' }));
+  open();
+  await expect.poll(() => api.asked(capabilityContracts.get).length).toBe(1);
+  expect((await button()).disabled).toBe(false);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('says once that a connection is read-only', async () => {
+  answer(feature(REFUSED));
+  open(true);
+  expect(await screen.findAllByRole('alert')).toHaveLength(1);
+  expect((await button()).disabled).toBe(true);
+});
+
+const ROOT = join(import.meta.dirname, '..');
+const named = new Set(
+  readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tsx') && !name.includes('.test.'))
+    .flatMap((name) => [...readFileSync(join(ROOT, name), 'utf8').matchAll(/'([\w.]+)'|"([\w.]+)"/g)])
+    .map((match) => match[1] ?? match[2]!),
+);
+
+it('is asked by the drawer of each change that may be impossible', () => {
+  const changes = FEATURES.filter(({ changes }) => changes).flatMap(({ operations }) => operations);
+  expect(changes.filter((operation) => !named.has(operation))).toEqual([]);
+});

@@ -1,0 +1,46 @@
+'use client';
+
+import { Alert, Code } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
+import { useConnectionOrNull } from './connection';
+
+/** Permissions change rarely; a drawer that opens again after that asks again. */
+const STALE_MS = 5000;
+
+/** What works for the Redis user of a connection. */
+export const capabilitiesQuery = (connection: string) =>
+  queryOptions({
+    queryKey: queryKeys.capabilities(connection),
+    queryFn: ({ signal }) => call(capabilityContracts.get, {}, { connection, signal }),
+  });
+
+export type Impossible = Pick<FeatureRow, 'reason' | 'acl'>;
+
+/** Why an operation cannot work on this page's connection. Null where it can, and while that is not known. */
+export const useImpossible = (operation: string | undefined): Impossible | null => {
+  const id = useConnectionOrNull()?.id ?? '';
+  const { data } = useQuery({
+    ...capabilitiesQuery(id),
+    enabled: operation !== undefined && id !== '',
+    staleTime: STALE_MS,
+    retry: false,
+  });
+  if (operation === undefined) return null;
+  const feature = data?.features.find(({ operations }) => operations.includes(operation));
+  return feature?.state === 'no' ? feature : null;
+};
+
+export const ImpossibleAlert = ({ why: { reason, acl } }: { why: Impossible }) => {
+  const t = useTranslations('patterns.impossible');
+  const { name = '' } = useConnectionOrNull() ?? {};
+  return (
+    <Alert color="orange" title={t('title')}>
+      {t('why', { name, reason: reason ?? '' })}{' '}
+      {acl && t.rich('acl', { rules: acl, code: (rules) => <Code>{rules}</Code> })}
+    </Alert>
+  );
+};
