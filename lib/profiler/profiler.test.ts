@@ -211,7 +211,7 @@ describe('without MONITOR', () => {
     const handle = openConnection({ ...test.handle.config, id: 'restricted', url: url() });
     try {
       const { monitor } = await estimateProfile({ ...test.as({}), connection: handle }, { seconds: 5 });
-      expect(monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
+      expect(monitor).toMatchObject({ allowed: false, why: expect.stringContaining('may not use MONITOR') });
       await test.redis.call('ACL', 'LOG', 'RESET');
       // Pages ask again and again.
       await estimateProfile({ ...test.as({}), connection: handle }, { seconds: 5 });

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isNotPermitted } from './failure';
-import { type Call, sendAll } from './send-all';
 import { type Node, withDedicated } from './topology';
 
 /** The server's setting. The order of its flags has no meaning. */
@@ -90,75 +89,4 @@ export const readNodeFlags = async (node: Node, redis: Redis): Promise<string> =
 
 export const writeFlags = async (redis: Redis, value: string): Promise<void> => {
   await redis.call('CONFIG', 'SET', FLAGS_SETTING, value);
-};
-
-export interface Permitted {
-  allowed: boolean | null;
-  why: string | null;
-}
-
-export const UNKNOWN: Permitted = { allowed: null, why: null };
-const ALLOWED: Permitted = { allowed: true, why: null };
-
-/** Judges an error message. The server's refusals contain none of our arguments. */
-const judge = (message: string): Permitted =>
-  /^(NOPERM|ERR unknown (sub)?command|ERR command .* not allowed|NOAUTH)/i.test(message)
-    ? { allowed: false, why: message.slice(0, 200) }
-    : ALLOWED;
-
-const messageOf = async (work: () => Promise<unknown>): Promise<string> => {
-  try {
-    const replies = await work();
-    const errors = Array.isArray(replies) ? replies.filter((reply) => reply instanceof Error) : [];
-    return errors[0] instanceof Error ? errors[0].message : '';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};
-
-/** Sends a pipeline and returns the first refusal among its replies, or ''. */
-const pipelined = async (redis: Redis, calls: readonly Call[]): Promise<string> => {
-  const messages = (await sendAll(redis, calls)).map(([error]) => error?.message ?? '');
-  return messages.find((message) => judge(message).allowed === false) ?? '';
-};
-
-/**
- * Whether our user may send CONFIG SET, checked with ACL DRYRUN, which changes nothing; before Redis 7, which has none, by
- * queueing it in a transaction that is discarded. Unknown where the server does not let us ask.
- */
-const mayConfigSet = async (redis: Redis): Promise<Permitted> => {
-  try {
-    const self = String(await redis.call('ACL', 'WHOAMI'));
-    const verdict = String(await redis.call('ACL', 'DRYRUN', self, 'CONFIG', 'SET', FLAGS_SETTING, ''));
-    return verdict === 'OK' ? ALLOWED : { allowed: false, why: verdict.slice(0, 200) };
-  } catch (error) {
-    if (/unknown subcommand/i.test(String(error)))
-      return judge(await pipelined(redis, [['MULTI'], ['CONFIG', 'SET', FLAGS_SETTING, ''], ['DISCARD']]));
-    const isMissing = /Command 'config\|?\w*' not found/i.test(String(error));
-    return isMissing ? { allowed: false, why: 'the server has no CONFIG' } : UNKNOWN;
-  }
-};
-
-/**
- * The server checks the permission when it queues the command; it is then discarded. Needs a client that nothing else
- * uses.
- */
-export const mayMonitor = async (redis: Redis): Promise<Permitted> =>
-  judge(await pipelined(redis, [['MULTI'], ['MONITOR'], ['DISCARD']]));
-
-/**
- * Whether the server permits what windows need. Changes nothing. Needs a client that nothing else uses; the caller
- * closes it.
- */
-export const readPermissions = async (
-  redis: Redis,
-): Promise<{ configGet: Permitted; configSet: Permitted; monitor: Permitted; subscribe: Permitted }> => {
-  const check = async (work: () => Promise<unknown>) => judge(await messageOf(work));
-  return {
-    configGet: await check(() => readFlags(redis)),
-    configSet: await mayConfigSet(redis),
-    monitor: await mayMonitor(redis),
-    // Last, because a subscribed client can send nothing else.
-    subscribe: await check(() => redis.psubscribe(MISSES)),
-  };
 };

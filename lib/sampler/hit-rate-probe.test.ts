@@ -504,26 +504,21 @@ describe('what the console itself reads in a window', () => {
 });
 
 describe('a check of permissions', () => {
-  it('sends no CONFIG SET, not even one that fails', async () => {
+  // Redis 6 does not tell subcommands apart; that nothing is executed there is tested beside the capabilities.
+  it.skipIf(IS_REDIS_6)('sends no CONFIG SET, not even one that fails', async () => {
     await test.redis.config('RESETSTAT');
     await describeSampling(test.ctx);
     const stats = await test.redis.info('commandstats');
-    if (IS_REDIS_6) {
-      // It does not tell subcommands apart, and has only queued the one that changes.
-      expect(stats).toContain('cmdstat_discard');
-      expect(stats).not.toContain('cmdstat_exec');
-      return;
-    }
     expect(stats).toContain('cmdstat_config|get');
     expect(stats).not.toContain('cmdstat_config|set');
   });
 
-  it('cannot tell whether CONFIG SET is permitted where the user may not ask', async () => {
+  it('tells whether CONFIG SET is permitted also where the user may not ask ACL', async () => {
     await test.redis.call('ACL', 'SETUSER', 'plain', 'on', '>pw', '~*', '&*', '+@all', '-acl');
     const { config } = test.handle;
     const handle = openConnection({ ...config, url: config.url!.replace('redis://', 'redis://plain:pw@') });
     const state = await describeSampling({ ...test.ctx, connection: handle, reader: handle.reader });
-    expect(state.configSet).toEqual({ allowed: null, why: null });
+    expect(state.configSet).toEqual({ allowed: true, why: null });
     handle.topology.close();
   });
 });
@@ -547,8 +542,8 @@ describe('a server that refuses', () => {
     const ctx = { ...test.ctx, connection: handle, reader: handle.reader };
     const state = await describeSampling(ctx);
     expect(state).toMatchObject({ present: null, proposed: null });
-    expect(state.monitor).toMatchObject({ allowed: false, why: expect.stringContaining('NOPERM') });
-    expect(state.configSet).toMatchObject({ allowed: false, why: expect.stringContaining('config') });
+    expect(state.monitor).toMatchObject({ allowed: false, why: 'its user may not use MONITOR' });
+    expect(state.configSet).toMatchObject({ allowed: false, why: 'its user may not use CONFIG SET' });
     expect(state.configGet.allowed).toBe(false);
     expect(state.subscribe.allowed).toBe(true);
     await expect(setTo({ on: true, present: '' }, 'product', handle)).rejects.toMatchObject({ status: 409 });

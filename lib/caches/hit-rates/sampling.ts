@@ -1,16 +1,11 @@
 import 'server-only';
 import { isWindowOpen } from '@/lib/calls/monitor-lease';
+import { mayUse, type Permitted } from '@/lib/command/capable';
 import type { ReadContext } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import {
-  FLAGS_SETTING,
-  isSufficient,
-  mergeFlags,
-  readPermissions,
-  UNKNOWN,
-} from '@/lib/redis/keyspace-events';
+import { FLAGS_SETTING, isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
-import { type Node, withDedicated } from '@/lib/redis/topology';
+import type { Node } from '@/lib/redis/topology';
 import { iso } from '@/lib/time';
 import { flagsOf, publishesMisses } from './flags';
 import type { SamplingState } from './schema';
@@ -23,9 +18,7 @@ import {
   settingsInForce,
 } from './state';
 
-const ALL_UNKNOWN = { configGet: UNKNOWN, configSet: UNKNOWN, monitor: UNKNOWN, subscribe: UNKNOWN };
-
-type Permissions = typeof ALL_UNKNOWN;
+type Permissions = Record<'configGet' | 'configSet' | 'monitor' | 'subscribe', Permitted>;
 
 /**
  * Share of the throughput of a saturated server that an open window takes, measured by `npm run bench hit-rates`
@@ -43,15 +36,12 @@ const nodeOf = async (ctx: ReadContext, node: Node): Promise<SamplingState['node
   };
 };
 
-const permissionsOf = async ({ connection }: ReadContext): Promise<Permissions> => {
-  const [node] = connection.topology.primaries();
-  try {
-    // A client of its own: commands that others send on a shared one would end up inside the transaction.
-    return await withDedicated(node!.dedicated('ask'), readPermissions);
-  } catch {
-    return ALL_UNKNOWN;
-  }
-};
+const permissionsOf = async ({ connection, catalog }: ReadContext): Promise<Permissions> => ({
+  configGet: await mayUse(connection, catalog, 'CONFIG GET'),
+  configSet: await mayUse(connection, catalog, 'CONFIG SET'),
+  monitor: await mayUse(connection, catalog, 'MONITOR'),
+  subscribe: await mayUse(connection, catalog, 'PSUBSCRIBE'),
+});
 
 const refusesWindows = ({ monitor, subscribe }: Permissions): boolean =>
   [monitor, subscribe].some(({ allowed }) => allowed === false);
