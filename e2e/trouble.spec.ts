@@ -176,6 +176,35 @@ test('without its store the console reads on and changes nothing', async ({ own,
   expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
 });
 
+test('what its Redis user may not do is listed, and disabled until it is permitted', async ({
+  own,
+  page,
+}) => {
+  await own.app.client.set('env_vars:LIMITED', 'one');
+  await own.app.client.acl('SETUSER', 'default', '-unlink');
+  await signIn(own, page);
+  await page.goto(`${own.baseUrl}/main/server?tab=works`);
+  const row = page.getByRole('row').filter({ hasText: 'Delete variables' });
+  await expect(row).toContainText('Not permitted');
+  await expect(row).toContainText('its user may not use UNLINK');
+  await expect(row).toContainText('+unlink');
+  await expectAccessible(page, 'server-works');
+
+  await page.goto(`${own.baseUrl}/main/env?q=LIMITED`);
+  await page.getByRole('button', { name: 'More for LIMITED' }).click({ timeout: 20_000 });
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('alert')).toContainText('It takes the ACL rules +unlink.');
+  await expect(drawer.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled();
+  await expectAccessible(page, 'env-delete-impossible');
+
+  await own.app.client.acl('SETUSER', 'default', '+unlink');
+  const permitted = drawer.getByRole('button', { name: 'Delete', exact: true });
+  await expect(permitted).toBeEnabled();
+  await permitted.click();
+  await expect.poll(() => own.app.client.exists('env_vars:LIMITED')).toBe(0);
+});
+
 test('an invalidation of 200 000 keys can be cancelled half-way, and says what it did', async ({ own }) => {
   await own.app.client.del('env_vars:FEATURE_STORE');
   await fill(own, 200_000);

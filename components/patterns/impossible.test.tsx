@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { screen } from '@testing-library/react/pure';
-import { expect, it } from 'vitest';
+import { act, screen, waitFor } from '@testing-library/react/pure';
+import { afterEach, expect, it, vi } from 'vitest';
 import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
 import { FEATURES } from '@/lib/command/features';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -9,6 +9,7 @@ import { renderAt, textOf } from '@/scripts/testing/render';
 import { ChangeDrawer } from './change-drawer';
 
 const api = fakeApi();
+afterEach(() => void vi.useRealTimers());
 
 const feature = (change: Partial<FeatureRow>): FeatureRow => ({
   ...{ id: 'variables-delete', title: 'Delete variables', use: 'flags', state: 'works', missing: [] },
@@ -47,6 +48,18 @@ it('disables a change that cannot work, with the reason and the ACL rules that w
     'The Redis of Demo: its user may not use UNLINK. It takes the ACL rules +unlink.',
   );
   expect((await button()).disabled).toBe(true);
+});
+
+it('allows it once somebody has permitted it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answer(feature(REFUSED));
+  open();
+  expect((await button()).disabled).toBe(true);
+  await screen.findByRole('alert');
+  answer(feature({}));
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  expect((await button()).disabled).toBe(false);
 });
 
 it('allows what works, also slower, and what is not known', async () => {

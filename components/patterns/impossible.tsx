@@ -20,6 +20,9 @@ export const capabilitiesQuery = (connection: string) =>
 
 export type Impossible = Pick<FeatureRow, 'reason' | 'acl'>;
 
+const refusalOf = (features: readonly FeatureRow[], operation: string | undefined): Impossible | null =>
+  features.find(({ state, operations }) => state === 'no' && operations.includes(operation ?? '')) ?? null;
+
 /** Why an operation cannot work on this page's connection. Null where it can, and while that is not known. */
 export const useImpossible = (operation: string | undefined): Impossible | null => {
   const id = useConnectionOrNull()?.id ?? '';
@@ -28,10 +31,10 @@ export const useImpossible = (operation: string | undefined): Impossible | null 
     enabled: operation !== undefined && id !== '',
     staleTime: STALE_MS,
     retry: false,
+    // Until somebody permits it.
+    refetchInterval: ({ state }) => (refusalOf(state.data?.features ?? [], operation) ? STALE_MS : false),
   });
-  if (operation === undefined) return null;
-  const feature = data?.features.find(({ operations }) => operations.includes(operation));
-  return feature?.state === 'no' ? feature : null;
+  return refusalOf(data?.features ?? [], operation);
 };
 
 export const ImpossibleAlert = ({ why: { reason, acl } }: { why: Impossible }) => {

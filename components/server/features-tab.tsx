@@ -22,6 +22,10 @@ const COLORS: Record<FeatureRow['state'], string> = { works: 'green', slower: 'y
 const idOf = ({ id }: FeatureRow): string => id;
 const NONE: FeatureRow[] = [];
 
+const ORDER: readonly FeatureRow['state'][] = ['no', 'slower', 'works'];
+const worstFirst = (features: readonly FeatureRow[]): FeatureRow[] =>
+  features.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+
 /** Why a feature does not work, or not as well as it could. */
 const Why = ({ of: { missing, reason } }: { of: FeatureRow }) => (
   <>
@@ -78,7 +82,7 @@ export const FeaturesTab = () => {
   const { id } = useConnection();
   const columns = useColumns();
   const query = useQuery({ ...capabilitiesQuery(id), refetchInterval: refetchEvery(REFETCH_MS) });
-  const rows = query.data?.features ?? NONE;
+  const rows = useMemo(() => worstFirst(query.data?.features ?? NONE), [query.data]);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
+import type { Fencing } from '@/lib/redis/fence';
 
 export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -8,7 +9,7 @@ export type JobState = (typeof JOB_STATES)[number];
 export const JOB_PACES = ['default', 'faster'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
-/** What is known of a job's changes beyond its primary. Equal to `Fencing` of `lib/redis/fence.ts`. */
+/** What is known of a job's changes beyond its primary. */
 export const fencing = z.object({
   replicas: z.number().meta({ description: 'How many replicas confirmed all changes.' }),
   why: z.enum(['none', 'left', 'late', 'refused']).nullable().meta({
@@ -22,7 +23,7 @@ export const fencing = z.object({
   unknown: z.number().meta({
     description: 'Changes whose reply was lost, or whose key has another value on the new primary.',
   }),
-});
+}) satisfies z.ZodType<Fencing>;
 
 export const job = z.object({
   jobId: z.string(),
