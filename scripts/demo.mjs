@@ -2,12 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
 import { watchNoisyAddress } from './demo-alerts.mjs';
 import { consentToHitRates } from './demo-consent.mjs';
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
+import { startSentinels } from './sentinels.mjs';
 import {
   checkNode,
   ensureDependencies,
@@ -43,13 +45,15 @@ const canListen = (port, host) =>
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-/** `--port` or PORT; else 3000, or a free port when that is taken. */
-const portOf = async (host) => {
-  const { values } = parseArgs({ options: { port: { type: 'string' } } });
-  const asked = values.port ?? process.env.PORT;
+const OPTIONS = { port: { type: 'string' }, sentinel: { type: 'boolean', default: false } };
+
+/** The port asked for; else 3000, or a free port when that is taken. */
+const portOf = async (asked, host) => {
   if (asked) return asked;
   return String((await canListen(DEFAULT_PORT, host)) ? DEFAULT_PORT : await freePort());
 };
+
+const LIMITED = ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
 
 /**
  * The Redis of the demo's applications, normally a private server. REDIS_URL with KEYWARD_STORE_URL is used only where
@@ -60,8 +64,7 @@ const applicationRedis = async () => {
   if (!findRedis() && borrowed)
     return { url: process.env.REDIS_URL, storeUrl: process.env.KEYWARD_STORE_URL };
   await ensureRedis('npm run demo');
-  const args = ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
-  const { url } = await startRedis({ dir: join(FOLDER, 'redis'), args });
+  const { url } = await startRedis({ dir: join(FOLDER, 'redis'), args: LIMITED });
   return { url, storeUrl: '' };
 };
 
@@ -89,11 +92,39 @@ const databasesBeside = (url) =>
     .slice(-2)
     .map((database) => Object.assign(new URL(url), { pathname: `/${database}` }).href);
 
+/** Ends the primary of `demo` in one of two ways, as somebody at the terminal asks for it. */
+const FAILOVERS = {
+  f: { text: 'orders a failover', end: (sentinels) => sentinels.failover() },
+  k: {
+    text: 'kills the primary',
+    end: async (sentinels) => {
+      const primary = await sentinels.primary();
+      process.kill(primary.pid, 'SIGKILL');
+      return sentinels.untilPrimaryIsNot(primary);
+    },
+  },
+};
+
+/** One after the other: during a failover the Sentinels refuse another. */
+const failOverOnDemand = (sentinels) => {
+  let done = Promise.resolve();
+  const begin = async ({ text, end }) => {
+    const from = Date.now();
+    say(`  Somebody ${text}…`);
+    const { port } = await end(sentinels);
+    say(`  The primary is now 127.0.0.1:${port}, after ${Date.now() - from} ms.`);
+  };
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const asked = FAILOVERS[line.trim()];
+    if (asked) done = done.then(() => begin(asked)).catch((error) => say(`  No failover: ${error.message}`));
+  });
+};
+
 /**
  * `demo`, and on other databases `demo-approval`, where flag changes need approval, and `demo-social` with the social and
  * the short-video application.
  */
-const writeConnections = (url, approvalUrl, socialUrl) => {
+const writeConnections = (demo, url, approvalUrl, socialUrl) => {
   const connection = {
     environment: 'development',
     url,
@@ -108,7 +139,7 @@ const writeConnections = (url, approvalUrl, socialUrl) => {
     },
   };
   const connections = [
-    { id: 'demo', name: 'Demo', ...connection },
+    { id: 'demo', name: 'Demo', ...connection, ...demo },
     {
       ...{ id: 'demo-approval', name: 'Demo with approval', ...connection },
       url: approvalUrl,
@@ -127,8 +158,8 @@ const writeConnections = (url, approvalUrl, socialUrl) => {
   return file;
 };
 
-const trafficInto = (file, url, ...options) => {
-  const child = startChild(process.execPath, [file, '--url', url, ...options], { cwd: ROOT });
+const trafficInto = (file, ...options) => {
+  const child = startChild(process.execPath, [file, ...options], { cwd: ROOT });
   eachLine(child.process.stderr, (line) => say(`traffic: ${line}`));
   let seeded;
   const isSeeded = new Promise((resolve) => {
@@ -147,16 +178,22 @@ const main = async () => {
   checkNode();
   mkdirSync(LIMITS, { recursive: true, mode: 0o700 });
   await ensureDependencies();
+  const { values } = parseArgs({ options: OPTIONS });
   const { url, storeUrl } = await applicationRedis();
   const [approvalUrl, socialUrl] = databasesBeside(url);
   if (storeUrl) for (const each of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(each);
+  // Killed ones stay down: of three servers two may be, one after the other.
+  const sentinels = values.sentinel ? await startSentinels({ replicas: 2, args: LIMITED }) : null;
+  const demo = sentinels
+    ? { url: undefined, sentinel: { name: sentinels.name, nodes: sentinels.nodes } }
+    : { url };
   const accounts = accountsOf();
   const token = secret(32);
   const hostname = process.env.HOSTNAME ?? '';
   const environment = environmentWith({
-    PORT: await portOf('127.0.0.1'),
+    PORT: await portOf(values.port ?? process.env.PORT, '127.0.0.1'),
     HOSTNAME: hostname,
-    KEYWARD_CONFIG: writeConnections(url, approvalUrl, socialUrl),
+    KEYWARD_CONFIG: writeConnections(demo, url, approvalUrl, socialUrl),
     KEYWARD_STORE_URL: storeUrl,
     KEYWARD_API_TOKEN: token,
     HAWK_LIMITS_DIR: LIMITS,
@@ -170,9 +207,12 @@ const main = async () => {
   say('Starting the demo: two private Redis servers, the console and the traffic of four applications.');
   const [console] = await Promise.all([
     startConsole({ environment, state: FOLDER }),
-    trafficInto(file, url, '--limits-dir', LIMITS),
-    trafficInto(file, approvalUrl, '--seed', '2', '--seed-only'),
-    trafficInto(file, socialUrl, '--social'),
+    trafficInto(
+      ...[file, ...(sentinels ? ['--sentinels', sentinels.nodes.join()] : ['--url', url])],
+      ...['--limits-dir', LIMITS],
+    ),
+    trafficInto(file, '--url', approvalUrl, '--seed', '2', '--seed-only'),
+    trafficInto(file, '--url', socialUrl, '--social'),
   ]);
   console.exited.then(({ code, signal }) => {
     if (!isEnding()) fail(new SetupError(`The console exited (${signal ?? `exit code ${code}`}).`));
@@ -184,6 +224,11 @@ const main = async () => {
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)
     say(`  ${role.padEnd(8)} ${email.padEnd(26)} ${password}`);
+  if (sentinels) {
+    say('\n  "demo" is behind three Sentinels, and its data ends with the demo. Type a letter and Enter:');
+    for (const [letter, { text }] of Object.entries(FAILOVERS)) say(`    ${letter}  ${text}`);
+    failOverOnDemand(sentinels);
+  }
   say('\n  Ctrl-C ends the demo. Its data stays under .keyward/demo.\n');
   say(`Ready in ${Math.round((Date.now() - started) / 1000)} s: ${console.url}`);
 };

@@ -25,14 +25,43 @@ const seedInto = async (
   return (signal, onTrouble) => live(redis, world, RATES, signal, onTrouble);
 };
 
+const retryStrategy = (times: number): number => Math.min(100 * times, 1000);
+
+const endpointOf = (address: string) => {
+  const { hostname, port } = new URL(`redis://${address}`);
+  return { host: hostname, port: Number(port) };
+};
+
+/** A client of a server, or of the primary of `mymaster` that Sentinels name. */
+const clientOf = ({
+  url,
+  sentinels,
+}: {
+  url?: string | undefined;
+  sentinels?: string | undefined;
+}): Redis => {
+  const options = { connectionName: 'demo-traffic', maxRetriesPerRequest: 0, retryStrategy };
+  if (sentinels) {
+    const named = { name: 'mymaster', sentinels: sentinels.split(',').map(endpointOf) };
+    // The old primary goes on as if nothing had happened until it becomes a replica.
+    return new Redis({
+      ...{ ...options, ...named },
+      ...{ sentinelRetryStrategy: retryStrategy, failoverDetector: true },
+    });
+  }
+  if (!url) throw new Error('--url redis://… names the Redis to write into.');
+  return new Redis(url, options);
+};
+
 /**
- * `--url redis://… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
+ * `--url redis://…` or `--sentinels host:port,… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
  * then acts as the publishing platform and the error collector do, or as the social and the short-video application.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
       url: { type: 'string' },
+      sentinels: { type: 'string' },
       seed: { type: 'string', default: '1' },
       'tokens-file': { type: 'string' },
       'limits-dir': { type: 'string' },
@@ -40,12 +69,7 @@ const main = async (): Promise<void> => {
       'seed-only': { type: 'boolean', default: false },
     },
   });
-  if (!values.url) throw new Error('--url redis://… names the Redis to write into.');
-  const redis = new Redis(values.url, {
-    connectionName: 'demo-traffic',
-    maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(100 * times, 1000),
-  });
+  const redis = clientOf(values);
   // Failures are reported to the sender of the command; the client keeps reconnecting.
   redis.on('error', () => {});
   const tokensFile = values['tokens-file'];
