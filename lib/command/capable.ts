@@ -186,21 +186,33 @@ export const mayUse = async (
 export const obstructed = (judged: Judged, reason: string): Judged =>
   judged.state === 'no' ? judged : { ...judged, state: 'no', missing: [], acl: null, reason };
 
-const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
+/** The worst of its servers. */
+const obstacleOf = async (
+  handle: ConnectionHandle,
+  nodes: readonly NodeCapabilities[],
+): Promise<Obstacle | null> => {
+  const { config, topology } = handle;
+  let found: Obstacle | null = null;
   for (const node of topology.primaries()) {
-    const obstacle = await readObstacle(config.id, node);
-    if (obstacle) return obstacle;
+    const known = nodes.find((each) => each.node === node.id);
+    const mayWrite = known?.allKeys === true && known.commands.get('SET') === 'yes';
+    const obstacle = await readObstacle(config.id, node, mayWrite);
+    if (obstacle && !obstacle.isOfGrowth) return obstacle;
+    found ??= obstacle;
   }
-  return null;
+  return found;
 };
+
+const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>
+  changes === 'growth' || (changes === 'shrink' && !isOfGrowth);
 
 /** All features that the applications of a connection have. Throws a 503 `Problem`. */
 export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
   const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
-  const obstacle = await obstacleOf(handle);
+  const obstacle = await obstacleOf(handle, nodes);
   const judged = FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []);
   if (!obstacle) return judged;
-  return judged.map((one) => (one.feature.changes === 'growth' ? obstructed(one, obstacle.text) : one));
+  return judged.map((one) => (prevents(obstacle, one.feature) ? obstructed(one, obstacle.text) : one));
 };
 
 const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judged): Problem => {
@@ -221,15 +233,15 @@ export const requireCapable = async (
 ): Promise<void> => {
   const feature = featureOf.get(operation);
   if (!feature) return;
-  const judged = async (maxAgeMs: number): Promise<Judged | null> =>
-    judge(feature, await capabilitiesOf(handle, catalog, maxAgeMs).catch(() => []), catalog);
-  if ((await judged(LIFE_MS))?.state === 'no') {
-    const now = await judged(FRESH_MS);
+  const asked = (maxAgeMs: number) => capabilitiesOf(handle, catalog, maxAgeMs).catch(() => []);
+  const nodes = await asked(LIFE_MS);
+  if (judge(feature, nodes, catalog)?.state === 'no') {
+    const now = judge(feature, await asked(FRESH_MS), catalog);
     if (now?.state === 'no') throw refusalOf(handle, now);
   }
-  if (feature.changes !== 'growth') return;
-  const obstacle = await obstacleOf(handle).catch(() => null);
-  if (!obstacle) return;
+  if (!feature.changes) return;
+  const obstacle = await obstacleOf(handle, nodes).catch(() => null);
+  if (!obstacle || !prevents(obstacle, feature)) return;
   const text = `Redis of connection "${handle.config.id}": ${obstacle.text}.`;
   throw new Problem(obstacle.code, text, { extensions: { connection: handle.config.id } });
 };

@@ -14,8 +14,8 @@ export interface Feature {
   needs: readonly string[];
   /** `scripts`: read-only scripts, without which it reads with `plain` commands. Others: commands that add facts. */
   better?: { scripts?: true; plain?: readonly string[]; commands?: readonly string[] };
-  /** `growth` needs memory on the server; `shrink` does not. */
-  changes?: 'growth' | 'shrink';
+  /** `growth` needs memory on the server; `shrink` does not; `noKeys` changes something else. */
+  changes?: 'growth' | 'shrink' | 'noKeys';
   /** The families whose keys it needs, of those that the applications have. Without any it is not offered. */
   roles?: readonly FamilyRole[];
   /** Reads or changes keys of any family. */
@@ -315,7 +315,7 @@ const OF_KEYS: readonly Feature[] = [
   },
   {
     ...{ id: 'clients-kill', title: 'Disconnect clients', use: 'keys', operations: ['clients.kill'] },
-    ...{ needs: ['CLIENT LIST', 'CLIENT KILL'], changes: 'shrink' },
+    ...{ needs: ['CLIENT LIST', 'CLIENT KILL'], changes: 'noKeys' },
   },
 ];
 
@@ -330,7 +330,7 @@ const OF_CHANNELS: readonly Feature[] = [
   },
   {
     ...{ id: 'publish', title: 'Publish messages', use: 'live', operations: ['live.publish'] },
-    ...{ needs: ['PUBLISH'], changes: 'shrink' },
+    ...{ needs: ['PUBLISH'], changes: 'noKeys' },
   },
 ];
 

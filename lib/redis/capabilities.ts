@@ -36,11 +36,13 @@ export interface Questions {
   keys: readonly string[];
 }
 
-/** What prevents changes that need memory, whoever asks. */
+/** What prevents changes, whoever asks. */
 export interface Obstacle {
   code: FailureCode;
   /** Completes "Redis …: ". */
   text: string;
+  /** Deletions work nevertheless. */
+  isOfGrowth: boolean;
 }
 
 /** Does not exist, and nothing is written to it. */
@@ -269,14 +271,27 @@ export const askCapabilities = async (
   }
 };
 
+/** Which the server refuses without memory, without enough replicas, or when it could not save to disk. */
+const GROWTH: Call = ['SET', KEY, ''];
+
 /**
- * Why a server has no room for anything new; null where it has, or where our user has no transactions. Without memory a
- * server queues no command but DISCARD.
+ * Why a server takes no changes now, or only deletions; null where it takes all, or where our user has no transactions.
+ * Found by what it refuses to queue; without memory that is any command but DISCARD. `mayWrite`: our user may use SET on
+ * any key. A refusal for another reason would only fill ACL LOG.
  */
-export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
+export const readObstacle = async (
+  connection: string,
+  node: Node,
+  mayWrite: boolean,
+): Promise<Obstacle | null> => {
   const redis = await readyClient(connection, node, 'write');
-  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD']]);
-  node.own.commands += 2;
-  const failure = replies[1]?.[0] && classify(replies[1][0]);
-  return failure && failure.code === 'full' ? { code: failure.code, text: failure.text } : null;
+  const calls: Call[] = [['MULTI'], ['PING'], ...(mayWrite ? [GROWTH] : []), ['DISCARD']];
+  const replies = await sendAll(redis, calls);
+  node.own.commands += calls.length - 1;
+  for (const [error] of replies.slice(1, -1)) {
+    const failure = error && classify(error);
+    if (!failure || failure.code === 'not_permitted') continue;
+    return { code: failure.code, text: failure.text, isOfGrowth: /\bOOM\b/.test(error.message) };
+  }
+  return null;
 };

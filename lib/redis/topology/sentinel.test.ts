@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConnectionConfig, readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/env';
 import { type Sentinels, startSentinels } from '@/scripts/sentinels.mjs';
+import { behindSentinels } from '@/scripts/testing/behind-sentinels';
 import { type ConnectionHandle, openConnection } from '../connections';
 import { isSameDatabase } from '../same-database';
 import { connectedProcess } from '../server-process';
@@ -18,12 +19,7 @@ beforeAll(async () => {
     REDIS_URL: 'redis://127.0.0.1:1',
     KEYWARD_CONFIG: '',
   }).connections;
-  const sentinel = {
-    ...main!.sentinel,
-    name: watched.name,
-    nodes: watched.nodes,
-  } as ConnectionConfig['sentinel'];
-  handle = openConnection({ ...main!, url: null, sentinel });
+  handle = behindSentinels(main!, watched);
 });
 afterAll(async () => {
   handle.topology.close();
