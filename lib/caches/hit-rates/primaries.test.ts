@@ -21,7 +21,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** An application that reads one key that is there and one that is not, in turn, until it is ended. */
+/** An application that reads one key that is there and one that is not, one after the other, until it is ended. */
 const application = async (port: number, found: string, missed: string): Promise<() => Promise<void>> => {
   const redis = test.redis.duplicate({ port });
   await redis.set(found, '{}');
