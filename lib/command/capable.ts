@@ -187,16 +187,10 @@ export const obstructed = (judged: Judged, reason: string): Judged =>
   judged.state === 'no' ? judged : { ...judged, state: 'no', missing: [], acl: null, reason };
 
 /** The worst of its servers. */
-const obstacleOf = async (
-  handle: ConnectionHandle,
-  nodes: readonly NodeCapabilities[],
-): Promise<Obstacle | null> => {
-  const { config, topology } = handle;
+const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
   let found: Obstacle | null = null;
   for (const node of topology.primaries()) {
-    const known = nodes.find((each) => each.node === node.id);
-    const mayWrite = known?.allKeys === true && known.commands.get('SET') === 'yes';
-    const obstacle = await readObstacle(config.id, node, mayWrite);
+    const obstacle = await readObstacle(config.id, node);
     if (obstacle && !obstacle.isOfGrowth) return obstacle;
     found ??= obstacle;
   }
@@ -209,7 +203,7 @@ const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>
 /** All features that the applications of a connection have. Throws a 503 `Problem`. */
 export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
   const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
-  const obstacle = await obstacleOf(handle, nodes);
+  const obstacle = await obstacleOf(handle);
   const judged = FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []);
   if (!obstacle) return judged;
   return judged.map((one) => (prevents(obstacle, one.feature) ? obstructed(one, obstacle.text) : one));
@@ -240,7 +234,7 @@ export const requireCapable = async (
     if (now?.state === 'no') throw refusalOf(handle, now);
   }
   if (!feature.changes) return;
-  const obstacle = await obstacleOf(handle, nodes).catch(() => null);
+  const obstacle = await obstacleOf(handle).catch(() => null);
   if (!obstacle || !prevents(obstacle, feature)) return;
   const text = `Redis of connection "${handle.config.id}": ${obstacle.text}.`;
   throw new Problem(obstacle.code, text, { extensions: { connection: handle.config.id } });

@@ -271,27 +271,17 @@ export const askCapabilities = async (
   }
 };
 
-/** Which the server refuses without memory, without enough replicas, or when it could not save to disk. */
-const GROWTH: Call = ['SET', KEY, ''];
-
 /**
  * Why a server takes no changes now, or only deletions; null where it takes all, or where our user has no transactions.
- * Found by what it refuses to queue; without memory that is any command but DISCARD. `mayWrite`: our user may use SET on
- * any key. A refusal for another reason would only fill ACL LOG.
+ * Without memory a server queues no command but DISCARD, and it refuses PING while it cannot save to disk. No write is
+ * queued: while writes are paused (CLIENT PAUSE) it would hold up the client.
  */
-export const readObstacle = async (
-  connection: string,
-  node: Node,
-  mayWrite: boolean,
-): Promise<Obstacle | null> => {
+export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
   const redis = await readyClient(connection, node, 'write');
-  const calls: Call[] = [['MULTI'], ['PING'], ...(mayWrite ? [GROWTH] : []), ['DISCARD']];
-  const replies = await sendAll(redis, calls);
-  node.own.commands += calls.length - 1;
-  for (const [error] of replies.slice(1, -1)) {
-    const failure = error && classify(error);
-    if (!failure || failure.code === 'not_permitted') continue;
-    return { code: failure.code, text: failure.text, isOfGrowth: /\bOOM\b/.test(error.message) };
-  }
-  return null;
+  const replies = await sendAll(redis, [['MULTI'], ['PING'], ['DISCARD']]);
+  node.own.commands += 2;
+  const error = replies[1]?.[0];
+  const failure = error && classify(error);
+  if (failure?.code !== 'full') return null;
+  return { code: failure.code, text: failure.text, isOfGrowth: /\bOOM\b/.test(error!.message) };
 };
