@@ -50,7 +50,7 @@ it('disables a change that cannot work, with the reason and the ACL rules that w
   expect((await button()).disabled).toBe(true);
 });
 
-it('allows it once somebody has permitted it', async () => {
+it('allows it once it is permitted', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   answer(feature(REFUSED));
   open();

@@ -31,7 +31,7 @@ export const useImpossible = (operation: string | undefined): Impossible | null 
     enabled: operation !== undefined && id !== '',
     staleTime: STALE_MS,
     retry: false,
-    // Until somebody permits it.
+    // Until it is permitted.
     refetchInterval: ({ state }) => (refusalOf(state.data?.features ?? [], operation) ? STALE_MS : false),
   });
   return refusalOf(data?.features ?? [], operation);

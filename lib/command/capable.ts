@@ -233,7 +233,7 @@ export const requireCapable = async (
     const now = judge(feature, await asked(FRESH_MS), catalog);
     if (now?.state === 'no') throw refusalOf(handle, now);
   }
-  if (!feature.changes) return;
+  if (!feature.changes || feature.changes === 'noKeys') return;
   const obstacle = await obstacleOf(handle).catch(() => null);
   if (!obstacle || !prevents(obstacle, feature)) return;
   const text = `Redis of connection "${handle.config.id}": ${obstacle.text}.`;
