@@ -38,3 +38,11 @@ const ONE_NODE =
 /** Why a server cannot be used by anyone; null where it can. */
 export const unsuitable = ({ isClusterNode }: ServerFacts): Error | null =>
   isClusterNode ? knownFailure('moved', ONE_NODE) : null;
+
+const ONE_SERVER =
+  'it is a node of a Redis Cluster. The audit log, jobs and sessions are changed together in one step, which a cluster ' +
+  'refuses for keys of different slots. Use one server, or one behind Sentinel';
+
+/** Why a server cannot be the console's store; null where it can. */
+export const unsuitableAsStore = ({ isClusterNode }: ServerFacts): Error | null =>
+  isClusterNode ? knownFailure('moved', ONE_SERVER) : null;
