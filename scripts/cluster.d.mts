@@ -18,7 +18,7 @@ export interface ClusterOptions {
  * and `moveKeys`. What is waited for rejects after 20 s.
  */
 export interface Cluster {
-  /** All that were started, in order: the primaries of the beginning, their replicas in turns, added ones. */
+  /** All that were started, in order: the primaries of the beginning, their replicas, added ones. */
   servers: RedisServer[];
   /** `host:port` of each of them. */
   nodes: string[];

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cluster, startCluster } from './cluster.mjs';
+import type { RedisServer } from './redis-server.mjs';
 
 let cluster: Cluster;
 const clients: Redis[] = [];
@@ -18,11 +19,14 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
+const threePrimaries = async () => (await cluster.primaries()) as [RedisServer, RedisServer, RedisServer];
+const firstSlotOf = async (server: RedisServer): Promise<number> => (await cluster.slotsOf(server))[0]![0];
+
 const keysOf = async (servers: { port: number }[]) =>
   (await Promise.all(servers.map((server) => clientOf(server).keys('*')))).flat().sort();
 
 test('a cluster serves every slot, and a key where its slot says', async () => {
-  const primaries = await cluster.primaries();
+  const primaries = await threePrimaries();
   expect(primaries).toHaveLength(3);
   const ranges = (await Promise.all(primaries.map((each) => cluster.slotsOf(each)))).flat();
   expect(ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)).toBe(16_384);
@@ -34,8 +38,8 @@ test('a cluster serves every slot, and a key where its slot says', async () => {
 });
 
 test('slots move with their keys, each of which exists once', async () => {
-  const [source, target] = await cluster.primaries();
-  const [[first]] = await cluster.slotsOf(source);
+  const [source, target] = await threePrimaries();
+  const first = await firstSlotOf(source);
   const slots = Array.from({ length: 20 }, (_, i) => first + i);
   const keys: (string | Buffer)[] = [];
   for (let i = 0; keys.length < 60; i++) {
@@ -54,12 +58,12 @@ test('slots move with their keys, each of which exists once', async () => {
   expect(during).toEqual(slots);
   expect(await keysOf([source])).toEqual([]);
   expect(await keysOf(cluster.servers)).toHaveLength(keys.length);
-  expect((await cluster.serverOf(keys[0])).port).toBe(target.port);
+  expect((await cluster.serverOf(keys[0]!)).port).toBe(target.port);
   for (const key of keys) expect(await clientOf(target).get(key)).toBe('v');
 });
 
 test('a move that stops in the middle leaves keys on both sides', async () => {
-  const [source, target] = await cluster.primaries();
+  const [source, target] = await threePrimaries();
   const slot = cluster.slotOf('{half}');
   const from = await cluster.serverOf('{half}');
   const to = from.port === target.port ? source : target;
@@ -76,10 +80,10 @@ test('a move that stops in the middle leaves keys on both sides', async () => {
 });
 
 test('a replica joins, takes over in order, and the first one does when it is killed', async () => {
-  const [first, , third] = await cluster.primaries();
+  const [first, , third] = await threePrimaries();
   const replica = await cluster.addNode({ replicaOf: first });
   expect(await cluster.replicasOf(first)).toEqual([replica]);
-  const slot = (await cluster.slotsOf(first))[0][0];
+  const slot = await firstSlotOf(first);
   expect(await cluster.failover(replica)).toBe(replica);
   expect(await cluster.primaries()).not.toContain(first);
   process.kill(replica.pid, 'SIGKILL');
