@@ -107,7 +107,7 @@ export const until = async (what, read, isWanted) => {
 };
 
 /** Ends servers, those that SIGSTOP paused too: they get no SIGTERM before SIGCONT. */
-export const stopAll = (servers) =>
+export const stopServers = (servers) =>
   Promise.all(
     servers.map((server) => {
       if (server.process.exitCode === null && !server.process.signalCode) process.kill(server.pid, 'SIGCONT');

@@ -22,7 +22,7 @@ export interface Cluster {
   servers: RedisServer[];
   /** `host:port` of each of them. */
   nodes: string[];
-  /** Those that have slots now, as the first server that answers says. */
+  /** Those that have slots now, as the first server that answers says; in the order of `servers`. */
   primaries(): Promise<RedisServer[]>;
   /** The replicas of a primary that are not known to be down. */
   replicasOf(primary: RedisServer): Promise<RedisServer[]>;

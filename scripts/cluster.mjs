@@ -1,7 +1,7 @@
 // A Redis Cluster on loopback, whose slots can be moved: for tests, drills and the demo. Uses Node's own modules only.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { ask, openRedis, stopAll, until } from './ask-redis.mjs';
+import { ask, openRedis, stopServers, until } from './ask-redis.mjs';
 import { SLOTS, slotOf } from './key-slot.mjs';
 import { startRedis } from './redis-server.mjs';
 
@@ -138,7 +138,7 @@ export const startCluster = async ({
     );
   };
 
-  const stop = () => stopAll(servers);
+  const stop = () => stopServers(servers);
   /** By slot, what `beginMove` began. */
   const moves = new Map();
 
@@ -209,7 +209,10 @@ export const startCluster = async ({
     get nodes() {
       return servers.map(({ port }) => `${HOST}:${port}`);
     },
-    primaries: async () => primariesIn(await nodes()).map(({ port }) => serverOn(port)),
+    async primaries() {
+      const ports = primariesIn(await nodes()).map(({ port }) => port);
+      return servers.filter(({ port }) => ports.includes(port));
+    },
     async replicasOf(primary) {
       const seen = await nodes();
       const { id } = seen.find(({ port }) => port === primary.port);

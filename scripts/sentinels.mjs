@@ -1,5 +1,5 @@
 // A primary with replicas, watched by Sentinels: for tests, drills and the demo. Uses Node's own modules only.
-import { ask, stopAll, until } from './ask-redis.mjs';
+import { ask, stopServers, until } from './ask-redis.mjs';
 import { startRedis } from './redis-server.mjs';
 
 const HOST = '127.0.0.1';
@@ -30,7 +30,7 @@ export const startSentinels = async ({
     started.push(server);
     return server;
   };
-  const stop = () => stopAll(started.splice(0).reverse());
+  const stop = () => stopServers(started.splice(0).reverse());
   try {
     const fast = ['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0', ...args];
     const primary = await start({ args: fast });
