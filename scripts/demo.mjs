@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
+import { startCluster } from './cluster.mjs';
 import { watchNoisyAddress } from './demo-alerts.mjs';
 import { consentToHitRates } from './demo-consent.mjs';
+import { clusterEvents, listenForEvents, sentinelEvents } from './demo-events.mjs';
 import { findRedis, freePort, startRedis } from './redis-server.mjs';
 import { startSentinels } from './sentinels.mjs';
 import {
@@ -45,7 +46,11 @@ const canListen = (port, host) =>
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-const OPTIONS = { port: { type: 'string' }, sentinel: { type: 'boolean', default: false } };
+const OPTIONS = {
+  port: { type: 'string' },
+  sentinel: { type: 'boolean', default: false },
+  cluster: { type: 'boolean', default: false },
+};
 
 /** The port asked for; else 3000, or a free port when that is taken. */
 const portOf = async (asked, host) => {
@@ -92,42 +97,45 @@ const databasesBeside = (url) =>
     .slice(-2)
     .map((database) => Object.assign(new URL(url), { pathname: `/${database}` }).href);
 
-/** Ends the primary of `demo` in one of two ways, as somebody at the terminal asks for it. */
-const FAILOVERS = {
-  f: { text: 'orders a failover', end: (sentinels) => sentinels.failover() },
-  k: {
-    text: 'kills the primary',
-    end: async (sentinels) => {
-      const primary = await sentinels.primary();
-      process.kill(primary.pid, 'SIGKILL');
-      return sentinels.untilPrimaryIsNot(primary);
-    },
-  },
-};
-
-/** One after the other: during a failover the Sentinels refuse another. */
-const failOverOnDemand = (sentinels) => {
-  let done = Promise.resolve();
-  const begin = async ({ text, end }) => {
-    const from = Date.now();
-    say(`  Somebody ${text}…`);
-    const { port } = await end(sentinels);
-    say(`  The primary is now 127.0.0.1:${port}, after ${Date.now() - from} ms.`);
-  };
-  createInterface({ input: process.stdin }).on('line', (line) => {
-    const asked = FAILOVERS[line.trim()];
-    if (asked) done = done.then(() => begin(asked)).catch((error) => say(`  No failover: ${error.message}`));
-  });
+/** Where `demo` is, and whose traffic goes there. Its data ends with the demo unless it is on the first server. */
+const serversOf = async ({ sentinel, cluster }, url) => {
+  if (sentinel && cluster) throw new SetupError('Give --sentinel or --cluster, not both.');
+  if (sentinel) {
+    // Of three servers two may be killed, one after the other.
+    const watched = await startSentinels({ replicas: 2, args: LIMITED });
+    return {
+      where: 'behind three Sentinels',
+      connection: { sentinel: { name: watched.name, nodes: watched.nodes } },
+      traffic: [['--sentinels', watched.nodes.join()]],
+      events: sentinelEvents(watched),
+    };
+  }
+  if (cluster) {
+    const started = await startCluster({ primaries: 3, replicas: 1, args: LIMITED });
+    const nodes = started.nodes.join();
+    return {
+      where: 'a cluster of three primaries with a replica each, and has all four applications',
+      connection: {
+        cluster: { nodes: started.nodes },
+        apps: ['discours', 'hawk', 'qianxun', 'minidouyin'],
+      },
+      traffic: [
+        ['--cluster', nodes],
+        ['--cluster', nodes, '--social'],
+      ],
+      events: clusterEvents(started),
+    };
+  }
+  return { connection: { url }, traffic: [['--url', url]] };
 };
 
 /**
  * `demo`, and on other databases `demo-approval`, where flag changes need approval, and `demo-social` with the social and
  * the short-video application.
  */
-const writeConnections = (demo, url, approvalUrl, socialUrl) => {
+const writeConnections = (demo, approvalUrl, socialUrl) => {
   const connection = {
     environment: 'development',
-    url,
     apps: ['discours', 'hawk'],
     // As in scripts/demo-traffic/world.ts: the noisy address crosses the threshold, busy projects their limit.
     hawk: {
@@ -182,18 +190,14 @@ const main = async () => {
   const { url, storeUrl } = await applicationRedis();
   const [approvalUrl, socialUrl] = databasesBeside(url);
   if (storeUrl) for (const each of [url, approvalUrl, socialUrl]) await refuseUnlessEmpty(each);
-  // Killed ones stay down: of three servers two may be, one after the other.
-  const sentinels = values.sentinel ? await startSentinels({ replicas: 2, args: LIMITED }) : null;
-  const demo = sentinels
-    ? { url: undefined, sentinel: { name: sentinels.name, nodes: sentinels.nodes } }
-    : { url };
+  const servers = await serversOf(values, url);
   const accounts = accountsOf();
   const token = secret(32);
   const hostname = process.env.HOSTNAME ?? '';
   const environment = environmentWith({
     PORT: await portOf(values.port ?? process.env.PORT, '127.0.0.1'),
     HOSTNAME: hostname,
-    KEYWARD_CONFIG: writeConnections(demo, url, approvalUrl, socialUrl),
+    KEYWARD_CONFIG: writeConnections(servers.connection, approvalUrl, socialUrl),
     KEYWARD_STORE_URL: storeUrl,
     KEYWARD_API_TOKEN: token,
     HAWK_LIMITS_DIR: LIMITS,
@@ -207,10 +211,7 @@ const main = async () => {
   say('Starting the demo: two private Redis servers, the console and the traffic of four applications.');
   const [console] = await Promise.all([
     startConsole({ environment, state: FOLDER }),
-    trafficInto(
-      ...[file, ...(sentinels ? ['--sentinels', sentinels.nodes.join()] : ['--url', url])],
-      ...['--limits-dir', LIMITS],
-    ),
+    ...servers.traffic.map((options) => trafficInto(file, ...options, '--limits-dir', LIMITS)),
     trafficInto(file, '--url', approvalUrl, '--seed', '2', '--seed-only'),
     trafficInto(file, '--url', socialUrl, '--social'),
   ]);
@@ -224,10 +225,9 @@ const main = async () => {
   say(`\n  ${console.url}\n`);
   for (const { role, email, password } of accounts)
     say(`  ${role.padEnd(8)} ${email.padEnd(26)} ${password}`);
-  if (sentinels) {
-    say('\n  "demo" is behind three Sentinels, and its data ends with the demo. Type a letter and Enter:');
-    for (const [letter, { text }] of Object.entries(FAILOVERS)) say(`    ${letter}  ${text}`);
-    failOverOnDemand(sentinels);
+  if (servers.events) {
+    say(`\n  "demo" is ${servers.where}. Its data ends with the demo. Type a letter and Enter:`);
+    listenForEvents(servers.events);
   }
   say('\n  Ctrl-C ends the demo. Its data stays under .keyward/demo.\n');
   say(`Ready in ${Math.round((Date.now() - started) / 1000)} s: ${console.url}`);

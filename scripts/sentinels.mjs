@@ -1,33 +1,8 @@
 // A primary with replicas, watched by Sentinels: for tests, drills and the demo. Uses Node's own modules only.
-import { connect } from 'node:net';
+import { ask, stopServers, until } from './ask-redis.mjs';
 import { startRedis } from './redis-server.mjs';
 
 const HOST = '127.0.0.1';
-const TIMEOUT_MS = 20_000;
-
-/** One command to a server on a port, as its text reply; rejects when it does not answer. */
-const ask = (port, ...words) =>
-  new Promise((done, fail) => {
-    const socket = connect(port, HOST, () => socket.end(`${words.join(' ')}\r\n`));
-    let text = '';
-    socket.setTimeout(1000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-    });
-    socket.once('end', () => done(text));
-    socket.once('error', fail);
-  });
-
-/** Asks until the reply is as wanted. */
-const until = async (what, read, isWanted) => {
-  const deadline = Date.now() + TIMEOUT_MS;
-  for (;;) {
-    const value = await read().catch(() => null);
-    if (value !== null && isWanted(value)) return value;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${TIMEOUT_MS / 1000} s. Last: ${value}`);
-    await new Promise((next) => setTimeout(next, 20));
-  }
-};
 
 const monitorLines = ({ name, primary, quorum, downAfterMs, failoverTimeoutMs }) => [
   `sentinel monitor ${name} ${HOST} ${primary.port} ${quorum}`,
@@ -55,13 +30,7 @@ export const startSentinels = async ({
     started.push(server);
     return server;
   };
-  const stop = async () => {
-    for (const server of started.splice(0).reverse()) {
-      // A process that was stopped by SIGSTOP gets no SIGTERM.
-      if (server.process.exitCode === null && !server.process.signalCode) process.kill(server.pid, 'SIGCONT');
-      await server.stop();
-    }
-  };
+  const stop = () => stopServers(started.splice(0).reverse());
   try {
     const fast = ['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0', ...args];
     const primary = await start({ args: fast });
@@ -82,15 +51,14 @@ export const startSentinels = async ({
         await start({ sentinel: monitorLines({ name, primary, quorum, downAfterMs, failoverTimeoutMs }) }),
       );
     }
-    const numberIn = (text, field) =>
-      Number(new RegExp(`\\$\\d+\\r\\n${field}\\r\\n\\$\\d+\\r\\n(\\d+)`).exec(text)?.[1]);
+    const numberIn = (fields, name) => Number(fields[fields.indexOf(name) + 1]);
     for (const { port } of watching) {
       await until(
         'A Sentinel',
         () => ask(port, 'SENTINEL', 'MASTER', name),
-        (text) =>
-          numberIn(text, 'num-slaves') === replicas &&
-          numberIn(text, 'num-other-sentinels') === sentinels - 1,
+        (fields) =>
+          numberIn(fields, 'num-slaves') === replicas &&
+          numberIn(fields, 'num-other-sentinels') === sentinels - 1,
       );
     }
     /** The port of the primary, as most Sentinels name it. */
@@ -98,7 +66,7 @@ export const startSentinels = async ({
       const named = await Promise.all(
         watching.map(({ port }) =>
           ask(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name).then(
-            (text) => Number(/(\d+)\r\n$/.exec(text)?.[1]),
+            (address) => Number(address?.[1]),
             () => null,
           ),
         ),
@@ -119,7 +87,7 @@ export const startSentinels = async ({
         await until(
           'Its role',
           () => ask(port, 'ROLE'),
-          (text) => text.includes('master'),
+          ([role]) => role === 'master',
         );
         return serverOn(port);
       },
@@ -129,7 +97,7 @@ export const startSentinels = async ({
         await until(
           'SENTINEL FAILOVER',
           () => ask(watching[0].port, 'SENTINEL', 'FAILOVER', name),
-          (text) => text.startsWith('+OK'),
+          (text) => text === 'OK',
         );
         return this.untilPrimaryIsNot(old);
       },

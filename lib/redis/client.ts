@@ -12,7 +12,7 @@ import {
   type Role,
   type ServerFacts,
   unsuitable,
-  unsuitableAsStore,
+  type WantedServer,
 } from './server-facts';
 import { tlsOf } from './tls';
 
@@ -115,7 +115,7 @@ const UNIDENTIFIED = 'connection ';
 /** False for a generated id: two of those may or may not be the same process. */
 export const isProcessKnown = (process: string): boolean => !process.includes(UNIDENTIFIED);
 
-export const wrapClient = (redis: Redis, refuses = unsuitable): Client => {
+export const wrapClient = (redis: Redis, wanted: WantedServer = 'server'): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
@@ -141,7 +141,7 @@ export const wrapClient = (redis: Redis, refuses = unsuitable): Client => {
   };
   /** Stores the facts. False where the server cannot be used. */
   const learn = (facts: ServerFacts): boolean => {
-    const refusal = refuses(facts) ?? finder?.refusal(facts) ?? null;
+    const refusal = unsuitable(facts, wanted) ?? finder?.refusal(facts) ?? null;
     known = refusal === null;
     if (known) role = facts.role;
     if (known) return true;
@@ -276,6 +276,7 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
       connectionName: `keyward-${purpose}`,
       ...options,
     }),
+    config.cluster ? 'node' : 'server',
   );
 };
 
@@ -296,5 +297,5 @@ export const optionsOfStore = ({ url, tls }: StoreAddress): RedisOptions => ({
 export const connectToStore = (at: StoreAddress, purpose: string, options: RedisOptions = {}): Client =>
   wrapClient(
     new Redis({ ...BASE, ...optionsOfStore(at), connectionName: `keyward-${purpose}`, ...options }),
-    unsuitableAsStore,
+    'store',
   );

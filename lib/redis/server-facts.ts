@@ -32,17 +32,21 @@ export const factsOfHello = (reply: unknown): ServerFacts => {
 };
 
 const ONE_NODE =
-  'it is one node of a Redis Cluster and holds only a part of the keys. Clusters are not supported yet: ' +
-  'give the URL of a server without cluster mode';
+  'it is one node of a Redis Cluster and holds only a part of the keys. Write its nodes under "cluster" in the ' +
+  'configuration, not as a URL';
+const NO_NODE =
+  'it is not in cluster mode. Write its address as "url" in the configuration, not under "cluster"';
 
-/** Why a server cannot be used by anyone; null where it can. */
-export const unsuitable = ({ isClusterNode }: ServerFacts): Error | null =>
-  isClusterNode ? knownFailure('moved', ONE_NODE) : null;
-
-const ONE_SERVER =
+const NO_STORE =
   'it is a node of a Redis Cluster. The audit log, jobs and sessions are changed together in one step, which a cluster ' +
   'refuses for keys of different slots. Use one server, or one behind Sentinel';
 
-/** Why a server cannot be the console's store; null where it can. */
-export const unsuitableAsStore = ({ isClusterNode }: ServerFacts): Error | null =>
-  isClusterNode ? knownFailure('moved', ONE_SERVER) : null;
+/** A server that has all keys, a node of a cluster, or the console's store. */
+export type WantedServer = 'server' | 'node' | 'store';
+
+/** Why a server cannot be used as what is wanted; null where it can. */
+export const unsuitable = ({ isClusterNode }: ServerFacts, wanted: WantedServer): Error | null => {
+  if (isClusterNode === (wanted === 'node')) return null;
+  if (wanted === 'store') return knownFailure('moved', NO_STORE);
+  return knownFailure('moved', wanted === 'node' ? NO_NODE : ONE_NODE);
+};

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 
 type Argument = string | number | Buffer;
 type OnReply = (reply: unknown) => void;
@@ -9,7 +9,7 @@ interface Entry {
   onReply: OnReply | undefined;
 }
 
-/** Collects commands for one pipeline. Commands added by a reply's handler go into the next one. */
+/** Collects commands to be sent together. Commands added by a reply's handler are sent the next time. */
 export interface Batch {
   add(command: string, args: Argument[], onReply?: OnReply): void;
   readonly size: number;
@@ -17,7 +17,27 @@ export interface Batch {
   flush(): Promise<void>;
 }
 
-export const batchOn = (redis: Redis, beforeSend: () => void = () => {}): Batch => {
+/** What the applications write into. */
+export type Target = Redis | Cluster;
+
+type Reply = [Error | null, unknown];
+
+/** The replies in order. A pipeline goes to one server: on a cluster each command is sent to that of its key. */
+const send = async (redis: Target, entries: readonly Entry[]): Promise<Reply[]> => {
+  if (redis instanceof Cluster) {
+    const one = ({ command, args }: Entry): Promise<Reply> =>
+      redis.call(command, ...args).then(
+        (reply) => [null, reply],
+        (error) => [error, null],
+      );
+    return Promise.all(entries.map(one));
+  }
+  const pipeline = redis.pipeline();
+  for (const { command, args } of entries) pipeline.call(command, ...args);
+  return (await pipeline.exec()) ?? [];
+};
+
+export const batchOn = (redis: Target, beforeSend: () => void = () => {}): Batch => {
   let entries: Entry[] = [];
   return {
     add: (command, args, onReply) => entries.push({ command, args, onReply }),
@@ -29,10 +49,7 @@ export const batchOn = (redis: Redis, beforeSend: () => void = () => {}): Batch 
       entries = [];
       beforeSend();
       if (sent.length === 0) return;
-      const pipeline = redis.pipeline();
-      for (const { command, args } of sent) pipeline.call(command, ...args);
-      const replies = (await pipeline.exec()) ?? [];
-      for (const [i, [error, reply]] of replies.entries()) {
+      for (const [i, [error, reply]] of (await send(redis, sent)).entries()) {
         // The key stays out of the message: it may contain a token.
         if (error) throw new Error(`${sent[i]!.command}: ${error.message}`);
         sent[i]!.onReply?.(reply);

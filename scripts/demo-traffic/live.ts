@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import * as background from './background';
-import { type Batch, batchOn } from './batch';
+import { type Batch, batchOn, type Target } from './batch';
 import * as collector from './collector';
 import { readFlag } from './configuration';
 import { countVisit } from './counts';
@@ -57,7 +56,7 @@ export const RATES: readonly (readonly [number, Act<World>])[] = [
  * unreachable it waits; `onTrouble` is called once per outage.
  */
 export const live = async <W extends Pick<World, 'ledger'>>(
-  redis: Redis,
+  redis: Target,
   world: W,
   rates: readonly (readonly [number, Act<W>])[],
   signal: AbortSignal,

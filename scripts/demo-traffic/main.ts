@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
+import type { Target } from './batch';
 import { writeLimits } from './limits';
 import { live, RATES } from './live';
 import { seed } from './seed';
@@ -12,7 +13,7 @@ type Run = (signal: AbortSignal, onTrouble: (message: string | null) => void) =>
 
 /** Seeds a Redis. Returns what acts as the applications do from then on. */
 const seedInto = async (
-  redis: Redis,
+  redis: Target,
   options: TrafficOptions,
   { social, limitsDir }: { social: boolean; limitsDir: string | undefined },
 ): Promise<Run> => {
@@ -32,20 +33,28 @@ const endpointOf = (address: string) => {
   return { host: hostname, port: Number(port) };
 };
 
-/** A client of a server, or of the primary of `mymaster` that Sentinels name. */
+/** A client of a server, of the primary of `mymaster` that Sentinels name, or of a cluster. */
 const clientOf = ({
   url,
   sentinels,
+  cluster,
 }: {
   url?: string | undefined;
   sentinels?: string | undefined;
-}): Redis => {
-  const options = { connectionName: 'demo-traffic', maxRetriesPerRequest: 0, retryStrategy };
+  cluster?: string | undefined;
+}): Target => {
+  const named = { connectionName: 'demo-traffic', maxRetriesPerRequest: 0 };
+  if (cluster)
+    return new Cluster(cluster.split(',').map(endpointOf), {
+      clusterRetryStrategy: retryStrategy,
+      redisOptions: named,
+    });
+  const options = { ...named, retryStrategy };
   if (sentinels) {
-    const named = { name: 'mymaster', sentinels: sentinels.split(',').map(endpointOf) };
+    const watched = { name: 'mymaster', sentinels: sentinels.split(',').map(endpointOf) };
     // The old primary goes on as if nothing had happened until it becomes a replica.
     return new Redis({
-      ...{ ...options, ...named },
+      ...{ ...options, ...watched },
       ...{ sentinelRetryStrategy: retryStrategy, failoverDetector: true },
     });
   }
@@ -54,7 +63,7 @@ const clientOf = ({
 };
 
 /**
- * `--url redis://…` or `--sentinels host:port,… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
+ * `--url redis://…`, `--sentinels host:port,…` or `--cluster host:port,… [--social] [--seed 1] [--tokens-file path] [--limits-dir folder] [--seed-only]`: seeds an empty Redis,
  * then acts as the publishing platform and the error collector do, or as the social and the short-video application.
  */
 const main = async (): Promise<void> => {
@@ -62,6 +71,7 @@ const main = async (): Promise<void> => {
     options: {
       url: { type: 'string' },
       sentinels: { type: 'string' },
+      cluster: { type: 'string' },
       seed: { type: 'string', default: '1' },
       'tokens-file': { type: 'string' },
       'limits-dir': { type: 'string' },

@@ -93,7 +93,7 @@ export const changeAuthor = (world: World, batch: Batch): void => {
   const slug = world.people[id - 1]!.slug;
   const changed = key('discours.author-id', { id });
   const lists = AUTHOR_LISTS.map((family) => key(family, { id }));
-  batch.add('DEL', [changed, key('discours.author-slug', { slug }), ...lists]);
+  for (const stale of [changed, key('discours.author-slug', { slug }), ...lists]) batch.add('DEL', [stale]);
   batch.add('SET', [key('discours.invalidated', { key: changed.toString() }), '1', 'EX', 300]);
   announce(batch, key('discours.follower', { author_id: id }), { payload: { id, slug }, action: 'updated' });
 };
@@ -103,7 +103,8 @@ export const publish = (world: World, batch: Batch): void => {
   const shout = 1 + world.random.below(SHOUTS);
   const topic = topicId(world);
   const who = world.random.pick(world.people);
-  batch.add('DEL', [key('discours.topic-shouts', { id: topic }), key('discours.topic-id', { id: topic })]);
+  for (const family of ['discours.topic-shouts', 'discours.topic-id'])
+    batch.add('DEL', [key(family, { id: topic })]);
   const message = {
     type: 'shout',
     user_id: Number(who.id),

@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalogFor } from '@/lib/catalog/apps-of';
 import { scanAll } from '@/scripts/testing/scan-all';
+import { startCluster } from '../cluster.mjs';
 import { type RedisServer, startRedis } from '../redis-server.mjs';
 import { live, RATES } from './live';
 import { seed } from './seed';
+import { seedSocial } from './social/seed';
+import { PLATFORM, subscribe } from './subscribers';
 
 let server: RedisServer;
 let redis: Redis;
@@ -96,3 +99,41 @@ it('continues at about 300 operations a second with hits and misses, until it is
   expect(world.misses).toBeGreaterThan(0);
   expect(Number(await redis.get('metrics:cache_hits:hourly'))).toBeLessThanOrEqual(world.hits);
 });
+
+it('makes the same state in a cluster, and goes on while slots move', async () => {
+  const cluster = await startCluster();
+  const client = new Cluster([{ host: '127.0.0.1', port: cluster.servers[0]!.port }]);
+  try {
+    const options = { seed: 7, now: () => START };
+    const alone = new Redis(server.url, { db: 2 });
+    await seed(alone, options);
+    await seedSocial(alone, options);
+    const keys = await scanAll(alone);
+    await alone.flushdb();
+    alone.disconnect();
+    const world = await seed(client, options);
+    await seedSocial(client, options);
+    const ofEach = await Promise.all(client.nodes('master').map((node) => scanAll(node)));
+    expect(ofEach.every((each) => each.length > 1000)).toBe(true);
+    expect(ofEach.flat().map(String).sort()).toEqual(keys.map(String).sort());
+
+    const listener = await subscribe(client, PLATFORM);
+    const heard: string[] = [];
+    listener.on('message', (channel) => heard.push(channel));
+    const ending = new AbortController();
+    const troubles: (string | null)[] = [];
+    const acting = live(client, world, RATES, ending.signal, (message) => troubles.push(message));
+    const [from, to] = await cluster.primaries();
+    const slots = Array.from({ length: 20 }, (_, slot) => slot);
+    await cluster.moveSlots(slots, to!);
+    await cluster.moveSlots(slots, from!);
+    await expect.poll(() => heard.length, { timeout: 15_000 }).toBeGreaterThan(10);
+    ending.abort();
+    await acting;
+    listener.disconnect();
+    expect(troubles).toEqual([]);
+  } finally {
+    client.disconnect();
+    await cluster.stop();
+  }
+}, 60_000);

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import { countRequest, seedMetricDamage, seedViews, writeMetrics, writeStats } from './background';
-import { batchOn } from './batch';
+import { batchOn, type Target } from './batch';
 import { seedCollector } from './collector';
 import { seedConfiguration } from './configuration';
 import { seedCounts } from './counts';
@@ -23,7 +22,7 @@ const SESSIONS = 2000;
  * configuration with secrets, the collector's keys, locks, processes, queues and figures, and some damage. Returns the world, for the live traffic to continue
  * with.
  */
-export const seed = async (redis: Redis, options: TrafficOptions = {}): Promise<World> => {
+export const seed = async (redis: Target, options: TrafficOptions = {}): Promise<World> => {
   const world = createWorld(options);
   const batch = batchOn(redis, world.ledger.write);
   seedConfiguration(world, batch);

@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
+import type { Target } from './batch';
 
 /** What an application listens to. */
 export interface Subscription {
@@ -14,8 +15,10 @@ export const PLATFORM: Subscription = {
 export const SOCIAL: Subscription = { channels: ['whiteboard:lobby'], patterns: ['whiteboard:*'] };
 
 /** A client that listens as an application does, and drops what it gets. It subscribes again after an outage. */
-export const subscribe = async (redis: Redis, { channels, patterns }: Subscription): Promise<Redis> => {
-  const listener = redis.duplicate({ connectionName: 'demo-subscriber', maxRetriesPerRequest: null });
+export const subscribe = async (redis: Target, { channels, patterns }: Subscription): Promise<Target> => {
+  const options = { connectionName: 'demo-subscriber', maxRetriesPerRequest: null };
+  const listener =
+    redis instanceof Cluster ? redis.duplicate([], { redisOptions: options }) : redis.duplicate(options);
   listener.on('error', () => {});
   await listener.subscribe(...channels);
   await listener.psubscribe(...patterns);

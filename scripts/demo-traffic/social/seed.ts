@@ -1,5 +1,4 @@
-import type { Redis } from 'ioredis';
-import { batchOn } from '../batch';
+import { batchOn, type Target } from '../batch';
 import type { TrafficOptions } from '../world';
 import { writeAccount, writeFollows, writeFollowsByToken, writeLists } from './accounts';
 import { writeActivities } from './activities';
@@ -15,7 +14,7 @@ import { createSocialWorld, type SocialWorld } from './world';
  * Writes a realistic state of the social and the short-video application into an empty Redis: 400 and 300 users, what
  * belongs to them, and the damage of `DAMAGE`. Returns the world, for the live traffic to continue with.
  */
-export const seedSocial = async (redis: Redis, options: TrafficOptions = {}): Promise<SocialWorld> => {
+export const seedSocial = async (redis: Target, options: TrafficOptions = {}): Promise<SocialWorld> => {
   const world = createSocialWorld(options);
   const batch = batchOn(redis, world.ledger.write);
   writeMembers(world, batch);
