@@ -103,6 +103,10 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     kind: 'cluster',
     primaries: () => members.map(({ node }) => node),
     nodeOf: (key) => served[slotOf(key)] ?? members[0]!.node,
+    slotsOf: (node) => {
+      const shard = members.find((member) => member.node === node)?.shard;
+      return shard ? countOf(shard) : null;
+    },
     known: () => watch.known(),
     redirected: async (address) => {
       const at = () => members.find(({ shard }) => shard?.address === address)?.node ?? null;
