@@ -103,8 +103,8 @@ export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   return copy;
 };
 
-/** The differences between two copies. */
-export const differences = (before: Copy, after: Copy) => {
+/** The differences between two copies. `withinMs`: by how much an expiry may differ. */
+export const differences = (before: Copy, after: Copy, withinMs = 0) => {
   const both = [...before].flatMap(([key, was]) => {
     const is = after.get(key);
     return is ? [{ was, is }] : [];
@@ -115,5 +115,6 @@ export const differences = (before: Copy, after: Copy) => {
   const offBy = both.map(({ was, is }) => Math.abs(was.expires - is.expires)).filter((ms) => ms > 0);
   const expiries = offBy.length > 0 ? ` (by ${Math.max(...offBy)} ms at most)` : '';
   const text = `${after.size} keys; ${missing} missing, ${added} more, ${values} other values, ${offBy.length} other expiries${expiries}`;
-  return { same: missing + added + values + offBy.length === 0, text };
+  const late = offBy.filter((ms) => ms > withinMs).length;
+  return { same: missing + added + values + late === 0, text };
 };
