@@ -115,7 +115,8 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
         password,
       }),
     ),
-    cluster: orNull(mapping({ nodes })),
+    /** Any of its nodes; the others are found. `natMap`: where what they name is reached from here. */
+    cluster: orNull(mapping({ nodes, natMap })),
     apps: apps.default(defaults.apps),
     /** Absolute paths, as those of `tls`. */
     catalogs: listOf(z.string(), 'a list of paths').pipe(z.array(readable)).default([]),

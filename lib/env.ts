@@ -251,23 +251,6 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
 /** The complete, validated configuration. */
 export type Env = ReturnType<typeof readEnv>;
 
-/** Throws `ConfigurationError` for connections that are valid but not supported yet, before anything is started. */
-export const checkSupported = ({ connections: configured }: Env): void => {
-  const problems = configured.flatMap((connection, i) =>
-    connection.cluster === null
-      ? []
-      : [
-          {
-            variable: `KEYWARD_CONFIG connections[${i}].cluster`,
-            found: `connection "${connection.id}"`,
-            expected:
-              'url, with the address of a server without cluster mode: Redis Cluster is not supported yet',
-          },
-        ],
-  );
-  if (problems.length > 0) throw new ConfigurationError(problems);
-};
-
 let cached: Env | null = null;
 
 /** The configuration of this process, read once. Throws `ConfigurationError`. */

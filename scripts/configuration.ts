@@ -2,7 +2,7 @@
 import { loadCatalogs } from '@/lib/catalog/own/load';
 import type { CatalogProblem } from '@/lib/catalog/own/problems';
 import { loadPolicy } from '@/lib/conventions/policy/load';
-import { ConfigurationError, checkSupported, type Env, readEnv } from '@/lib/env';
+import { ConfigurationError, type Env, readEnv } from '@/lib/env';
 
 const problemOf = (
   connection: number,
@@ -16,7 +16,6 @@ const problemOf = (
 /** Relative paths start from `root`. Throws `ConfigurationError` naming every problem. */
 export const readConfiguration = (environment: Record<string, string | undefined>, root: string): Env => {
   const configuration = readEnv(environment, root);
-  checkSupported(configuration);
   const problems = configuration.connections.flatMap(({ catalogs, policy }, i) => [
     ...loadCatalogs(catalogs).problems.map((problem) => problemOf(i, 'catalogs', problem)),
     ...(policy === null ? [] : loadPolicy(policy).problems.map((problem) => problemOf(i, 'policy', problem))),

@@ -28,27 +28,6 @@ it('does not start on a wrong configuration, and names every variable without it
   expect(output).not.toMatch(/^\s+at /m);
 });
 
-it('does not start on a cluster in the file, and says which connection and what to do', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
-  try {
-    const file = join(folder, 'connections.yaml');
-    writeFileSync(
-      file,
-      `connections:
-  - { id: main, url: "redis://127.0.0.1:1" }
-  - { id: sharded, cluster: { nodes: ["a:7000"] } }
-`,
-    );
-    const { status, output } = run('start.mjs', { KEYWARD_CONFIG: file });
-    expect(status).toBe(1);
-    expect(output).toContain('connections[1].cluster: found connection "sharded", expected url');
-    expect(output).toContain('Redis Cluster is not supported yet');
-    expect(output).not.toContain('"main"');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
 it('does not start on a broken catalog, and names each problem by line and column', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keyward-config-'));
   try {

@@ -5,8 +5,8 @@ import { notFound, Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
-import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess } from '@/lib/redis/server-process';
+import { isServerCursor } from '@/lib/redis/walk-nodes';
 
 /** The two sets that people fill and an application reads. */
 export type GuardSet = 'block-list' | 'ban-list';

@@ -2,8 +2,9 @@ import 'server-only';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FilledPage, fillPage } from '@/lib/redis/page';
-import { isScanCursor, scanKeys } from '@/lib/redis/scan';
+import { scanKeys } from '@/lib/redis/scan';
 import { connectedProcess } from '@/lib/redis/server-process';
+import { FIRST_CURSOR, isScanCursor } from '@/lib/redis/walk-nodes';
 
 /** After this no further chunk is fetched: a page answers within 300 ms. */
 const PAGE_MS = 180;
@@ -69,7 +70,7 @@ export const scanPage = async <S extends { key: Key }, T>(
     return chunk;
   };
   const page = await fillPage<T>({
-    ...{ cursor, limit, withinMs: PAGE_MS, first: '0:0', isServerCursor: isScanCursor },
+    ...{ cursor, limit, withinMs: PAGE_MS, first: FIRST_CURSOR, isServerCursor: isScanCursor },
     servedBy: () => connectedProcess(handle),
     async *chunks(from) {
       const scan = scanKeys(handle, { match: glob, chunk: nextChunk, times, cursor: from });

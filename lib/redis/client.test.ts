@@ -180,7 +180,7 @@ describe('the database of a URL', () => {
     expect([await three.reader.size(), await three.background.size(), await none.reader.size()]).toEqual([
       1, 1, 0,
     ]);
-    expect((await scanKeys(three).next()).value).toEqual({ keys: [key], cursor: null, share: 1 });
+    expect((await scanKeys(three).next()).value).toMatchObject({ keys: [key], cursor: null, share: 1 });
     await first.stop();
     await problemOf(three.reader.size());
     await server({ port: first.port });

@@ -108,7 +108,8 @@ const UNIDENTIFIED = 'connection ';
 /** False for a generated id: two of those may or may not be the same process. */
 export const isProcessKnown = (process: string): boolean => !process.includes(UNIDENTIFIED);
 
-export const wrapClient = (redis: Redis): Client => {
+/** `ofCluster`: the server must be a node of a cluster; else it must be none. */
+export const wrapClient = (redis: Redis, ofCluster = false): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
@@ -134,7 +135,7 @@ export const wrapClient = (redis: Redis): Client => {
   };
   /** Stores the facts. False where the server cannot be used. */
   const learn = (facts: ServerFacts): boolean => {
-    const refusal = unsuitable(facts) ?? finder?.refusal(facts) ?? null;
+    const refusal = unsuitable(facts, ofCluster) ?? finder?.refusal(facts) ?? null;
     known = refusal === null;
     if (known) role = facts.role;
     if (known) return true;
@@ -269,6 +270,7 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
       connectionName: `keyward-${purpose}`,
       ...options,
     }),
+    config.cluster !== null,
   );
 };
 

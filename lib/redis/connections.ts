@@ -1,13 +1,15 @@
 import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
-import { CallQueue, type ScanBudget } from './budget';
+import type { ScanBudget } from './budget';
 import { addressOf, serverAt } from './client';
 import type { Key } from './commands';
-import { OwnTraffic } from './own-traffic';
+import type { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
 import type { Role } from './server-facts';
 import type { Shared, Topology } from './topology';
+import { cluster } from './topology/cluster';
+import { newShared } from './topology/node';
 import { sentinel } from './topology/sentinel';
 import { standalone } from './topology/standalone';
 
@@ -31,12 +33,10 @@ export interface ConnectionHandle {
   status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
 }
 
-export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue() });
-
 export const openConnection = (
   config: ConnectionConfig,
   shared = newShared(),
-  topology: Topology = (config.sentinel ? sentinel : standalone)(config, shared),
+  topology: Topology = openTopology(config, shared),
 ): ConnectionHandle => {
   const parts = { id: config.id, topology, patternOf: (key: Key) => handle.patternOf(key) };
   const handle: ConnectionHandle = {
@@ -67,6 +67,11 @@ export const openConnection = (
   return handle;
 };
 
+const openTopology = (config: ConnectionConfig, shared: Shared): Topology => {
+  if (config.cluster) return cluster(config, shared);
+  return config.sentinel ? sentinel(config, shared) : standalone(config, shared);
+};
+
 const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
@@ -95,9 +100,10 @@ export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configu
 };
 
 /** The server behind a connection, whatever its database and user: counters are kept per server. */
-const serverOf = ({ id, url, sentinel }: ConnectionConfig): string => {
+const serverOf = ({ id, url, sentinel, cluster }: ConnectionConfig): string => {
   if (url !== null) return serverAt(addressOf(url));
-  return sentinel ? `${sentinel.name}@${[...sentinel.nodes].sort().join(',')}` : id;
+  const { nodes = [] } = sentinel ?? cluster ?? {};
+  return `${sentinel?.name ?? id}@${[...nodes].sort().join(',')}`;
 };
 
 /** Opens all connections. Those to databases of one server share the count of our own traffic and the scan queue. */

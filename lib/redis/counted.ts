@@ -1,8 +1,10 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
+import { sendAsking } from './asking';
 import type { Purpose } from './client';
 import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
-import { isRefusal, isWrongType, unavailable } from './failure';
+import { isRedirection, isRefusal, isWrongType, unavailable } from './failure';
+import { type CallOn, elsewhere } from './redirect';
 import { type Node, readyClient, type Topology } from './topology';
 
 export interface ReaderParts {
@@ -73,7 +75,47 @@ const account = async (
   });
 };
 
-/** Sends a batch and counts its hits and misses as our own traffic. */
+/** A command that a node of a cluster redirected, on the node that has its key. */
+const redirected = async (
+  parts: ReaderParts,
+  purpose: Purpose,
+  command: ReadCommand,
+  answer: Error,
+): Promise<Raw> => {
+  const call: CallOn<Raw> = (node, redis, isAsking) =>
+    node.own.track(async () => {
+      const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
+      const sent = sendAsking(redis, isAsking, name, args).then(
+        (reply): Raw => [null, reply],
+        (error: Error): Raw => [error, null],
+      );
+      const raw = await sent;
+      if (isRedirection(raw[0])) throw raw[0];
+      node.own.commands += 1;
+      await account(parts, node, purpose, [command], [raw]);
+      return raw;
+    });
+  try {
+    return await elsewhere(parts, purpose, command[1], answer, call);
+  } catch (error) {
+    return [error as Error, null];
+  }
+};
+
+/** Sends a batch to the node of its keys. Those that it redirects are sent again, each by itself. */
+export const sendCounted = async (
+  parts: ReaderParts,
+  node: Node,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+): Promise<Raw[]> => {
+  const replies = await node.own.track(() => counted(parts, node, purpose, batch));
+  for (const [i, [error]] of replies.entries())
+    if (error && isRedirection(error)) replies[i] = await redirected(parts, purpose, batch[i]!, error);
+  return replies;
+};
+
+/** Sends a batch and counts its hits and misses as our own traffic. Within `own.track`. */
 export const counted = async (
   parts: ReaderParts,
   node: Node,

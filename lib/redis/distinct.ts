@@ -14,6 +14,19 @@ const mixed = (hash: number): number => {
   return (twice ^ (twice >>> 16)) >>> 0;
 };
 
+/** A digest of 64 bits, as two halves; the second is never 0. */
+export const digestPair = (element: Buffer): [number, number] => {
+  let [a, b] = [SEED_A, SEED_B];
+  for (let i = 0; i < element.length; i++) {
+    const byte = element[i]!;
+    a = Math.imul(a ^ byte, 0x01000193);
+    a ^= a >>> 15;
+    b = Math.imul(b + byte, 0x9e3779b1);
+    b ^= b >>> 13;
+  }
+  return [mixed(a), mixed(b) || 1];
+};
+
 /** A set of digests of 64 bits, as pairs in an open hash table: texts in a Set cost three times as much. */
 class Digests {
   size = 0;
@@ -62,15 +75,7 @@ export const distinct = (max = MAX_REMEMBERED): ((element: Buffer) => boolean) =
   let newer = new Digests();
   let older = new Digests();
   return (element) => {
-    let [a, b] = [SEED_A, SEED_B];
-    for (let i = 0; i < element.length; i++) {
-      const byte = element[i]!;
-      a = Math.imul(a ^ byte, 0x01000193);
-      a ^= a >>> 15;
-      b = Math.imul(b + byte, 0x9e3779b1);
-      b ^= b >>> 13;
-    }
-    const [first, second] = [mixed(a), mixed(b) || 1];
+    const [first, second] = digestPair(element);
     if (newer.has(first, second) || older.has(first, second)) return false;
     newer.add(first, second);
     if (newer.size >= max / 2) [newer, older] = [new Digests(), newer];

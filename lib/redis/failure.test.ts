@@ -64,7 +64,7 @@ it.each([
   ['MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to no.', 'replica'],
   ["CROSSSLOT Keys in request don't hash to the same slot", 'moved'],
   ['MOVED 3999 127.0.0.1:6381', 'moved'],
-  ['CLUSTERDOWN Hash slot not served', 'moved'],
+  ['CLUSTERDOWN Hash slot not served', 'unreachable'],
   ['LOADING Redis is loading the dataset in memory', 'loading'],
   ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', 'busy'],
   ['NOAUTH Authentication required.', 'auth'],

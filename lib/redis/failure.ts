@@ -76,8 +76,12 @@ const SERVER: readonly Rule[] = [
   [/\bOOM\b/, 'full', 'its memory limit is reached'],
   [/\bMISCONF\b/, 'full', 'it refuses changes because it cannot save to disk'],
   [/\bBUSY\b/, 'busy', 'it is busy running a script'],
-  [/\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b/, 'moved', 'the keys are on another node of its cluster'],
-  [/\bCLUSTERDOWN\b/, 'moved', 'its cluster is down'],
+  [
+    /\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b|non local key/,
+    'moved',
+    'the keys are on another node of its cluster',
+  ],
+  [/\bCLUSTERDOWN\b/, 'unreachable', 'its cluster is down, or has no primary for these keys at the moment'],
 ];
 
 /** Errors of the client and of TLS, which have no code word. */
@@ -170,9 +174,32 @@ export const isRefusal = (error: unknown): boolean =>
 const isOurs = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 
-/** The error to throw for a failed command: a refusal or a bug of ours unchanged, anything else as 503. */
+/** The error to throw for a failed command: a `Problem`, a refusal or a bug of ours unchanged, anything else as 503. */
 export const failureOf = (connection: string, error: unknown, keyPattern?: string | null): Error =>
-  isRefusal(error) || isOurs(error) ? (error as Error) : unavailable(connection, error, keyPattern);
+  error instanceof Problem || isRefusal(error) || isOurs(error)
+    ? (error as Error)
+    : unavailable(connection, error, keyPattern);
+
+/** A node of a cluster executed nothing, because the keys are on another one or are being moved. */
+interface Redirection {
+  kind: string;
+  /** Of the node that it names; null where it names none. */
+  address: string | null;
+}
+
+const REDIRECTION = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN)\b(?: \d+ (\S+))?/;
+/** Of a command that a script called, where the node does not say which other one has the key. */
+const IN_SCRIPT = /non local key|Cluster state changed/;
+
+/** Null for all other errors. */
+export const redirectionIn = (error: unknown): Redirection | null => {
+  const text = error instanceof Error ? answerIn(error.message) : '';
+  const [, kind, address] = REDIRECTION.exec(text) ?? [];
+  if (kind) return { kind, address: address ?? null };
+  return IN_SCRIPT.test(text) ? { kind: 'MOVED', address: null } : null;
+};
+
+export const isRedirection = (error: unknown): boolean => redirectionIn(error) !== null;
 
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && answerIn(error.message).startsWith('WRONGTYPE');
@@ -221,6 +248,7 @@ const wasSent = (error: unknown): boolean => {
 
 /** The error to throw for a failed change: as `failureOf`, and marked `inDoubt` where it may have been applied. */
 export const changeFailureOf = (connection: string, error: unknown, keyPattern?: string | null): Error => {
+  if (error instanceof Problem) return error;
   const failure = failureOf(connection, error, keyPattern);
   if (!(failure instanceof Problem) || !wasSent(error)) return failure;
   return new Problem(failure.code, `${failure.message} The change may or may not have been applied.`, {

@@ -316,6 +316,8 @@ export class Fence {
       run: (name, keys, args) => at(keys[0]!).call(() => writer.run(name, keys, args), redoOfScript(name)),
       runNear: (script, near, args) =>
         at(near).call(() => writer.runNear(script, near, args), redoOfScript(script.name)),
+      runAlone: (script, key, args) =>
+        at(key).call(() => writer.runAlone(script, key, args), redoOfScript(script.name)),
       write: (command) => write(command[1], () => writer.write(command)),
       writeMany: async (commands) =>
         commands.length === 0 ? [] : write(commands[0]![1], () => writer.writeMany(commands)),

@@ -2,6 +2,7 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Client, Purpose } from './client';
 import type { Key } from './commands';
+import { isRedirection } from './failure';
 
 const IDLE_TIMEOUT_MS = 250;
 
@@ -57,7 +58,7 @@ export class OwnTraffic {
     try {
       return await work();
     } catch (error) {
-      this.unnamed += 1;
+      if (!isRedirection(error)) this.unnamed += 1;
       throw error;
     } finally {
       this.active -= 1;

@@ -2,8 +2,9 @@ import 'server-only';
 import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
-import { isScanCursor, type ScanOptions, scanKeys } from './scan';
+import { scanKeys } from './scan';
 import { connectedProcess, cursorExpired } from './server-process';
+import { FIRST_CURSOR, isScanCursor, type ScanOptions } from './walk-nodes';
 
 /** What one call of a cursor returned, and the next cursor; null after the last. */
 export interface Chunk {
@@ -147,7 +148,7 @@ export const fillScanPage = <T>(
 ): Promise<FilledPage<T>> =>
   fillPage({
     ...request,
-    first: '0:0',
+    first: FIRST_CURSOR,
     isServerCursor: isScanCursor,
     servedBy: () => connectedProcess(handle),
     async *chunks(from) {

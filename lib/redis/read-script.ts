@@ -5,8 +5,8 @@ import type { Purpose } from './client';
 import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { describeFailure, failureOf, isNotPermitted } from './failure';
+import { type CallOn, onNodeOf } from './redirect';
 import { callScript, type Script, script } from './scripts';
-import { readyClient } from './topology';
 
 /** By digest, and with the source. */
 const READ_SCRIPT = ['EVALSHA_RO', 'EVAL_RO'] as const;
@@ -55,9 +55,10 @@ export const runReadScript = async (
   wanted: Script,
   keys: readonly Key[],
   args: readonly Arg[],
+  isAsking = false,
 ): Promise<unknown> => {
   try {
-    return await callScript(redis, READ_SCRIPT, wanted, keys, args);
+    return await callScript(redis, READ_SCRIPT, wanted, keys, args, isAsking);
   } catch (error) {
     // Permissions may change while a client stays connected.
     if (isNotPermitted(error)) refusals.delete(redis);
@@ -80,13 +81,15 @@ export const readScript = async (
   args: readonly Arg[],
   purpose: Purpose = 'read',
 ): Promise<unknown[] | null> => {
-  const node = handle.topology.nodeOf(keys[0]!);
-  const redis = await readyClient(handle.config.id, node, purpose);
-  try {
+  const { topology, config } = handle;
+  const on: CallOn<unknown[] | null> = async (node, redis, isAsking) => {
     if (!(await runsReadScripts(redis))) return null;
-    return await node.own.track(async () =>
-      node.own.addScript(redis, await runReadScript(redis, script(name), keys, args)),
+    return node.own.track(async () =>
+      node.own.addScript(redis, await runReadScript(redis, script(name), keys, args, isAsking)),
     );
+  };
+  try {
+    return await onNodeOf({ id: config.id, topology }, purpose, keys[0]!, on);
   } catch (error) {
     throw failureOf(handle.config.id, error, patternsOf(handle, keys));
   }

@@ -1,8 +1,10 @@
 import 'server-only';
+import { sendAsking } from './asking';
 import type { Purpose } from './client';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
-import { counted, type Raw, type ReaderParts } from './counted';
+import { counted, type Raw, type ReaderParts, sendCounted } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
+import { type CallOn, onNodeOf } from './redirect';
 import { CURSORS, type Node, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
@@ -77,7 +79,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       for (let from = 0; from < indexes.length; from += MAX_BATCH) {
         const slice = indexes.slice(from, from + MAX_BATCH);
         const batch = slice.map((index) => commands[index]!);
-        const replies = await node.own.track(() => counted(parts, node, purpose, batch));
+        const replies = await sendCounted(parts, node, purpose, batch);
         slice.forEach((index, i) => {
           out[index] = unwrap(parts, commands[index]!, replies[i]!);
         });
@@ -117,20 +119,34 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return values;
   };
 
-  const scanPage = async (node: Node, command: CollectionScan, args: (string | Buffer | number)[]) => {
-    const redis = await readyClient(parts.id, node, CURSORS);
-    let reply: [Buffer, Buffer[]];
+  /** A command that reads elements of a collection, on the node that has it. `isEmpty`: it may not exist. */
+  const readElements = async <T>(
+    purposeOf: Purpose,
+    command: string,
+    args: [Key, ...(string | Buffer | number)[]],
+    read: (reply: unknown) => { value: T; isEmpty: boolean },
+  ): Promise<T> => {
+    const [key] = args;
+    const call: CallOn<T> = (node, redis, isAsking) =>
+      node.own.track(async () => {
+        let reply: unknown;
+        try {
+          reply = await sendAsking(redis, isAsking, command, args);
+        } catch (error) {
+          if (isWrongType(error)) node.own.add(1, 0);
+          throw error;
+        }
+        node.own.commands += 1;
+        const { value, isEmpty } = read(reply);
+        if (isEmpty) await settleEmpty(node, key);
+        else node.own.add(1, 0);
+        return value;
+      });
     try {
-      reply = (await redis.callBuffer(command, args)) as [Buffer, Buffer[]];
+      return await onNodeOf(parts, purposeOf, key, call);
     } catch (error) {
-      if (isWrongType(error)) node.own.add(1, 0);
-      throw failureOf(parts.id, error, parts.patternOf(args[0] as Key));
+      throw failureOf(parts.id, error, parts.patternOf(key));
     }
-    node.own.commands += 1;
-    const [cursor, elements] = [reply[0].toString('latin1'), reply[1]];
-    if (elements.length > 0 || cursor !== '0') node.own.add(1, 0);
-    else await settleEmpty(node, args[0] as Key);
-    return { elements, cursor };
   };
 
   /** An empty last page is a miss only if the key does not exist; this check itself counts as well. */
@@ -141,35 +157,31 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   };
 
   const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {
-    const args: (string | Buffer | number)[] = [key, cursor];
+    const args: [Key, ...(string | Buffer | number)[]] = [key, cursor];
     if (match !== undefined) args.push('MATCH', match);
     args.push('COUNT', Math.min(count ?? 100, MAX_BATCH));
-    const node = parts.topology.nodeOf(key);
-    return node.own.track(() => scanPage(node, command, args));
+    return readElements(CURSORS, command, args, (reply) => {
+      const [next, elements] = reply as [Buffer, Buffer[]];
+      const page = { elements, cursor: next.toString('latin1') };
+      return { value: page, isEmpty: elements.length === 0 && page.cursor === '0' };
+    });
   };
 
   const range: Reader['range'] = (command, key, from, count) => {
-    const node = parts.topology.nodeOf(key);
-    return node.own.track(async () => {
-      const redis = await readyClient(parts.id, node, purpose);
-      // An end of -1 would be the last element.
-      const args = [key, from, from + Math.max(1, Math.min(count, MAX_BATCH)) - 1];
-      try {
-        const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
-        const found = (await redis.callBuffer(command, [...args, ...scores])) as Buffer[];
-        node.own.commands += 1;
-        if (found.length > 0) node.own.add(1, 0);
-        else await settleEmpty(node, key);
-        return found;
-      } catch (error) {
-        if (isWrongType(error)) node.own.add(1, 0);
-        throw failureOf(parts.id, error, parts.patternOf(key));
-      }
+    // An end of -1 would be the last element.
+    const to = from + Math.max(1, Math.min(count, MAX_BATCH)) - 1;
+    const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
+    return readElements(purpose, command, [key, from, to, ...scores], (reply) => {
+      const found = reply as Buffer[];
+      return { value: found, isEmpty: found.length === 0 };
     });
   };
 
   const size = async (): Promise<number> => {
     let total = 0;
+    await parts.topology.known().catch((error) => {
+      throw unavailable(parts.id, error);
+    });
     for (const node of parts.topology.primaries()) {
       const redis = await readyClient(parts.id, node, purpose);
       total += await redis.dbsize().catch((error) => {

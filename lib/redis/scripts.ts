@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { sendAsking } from './asking';
 
 /** A Lua script as a file, with a KEYS/ARGV/output header. */
 export interface Script {
@@ -51,9 +52,10 @@ export const callScript = async (
   wanted: Script,
   keys: readonly (Buffer | string)[],
   args: readonly (Buffer | string | number)[],
+  isAsking = false,
 ): Promise<unknown> => {
   const call = (name: string, text: string) =>
-    redis.callBuffer(name, [text, keys.length, ...keys, ...args]).catch((error: unknown) => {
+    sendAsking(redis, isAsking, name, [text, keys.length, ...keys, ...args]).catch((error: unknown) => {
       throw namingCommands(error, wanted);
     });
   try {
@@ -70,4 +72,5 @@ export const runScript = (
   wanted: Script,
   keys: readonly (Buffer | string)[],
   args: readonly (Buffer | string | number)[],
-): Promise<unknown> => callScript(redis, ['EVALSHA', 'EVAL'], wanted, keys, args);
+  isAsking = false,
+): Promise<unknown> => callScript(redis, ['EVALSHA', 'EVAL'], wanted, keys, args, isAsking);

@@ -61,7 +61,7 @@ it.each(AS)(
       const problem = await problemOf(ask());
       expect(problem).toMatchObject({ status: 503, code: 'moved' });
       expect(problem.message).toContain('one node of a Redis Cluster');
-      expect(problem.message).toContain('give the URL of a server without cluster mode');
+      expect(problem.message).toContain('Write its nodes under "cluster" in the configuration');
     }
     expect(handle.status()).toMatchObject({
       state: 'unreachable',

@@ -32,9 +32,13 @@ export const factsOfHello = (reply: unknown): ServerFacts => {
 };
 
 const ONE_NODE =
-  'it is one node of a Redis Cluster and holds only a part of the keys. Clusters are not supported yet: ' +
-  'give the URL of a server without cluster mode';
+  'it is one node of a Redis Cluster and holds only a part of the keys. Write its nodes under "cluster" in the ' +
+  'configuration, not as a URL';
+const NO_NODE =
+  'it is not in cluster mode. Write its address as "url" in the configuration, not under "cluster"';
 
-/** Why a server cannot be used by anyone; null where it can. */
-export const unsuitable = ({ isClusterNode }: ServerFacts): Error | null =>
-  isClusterNode ? knownFailure('moved', ONE_NODE) : null;
+/** Why a server cannot be used by anyone; null where it can. `ofCluster`: the connection is to a cluster. */
+export const unsuitable = ({ isClusterNode }: ServerFacts, ofCluster: boolean): Error | null => {
+  if (isClusterNode === ofCluster) return null;
+  return knownFailure('moved', ofCluster ? NO_NODE : ONE_NODE);
+};

@@ -33,6 +33,8 @@ export interface Node {
 export interface Shared {
   own: OwnTraffic;
   queue: CallQueue;
+  /** Of a cluster: what the connections share of each of its primaries, by the node ids of it and of its replicas. */
+  shards: Map<string, Shared>;
 }
 
 /** All cursors are used on this client only, because a cursor is valid only on the process that issued it. */
@@ -56,6 +58,13 @@ export interface Topology {
   /** A node is the same object as long as it is one of them, also after a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
+  /** Resolves once all primaries are known; rejects with the reason where nobody names them. */
+  known(): Promise<void>;
+  /**
+   * After a node answered that a key is elsewhere: asks again who serves what, and returns the node at the address that
+   * it named. Null where it named none, or no primary has it.
+   */
+  redirected(address: string | null): Promise<Node | null>;
   /**
    * A separate client of the server at an address, whatever its role is now: to restore what was changed there. It does
    * not reconnect, and the caller closes it.

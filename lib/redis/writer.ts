@@ -1,10 +1,12 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
 import { withDetail } from '@/lib/errors';
+import { sendAsking } from './asking';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
-import { changeFailureOf } from './failure';
+import { changeFailureOf, isRedirection } from './failure';
 import { patternsOf } from './read-script';
+import { type CallOn, elsewhere, onNodeOf } from './redirect';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
@@ -79,6 +81,8 @@ export interface Writer {
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
+  /** As `runNear` for one key, wherever its slot is by now. */
+  runAlone(script: NearScript, key: Key, args: readonly Arg[]): Promise<unknown[]>;
   /**
    * Ends the connection of one client, if it still has this id, address and type; never that of the writer itself. False
    * where there is none.
@@ -105,6 +109,7 @@ interface NearScript {
 
 export const makeWriter = (handle: ConnectionHandle): Writer => {
   const { topology, config } = handle;
+  const at = { id: config.id, topology };
 
   const byNode: Writer['byNode'] = (items, keyOf) => {
     const groups = new Map<Node, (typeof items)[number][]>();
@@ -128,10 +133,24 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       const replies = (await pipeline.exec()) as [Error | null, unknown][];
       node.own.commands += commands.length;
+      // A redirection says that nothing was executed: each such command is sent again by itself.
+      for (const [i, [error]] of replies.entries())
+        if (error && isRedirection(error)) replies[i] = await redirected(commands[i]!, error);
       return replies;
     } catch (error) {
       throw failed(error, keysOf(commands));
     }
+  };
+
+  const redirected = async (command: WriteCommand, answer: Error): Promise<[Error | null, unknown]> => {
+    const call: CallOn<unknown> = (node, redis, isAsking) => {
+      node.own.commands += 1;
+      return sendAsking(redis, isAsking, ...wireArgs(command as readonly [string, ...Arg[]]));
+    };
+    return elsewhere(at, 'write', command[1], answer, call).then(
+      (reply) => [null, reply],
+      (error: Error) => [error, null],
+    );
   };
 
   const writeMany = async (commands: readonly WriteCommand[]): Promise<number[]> => {
@@ -160,34 +179,29 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return out;
   };
 
+  /** A script on the node of `near`, and elsewhere where it declares keys that have moved. */
   const runCounted = async (
-    node: Node,
-    name: string,
+    { name, otherCalls }: NearScript,
+    near: Key,
     keys: readonly Key[],
     args: readonly Arg[],
   ): Promise<unknown[]> => {
-    const redis = await readyClient(config.id, node, 'write');
     const wanted = script(name);
+    const call: CallOn<unknown[]> = (node, redis, isAsking) =>
+      node.own.track(async () => {
+        const reply = node.own.addScript(redis, await runScript(redis, wanted, keys, args, isAsking));
+        node.own.commands += otherCalls(reply);
+        return reply;
+      });
     try {
-      return node.own.addScript(redis, await runScript(redis, wanted, keys, args));
+      return await onNodeOf(at, 'write', near, call);
     } catch (error) {
       throw failed(error, keys);
     }
   };
 
-  const run: Writer['run'] = (name, keys, args) => {
-    const node = topology.nodeOf(keys[0]!);
-    return node.own.track(() => runCounted(node, name, keys, args));
-  };
-
-  const runNear: Writer['runNear'] = ({ name, otherCalls }, near, args) => {
-    const node = topology.nodeOf(near);
-    return node.own.track(async () => {
-      const reply = await runCounted(node, name, [], args);
-      node.own.commands += otherCalls(reply);
-      return reply;
-    });
-  };
+  const run: Writer['run'] = (name, keys, args) =>
+    runCounted({ name, otherCalls: () => 0 }, keys[0]!, keys, args);
 
   const unlinkTogether = async (node: Node, keys: readonly Key[]): Promise<number> => {
     const redis = await readyClient(config.id, node, 'write');
@@ -205,7 +219,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     const node = topology.nodeOf(keys[0]!);
     if (topology.kind !== 'cluster') return node.own.track(() => unlinkTogether(node, keys));
     // In a cluster one command cannot take keys of several slots.
-    const replies = await node.own.track(() => writeMany(keys.map((key) => ['UNLINK', key])));
+    const replies = await writeMany(keys.map((key) => ['UNLINK', key]));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
@@ -226,7 +240,8 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     write: async (command) => (await writeMany([command]))[0] as never,
     writeMany,
     run,
-    runNear,
+    runNear: (wanted, near, args) => runCounted(wanted, near, [], args),
+    runAlone: (wanted, key, args) => runCounted(wanted, key, [key], args),
     byNode,
     unlink,
     killClient,

@@ -5,6 +5,7 @@ import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage } from '@/lib/redis/page';
 import { connectedProcess, cursorExpired, processOf } from '@/lib/redis/server-process';
+import { FIRST_CURSOR } from '@/lib/redis/walk-nodes';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
 import { sourceOf } from './sources';
@@ -26,7 +27,7 @@ export const listSessions = async (
     cursor,
     limit,
     withinMs: PAGE_MS,
-    first: '0:0',
+    first: FIRST_CURSOR,
     isServerCursor: source.isCursor,
     servedBy: () => connectedProcess(ctx.connection),
     async *chunks(from): AsyncGenerator<Chunk> {

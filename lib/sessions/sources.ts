@@ -1,15 +1,14 @@
 import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { canScanByScript, scanByScript, scanKeys } from '@/lib/redis/scan';
 import {
-  canScanByScript,
+  FIRST_CURSOR,
   isScanCursor,
   isServerCursor,
   type ScanOptions,
   type ScanPlace,
-  scanByScript,
-  scanKeys,
-} from '@/lib/redis/scan';
+} from '@/lib/redis/walk-nodes';
 import { readSessions } from './facts';
 import { deviceCheck, matchesFilter, scriptFilter } from './filter';
 import { readStalePage } from './index-entries';
@@ -64,7 +63,7 @@ async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGene
 
 /** Where the connection has no such keys. */
 async function* nothing(): AsyncGenerator<SourceChunk> {
-  yield { elements: [], examined: 0, cursor: null, share: 1 };
+  yield { elements: [], examined: 0, cursor: null, share: 1, part: { index: 0, share: 1, weight: 0 } };
 }
 
 /** Unthrottled, larger calls keep the server from waiting for the console between them. */
@@ -150,7 +149,7 @@ const STALE_ENTRIES_PER_CALL = 100;
 /**
  * The cursor of the SCAN call that found an index, and within it the user (in base64url) and the index's own cursor.
  */
-const STALE_CURSOR = /^(\d{1,4}:\d{1,20})(?:\.([\w-]{1,256})\.(\d{1,20}))?$/;
+const STALE_CURSOR = /^([\d:e]{1,1500})(?:\.([\w-]{1,256})\.(\d{1,20}))?$/;
 
 /** Numbers that Redis would not accept as a cursor are invalid. */
 const isStaleCursor = (cursor: string): boolean => {
@@ -174,11 +173,11 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey | null
  * that a cursor can name the position inside the call.
  */
 async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
-  const [, at = '0:0', firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
+  const [, at = FIRST_CURSOR, firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
   let call = at;
   let resume = { user: Buffer.from(firstUser, 'base64url').toString(), cursor: within };
   const options = { ...from, cursor: at, match };
-  for await (const { keys, cursor, share } of scanKeys(ctx.connection, options)) {
+  for await (const { keys, ...place } of scanKeys(ctx.connection, options)) {
     const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
     const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
     for (const [i, user] of users.entries()) {
@@ -187,13 +186,14 @@ async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): A
         const page = await readStalePage(ctx, user, next, STALE_ENTRIES_PER_CALL);
         next = page.next;
         const following = next === '0' ? users[i + 1] : user;
-        const place = following === undefined ? cursor : `${call}.${keyId(Buffer.from(following))}.${next}`;
-        yield { elements: page.entries.map(staleElementOf), cursor: place, examined: page.examined, share };
+        const at =
+          following === undefined ? place.cursor : `${call}.${keyId(Buffer.from(following))}.${next}`;
+        yield { ...place, elements: page.entries.map(staleElementOf), cursor: at, examined: page.examined };
       } while (next !== '0');
     }
-    if (users.length === 0) yield { elements: [], cursor, examined: 0, share };
+    if (users.length === 0) yield { ...place, elements: [], examined: 0 };
     resume = { user: '', cursor: '0' };
-    if (cursor !== null) call = cursor;
+    if (place.cursor !== null) call = place.cursor;
   }
 }
 

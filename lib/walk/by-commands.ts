@@ -1,20 +1,21 @@
 import 'server-only';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { counted, type Raw } from '@/lib/redis/counted';
+import { type Raw, sendCounted } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
-import type { ScanStep } from '@/lib/redis/scan';
 import { isShared } from '@/lib/redis/shared-value';
 import { CURSORS } from '@/lib/redis/topology';
+import type { ScanStep } from '@/lib/redis/walk-nodes';
 import {
   type Asked,
   type Extent,
   type Facts,
+  factsOf,
   LARGE_BYTES,
-  noFacts,
   type ReadFacts,
   type Refusals,
   sampleEvery,
+  selectFacts,
   UNREADABLE,
 } from './facts';
 
@@ -47,7 +48,6 @@ class Batch {
     this.handlers.push([handler, fault]);
   }
 
-  /** Within `own.track`: it counts what it reads. */
   async run(handle: ConnectionHandle, refusals: Refusals): Promise<void> {
     const { config, topology, patternOf } = handle;
     const byNode = new Map<ReturnType<typeof topology.nodeOf>, number[]>();
@@ -61,7 +61,7 @@ class Batch {
     for (const [node, places] of byNode) {
       const batch = places.map((i) => this.commands[i]!);
       const parts = { id: config.id, topology, patternOf };
-      const answers = await counted(parts, node, CURSORS, batch);
+      const answers = await sendCounted(parts, node, CURSORS, batch);
       for (const [at, i] of places.entries()) replies[i] = answers[at]!;
     }
     for (const [i, [error, reply]] of replies.entries()) {
@@ -91,7 +91,7 @@ export const readSome = async (
       'memory',
     );
   for (const i of places.lengths) askLength(batch, facts, i);
-  await handle.own.track(() => batch.run(handle, refusals));
+  await batch.run(handle, refusals);
 };
 
 const askLength = (batch: Batch, facts: Pick<Facts, 'keys' | 'types' | 'lengths'>, i: number): void => {
@@ -205,14 +205,8 @@ export const measureLarge = async (
 };
 
 /** Leaves out keys that were gone when they were read. */
-const withoutVanished = (all: Facts): Facts => {
-  const facts = noFacts();
-  const names = Object.keys(facts) as (keyof Facts)[];
-  for (const i of all.keys.keys())
-    if (all.types[i] !== 'none' && all.ttls[i] !== -2)
-      for (const name of names) (facts[name] as unknown[]).push(all[name][i]);
-  return facts;
-};
+const withoutVanished = (all: Facts): Facts =>
+  factsOf(all, (_, i) => all.types[i] !== 'none' && all.ttls[i] !== -2);
 
 /** As `factsByScript`, for servers without read-only scripts, or where our user may not run them. */
 export const factsByCommands = (
@@ -232,6 +226,7 @@ export const factsByCommands = (
     const value = { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() };
     return {
       value: () => value,
+      select: (isWanted) => () => selectFacts(value, isWanted),
       ...{ next: next.toString('latin1'), examined: keys.length },
     };
   };

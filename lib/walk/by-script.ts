@@ -1,5 +1,6 @@
 import 'server-only';
-import { runScanScript, type ScanStep } from '@/lib/redis/scan';
+import { runScanScript } from '@/lib/redis/scan';
+import type { ScanStep } from '@/lib/redis/walk-nodes';
 import {
   type Asked,
   type Extent,
@@ -8,6 +9,7 @@ import {
   type ReadFacts,
   type Refusals,
   sampleEvery,
+  selectFacts,
   UNREADABLE,
 } from './facts';
 import { PackedRows } from './packed-rows';
@@ -74,8 +76,10 @@ export const factsByScript = (
     hasClock = took > 0 || packed.length + vanished === 0;
     const serverMs = hasClock ? took / 1000 : performance.now() - began;
     const at = Date.now();
+    const value = () => ({ ...unpack(packed, namesOf(types), namesOf(encodings)), vanished, serverMs, at });
     return {
-      value: () => ({ ...unpack(packed, namesOf(types), namesOf(encodings)), vanished, serverMs, at }),
+      value,
+      select: (isWanted) => () => selectFacts(value(), isWanted),
       ...{ next: next.toString('latin1'), commands, keys: covered },
       ...(hasClock ? { serverMs } : {}),
     };

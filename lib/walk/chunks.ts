@@ -5,7 +5,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { readSome } from './by-commands';
 import type { WalkedKeys, Wanted } from './collector';
-import { type Facts, noFacts, type ReadFacts, type Refusals } from './facts';
+import { type Facts, factsOf, type ReadFacts, type Refusals } from './facts';
 
 /** Keys of a family before only one in fifty is looked at more closely. */
 const FIRST = 20;
@@ -39,13 +39,7 @@ export class Chunks {
 
   /** Without the keys that SCAN repeated. */
   private fresh(read: ReadFacts): Facts {
-    const repeated = new Set<number>();
-    for (const [i, key] of read.keys.entries()) if (!this.isNew(key)) repeated.add(i);
-    if (repeated.size === 0) return read;
-    const facts = noFacts();
-    for (const name of Object.keys(facts) as (keyof Facts)[])
-      (facts[name] as unknown[]) = (read[name] as unknown[]).filter((_, i) => !repeated.has(i));
-    return facts;
+    return factsOf(read, this.isNew);
   }
 
   private async look(

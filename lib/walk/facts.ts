@@ -32,6 +32,29 @@ export const noFacts = (): Facts => ({
   ...{ keys: [], types: [], ttls: [], memory: [], lengths: [], encodings: [], idle: [] },
 });
 
+const NAMES = Object.keys(noFacts()) as (keyof Facts)[];
+
+/** The facts of keys at these places. */
+const factsAt = (facts: Facts, places: readonly number[]): Facts =>
+  Object.fromEntries(NAMES.map((name) => [name, places.map((i) => facts[name][i])])) as unknown as Facts;
+
+/** The facts of the keys that are wanted, which get the place of the key, too. */
+export const factsOf = (facts: Facts, isWanted: (key: Key, place: number) => boolean): Facts => {
+  const places = [...facts.keys.keys()].filter((i) => isWanted(facts.keys[i]!, i));
+  return places.length === facts.keys.length ? facts : factsAt(facts, places);
+};
+
+/** As `factsOf`, for all that one call read. */
+export const selectFacts = (facts: ReadFacts, isWanted: (key: Key) => boolean): ReadFacts => {
+  const places = [...facts.keys.keys()].filter((i) => isWanted(facts.keys[i]!));
+  const large = new Set(facts.large);
+  return {
+    ...facts,
+    ...factsAt(facts, places),
+    large: [...places.keys()].filter((at) => large.has(places[at]!)),
+  };
+};
+
 /** Of a key that our user may not read. */
 export const UNREADABLE = { type: '', ttl: Number.NaN } as const;
 

@@ -1,5 +1,6 @@
 import type { ConnectionConfig } from '@/lib/env';
-import { type ConnectionHandle, newShared, openConnection } from '@/lib/redis/connections';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { newShared } from '@/lib/redis/topology/node';
 import type { Sentinels } from '../sentinels.mjs';
 
 /** The connection to the primary that Sentinels name. The caller closes its topology. */

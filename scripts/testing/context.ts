@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import type { Actor } from '@/lib/actor';
 import { catalogOf, type WriteContext } from '@/lib/command/context';
 import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/lib/env';
@@ -19,6 +19,8 @@ export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk
   redisArgs?: string[];
   /** A folder of rate limits, as in HAWK_LIMITS_DIR. */
   limitsDir?: string;
+  /** A cluster instead of a redis-server of its own, `host:port` of its nodes: the caller stops it. */
+  nodes?: readonly string[];
   /** `name:password` of the console's Redis user; the default user unless given. */
   user?: string | undefined;
 }
@@ -54,7 +56,7 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
 
 /** Two private servers and a context as `runCommand` creates it. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
-  const { role, hawk, redisArgs = [], limitsDir = '', user, ...overrides } = options;
+  const { role, hawk, redisArgs = [], limitsDir = '', user, nodes, ...overrides } = options;
   const dir = mkdtempSync(join(tmpdir(), 'keyward-redis-'));
   const [first, storeServer] = await Promise.all([startRedis({ args: redisArgs, dir }), startRedis()]);
   let server = first;
@@ -69,9 +71,13 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
   closeStore();
   const [main] = readEnv().connections;
   if (!main) throw new Error('REDIS_URL made no connection');
-  const config = { ...main, ...overrides, hawk: { ...main.hawk, ...hawk } };
+  const place = nodes ? { url: null, cluster: { nodes: [...nodes], natMap: null } } : {};
+  const config = { ...main, ...overrides, ...place, hawk: { ...main.hawk, ...hawk } };
   const handle = openConnection(config);
-  const redis = new Redis(server.url);
+  await handle.topology.known();
+  const cluster = nodes ? new Cluster(nodes.map((node) => `redis://${node}`)) : null;
+  // It has the methods of a client of one server, save those that need one.
+  const redis = cluster ? (cluster as unknown as Redis) : new Redis(server.url);
   // Without a listener ioredis logs the lost connection during a restart.
   redis.on('error', () => undefined);
   const storeRedis = new Redis(storeServer.url);
@@ -94,7 +100,8 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
     redis,
     storeRedis,
     empty: async () => {
-      await Promise.all([redis.flushall(), storeRedis.flushall()]);
+      const servers = cluster?.nodes('master') ?? [redis];
+      await Promise.all([...servers, storeRedis].map((each) => each.flushall()));
     },
     restart: async () => {
       await redis.save();

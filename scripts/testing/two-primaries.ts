@@ -1,8 +1,8 @@
 import type { ConnectionConfig } from '@/lib/env';
 import { connectTo, DEDICATED, endpointOf } from '@/lib/redis/client';
-import { type ConnectionHandle, newShared, openConnection } from '@/lib/redis/connections';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import type { Node } from '@/lib/redis/topology';
-import { makeNode } from '@/lib/redis/topology/node';
+import { makeNode, newShared } from '@/lib/redis/topology/node';
 
 type OpenNode = Node & { close(): void };
 
@@ -40,6 +40,8 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
       kind: 'cluster',
       primaries: () => [...nodes],
       nodeOf: (key) => nodes[key.reduce((sum, byte) => sum + byte, 0) % nodes.length]!,
+      known: async () => {},
+      redirected: async () => null,
       at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
       close,
     }),

@@ -1,10 +1,19 @@
 import 'server-only';
 import type { ScanLimits } from '../budget';
-import { ScanBudget } from '../budget';
+import { CallQueue, ScanBudget } from '../budget';
 import type { Client, Purpose } from '../client';
 import { leaveUntouched } from '../no-touch';
+import { OwnTraffic } from '../own-traffic';
 import { ServerLoad } from '../server-load';
 import { CURSORS, type Node, readyClient, type Shared } from '../topology';
+
+export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue(), shards: new Map() });
+
+export type OpenNode = Node & {
+  /** Counts and waits from now on with the other connections to its server. */
+  adopt(shared: Shared): void;
+  close(): void;
+};
 
 export interface NodeParts {
   /** Of the connection, for messages. */
@@ -18,17 +27,20 @@ export interface NodeParts {
 }
 
 /** A node whose clients are made when they are asked for. */
-export const makeNode = (parts: NodeParts): Node & { close(): void } => {
-  const { connection, name, scan, shared } = parts;
+export const makeNode = (parts: NodeParts): OpenNode => {
+  const { connection, name, scan } = parts;
   const clients = new Map<Purpose, Client>();
-  const node: Node & { close(): void } = {
+  const budgetIn = ({ queue }: Shared): ScanBudget =>
+    new ScanBudget(scan, queue, new ServerLoad(() => readCpu(connection, node)));
+  let { shared } = parts;
+  const node: OpenNode = {
     get id() {
       return node.client('read').address() ?? name;
     },
     process: () => node.client('read').process(),
     role: () => node.client('read').role(),
     own: shared.own,
-    budget: new ScanBudget(scan, shared.queue, new ServerLoad(() => readCpu(connection, node))),
+    budget: budgetIn(shared),
     client(purpose) {
       let client = clients.get(purpose);
       if (!client) {
@@ -40,6 +52,14 @@ export const makeNode = (parts: NodeParts): Node & { close(): void } => {
     },
     clients: () => [...clients.values()],
     dedicated: parts.dedicated,
+    adopt(other) {
+      if (other === shared) return;
+      shared.own.nodes.delete(node);
+      shared = other;
+      other.own.nodes.add(node);
+      node.own = other.own;
+      node.budget = budgetIn(other);
+    },
     close() {
       for (const client of clients.values()) client.close();
       clients.clear();

@@ -5,13 +5,22 @@ import { AbstractConnector, type RedisOptions } from 'ioredis';
 import { endpointOf, type Finder } from '../client';
 import { classify } from '../failure';
 import type { ServerFacts } from '../server-facts';
-import type { SentinelWatch } from './sentinel-watch';
 
 /** What is open to the primary of a connection. */
 export type OpenSockets = Set<{ address: string; stream: Socket }>;
 
-/** Makes the connector of ioredis that goes to whatever primary the Sentinels name. */
-export const connectorTo = (watch: SentinelWatch, open: OpenSockets): RedisOptions['Connector'] =>
+/** Where the primary of a node is by now. */
+export interface Places {
+  /** `host:port` from here. Rejects with the reason where nobody names it. */
+  primary(): Promise<string>;
+  /** The primary at an address was reached. */
+  reached(address: string): void;
+  /** Why the primary at an address cannot be used; `text` is null for a replica. */
+  unusable(address: string, text: string | null): Error;
+}
+
+/** Makes the connector of ioredis that goes to the primary that is named when it connects. */
+export const connectorTo = (watch: Places, open: OpenSockets): RedisOptions['Connector'] =>
   class PrimaryConnector extends AbstractConnector implements Finder {
     private place: string | null = null;
     private readonly options: RedisOptions;

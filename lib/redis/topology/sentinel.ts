@@ -28,6 +28,8 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     kind: 'sentinel',
     primaries: () => [node],
     nodeOf: () => node,
+    known: async () => {},
+    redirected: async () => null,
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
       node.close();

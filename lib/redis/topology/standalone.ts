@@ -16,6 +16,8 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
     kind: 'standalone',
     primaries: () => [node],
     nodeOf: () => node,
+    known: async () => {},
+    redirected: async () => null,
     at: (_address, purpose) => dedicated(purpose),
     close: () => node.close(),
   };

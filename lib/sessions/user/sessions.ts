@@ -3,8 +3,8 @@ import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage, fillScanPage } from '@/lib/redis/page';
-import { isServerCursor } from '@/lib/redis/scan';
 import { connectedProcess, countWithRestart } from '@/lib/redis/server-process';
+import { isServerCursor } from '@/lib/redis/walk-nodes';
 import { readSessions } from '../facts';
 import { isMember, membershipOf, readIndexPage } from '../index-entries';
 import { entryOf, parseSessionKey, type SessionKey, sessionMatch } from '../keys';
@@ -115,8 +115,8 @@ const readUnindexed = async (
 
 /** Prefix of an index's cursor: unindexed sessions follow after it. */
 const THEN_UNINDEXED = 'u';
-/** Where the pages of unindexed sessions begin. */
-const UNINDEXED = '0:0';
+/** Prefix of the cursors of unindexed sessions; alone where their pages begin. */
+const UNINDEXED = 's';
 
 /** The cursor after a page of the index. */
 export const cursorAfter = (nextCursor: string | null, unindexedFollow: boolean): string | null => {
@@ -130,8 +130,11 @@ export const readFurther = async (
   userId: string,
   { cursor, limit }: { cursor: string; limit: number },
 ): Promise<SessionsPage> => {
-  if (cursor === UNINDEXED) return readUnindexed(ctx, userId, { limit });
-  if (cursor.includes(':')) return readUnindexed(ctx, userId, { cursor, limit });
+  if (cursor.startsWith(UNINDEXED)) {
+    const from = cursor.slice(UNINDEXED.length) || undefined;
+    const page = await readUnindexed(ctx, userId, { cursor: from, limit });
+    return { ...page, nextCursor: page.nextCursor && UNINDEXED + page.nextCursor };
+  }
   const unindexedFollow = cursor.startsWith(THEN_UNINDEXED);
   const at = unindexedFollow ? cursor.slice(THEN_UNINDEXED.length) : cursor;
   if (at === '')

@@ -1,0 +1,188 @@
+import 'server-only';
+import type { Key } from './commands';
+import type { ConnectionHandle } from './connections';
+import { digestPair } from './distinct';
+import { unavailable } from './failure';
+import { type Node, readyClient } from './topology';
+import { type OwnSlots, readOwnSlots, slotOf } from './topology/slots';
+
+/** While a walk runs: a slot that goes and comes back within this time is still noticed, by its node's epoch. */
+const POLL_MS = 500;
+/** Slots on their way whose keys are counted. Tools move one after the other. */
+const MAX_COUNTED = 100;
+
+/**
+ * Which slots of a cluster move during a walk, and which keys the walk has yielded. Each key is yielded once: first by the
+ * node that served its slot when the walk began; keys of slots that moved are read again, and those yielded before are left
+ * out. What was yielded is kept as 8 bytes a key.
+ */
+export class MovedSlots {
+  private readonly handle: ConnectionHandle;
+  private views = new Map<Node, OwnSlots>();
+  private readonly owners = new Map<number, Node>();
+  private noted = new Set<number>();
+  /** How many keys a slot on its way has on each side. */
+  private readonly counts = new Map<number, string>();
+  private yielded = new Float64Array(1024);
+  private size = 0;
+  private polledAt = 0;
+  private polling: Promise<void> | null = null;
+  private failure: unknown = null;
+
+  private constructor(handle: ConnectionHandle) {
+    this.handle = handle;
+  }
+
+  /** Throws a 503 `Problem` where a primary does not say which slots it serves. */
+  static async begin(handle: ConnectionHandle): Promise<MovedSlots> {
+    const moved = new MovedSlots(handle);
+    moved.views = await moved.read();
+    for (const [node, { owned }] of moved.views) for (const slot of owned) moved.owners.set(slot, node);
+    await moved.noteMoving();
+    return moved;
+  }
+
+  /** Whether a node's walk yields a key. Notes it then. */
+  isFirst(node: Node, key: Key): boolean {
+    const slot = slotOf(key);
+    if (this.owners.get(slot) !== node) return false;
+    this.add(markOf(slot, key));
+    return true;
+  }
+
+  /** For the walk that reads these slots again: whether it yields a key. Notes it then. */
+  missedIn(slots: ReadonlySet<number>): (key: Key) => boolean {
+    const known = new Set<number>();
+    for (let i = 0; i < this.size; i++) {
+      const mark = this.yielded[i]!;
+      if (slots.has(Math.floor(mark / HASHES))) known.add(mark);
+    }
+    return (key) => {
+      const slot = slotOf(key);
+      if (!slots.has(slot)) return false;
+      const mark = markOf(slot, key);
+      if (known.has(mark)) return false;
+      known.add(mark);
+      this.add(mark);
+      return true;
+    };
+  }
+
+  /** Between two chunks: looks which slots moved, if that is due. */
+  look(): void {
+    if (this.polling || performance.now() - this.polledAt < POLL_MS) return;
+    void this.poll();
+  }
+
+  /**
+   * The slots that moved, or whose keys moved, since the last call. None: what was read is complete. Throws a 503 `Problem`
+   * where a primary does not answer.
+   */
+  async take(): Promise<ReadonlySet<number>> {
+    // What is under way may have asked before the last chunk was read.
+    await this.polling;
+    await this.poll();
+    if (this.failure) throw this.failure;
+    const due = this.noted;
+    this.noted = new Set();
+    return due;
+  }
+
+  /** The primaries that have keys of these slots. */
+  holders(slots: ReadonlySet<number>): Node[] {
+    const has = ({ owned, moving }: OwnSlots) =>
+      moving.some((slot) => slots.has(slot)) || [...slots].some((slot) => owned.has(slot));
+    return [...this.views].filter(([, view]) => has(view)).map(([node]) => node);
+  }
+
+  private add(mark: number): void {
+    if (this.size === this.yielded.length) {
+      const before = this.yielded;
+      this.yielded = new Float64Array(before.length * 2);
+      this.yielded.set(before);
+    }
+    this.yielded[this.size] = mark;
+    this.size += 1;
+  }
+
+  private poll(): Promise<void> {
+    this.polling ??= this.compare()
+      .then(
+        () => {
+          this.failure = null;
+        },
+        (error) => {
+          this.failure = error;
+        },
+      )
+      .finally(() => {
+        this.polledAt = performance.now();
+        this.polling = null;
+      });
+    return this.polling;
+  }
+
+  private async read(): Promise<Map<Node, OwnSlots>> {
+    const { topology, config } = this.handle;
+    const read = async (node: Node): Promise<[Node, OwnSlots]> => {
+      const redis = await readyClient(config.id, node, 'read');
+      const slots = await readOwnSlots(redis).catch((error) => {
+        throw unavailable(config.id, error);
+      });
+      node.own.commands += 1;
+      return [node, slots];
+    };
+    return new Map(await Promise.all(topology.primaries().map(read)));
+  }
+
+  private async compare(): Promise<void> {
+    const before = this.views;
+    this.views = await this.read();
+    for (const node of new Set([...before.keys(), ...this.views.keys()]))
+      this.compareNode(before.get(node), this.views.get(node));
+    await this.noteMoving();
+  }
+
+  private compareNode(before: OwnSlots | undefined, now: OwnSlots | undefined): void {
+    const [had, has] = [before?.owned ?? new Set<number>(), now?.owned ?? new Set<number>()];
+    const gained = [...has].filter((slot) => !had.has(slot));
+    for (const slot of gained) this.noted.add(slot);
+    for (const slot of had) if (!has.has(slot)) this.noted.add(slot);
+    // It took over a slot that had gone and come back in between.
+    const isUnseen = before && now && now.epoch > before.epoch && gained.length === 0;
+    if (isUnseen) for (const slot of has) this.noted.add(slot);
+  }
+
+  /** Slots on their way: keys of one may be on two nodes, and move until it has arrived. */
+  private async noteMoving(): Promise<void> {
+    const moving = new Map<number, Node[]>();
+    for (const [node, view] of this.views)
+      for (const slot of view.moving) moving.set(slot, [...(moving.get(slot) ?? []), node]);
+    let counted = 0;
+    for (const [slot, nodes] of moving) {
+      counted += 1;
+      const count = counted > MAX_COUNTED ? null : await this.countIn(slot, nodes);
+      if (count !== null && this.counts.get(slot) === count) continue;
+      if (count !== null) this.counts.set(slot, count);
+      this.noted.add(slot);
+    }
+  }
+
+  private async countIn(slot: number, nodes: readonly Node[]): Promise<string> {
+    const { id } = this.handle.config;
+    const counts = nodes.map(async (node) => {
+      const redis = await readyClient(id, node, 'read');
+      node.own.commands += 1;
+      return redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot);
+    });
+    return (await Promise.all(counts)).join(' ');
+  }
+}
+
+/** With the 14 bits of a slot they fit into a double. */
+const HASHES = 2 ** 39;
+
+const markOf = (slot: number, key: Key): number => {
+  const [first, second] = digestPair(key);
+  return slot * HASHES + (first % 2 ** 7) * 2 ** 32 + second;
+};

@@ -1,0 +1,69 @@
+import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Purpose } from './client';
+import type { Key } from './commands';
+import { isRedirection, redirectionIn } from './failure';
+import { type Node, readyClient, type Topology } from './topology';
+
+/** Redirections of one command: each is a slot that moved once more. */
+const MAX_HOPS = 16;
+/** While the keys of a slot are being moved, or the cluster chooses a primary. */
+const RETRY_MS = 50;
+const MAX_WAIT_MS = 3000;
+
+/** A connection, as far as redirections need it. */
+export interface Redirecting {
+  id: string;
+  topology: Topology;
+}
+
+/** Makes a call on a node; `isAsking`: as the first command after ASKING. */
+export type CallOn<T> = (node: Node, redis: Redis, isAsking: boolean) => Promise<T>;
+
+/**
+ * Makes a call once more, after a node answered that the key is elsewhere: on the node that it named, and on whatever that
+ * one names, one call at a time. Gives up after three seconds, or sixteen nodes, and throws the last answer.
+ */
+export const elsewhere = async <T>(
+  { id, topology }: Redirecting,
+  purpose: Purpose,
+  key: Key,
+  answer: unknown,
+  call: CallOn<T>,
+): Promise<T> => {
+  const until = performance.now() + MAX_WAIT_MS;
+  let last = answer;
+  for (let hops = 0; hops < MAX_HOPS && performance.now() < until; ) {
+    const { kind, address } = redirectionIn(last)!;
+    if (address === null) await sleep(RETRY_MS);
+    const named = await topology.redirected(address);
+    if (named) hops += 1;
+    const node = named ?? topology.nodeOf(key);
+    const redis = await readyClient(id, node, purpose);
+    try {
+      return await call(node, redis, kind === 'ASK' && named !== null);
+    } catch (error) {
+      if (!isRedirection(error)) throw error;
+      last = error;
+    }
+  }
+  throw last;
+};
+
+/** Makes a call on the node of a key, and where it answers that the key is elsewhere, there. */
+export const onNodeOf = async <T>(
+  parts: Redirecting,
+  purpose: Purpose,
+  key: Key,
+  call: CallOn<T>,
+): Promise<T> => {
+  const node = parts.topology.nodeOf(key);
+  const redis = await readyClient(parts.id, node, purpose);
+  try {
+    return await call(node, redis, false);
+  } catch (error) {
+    if (!isRedirection(error)) throw error;
+    return elsewhere(parts, purpose, key, error, call);
+  }
+};

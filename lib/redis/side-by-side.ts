@@ -1,0 +1,33 @@
+import 'server-only';
+
+/**
+ * What several generators yield, as it comes: each works on its next part while one is processed. Ends when all have
+ * ended. Throws what the first of them throws; none works any more then, or when the consumer leaves.
+ */
+export async function* sideBySide<T>(parts: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const [only] = parts;
+  if (parts.length === 1) {
+    yield* only!;
+    return;
+  }
+  const next = async (part: AsyncGenerator<T>) => ({ part, result: await part.next() });
+  const pending = new Map(parts.map((part) => [part, next(part)]));
+  try {
+    while (pending.size > 0) {
+      const { part, result } = await Promise.race(pending.values());
+      if (result.done) {
+        pending.delete(part);
+        continue;
+      }
+      pending.set(part, next(part));
+      yield result.value;
+    }
+  } finally {
+    // Their failures are those of a walk that has ended.
+    const ends = [...pending].map(async ([part, last]) => {
+      await last.catch(() => undefined);
+      await part.return(undefined);
+    });
+    await Promise.allSettled(ends);
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { scanKeys } from '../scan';
+import { makeWriter } from '../writer';
+
+let cluster: Cluster;
+let test: TestContext;
+
+beforeAll(async () => {
+  cluster = await startCluster({ primaries: 3 });
+  test = await testContext({ nodes: cluster.nodes });
+});
+beforeEach(async () => {
+  await test.empty();
+});
+afterAll(async () => {
+  await test.close();
+  await cluster.stop();
+});
+
+const fill = async (count: number): Promise<string[]> => {
+  const keys = Array.from({ length: count }, (_, i) => `key:${i}`);
+  await Promise.all(keys.map((key) => test.redis.set(key, 'x')));
+  return keys;
+};
+
+/** Every key that a scan yields, as often as it does. */
+const scanned = async (during?: (chunks: number) => Promise<void>): Promise<string[]> => {
+  const found: string[] = [];
+  let chunks = 0;
+  for await (const { keys } of scanKeys(test.handle, { chunk: 50 })) {
+    found.push(...keys.map(String));
+    chunks += 1;
+    await during?.(chunks);
+  }
+  return found.sort();
+};
+
+it('has a node for each primary, and reads and writes on that of the key', async () => {
+  expect(test.handle.topology.primaries().map(({ id }) => id)).toHaveLength(3);
+  const keys = await fill(100);
+  const replies = await test.handle.reader.readMany(keys.map((key) => ['TYPE', Buffer.from(key)] as const));
+  expect(new Set(replies)).toEqual(new Set(['string']));
+  expect(await test.handle.reader.size()).toBe(100);
+  expect(await makeWriter(test.handle).unlink(keys.map((key) => Buffer.from(key)))).toBe(100);
+  expect(await test.handle.reader.size()).toBe(0);
+});
+
+it('scans every primary, each key once', async () => {
+  const keys = await fill(3000);
+  expect(await scanned()).toEqual([...keys].sort());
+});
+
+it('misses no key whose slot moves during a scan, and yields none twice', async () => {
+  const keys = await fill(3000);
+  const [first, second] = (await cluster.primaries()) as [never, never];
+  const slots = Array.from({ length: 60 }, (_, i) => i);
+  const slotsBack = slots.slice(0, 30);
+  const found = await scanned(async (chunks) => {
+    if (chunks === 5) await cluster.moveSlots(slots, second);
+    if (chunks === 10) await cluster.moveSlots(slotsBack, first);
+  });
+  expect(found).toEqual([...keys].sort());
+  await cluster.moveSlots(slots.slice(30), first);
+});

@@ -1,0 +1,122 @@
+import 'server-only';
+import type { ConnectionConfig } from '@/lib/env';
+import { connectTo, DEDICATED, endpointOf } from '../client';
+import { knownFailure } from '../failure';
+import type { Shared, Topology } from '../topology';
+import { ClusterWatch } from './cluster-watch';
+import { makeNode, newShared, type OpenNode } from './node';
+import { connectorTo, type OpenSockets } from './primary-connector';
+import { type Shard, SLOTS, slotOf } from './slots';
+
+/** A primary of the cluster with the clients of this process. After a failover it is another server. */
+interface Member {
+  node: OpenNode;
+  /** Null until the cluster is known. */
+  shard: Shard | null;
+  shared: Shared;
+  open: OpenSockets;
+}
+
+/** A word for the place of the first primary while no node has answered. */
+const nameOf = ({ cluster }: ConnectionConfig): string => cluster!.nodes.join(',');
+
+const countOf = ({ ranges }: Shard): number =>
+  ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+
+/**
+ * The primaries of a Redis Cluster, each with clients of its own. ioredis' `Cluster` is not used: it does not say which
+ * node answered, and our own traffic is counted per node; it opens connections that no list of ours would know; and a
+ * pipeline that meets one redirected key is sent again as a whole.
+ */
+export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
+  let members: Member[] = [];
+  let served: (OpenNode | undefined)[] = [];
+
+  const watch = new ClusterWatch(config, (shards) => {
+    const left = new Set(members);
+    const take = (fits: (of: Shard | null) => boolean): Member | undefined => {
+      const found = [...left].find((member) => fits(member.shard));
+      if (found) left.delete(found);
+      return found;
+    };
+    const same = new Map(shards.map((shard) => [shard, take((of) => of?.id === shard.id)]));
+    // A primary that was the replica of another one has followed it.
+    for (const shard of shards) {
+      if (same.get(shard)) continue;
+      same.set(
+        shard,
+        take((of) => of === null || of.replicas.includes(shard.id)),
+      );
+    }
+    members = shards.map((shard) => place(same.get(shard) ?? join(), shard));
+    served = new Array(SLOTS);
+    for (const { node, shard } of members)
+      for (const [first, last] of shard!.ranges) served.fill(node, first, last + 1);
+    for (const { node } of left) node.close();
+  });
+
+  /** A node of the process-wide state of its shard, which connections with other users share. */
+  const place = (member: Member, shard: Shard): Member => {
+    const { shards } = shared;
+    const ids = [shard.id, ...shard.replicas];
+    const of = ids.map((id) => shards.get(id)).find((each) => each) ?? member.shared;
+    for (const id of ids) shards.set(id, of);
+    member.shared = of;
+    member.node.adopt(of);
+    member.shard = shard;
+    const address = watch.fromHere(shard.address);
+    for (const each of member.open) if (each.address !== address) each.stream.destroy();
+    for (const { redis } of member.node.clients())
+      if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
+    return member;
+  };
+
+  const join = (): Member => {
+    const open: OpenSockets = new Set();
+    const places = {
+      primary: async () => {
+        await watch.refresh();
+        await watch.known();
+        return watch.fromHere((member.shard ?? watch.shards[0]!).address);
+      },
+      reached: () => undefined,
+      unusable: (address: string, text: string | null) => {
+        const what = text === null ? 'is a replica now' : `does not answer: ${text}`;
+        const share = member.shard ? ` with ${countOf(member.shard)} of ${SLOTS} slots` : '';
+        return knownFailure('unreachable', `its primary ${address}${share} ${what}`);
+      },
+    };
+    const Connector = connectorTo(places, open);
+    const own = newShared();
+    const node = makeNode({
+      ...{ connection: config.id, name: nameOf(config), scan: config.scan, shared: own },
+      connect: (purpose) => connectTo(config, purpose, { Connector }),
+      dedicated: (purpose) => connectTo(config, purpose, { ...DEDICATED, Connector }),
+    });
+    const member: Member = { node, shard: null, shared: own, open };
+    return member;
+  };
+
+  members = [join()];
+
+  return {
+    kind: 'cluster',
+    primaries: () => members.map(({ node }) => node),
+    nodeOf: (key) => served[slotOf(key)] ?? members[0]!.node,
+    known: () => watch.known(),
+    redirected: async (address) => {
+      const at = () => members.find(({ shard }) => shard?.address === address)?.node ?? null;
+      const known = at();
+      const refreshed = watch.refresh(address === null ? undefined : watch.fromHere(address));
+      // Of many keys that have moved only the first waits for it.
+      if (known) return known;
+      await refreshed;
+      return at();
+    },
+    at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
+    close: () => {
+      for (const { node } of members) node.close();
+      watch.close();
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import 'server-only';
+// @ts-expect-error: the package that ioredis itself uses has no types.
+import calculateSlot from 'cluster-key-slot';
+import type { Redis } from 'ioredis';
+import type { Key } from '../commands';
+
+/** A cluster has that many hash slots. */
+export const SLOTS = 16_384;
+
+/** The hash slot of a key: that of the part in braces, where its name has one. */
+export const slotOf: (key: Key) => number = calculateSlot;
+
+/** A primary that serves hash slots, as one node of the cluster sees it. */
+export interface Shard {
+  /** The node id of the primary. */
+  id: string;
+  /** `host:port` of the primary, as it announces itself. */
+  address: string;
+  /** Node ids of its replicas. */
+  replicas: string[];
+  /** First and last slot of each range. */
+  ranges: [number, number][];
+}
+
+type NodeReply = [host: string | null, port: number, id?: string];
+type RangeReply = [first: number, last: number, primary: NodeReply, ...replicas: NodeReply[]];
+
+/** CLUSTER SLOTS. A node that does not know its own address answers none: then it is where it was asked. */
+export const readShards = async (redis: Redis, askedAt: string): Promise<Shard[]> => {
+  const ranges = (await redis.call('CLUSTER', 'SLOTS')) as RangeReply[];
+  const shards = new Map<string, Shard>();
+  for (const [first, last, [host, port, id], ...replicas] of ranges) {
+    const known = host && host !== '?' ? host : askedAt.slice(0, askedAt.lastIndexOf(':'));
+    const address = `${known}:${port}`;
+    const key = id ?? address;
+    const shard = shards.get(key) ?? { id: key, address, replicas: [], ranges: [] };
+    shard.replicas = replicas.map(([at, on, replica]) => replica ?? `${at}:${on}`);
+    shard.ranges.push([first, last]);
+    shards.set(key, shard);
+  }
+  // In an order that all processes share, because cursors name nodes by their place.
+  return [...shards.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** What a primary itself says of its slots. */
+export interface OwnSlots {
+  /** Of its configuration: a node that takes a slot over has a newer one than all others. */
+  epoch: number;
+  owned: ReadonlySet<number>;
+  /** Slots whose keys are on their way to it or from it. */
+  moving: readonly number[];
+}
+
+/** The line of CLUSTER NODES that a node writes of itself. */
+export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
+  const text = String(await redis.call('CLUSTER', 'NODES'));
+  const line =
+    text.split('\n').find((each) => (each.split(' ')[2] ?? '').split(',').includes('myself')) ?? '';
+  const [, , , , , , epoch, , ...slots] = line.trim().split(' ');
+  const owned = new Set<number>();
+  const moving: number[] = [];
+  for (const range of slots) {
+    const [, slot] = /^\[(\d+)-[<>]-/.exec(range) ?? [];
+    if (slot) moving.push(Number(slot));
+    else {
+      const [first, last] = range.split('-').map(Number) as [number, number?];
+      for (let each = first; each <= (last ?? first); each++) owned.add(each);
+    }
+  }
+  return { epoch: Number(epoch) || 0, owned, moving };
+};
