@@ -7,15 +7,17 @@ import { seedSocial } from '../demo-traffic/social/seed';
 import { startRedis } from '../redis-server.mjs';
 import type { PrivateConsole } from '../testing/private-console';
 import { scanAll } from '../testing/scan-all';
-import { get, until } from './api';
-import { type Operation, operationsOf } from './operations';
+import { get, request, until, untilOver } from './api';
+import { type Copy, copyOf, differences } from './keys';
+import { fill, type Operation, operationsOf } from './operations';
 import { type Report, withConsole } from './report';
+import { STEPS, type Step } from './truth-changes';
 import { differencesOf } from './truth-differences';
 import { type Input, type Known, NOT_READ, READS } from './truth-reads';
 import { readWhole, type Whole } from './truth-walk';
 
-const ALONE = 'alone';
-const CLUSTER = 'cluster';
+const [ALONE, CLUSTER] = ['alone', 'cluster'] as const;
+type Name = typeof ALONE | typeof CLUSTER;
 const CONNECTION = {
   apps: ['discours', 'hawk', 'qianxun', 'minidouyin'],
   // No window ends during the drill.
@@ -60,7 +62,7 @@ const compareReads = async (
     const differences: string[] = [];
     let [reads, rows] = [0, 0];
     for (const input of inputs(known) as readonly Input[]) {
-      const asked = new URLSearchParams(input).toString();
+      const asked = new URLSearchParams(input).toString().slice(-50);
       const [alone, cluster] = await Promise.all(
         [ALONE, CLUSTER].map((connection) => readWhole(own, operation, connection, input)),
       );
@@ -87,6 +89,101 @@ const compareReads = async (
   }
 };
 
+interface Made {
+  status: number;
+  /** Of the answer, or of the job that it started. */
+  outcome: unknown;
+  auditId: string | undefined;
+}
+
+const make = async (
+  own: PrivateConsole,
+  connection: string,
+  operation: Operation,
+  step: Step,
+): Promise<Made> => {
+  const input = typeof step.input === 'function' ? await step.input({ own, connection }) : step.input;
+  const { url, body } = fill(operation, connection, input);
+  return settle(own, await request(own, url, operation.method, body));
+};
+
+/** A refusal has its words. */
+const settle = async (own: PrivateConsole, response: Response): Promise<Made> => {
+  const text = await response.text();
+  const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>;
+  const auditId = body.auditId as string | undefined;
+  if (typeof body.jobId !== 'string') {
+    const { auditId: _, ...outcome } = body;
+    return { status: response.status, outcome, auditId };
+  }
+  const { state, done, pending, error, result } = await untilOver(own, body.jobId);
+  return { status: response.status, outcome: { state, done, pending, error, result }, auditId };
+};
+
+const undo = async (own: PrivateConsole, auditId: string): Promise<Made> =>
+  settle(own, await request(own, `/api/v1/audit/${auditId}/undo`, 'POST', {}));
+
+/** Makes each change with both, and compares what is said and what is then stored. */
+const compareChanges = async (
+  own: PrivateConsole,
+  operations: readonly Operation[],
+  stored: Stored,
+  report: Report,
+): Promise<void> => {
+  for (const step of STEPS) {
+    const operation = operations.find(({ id }) => id === step.id)!;
+    const named = `${step.id} ${typeof step.input === 'function' ? '' : JSON.stringify(step.input).slice(0, 60)}`;
+    const before = await stored();
+    const both = (act: (connection: Name) => Promise<Made>) => Promise.all([act(ALONE), act(CLUSTER)]);
+    const [alone, cluster] = await both((connection) => make(own, connection, operation, step));
+    if (step.clusterStatus) {
+      const [status, reason] = step.clusterStatus;
+      const texts = [alone.status, cluster.status, JSON.stringify(cluster.outcome).slice(0, 200)].join(' ');
+      report.check(`${named} is refused in the cluster: ${reason}`, cluster.status === status, texts);
+    } else {
+      const found = [
+        ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
+        ...differencesOf(alone.outcome, cluster.outcome, step.except),
+      ];
+      report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
+    }
+    const after = await stored();
+    if (!step.clusterStatus) {
+      const { same, text } = differences(after.alone, after.cluster, !step.setsExpiries);
+      report.check(`${named} leaves the same keys`, same, text);
+    }
+    if (step.isFinal) continue;
+    const auditIds = { [ALONE]: alone.auditId, [CLUSTER]: cluster.auditId };
+    const undone = await both(async (connection) =>
+      auditIds[connection]
+        ? undo(own, auditIds[connection])
+        : { status: 0, outcome: null, auditId: undefined },
+    );
+    const again = await stored();
+    for (const [i, place] of ([ALONE, CLUSTER] as const).entries()) {
+      const { same, text } = differences(before[place], again[place]);
+      report.check(`${named}: its undo is exact, ${place}`, same, textOf(undone[i]!, [text]));
+    }
+  }
+};
+
+const textOf = ({ status, outcome }: Made, texts: readonly string[]): string =>
+  [`${status} ${JSON.stringify(outcome).slice(0, 200)}`, ...texts.slice(0, MAX_SHOWN)]
+    .map((text) => `\n        ${text}`)
+    .join('');
+
+/** All keys of both. */
+type Stored = () => Promise<{ alone: Copy; cluster: Copy }>;
+
+const storedIn =
+  (alone: Redis, clustered: Cluster): Stored =>
+  async () => {
+    const [one, ...parts] = await Promise.all(
+      [alone, ...clustered.nodes('master')].map((node) => copyOf(node)),
+    );
+    return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
+  };
+
 export const run = async (report: Report): Promise<void> => {
   const [server, cluster] = await Promise.all([startRedis(), startCluster({ primaries: 3, replicas: 1 })]);
   const alone = new Redis(server.url);
@@ -106,6 +203,9 @@ export const run = async (report: Report): Promise<void> => {
       report.check('every read is compared, or says why not', unknown.length === 0, unknown.join(' '));
       for (const connection of [ALONE, CLUSTER])
         await until(`the count of ${connection}`, async () => (await isCounted(own, connection)) || null);
+      await compareReads(own, operations, report);
+      await compareChanges(own, operations, storedIn(alone, clustered), report);
+      report.say('After all changes:');
       await compareReads(own, operations, report);
     });
   } finally {

@@ -101,8 +101,8 @@ export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   return copy;
 };
 
-/** The differences between two copies. */
-export const differences = (before: Copy, after: Copy) => {
+/** The differences between two copies, with or without those of expiries. */
+export const differences = (before: Copy, after: Copy, withExpiries = true) => {
   const both = [...before].flatMap(([key, was]) => {
     const is = after.get(key);
     return is ? [{ was, is }] : [];
@@ -113,5 +113,5 @@ export const differences = (before: Copy, after: Copy) => {
   const offBy = both.map(({ was, is }) => Math.abs(was.expires - is.expires)).filter((ms) => ms > 0);
   const expiries = offBy.length > 0 ? ` (by ${Math.max(...offBy)} ms at most)` : '';
   const text = `${after.size} keys; ${missing} missing, ${added} more, ${values} other values, ${offBy.length} other expiries${expiries}`;
-  return { same: missing + added + values + offBy.length === 0, text };
+  return { same: missing + added + values + (withExpiries ? offBy.length : 0) === 0, text };
 };

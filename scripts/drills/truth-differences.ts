@@ -26,6 +26,8 @@ const RELATIVE = /(ttl|age|idle|Ago|Seconds$|Ms$)/i;
 const MAX_APART_SECONDS = 90;
 /** A time may be computed from a TTL. */
 const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** Of these only the minute is compared. */
+const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d):[\d.]+Z/g;
 const MAX_TIMES_APART_MS = 1000;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -45,6 +47,7 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
     );
     return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
   }
+  if (typeof value === 'string') return IS_TIME.test(value) ? value : value.replace(TIME_IN_TEXT, '$1');
   if (!isObject(value)) return value;
   const fields = Object.entries(value)
     .map(([field, each]) => [field, field === 'id' && IS_DIGEST.test(String(each)) ? '~' : each] as const)

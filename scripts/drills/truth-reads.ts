@@ -68,7 +68,11 @@ export const READS: Record<string, Read> = {
     },
   },
   'catalog.get': {
-    except: { loadedAt: 'when the console loaded it', sample: 'the first that were found' },
+    except: {
+      loadedAt: 'when the console loaded it',
+      sample: 'the first that were found',
+      drift: 'of samples',
+    },
   },
   'families.ttl': {
     inputs: (known) => each('family', textsOf(known, 'families.list', 'family')),

@@ -58,7 +58,7 @@ export const readWhole = async (
   connection: string,
   input: Input,
 ): Promise<Whole> => {
-  const limit = operation.parameters.some(({ name }) => name === 'limit') ? { limit: '500' } : {};
+  const limit = operation.parameters.some(({ name }) => name === 'limit') ? { limit: '1000' } : {};
   const page = async (cursor: string | null) => {
     const { url } = fill(operation, connection, { ...limit, ...input, ...(cursor ? { cursor } : {}) });
     const response = await request(own, url);
