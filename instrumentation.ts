@@ -4,8 +4,8 @@
  */
 export const register = async (): Promise<void> => {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
-    const { refuseConflictingRules, startConsole } = await import('@/lib/wiring');
-    await refuseConflictingRules();
+    const { refuseConflictingRules, refuseUnsuitableStore, startConsole } = await import('@/lib/wiring');
+    await Promise.all([refuseUnsuitableStore(), refuseConflictingRules()]);
     startConsole();
   }
 };

@@ -96,6 +96,15 @@ const natMap = orNull(
   values.expecting('a mapping of host:port to host:port', z.record(values.hostAndPort, values.hostAndPort)),
 );
 
+/** Sentinels, and the name they give to the primary. */
+const sentinelIn = (folder: string) =>
+  mapping({
+    ...{ name: someText, nodes, tls: tlsIn(folder), natMap },
+    username: orNull(someText),
+    password,
+  });
+export type SentinelConfig = z.output<ReturnType<typeof sentinelIn>>;
+
 /** One connection. Relative paths start from `folder`. */
 const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
   const readable = values.readableIn(folder);
@@ -108,13 +117,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     url: orNull(values.redisUrl),
     password,
     /** `password` and `tls` of the Sentinels themselves. `natMap`: where what they name is reached from here. */
-    sentinel: orNull(
-      mapping({
-        ...{ name: someText, nodes, tls: tlsIn(folder), natMap },
-        username: orNull(someText),
-        password,
-      }),
-    ),
+    sentinel: orNull(sentinelIn(folder)),
     /** Any of its nodes; the others are found. `natMap`: where what they name is reached from here. */
     cluster: orNull(mapping({ nodes, natMap })),
     apps: apps.default(defaults.apps),

@@ -118,6 +118,36 @@ describe('the environment', () => {
     );
   });
 
+  it('has the Sentinels of the store, whose URL then names the primary', () => {
+    const sentinels = { KEYWARD_STORE_SENTINEL_NODES: 'a:26379, b:26379' };
+    const env = read({
+      ...{ ...sentinels, KEYWARD_STORE_URL: 'rediss://user:secret@My_master-1.a/3' },
+      ...{ KEYWARD_STORE_SENTINEL_PASSWORD: 'p', KEYWARD_STORE_SENTINEL_TLS_CA: 'ca.pem' },
+      KEYWARD_STORE_SENTINEL_NAT_MAP: 'a:6379=outer:6379, b:6379=outer:6380',
+    });
+    expect(env.storeSentinel).toEqual({
+      name: 'My_master-1.a',
+      nodes: ['a:26379', 'b:26379'],
+      username: null,
+      password: 'p',
+      tls: { ca: join(dir, 'ca.pem') },
+      natMap: { 'a:6379': 'outer:6379', 'b:6379': 'outer:6380' },
+    });
+    expect(read({}).storeSentinel).toBeNull();
+    for (const url of ['redis://h:6379', 'redis+unix:///tmp/s', ''])
+      expect(wrong({ ...sentinels, KEYWARD_STORE_URL: url })).toEqual(['KEYWARD_STORE_URL']);
+    const named = { KEYWARD_STORE_URL: 'redis://:hunter2@mymaster' };
+    expect(wrong({ ...named, KEYWARD_STORE_SENTINEL_PASSWORD: 'p' })).toEqual([
+      'KEYWARD_STORE_SENTINEL_NODES',
+    ]);
+    expect(wrong({ ...named, KEYWARD_STORE_SENTINEL_NODES: 'a' })).toEqual(['KEYWARD_STORE_SENTINEL_NODES']);
+    expect(wrong({ ...named, ...sentinels, KEYWARD_STORE_SENTINEL_NAT_MAP: 'a:1' })).toEqual([
+      'KEYWARD_STORE_SENTINEL_NAT_MAP',
+    ]);
+    const [withPort] = problems({ ...sentinels, KEYWARD_STORE_URL: 'redis://:hunter2@h:1' });
+    expect(withPort?.found).toBe('"redis://***@h:1"');
+  });
+
   it('says which variables name a connection when none does', () => {
     const [problem] = problems({}, {});
     expect(problem?.variable).toBe('REDIS_URL');

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { APP_IDS } from './apps';
 import * as connections from './env-connections';
+import { storeSentinelsOf } from './env-store';
 import { tlsIn } from './env-tls';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
 export type { AppId } from './apps';
-export type { ConnectionConfig, Environment, HawkSettings } from './env-connections';
+export type { ConnectionConfig, Environment, HawkSettings, SentinelConfig } from './env-connections';
 export type { ConfigurationProblem } from './env-values';
 
 const { check, expecting, integer, orNull, text } = values;
@@ -96,7 +97,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
  */
 const variablesIn = (cwd: string) =>
   z.object({
-    // Connections and the files of TLS are parsed separately.
+    // Connections, the files of TLS and the store's Sentinels are parsed separately.
     REDIS_URL: z.string().optional(),
     REDIS_PASSWORD: z.string().optional(),
     REDIS_TLS_CA: z.string().optional(),
@@ -110,6 +111,13 @@ const variablesIn = (cwd: string) =>
     KEYWARD_STORE_TLS_CA: z.string().optional(),
     KEYWARD_STORE_TLS_CERT: z.string().optional(),
     KEYWARD_STORE_TLS_KEY: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_NODES: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_USERNAME: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_PASSWORD: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_TLS_CA: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_TLS_CERT: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_TLS_KEY: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_NAT_MAP: z.string().optional(),
     KEYWARD_SECRET_KEY: orNull(secretKey),
     NEXTAUTH_SECRET: orNull(z.string()),
     NEXTAUTH_URL: orNull(webUrl),
@@ -207,6 +215,7 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
     connections.tlsOf(source, 'KEYWARD_STORE'),
     ([file = 'cert']) => `KEYWARD_STORE_TLS_${String(file).toUpperCase()}`,
   );
+  const storeSentinel = storeSentinelsOf(source, cwd);
   const read = connectionsOf(source, cwd, {
     environment: given.data?.KEYWARD_ENVIRONMENT ?? 'development',
     apps: given.data?.KEYWARD_APPS ?? [],
@@ -214,13 +223,14 @@ export const readEnv = (source: Source = process.env, cwd: string = process.cwd(
     hawk: hawk.data ? collector : {},
   });
   const problems = [...read.problems, ...given.problems, ...hawk.problems, ...storeTls.problems];
-  problems.push(...missingIn(source));
+  problems.push(...storeSentinel.problems, ...missingIn(source));
   if (problems.length > 0 || !given.data || !read.data) throw new ConfigurationError(problems);
   const { KEYWARD_ADMIN_EMAIL: email, KEYWARD_ADMIN_PASSWORD: password, ...set } = given.data;
   return {
     connections: read.data,
     storeUrl: set.KEYWARD_STORE_URL,
     storeTls: storeTls.data ?? null,
+    storeSentinel: storeSentinel.data ?? null,
     secretKey: set.KEYWARD_SECRET_KEY,
     nextAuthSecret: set.NEXTAUTH_SECRET,
     nextAuthUrl: set.NEXTAUTH_URL,

@@ -28,7 +28,7 @@ import { reconcileScheduled, startScheduler } from '@/lib/jobs/scheduler';
 import { processWide } from '@/lib/process-wide';
 import { closeLimits, warmLimits } from '@/lib/rate-limits/limits';
 import { closeConnections, connections } from '@/lib/redis/connections';
-import { closeStore, type Store, store } from '@/lib/redis/store';
+import { closeStore, type Store, store, unsuitableStore } from '@/lib/redis/store';
 import { Sampler } from '@/lib/sampler/sampler';
 import { HOUR, MINUTE, SECOND } from '@/lib/time';
 import { compareServers, ruleConflicts } from '@/lib/values/flag-rules';
@@ -57,7 +57,7 @@ const prepare = async (sampler: Sampler): Promise<void> => {
   const code = await prepareFirstRun();
   if (code) say(`No user yet. Open the console and create the first admin with this set-up code: ${code}`);
   const own = store();
-  for (const problem of [await storePolicy(own), storeDoor(env().storeUrl!), await refusedAtStart(own)])
+  for (const problem of [await storePolicy(own), storeDoor(env()), await refusedAtStart(own)])
     if (problem) console.warn(`Warning: ${problem}.`);
 };
 
@@ -98,6 +98,14 @@ export const refuseConflictingRules = async (): Promise<void> => {
   if (conflicts.length === 0) return;
   for (const { text } of conflicts)
     console.error(`Keyward does not start: ${text} Set the same flags.approval on both.`);
+  process.exit(1);
+};
+
+/** Refuses to start on a store that cannot be one. A store that does not answer yet may become available. */
+export const refuseUnsuitableStore = async (): Promise<void> => {
+  const problem = await unsuitableStore(store());
+  if (!problem) return;
+  console.error(`Keyward does not start. ${problem}`);
   process.exit(1);
 };
 

@@ -40,13 +40,13 @@ const main = async () => {
   // The configuration requires an application's Redis, which is not used here.
   if (!process.env.KEYWARD_CONFIG) process.env.REDIS_URL ||= 'redis://127.0.0.1';
   const { url } = await bundle('scripts/check-head.ts');
-  const storeUrl = process.env.KEYWARD_STORE_URL || runningServer(join(STATE, 'store'));
-  if (!storeUrl)
+  process.env.KEYWARD_STORE_URL ||= runningServer(join(STATE, 'store')) ?? '';
+  if (!process.env.KEYWARD_STORE_URL)
     throw new SetupError(
       'The private store runs only while the console does: start the console, or set KEYWARD_STORE_URL.',
     );
   const { checkHead } = await import(url);
-  const { ok, text } = await checkHead(storeUrl, head).catch((error) => {
+  const { ok, text } = await checkHead(head).catch((error) => {
     throw new SetupError(error.message);
   });
   say(text);

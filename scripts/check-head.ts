@@ -4,15 +4,14 @@ import type { Head } from '@/lib/audit/known-heads';
 import { readAnchor } from '@/lib/audit/rows';
 import { verifyChain } from '@/lib/audit/verify';
 import { readWatch } from '@/lib/audit/watch-record';
-import { env } from '@/lib/env';
-import { openStore } from '@/lib/redis/store';
+import { closeStore, store as configuredStore } from '@/lib/redis/store';
 
 /**
- * Verifies the log in the store at `url`, and that `head`, stored elsewhere, is on its chain. Returns the result in
+ * Verifies the log in the configured store, and that `head`, stored elsewhere, is on its chain. Returns the result in
  * words. Not `ok` if retention has deleted the entry of the head, because then it cannot be verified.
  */
-export const checkHead = async (url: string, head: Head | null): Promise<{ ok: boolean; text: string }> => {
-  const store = openStore(url, env().storeTls);
+export const checkHead = async (head: Head | null): Promise<{ ok: boolean; text: string }> => {
+  const store = configuredStore();
   try {
     const { ok, entries, firstBadId, problem } = await verifyChain(store, head ? [head] : []);
     const [base, now] = [await readAnchor(store, 'base'), await readAnchor(store, 'head')];
@@ -30,6 +29,6 @@ export const checkHead = async (url: string, head: Head | null): Promise<{ ok: b
     const noted = head ? ` Record ${head.seq} matches the given head.` : '';
     return { ok, text: `Intact: ${entries} records.${noted} The head is now ${now.seq}:${now.digest}` };
   } finally {
-    store.close();
+    closeStore();
   }
 };

@@ -7,7 +7,6 @@ import { bundle, ensureBuilt, STATE } from './build.mjs';
 import { eachLine, startChild } from './child.mjs';
 import { closeFolder, startStore } from './private-store.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
-import { checkSharedSecrets } from './store-secrets.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 const GRACE_MS = 6000;
@@ -53,6 +52,14 @@ const checkPort = ({ hostname, port }) =>
 export const readConfiguration = async (environment) => {
   const { url } = await bundle('scripts/configuration.ts');
   return (await import(url)).readConfiguration(environment, ROOT);
+};
+
+/** Throws a `SetupError` with the reason why the console must not run on the store of a configuration. */
+export const checkStore = async (given, secrets) => {
+  const { url } = await bundle('scripts/check-store.ts');
+  const { problemOfStore } = await import(url);
+  const problem = await problemOfStore(given, secrets, !given.nextAuthSecret || !given.secretKey);
+  if (problem) throw new SetupError(problem);
 };
 
 const untilHealthy = async (url, child) => {
@@ -118,7 +125,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   // Stored secrets are validated too: somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {
-    await checkSharedSecrets(given.storeUrl, full, !given.nextAuthSecret || !given.secretKey);
+    await checkStore(given, full);
   }
   await ensureBuilt(given.basePath);
 

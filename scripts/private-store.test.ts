@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addressOf, connectToStore } from '@/lib/redis/client';
+import { problemOfStore } from './check-store';
 import { closeFolder, startStore } from './private-store.mjs';
 import { type RedisServer, runningServer, startRedis } from './redis-server.mjs';
-import { checkSharedSecrets } from './store-secrets.mjs';
 
 let state: string;
 const ends: (() => Promise<unknown>)[] = [];
@@ -88,7 +88,7 @@ it('listens on a socket only, which nobody but its owner may open', async () => 
   expect(await redis.config('GET', 'port')).toEqual(['port', '0']);
   expect(tcpListeners(await pidOf(redis))).toBe(0);
   expect([modeOf(join(state, 'store')), modeOf(path)]).toEqual(['700', '700']);
-  const client = connectToStore({ url, tls: null }, 'test');
+  const client = connectToStore({ url, tls: null, sentinel: null }, 'test');
   await client.ready();
   expect(await client.redis.ping()).toBe('PONG');
   client.close();
@@ -165,9 +165,11 @@ it.each(['', 'x'.repeat(100)])('is found by what looks into it while it runs (%s
 it('is understood by the check of shared secrets', async () => {
   const { url } = await opened(join(state, 'a folder'));
   const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
-  await checkSharedSecrets(url, mine, true);
-  await expect(checkSharedSecrets(url, { ...mine, KEYWARD_SECRET_KEY: 'c' }, true)).rejects.toThrow();
-  await checkSharedSecrets(`${url}?db=1`, { ...mine, KEYWARD_SECRET_KEY: 'c' }, true);
+  const problem = (storeUrl: string, secrets: typeof mine) =>
+    problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, true);
+  expect(await problem(url, mine)).toBeNull();
+  expect(await problem(url, { ...mine, KEYWARD_SECRET_KEY: 'c' })).toContain('share a store');
+  expect(await problem(`${url}?db=1`, { ...mine, KEYWARD_SECRET_KEY: 'c' })).toBeNull();
 });
 
 it('closes the folder of its secrets where it is open, and says so', () => {

@@ -3,10 +3,9 @@
 // listing, so that nothing added later is sealed unseen.
 import { bundle, STATE } from './build.mjs';
 import { endOnSignals } from './child.mjs';
-import { keptSecret, readConfiguration } from './console.mjs';
+import { checkStore, keptSecret, readConfiguration } from './console.mjs';
 import { startStore } from './private-store.mjs';
 import { checkNode, fail, ROOT, SetupError, say } from './setup.mjs';
-import { checkSharedSecrets } from './store-secrets.mjs';
 
 /** Escapes terminal controls: anyone with access to the store could have written this text. */
 const shown = (text) =>
@@ -65,7 +64,7 @@ const main = async () => {
     given.secretKey?.toString('base64') ?? keptSecret(STATE, 'secret-key', 'base64');
   if (given.storeUrl && !given.secretKey) {
     const NEXTAUTH_SECRET = given.nextAuthSecret ?? keptSecret(STATE, 'nextauth-secret', 'base64url');
-    await checkSharedSecrets(given.storeUrl, { ...process.env, NEXTAUTH_SECRET }, true);
+    await checkStore(given, { ...process.env, NEXTAUTH_SECRET });
   }
   // The private store runs only with its console, which must be stopped first.
   const own = given.storeUrl ? null : await startStore(STATE);

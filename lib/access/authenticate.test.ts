@@ -278,8 +278,11 @@ describe('while the store is gone', () => {
     const { session } = (await readSession(`${COOKIE}=${token}`, Date.now()))!;
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const gone = openStore('redis://127.0.0.1:1');
-    const use = vi.fn().mockImplementationOnce(gone.use).mockImplementation(store().use);
-    await endSession({ ...store(), use }, session);
+    const withReplica = vi
+      .fn()
+      .mockImplementationOnce(gone.withReplica)
+      .mockImplementation(store().withReplica);
+    await endSession({ ...store(), withReplica }, session);
     gone.close();
     expect(await withCookie(token)).toBeNull();
     expect(await test.storeRedis.keys('keyward:session:*')).toHaveLength(1);
@@ -291,15 +294,15 @@ describe('while the store is gone', () => {
 
   it('tries the end of a session again once at a time, however often it was signed out of', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const use = vi.fn(() => Promise.reject(new Error('away')));
-    const away = { ...store(), use };
+    const withReplica = vi.fn(() => Promise.reject(new Error('away')));
+    const away = { ...store(), withReplica };
     for (let i = 0; i < 50; i++) await endSession(away, 'one-session');
     await endSession(away, 'another');
     // Each round is one attempt per session.
     for (let round = 1; round <= 2; round++) {
-      use.mockClear();
+      withReplica.mockClear();
       await vi.advanceTimersByTimeAsync(5000);
-      expect([round, use.mock.calls.length]).toEqual([round, 2]);
+      expect([round, withReplica.mock.calls.length]).toEqual([round, 2]);
     }
   });
 

@@ -79,8 +79,9 @@ const retryLater = (digest: string, retry: () => unknown): void => {
 };
 
 /**
- * Ends a session: in this process immediately, in every other one by deleting its record. While the store is
- * unreachable that is retried until the session would expire anyway. Returns whether there was a record.
+ * Ends a session: in this process immediately, in every other one by deleting its record. While the store is unreachable,
+ * or a failover could bring the record back, that is repeated until the session would expire anyway. Returns whether
+ * there was a record.
  */
 export const endSession = async (
   store: Store,
@@ -89,10 +90,12 @@ export const endSession = async (
 ): Promise<boolean> => {
   const digest = digestOf(id);
   knownSessions.set(digest, false);
-  try {
-    return (await store.use((redis) => redis.del(keyOf(digest)))) === 1;
-  } catch {
-    if (Date.now() < until) retryLater(digest, () => endSession(store, id, until));
-    return false;
-  }
+  const ended = await store
+    .withReplica(async (redis, confirm) => ({
+      isFound: (await redis.del(keyOf(digest))) === 1,
+      isLasting: await confirm(),
+    }))
+    .catch(() => ({ isFound: false, isLasting: false }));
+  if (!ended.isLasting && Date.now() < until) retryLater(digest, () => endSession(store, id, until));
+  return ended.isFound;
 };

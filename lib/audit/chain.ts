@@ -5,9 +5,10 @@ import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
 import { processWide } from '@/lib/process-wide';
+import { runScript, script } from '@/lib/redis/scripts';
 import type { Store } from '@/lib/redis/store';
 import { type Lead, type NewRecord, pointerField } from './entries';
-import { type Head, type KnownHead, KnownHeads } from './known-heads';
+import { type Head, KnownHeads } from './known-heads';
 
 /**
  * The hash chain. Each entry has an HMAC, under the console's own key, of itself and of the previous digest. The head
@@ -26,7 +27,7 @@ export const isHeadMac = (kind: 'head' | 'base', head: Head, id: string, mac: st
 interface Pending {
   record: NewRecord;
   lead: Lead;
-  resolve: () => void;
+  resolve: (confirmed: boolean) => void;
   reject: (error: unknown) => void;
 }
 
@@ -55,17 +56,15 @@ export class Chain {
     this.store = store;
   }
 
-  /** Resolves when the record is in the stream; rejects with a 503 `Problem` when the store cannot take it. */
-  append(record: NewRecord, lead: Lead = { indexes: [] }): Promise<void> {
+  /**
+   * Resolves when the record is in the stream, with whether it will stay: false where the store may fail over and no
+   * replica has it yet. Rejects with a 503 `Problem` when the store cannot take it.
+   */
+  append(record: NewRecord, lead: Lead = { indexes: [] }): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.pending.push({ record, lead, resolve, reject });
       if (!this.running) void this.drain();
     });
-  }
-
-  private meet(head: Head, before: KnownHead | null): void {
-    this.head = head;
-    this.known.meet(head, before);
   }
 
   private async drain(): Promise<void> {
@@ -73,8 +72,8 @@ export class Chain {
     while (this.pending.length > 0) {
       const batch = this.pending.splice(0, MAX_BATCH);
       try {
-        await this.write(batch);
-        for (const p of batch) p.resolve();
+        const confirmed = await this.write(batch);
+        for (const p of batch) p.resolve(confirmed);
       } catch (error) {
         for (const p of batch) p.reject(error);
       }
@@ -82,17 +81,22 @@ export class Chain {
     this.running = false;
   }
 
-  private async write(batch: readonly Pending[]): Promise<void> {
+  private async write(batch: readonly Pending[]): Promise<boolean> {
     const pointers = batch.map(({ record }) => auditKeys.pointer(record.id));
     const indexes = batch.flatMap(({ lead }) => lead.indexes);
     const keys = [auditKeys.stream, auditKeys.head, auditKeys.base, ...pointers, ...indexes];
     for (let attempt = 0; attempt < MAX_RETRIES; attempt++) {
       const { args, next } = this.chained(batch);
       const before = this.known.newest;
-      const reply = (await this.store.run('audit-append', keys, args)) as unknown[];
-      const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
-      this.meet(reply[2] === 1 ? next : present, before);
-      if (reply[2] === 1) return;
+      const { appended, present, confirmed } = await this.store.withReplica(async (redis, confirm) => {
+        const reply = (await runScript(redis, script('audit-append'), keys, args)) as unknown[];
+        const appended = reply[2] === 1;
+        const present = { digest: String(reply[3]), seq: Number(String(reply[4])) };
+        return { appended, present, confirmed: appended && (await confirm()) };
+      });
+      this.head = appended ? next : present;
+      this.known.meet(this.head, before, { mayBeLost: this.store.mayFailOver && !confirmed });
+      if (appended) return confirmed;
       if (attempt >= BACKOFF_AFTER) await sleep(Math.random() * BACKOFF_MS);
     }
     throw new Problem('store_unavailable', 'The audit log is being written by other processes. Try again.');

@@ -39,14 +39,19 @@ export class KnownHeads {
   }
 
   /**
-   * Adds a head that was read. `before` is the newest one known when the read began: replies may overtake each other.
+   * Compares a head that was read with `before`, the newest one known when the read began (replies may overtake each
+   * other), and adds it unless it may be lost with the store's primary.
    */
-  meet(head: Head, before: KnownHead | null, now = Date.now()): void {
+  meet(
+    head: Head,
+    before: KnownHead | null,
+    { now = Date.now(), mayBeLost = false }: { now?: number; mayBeLost?: boolean } = {},
+  ): void {
     if (before && (head.seq < before.seq || (head.seq === before.seq && head.digest !== before.digest))) {
       const first = this.back === null;
       this.back ??= { known: before, seq: head.seq };
       if (first) this.onBack();
-    } else if (head.seq > (this.newest?.seq ?? 0)) this.learn([{ ...head, at: now }]);
+    } else if (!mayBeLost && head.seq > (this.newest?.seq ?? 0)) this.learn([{ ...head, at: now }]);
   }
 
   /** Adds heads known from elsewhere, in their order. */

@@ -1,7 +1,10 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, actorLabel } from '@/lib/actor';
+import { Problem } from '@/lib/errors';
 import type { Store } from '@/lib/redis/store';
-import { chainOf } from './chain';
+import { SECOND } from '@/lib/time';
+import { auditKeys, chainOf } from './chain';
 import type { IntentRecord, NewRecord } from './entries';
 import { leadOf } from './subject-index';
 
@@ -45,13 +48,56 @@ const intentFields = (intent: Intent, now: number): Omit<IntentRecord, 'kind' | 
   requestId: intent.requestId,
 });
 
-/** Appends a record and adds it to the indexes of its subjects. */
-export const append = async (store: Store, record: NewRecord): Promise<void> =>
+const appendConfirmed = async (store: Store, record: NewRecord): Promise<boolean> =>
   chainOf(store).append(record, await leadOf(store, record));
 
-/** Throws a 503 `Problem` when the store cannot take it: then the change must not happen. */
-export const appendIntent = (store: Store, intent: Intent, now = Date.now()): Promise<void> =>
-  append(store, { kind: 'intent', ...intentFields(intent, now) });
+/** Appends a record and adds it to the indexes of its subjects. */
+export const append = async (store: Store, record: NewRecord): Promise<void> => {
+  await appendConfirmed(store, record);
+};
+
+const appendRefusal = (store: Store, id: string, why: string): Promise<void> =>
+  appendOutcome(store, { id, outcome: 'failed', detail: `refused: ${why}; nothing was changed` });
+
+const SETTLE_MS = SECOND;
+const MAX_SETTLED = 60;
+
+/** An intent whose reply was lost may be in the log. Once the store is back, its outcome says that nothing was changed. */
+const settleLost = async (store: Store, id: string): Promise<void> => {
+  for (let attempt = 0; attempt < MAX_SETTLED; attempt++) {
+    await sleep(SETTLE_MS, undefined, { ref: false });
+    try {
+      const isThere = await store.use((redis) => redis.hexists(auditKeys.pointer(id), 'intent'));
+      if (isThere) await appendRefusal(store, id, 'the reply to this record was lost');
+      return;
+    } catch {
+      // Still away.
+    }
+  }
+};
+
+/**
+ * Throws a 503 `Problem` when the store cannot take it, or may lose it because no replica has it: then the change must not
+ * happen.
+ */
+export const appendIntent = async (store: Store, intent: Intent, now = Date.now()): Promise<void> => {
+  const { id } = intent;
+  const confirmed = await appendConfirmed(store, {
+    kind: 'intent',
+    ...intentFields(intent, now),
+  }).catch((error) => {
+    void settleLost(store, id);
+    throw error;
+  });
+  if (confirmed) return;
+  await appendRefusal(store, id, 'no replica of the store confirmed this record in time').catch(
+    () => undefined,
+  );
+  throw new Problem(
+    'store_unavailable',
+    "No replica of Keyward's own store confirmed the audit record in time, so nothing was changed. Try again when one is attached.",
+  );
+};
 
 export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
   append(store, {

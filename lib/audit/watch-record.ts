@@ -95,6 +95,15 @@ export const storeHead = (store: Store, { digest, seq }: Head, now: number): Pro
     await redis.ltrim(HEADS, 0, MAX_HEADS - 1);
   });
 
+/** Whether a failover would keep what was read until now. Always true where the store cannot fail over. */
+export const isConfirmed = async (store: Store, now: number): Promise<boolean> =>
+  !store.mayFailOver ||
+  store.withReplica(async (redis, confirm) => {
+    // Replicas confirm a connection's own writes, and so all that were made before them.
+    await redis.hset(WATCH, 'looked', now);
+    return confirm();
+  });
+
 /** Every head that must be on the chain: those of this process and those in the store. */
 export const knownHeads = async (store: Store): Promise<KnownHead[]> => {
   chainOf(store).known.forget((await readWatch(store, 'acknowledged')) ?? 0);

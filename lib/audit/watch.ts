@@ -15,6 +15,7 @@ import { type Verdict, verifyChain } from './verify';
 import {
   acknowledgeAlarm,
   dropReplaced,
+  isConfirmed,
   readWatch,
   storeAlarm,
   storedHeads,
@@ -77,10 +78,12 @@ export const watchHead = async (store: Store, now = Date.now()): Promise<void> =
   const { known } = chainOf(store);
   const isReplaced = await dropReplaced(store);
   known.forget((await readWatch(store, 'acknowledged')) ?? 0);
-  if (known.newest === null) known.learn(await storedHeads(store));
+  const stored = known.newest === null ? await storedHeads(store) : [];
   const before = known.newest;
   const head = await readAnchor(store, 'head');
-  if (head.genuine !== false) known.meet(head, before, now);
+  const mayBeLost = !(await isConfirmed(store, now));
+  if (!mayBeLost && known.newest === null) known.learn(stored);
+  if (head.genuine !== false) known.meet(head, before ?? stored.at(-1) ?? null, { now, mayBeLost });
   const problem =
     (head.genuine === false ? 'the head was changed' : known.problem) ?? (isReplaced ? REPLACED : null);
   if (problem) await raiseAlarm(store, problem, now);

@@ -17,7 +17,7 @@ import {
   markCounted,
   newWalkState,
   paced,
-  paceOf,
+  pacesOf,
   restartOptions,
   type WalkState,
 } from './walk';
@@ -67,7 +67,7 @@ class PlainDeletion {
   private readonly ctx: JobContext;
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
-  private readonly pace: Pace;
+  private readonly paceOf: (near: Key) => Pace;
   private readonly sizes: number[] = [];
   private pending = 0;
 
@@ -75,11 +75,11 @@ class PlainDeletion {
     this.ctx = ctx;
     this.plan = plan;
     this.counts = counts;
-    this.pace = paceOf(ctx, 'delete');
+    this.paceOf = pacesOf(ctx, 'delete');
   }
 
   async run(): Promise<void> {
-    const { ctx, counts, pace } = this;
+    const { ctx, counts, paceOf } = this;
     const batches = async () => {
       await ctx.follows();
       return ahead(this.announced());
@@ -88,7 +88,7 @@ class PlainDeletion {
       await untilConnected(ctx.connection, ctx.signal);
       if (ctx.signal.aborted) return;
       counts.inDoubt = batch.length;
-      const deleted = await paced(pace, batch.length, () => ctx.writer.unlink(batch));
+      const deleted = await paced(paceOf(batch[0]!), batch.length, () => ctx.writer.unlink(batch));
       counts.inDoubt = 0;
       this.pending -= batch.length;
       counts.matched += batch.length;
@@ -102,10 +102,10 @@ class PlainDeletion {
 
   /** The next batch is announced while one is deleted, and both are pending. */
   private async *announced(): AsyncGenerator<Key[]> {
-    const { ctx, plan, counts, pace } = this;
+    const { ctx, plan, counts, paceOf } = this;
     let batches = 0;
     this.pending = 0;
-    for await (const batch of batchesOf(ctx, pace, keysOf(ctx, plan, counts))) {
+    for await (const batch of batchesOf(ctx, (near) => paceOf(near).keys(), keysOf(ctx, plan, counts))) {
       this.pending += batch.length;
       const measured = batches++ % MEASURE_EVERY === 0 ? sizeOf(ctx, batch[0]!) : null;
       const [size] = await Promise.all([measured, announce(ctx, plan, counts, this.pending)]);
@@ -130,8 +130,8 @@ class UndoableDeletion {
   private readonly plan: DeletionPlan;
   private readonly counts: DeletionCounts;
   private readonly kept: Snapshots;
-  private readonly copyPace: Pace;
-  private readonly deletePace: Pace;
+  private readonly copyPace: (near: Key) => Pace;
+  private readonly deletePace: (near: Key) => Pace;
   private again: Key[] = [];
   /** Keys whose copies must not be restored: the application deleted them, or they were skipped. */
   private readonly voids = new Map<string, Key>();
@@ -140,8 +140,8 @@ class UndoableDeletion {
     this.ctx = ctx;
     this.plan = plan;
     this.counts = counts;
-    this.copyPace = paceOf(ctx, 'copy');
-    this.deletePace = paceOf(ctx, 'delete unchanged');
+    this.copyPace = pacesOf(ctx, 'copy');
+    this.deletePace = pacesOf(ctx, 'delete unchanged');
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
@@ -211,8 +211,7 @@ class UndoableDeletion {
   /** Both calls of a batch have the same keys, so the dearer one decides how many. */
   private batches(pages: AsyncIterable<Key[]> | Iterable<Key[]>): AsyncGenerator<Key[]> {
     const { copyPace, deletePace, ctx } = this;
-    const keys = () => Math.min(copyPace.keys(), deletePace.keys());
-    return batchesOf(ctx, { ...copyPace, keys }, pages);
+    return batchesOf(ctx, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
   }
 
   private take(batches: AsyncGenerator<Key[]>, isFirst: boolean): AsyncGenerator<PackedSnapshot> {
@@ -228,7 +227,7 @@ class UndoableDeletion {
     for await (const batch of batches) {
       for (let left = batch; left.length > 0; ) {
         const keys = left;
-        const shot = await paced(this.copyPace, keys.length, () => snapshot(this.ctx.writer, keys));
+        const shot = await paced(this.copyPace(keys[0]!), keys.length, () => snapshot(this.ctx.writer, keys));
         left = shot.left;
         const mark = this.isAgain(isFirst) ? 'again' : 'plain';
         const packed = this.kept.prepare(shot.there.map((key) => ({ ...key, mark })));
@@ -257,7 +256,10 @@ class UndoableDeletion {
       return;
     }
     counts.inDoubt = present;
-    const done = await paced(this.deletePace, present, () => unlinkUnchanged(ctx.writer, shot));
+    const near = there[0]?.key ?? tooLarge[0];
+    const done = near
+      ? await paced(this.deletePace(near), present, () => unlinkUnchanged(ctx.writer, shot))
+      : await unlinkUnchanged(ctx.writer, shot);
     counts.inDoubt = 0;
     counts.deleted += done.deleted;
     counts.vanished += gone.length + done.gone.length;

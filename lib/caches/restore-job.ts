@@ -11,6 +11,7 @@ import type { Permission } from '@/lib/permissions';
 import type { Pace } from '@/lib/redis/budget';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
+import { runOnEach } from '@/lib/redis/run-on-each';
 import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
 import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
@@ -18,7 +19,7 @@ import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
 import { renameBackArgs } from './rename-back';
 import type { RestorationResult } from './schema';
 import { restoreTrimmedArgs } from './trimmed-entry';
-import { paced, paceOf } from './walk';
+import { paced, pacesOf } from './walk';
 
 /** Undo data: what is restored (of trims, what they removed), and whether guarded keys are among them. */
 const undoData = z.strictObject({
@@ -66,10 +67,11 @@ const latestCopies = (entries: readonly SnapshotEntry[], superseded: Set<string>
 /** Batches of keys of one node, limited in size, and in number to that of a call at this pace. */
 function* batchesOf(
   ctx: JobContext,
-  pace: Pace,
+  paceOf: (key: Key) => Pace,
   entries: readonly SnapshotEntry[],
 ): Generator<SnapshotEntry[]> {
   for (const group of ctx.writer.byNode(entries, ({ key }) => key)) {
+    const pace = paceOf(group[0]!.key);
     let [batch, bytes, most]: [SnapshotEntry[], number, number] = [[], 0, pace.keys()];
     for (const entry of group) {
       if (batch.length > 0 && (batch.length >= most || bytes + entry.value.length > MAX_BATCH_BYTES)) {
@@ -93,13 +95,13 @@ class Restoration {
   private readonly superseded = new Set<string>();
   private readonly ctx: JobContext;
   private readonly change: UndoData;
-  private readonly pace: Pace;
+  private readonly paceOf: (key: Key) => Pace;
   private readonly isApprovalFlag: (key: Key) => boolean;
 
   constructor(ctx: JobContext, change: UndoData) {
     this.ctx = ctx;
     this.change = change;
-    this.pace = paceOf(ctx, 'restore');
+    this.paceOf = pacesOf(ctx, 'restore');
     this.isApprovalFlag = approvalFlagMatcher(ctx);
   }
 
@@ -123,7 +125,7 @@ class Restoration {
     const { ctx, result } = this;
     const free = wanted.filter(({ key }) => !this.isApprovalFlag(key));
     this.count('refused', wanted.length - free.length);
-    for (const batch of batchesOf(ctx, this.pace, free)) {
+    for (const batch of batchesOf(ctx, this.paceOf, free)) {
       await ctx.progress(result.kept, null, batch.length);
       if (ctx.signal.aborted) return;
       this.pending = batch.length;
@@ -136,13 +138,15 @@ class Restoration {
   private async restoreBatch(batch: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx } = this;
     const script = SCRIPTS[this.change.of];
-    const args = batch.flatMap(script.args);
-    const reply = await paced(this.pace, batch.length, () => ctx.writer.runNear(script, batch[0]!.key, args));
-    const [states = '', refusal = ''] = reply.map(String);
+    const items = batch.map((entry) => ({ key: entry.key, args: script.args(entry) }));
+    const states = await paced(this.paceOf(batch[0]!.key), batch.length, () =>
+      runOnEach(ctx.writer, script, items),
+    );
+    const refusal = states.map(({ reply }) => String(reply[1] ?? '')).find((text) => text !== '') ?? '';
     const error = refusalOf(refusal);
     const failure = error && classify(error);
     batch.forEach((entry, i) => {
-      const end = STATES[states[i]!]!;
+      const end = STATES[states[i]!.letter]!;
       if (end !== 'refused') left.delete(entry);
       if (end !== 'refused' || !failure) this.count(end, 1);
     });

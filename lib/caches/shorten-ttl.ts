@@ -1,6 +1,7 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
+import { runOnEach } from '@/lib/redis/run-on-each';
 import { expiryArg } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
@@ -43,19 +44,24 @@ export const shortenTtls = async (
   keys: readonly WantedTtl[],
   dryRun: boolean,
 ): Promise<ShortenedTtl[]> => {
-  const args = keys.flatMap((wanted) => [
-    wanted.key,
-    'at' in wanted ? `@${expiryArg(wanted.at)}` : wanted.ttlMs,
-    wanted.expires === undefined ? '' : expiryArg(wanted.expires),
-  ]);
-  const reply = await writer.runNear(script, keys[0]!.key, [dryRun ? '1' : '0', ...args]);
-  const [states, packed] = reply as [Buffer, Buffer];
-  return keys.map(({ key }, i) => ({
-    key,
-    state: STATES[String.fromCharCode(states[i]!)]!,
-    before: packed.readDoubleBE(i * PAIR),
-    wanted: packed.readDoubleBE(i * PAIR + PAIR / 2),
+  const items = keys.map((wanted) => ({
+    key: wanted.key,
+    args: [
+      wanted.key,
+      'at' in wanted ? `@${expiryArg(wanted.at)}` : wanted.ttlMs,
+      wanted.expires === undefined ? '' : expiryArg(wanted.expires),
+    ],
   }));
+  const states = await runOnEach(writer, script, items, [dryRun ? '1' : '0']);
+  return states.map(({ letter, reply, place }, i) => {
+    const packed = reply[1] as Buffer;
+    return {
+      key: keys[i]!.key,
+      state: STATES[letter]!,
+      before: packed.readDoubleBE(place * PAIR),
+      wanted: packed.readDoubleBE(place * PAIR + PAIR / 2),
+    };
+  });
 };
 
 const expiryBytes = (at: number): Buffer => {

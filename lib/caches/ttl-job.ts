@@ -14,7 +14,7 @@ import { resolveTarget } from './resolve-target';
 import { cacheContracts, invalidationTarget, type TtlResult } from './schema';
 import { formerExpiries, type ShortenedTtl, shortenTtls } from './shorten-ttl';
 import { chartName } from './target';
-import { batchesOf, keysOf, newWalkState, paced, paceOf } from './walk';
+import { batchesOf, keysOf, newWalkState, paced, pacesOf } from './walk';
 
 const payload = z.strictObject({
   target: invalidationTarget,
@@ -42,16 +42,17 @@ const changeAll = async (
 ): Promise<void> => {
   const target = resolveTarget(ctx, work.target);
   const met = newWalkState();
-  const pace = paceOf(ctx, 'ttl');
+  const paceOf = pacesOf(ctx, 'ttl');
   const sensitive = mayChangeSensitive(ctx, target);
   const record = { of: 'ttls', auditId: ctx.auditId, label: target.label, sensitive };
-  const batches = () => batchesOf(ctx, pace, keysOf(ctx, { target, total: work.total }, met));
+  const batches = () =>
+    batchesOf(ctx, (near) => paceOf(near).keys(), keysOf(ctx, { target, total: work.total }, met));
   // No restarts: all keys still exist, so a restarted walk would change them a second time.
   for await (const batch of walkWithRestart(ctx.connection, batches, { maxRestarts: 0 })) {
     await ctx.progress(result.matched, Math.max(work.total, result.matched), batch.length);
     if (ctx.signal.aborted) break;
     const wanted = batch.map((key) => ({ key, ttlMs: ttlOf(work) }));
-    const keys = await paced(pace, batch.length, () => shortenTtls(ctx, wanted, work.dryRun));
+    const keys = await paced(paceOf(batch[0]!), batch.length, () => shortenTtls(ctx, wanted, work.dryRun));
     count(result, keys);
     const changed = formerExpiries(keys);
     if (!kept || changed.length === 0) continue;

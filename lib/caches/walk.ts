@@ -3,7 +3,7 @@ import { isSensitive } from '@/lib/catalog/guarded';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
-import type { Pace } from '@/lib/redis/budget';
+import type { Pace, ScanBudget } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
@@ -129,25 +129,37 @@ type Change = 'copy' | 'delete' | 'delete unchanged' | 'restore' | 'ttl';
 /** Copying or deleting a key costs the server somewhat more than reading its type and size. */
 const FIRST_CALL_TIMES = 0.5;
 
-/** A call that was announced is made, also after a cancel: only its pause is cut short. */
-export const paceOf = ({ connection, signal, isFaster }: JobContext, change: Change): Pace =>
-  connection.budget.pace(change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
+/** The pace on the node of a key. A call that was announced is made, also after a cancel: only its pause is cut short. */
+export const pacesOf = (
+  { connection, signal, isFaster }: JobContext,
+  change: Change,
+): ((near: Key) => Pace) => {
+  const paces = new Map<ScanBudget, Pace>();
+  return (near) => {
+    const { budget } = connection.topology.nodeOf(near);
+    const pace =
+      paces.get(budget) ??
+      budget.pace(change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
+    paces.set(budget, pace);
+    return pace;
+  };
+};
 
 /** Makes a call for this many keys at a pace. */
 export const paced = async <T>(pace: Pace, keys: number, call: () => Promise<T>): Promise<T> =>
   (await pace.run(() => timeRoundTrip(call), keys)).value;
 
-/** Batches of keys of one node, each as large as a call at this pace, until the job is cancelled. */
+/** Batches of keys of one node, each as large as a call there may be, until the job is cancelled. */
 export async function* batchesOf(
   ctx: JobContext,
-  pace: Pace,
+  keysFor: (near: Key) => number,
   pages: AsyncIterable<Key[]> | Iterable<Key[]>,
 ): AsyncGenerator<Key[]> {
   for await (const keys of pages) {
     if (ctx.signal.aborted) return;
     for (const group of ctx.writer.byNode(keys, (key) => key))
       for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
-        size = pace.keys();
+        size = keysFor(group[0]!);
         yield group.slice(from, from + size);
       }
   }

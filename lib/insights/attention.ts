@@ -110,7 +110,7 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
 
 /** What is wrong with the store's configuration; for those who run the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
-  const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env().storeUrl!) };
+  const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env()) };
   return Object.entries(problems).flatMap(([id, text]) =>
     text ? [{ id, severity: 'warning', text, detail: 'See KEYWARD_STORE_URL', href: '/jobs' }] : [],
   );

@@ -448,8 +448,8 @@ it.each([
   ['redis://:pw@store.example', 'without TLS'],
   ['redis://:pw@10.0.0.1', 'without TLS'],
 ])('warns of a store with an open door: %s', (url, warning) => {
-  if (warning) expect(storeDoor(url)).toContain(warning);
-  else expect(storeDoor(url)).toBeNull();
+  if (warning) expect(storeDoor({ storeUrl: url, storeSentinel: null })).toContain(warning);
+  else expect(storeDoor({ storeUrl: url, storeSentinel: null })).toBeNull();
 });
 
 it('warns of a store that may lose data', async () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 import ipaddr from 'ipaddr.js';
+import type { Env } from '@/lib/env';
 import { addressOf } from '@/lib/redis/client';
 import { toServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
@@ -8,11 +9,16 @@ const isThisMachine = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
 /** How strangers could reach or overhear the console's store; null for a socket, or a password that is not sent in the clear. */
-export const storeDoor = (url: string): string | null => {
-  const { path, host = '', password, tls } = addressOf(url);
+export const storeDoor = ({
+  storeUrl,
+  storeSentinel,
+}: Pick<Env, 'storeUrl' | 'storeSentinel'>): string | null => {
+  const { path, host = '', password, tls } = addressOf(storeUrl!);
   if (path) return null;
   if (!password) return "Keyward's store has no password: anyone who reaches its port can read and change it";
-  if (tls || isThisMachine(host)) return null;
+  // The host of the primary is as far away as the Sentinels that name it.
+  const hosts = storeSentinel?.nodes.map((node) => addressOf(`redis://${node}`).host ?? '') ?? [host];
+  if (tls || hosts.every(isThisMachine)) return null;
   return "Keyward's store is on another host without TLS: its password and data cross the network in plain text";
 };
 

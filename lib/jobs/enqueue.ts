@@ -76,11 +76,17 @@ export const enqueue = async <Payload extends z.ZodType>(
   const queue = definition.urgent ? 'urgent' : 'jobs';
   const work = workDigest(action, connection, same);
   const named = { jobId, auditId, action, connection, target, actor, reason, requestId };
+  let isConfirmed = false;
   await withWorkLease(store, work, async () => {
     await refuseMore(ctx, queue, work);
-    await createRecord(store, { ...named, work, queue, needs, total, createdAt: ctx.now() }, data);
+    isConfirmed = await createRecord(
+      store,
+      { ...named, work, queue, needs, total, createdAt: ctx.now() },
+      data,
+    );
   });
   try {
+    if (!isConfirmed) throw new Error('no replica of the store has its record');
     await addEntry(store, queue, { id: jobId, action, data: { jobId } });
   } catch (cause) {
     await discard(store, jobId).catch(() => undefined);

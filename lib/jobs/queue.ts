@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, type JobState, type JobsOptions, Queue, Worker } from 'bullmq';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
@@ -14,6 +15,10 @@ export type QueueName = JobQueue | 'scheduled';
 export const QUEUE_PREFIX = 'keyward:bull';
 
 const QUEUE_TIMEOUT_MS = 5 * SECOND;
+const MAX_CLOSE_MS = 5 * SECOND;
+const LOCK_MS = 8 * SECOND;
+/** No lock can be renewed during a failover of the store, and its process is alive nevertheless. */
+const FAILOVER_LOCK_MS = 30 * SECOND;
 
 interface Queues {
   store: Store;
@@ -103,7 +108,11 @@ export const startWorker = (
   store: Store,
   name: QueueName,
   work: (entry: Job, token?: string) => Promise<void>,
-  { concurrency, lockMs = 8 * SECOND, stalledMs = 2 * SECOND }: WorkerTimes & { concurrency: number },
+  {
+    concurrency,
+    lockMs = store.mayFailOver ? FAILOVER_LOCK_MS : LOCK_MS,
+    stalledMs = 2 * SECOND,
+  }: WorkerTimes & { concurrency: number },
 ): { close(): Promise<void> } => {
   const client = store.queue('work');
   const worker = new Worker(name, work, {
@@ -118,7 +127,9 @@ export const startWorker = (
   worker.on('error', () => undefined);
   return {
     close: async () => {
-      await worker.close().catch(() => undefined);
+      // BullMQ waits without end for a client that is between two attempts to connect.
+      const waited = sleep(MAX_CLOSE_MS, undefined, { ref: false });
+      await Promise.race([worker.close().catch(() => undefined), waited]);
       client.disconnect();
     },
   };

@@ -20,6 +20,8 @@ import { claim, readRequests, saveProgress } from './transitions';
 const POLL_MS = 300;
 /** Shorter than the lock's duration: after a store outage the job must be finished before others take it for dead. */
 const FINISH_RETRY_MS = 250;
+/** How long a job waits for another primary of the store. */
+const MAX_FAILOVER_MS = 30_000;
 
 /** What users requested of a running job. */
 interface Requests {
@@ -43,6 +45,22 @@ const watchRequests = (store: Store, { jobId, pace }: JobRecord, controller: Abo
 
 /** Another process took this one for dead and ended the job: nothing more may be changed. */
 class OwnershipLost extends Error {}
+
+const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
+
+/** Waits for another primary of the store, during which the job changes nothing. Only for what may be repeated. */
+const throughFailover = async <T>(store: Store, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const until = performance.now() + MAX_FAILOVER_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayWait = store.mayFailOver && !signal.aborted && performance.now() < until;
+      if (!mayWait || !isTransient(error)) throw error;
+      await sleep(FINISH_RETRY_MS);
+    }
+  }
+};
 
 const contextFor = async (
   store: Store,
@@ -70,17 +88,16 @@ const contextFor = async (
     isFaster: () => requests.pace === 'faster',
     progress: async (done, total, pending) => {
       await fence.confirm();
-      const next = await saveProgress(store, record.jobId, {
-        ...{ done, total, pending, fencing: fence.fencing() },
-      });
+      const progress = { done, total, pending, fencing: fence.fencing() };
+      const next = await throughFailover(store, controller.signal, () =>
+        saveProgress(store, record.jobId, progress),
+      );
       if (next === 'over') throw new OwnershipLost();
       if (next === 'stop') controller.abort('cancelled');
     },
   };
   return { ctx, fence };
 };
-
-const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
 const execute = async (
   store: Store,

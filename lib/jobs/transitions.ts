@@ -31,9 +31,12 @@ type NewJob = Pick<
 export const workDigest = (action: string, connection: string, data: unknown): string =>
   digest('job', JSON.stringify([action, connection, data]));
 
-/** Writes a queued job. Its data is sealed because key names can be secrets. */
-export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<void> =>
-  store.use(async (redis) => {
+/**
+ * Writes a queued job. Its data is sealed because key names can be secrets. Resolves with whether it would outlive a
+ * failover of the store.
+ */
+export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<boolean> =>
+  store.withReplica(async (redis, confirm) => {
     const { jobId, actor, reason, needs = [], total, ...fields } = job;
     const replies = await redis
       .multi()
@@ -54,6 +57,7 @@ export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<
       .sadd(jobKeys.open, jobId)
       .exec();
     allReplies(replies);
+    return confirm();
   });
 
 const reply = async (work: Promise<unknown>): Promise<number> => ((await work) as number[])[2]!;

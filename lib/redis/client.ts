@@ -1,12 +1,19 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig, SentinelConfig } from '@/lib/env';
 import type { TlsFiles } from '@/lib/env-tls';
 import { describeFailure, isNotPermitted, withoutArguments } from './failure';
 import { watchHandshakes } from './handshake';
 import { identify, type OwnConnection, recordConnection } from './own-connections';
-import { factsOfHello, factsOfInfo, type Role, type ServerFacts, unsuitable } from './server-facts';
+import {
+  factsOfHello,
+  factsOfInfo,
+  type Role,
+  type ServerFacts,
+  unsuitable,
+  type WantedServer,
+} from './server-facts';
 import { tlsOf } from './tls';
 
 /** What a client of a node is for. */
@@ -108,8 +115,7 @@ const UNIDENTIFIED = 'connection ';
 /** False for a generated id: two of those may or may not be the same process. */
 export const isProcessKnown = (process: string): boolean => !process.includes(UNIDENTIFIED);
 
-/** `ofCluster`: the server must be a node of a cluster; else it must be none. */
-export const wrapClient = (redis: Redis, ofCluster = false): Client => {
+export const wrapClient = (redis: Redis, wanted: WantedServer = 'server'): Client => {
   let failure: unknown = null;
   let selected = true;
   let process: string | null = null;
@@ -135,7 +141,7 @@ export const wrapClient = (redis: Redis, ofCluster = false): Client => {
   };
   /** Stores the facts. False where the server cannot be used. */
   const learn = (facts: ServerFacts): boolean => {
-    const refusal = unsuitable(facts, ofCluster) ?? finder?.refusal(facts) ?? null;
+    const refusal = unsuitable(facts, wanted) ?? finder?.refusal(facts) ?? null;
     known = refusal === null;
     if (known) role = facts.role;
     if (known) return true;
@@ -270,14 +276,16 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
       connectionName: `keyward-${purpose}`,
       ...options,
     }),
-    config.cluster !== null,
+    config.cluster ? 'node' : 'server',
   );
 };
 
 /** Where the console's own store is. */
 export interface StoreAddress {
+  /** Behind Sentinels its host is the name of the primary. */
   url: string;
   tls: TlsFiles | null;
+  sentinel: SentinelConfig | null;
 }
 
 export const optionsOfStore = ({ url, tls }: StoreAddress): RedisOptions => ({
@@ -287,4 +295,7 @@ export const optionsOfStore = ({ url, tls }: StoreAddress): RedisOptions => ({
 
 /** A client for the console's own store. */
 export const connectToStore = (at: StoreAddress, purpose: string, options: RedisOptions = {}): Client =>
-  wrapClient(new Redis({ ...BASE, ...optionsOfStore(at), connectionName: `keyward-${purpose}`, ...options }));
+  wrapClient(
+    new Redis({ ...BASE, ...optionsOfStore(at), connectionName: `keyward-${purpose}`, ...options }),
+    'store',
+  );

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 afterAll(() => test.close());
 
-const at = (server: string) => ({ url: `redis://${server}`, tls: null });
+const at = (server: string) => ({ url: `redis://${server}`, tls: null, sentinel: null });
 const node = () => test.handle.topology.primaries()[0]!;
 const ready = async (client: Client): Promise<Client> => {
   opened.push(client);

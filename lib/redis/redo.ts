@@ -21,6 +21,9 @@ export interface Redo<T> {
   errorIn?(reply: T): Error | null;
 }
 
+/** The state of a key that is on another node by now (`include/elsewhere.lua`). */
+export const ELSEWHERE = 'm';
+
 const lettersIn = (reply: readonly unknown[]): string[] => [...String(reply[0] ?? '')];
 
 const countPairs = (
@@ -33,7 +36,8 @@ const countPairs = (
   lettersIn(counted).forEach((letter, i) => {
     if (letter !== changed) return;
     if (after[i] === back) found.cameBack += 1;
-    if (after[i] === open) found.unknown += 1;
+    // Its slot has moved since, and it may not have been known where it went.
+    if (after[i] === open || after[i] === ELSEWHERE) found.unknown += 1;
   });
   return found;
 };

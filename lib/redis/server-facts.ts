@@ -37,8 +37,16 @@ const ONE_NODE =
 const NO_NODE =
   'it is not in cluster mode. Write its address as "url" in the configuration, not under "cluster"';
 
-/** Why a server cannot be used by anyone; null where it can. `ofCluster`: the connection is to a cluster. */
-export const unsuitable = ({ isClusterNode }: ServerFacts, ofCluster: boolean): Error | null => {
-  if (isClusterNode === ofCluster) return null;
-  return knownFailure('moved', ofCluster ? NO_NODE : ONE_NODE);
+const NO_STORE =
+  'it is a node of a Redis Cluster. The audit log, jobs and sessions are changed together in one step, which a cluster ' +
+  'refuses for keys of different slots. Use one server, or one behind Sentinel';
+
+/** A server that has all keys, a node of a cluster, or the console's store. */
+export type WantedServer = 'server' | 'node' | 'store';
+
+/** Why a server cannot be used as what is wanted; null where it can. */
+export const unsuitable = ({ isClusterNode }: ServerFacts, wanted: WantedServer): Error | null => {
+  if (isClusterNode === (wanted === 'node')) return null;
+  if (wanted === 'store') return knownFailure('moved', NO_STORE);
+  return knownFailure('moved', wanted === 'node' ? NO_NODE : ONE_NODE);
 };

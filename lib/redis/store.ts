@@ -1,11 +1,13 @@
 import 'server-only';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { type Client, connectToStore, optionsOfStore, type StoreAddress } from './client';
-import { isRefusal, storeUnavailable } from './failure';
+import { codeOf, isNotPermitted, isRefusal, storeUnavailable } from './failure';
+import type { OwnConnection } from './own-connections';
 import { runScript, script } from './scripts';
+import { followPrimary } from './topology/follow-primary';
 
 /** Adding to the queue fails immediately while the store is unreachable; a worker waits until it is back. */
 const QUEUE_CLIENTS = {
@@ -13,7 +15,10 @@ const QUEUE_CLIENTS = {
   work: { maxRetriesPerRequest: null, enableReadyCheck: false },
 } as const;
 
-const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS): Redis => {
+/** How long a replica has to confirm what was written. */
+const CONFIRM_MS = 500;
+
+const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, options: RedisOptions): Redis => {
   const redis = new Redis({
     ...optionsOfStore(at),
     protocol: 2,
@@ -21,6 +26,9 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS): Red
     // An operator reading CLIENT LIST sees which process this is.
     connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
+    // A primary that became a replica: the Sentinels name another.
+    reconnectOnError: ({ message }) => at.sentinel !== null && /\bREADONLY\b/.test(message),
+    ...options,
   });
   redis.on('error', () => undefined);
   return redis;
@@ -31,6 +39,8 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS): Red
  * history, accounts, jobs and the sampler.
  */
 export interface Store {
+  /** Whether another server may take its place: what no replica has confirmed is lost then. */
+  readonly mayFailOver: boolean;
   /** Runs `work` with the client; an unreachable store is a 503 `Problem`. */
   use<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
   run(
@@ -38,6 +48,11 @@ export interface Store {
     keys: readonly (Buffer | string)[],
     args: readonly (Buffer | string | number)[],
   ): Promise<unknown>;
+  /**
+   * As `use`. `confirm` resolves with whether a replica has what `work` wrote, within half a second; always true where the
+   * store cannot fail over.
+   */
+  withReplica<T>(work: (redis: Redis, confirm: () => Promise<boolean>) => Promise<T>): Promise<T>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
   /** A separate client for blocking commands (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
@@ -46,27 +61,73 @@ export interface Store {
   close(): void;
 }
 
-export const openStore = (url: string, tls: StoreAddress['tls'] = null): Store => {
-  const at = { url, tls };
-  const client = connectToStore(at, 'store');
-  const use = async <T>(work: (redis: Redis) => Promise<T>): Promise<T> => {
-    await client.ready().catch((error) => {
-      throw storeUnavailable(error);
-    });
-    try {
-      return await work(client.redis);
-    } catch (error) {
-      if (error instanceof Problem || (client.state() === 'ready' && !cannotServe(error))) throw error;
-      throw storeUnavailable(error);
-    }
+/** Runs `work` once the client is ready. */
+const workOn = async <T>(client: Client, work: (redis: Redis) => Promise<T>): Promise<T> => {
+  await client.ready().catch((error) => {
+    throw storeUnavailable(error);
+  });
+  try {
+    return await work(client.redis);
+  } catch (error) {
+    if (error instanceof Problem || (client.state() === 'ready' && !cannotServe(error))) throw error;
+    throw storeUnavailable(error);
+  }
+};
+
+/** Whether a replica has what was written on this connection. WAIT knows nothing of another one's writes. */
+const confirmedOn = async (client: Client, before: OwnConnection | null): Promise<boolean> => {
+  if (client.connection() !== before) return false;
+  const replicas = await client.redis.wait(1, CONFIRM_MS).catch((error: unknown) => {
+    throw isNotPermitted(error) ? storeUnavailable(error) : error;
+  });
+  return replicas >= 1 && client.connection() === before;
+};
+
+/** A store at a URL; behind Sentinels its host is the name of the primary. */
+export const openStore = (
+  url: string,
+  { tls = null, sentinel = null }: Partial<Pick<StoreAddress, 'tls' | 'sentinel'>> = {},
+): Store => {
+  const at = { url, tls, sentinel };
+  const clients = new Set<Redis>();
+  const primary = sentinel && followPrimary(sentinel, () => clients);
+  const following = primary ? { Connector: primary.Connector } : {};
+  const kept = (redis: Redis): Redis => {
+    clients.add(redis);
+    redis.once('end', () => clients.delete(redis));
+    // A worker of the queue waits on a copy.
+    const { duplicate } = redis;
+    redis.duplicate = (...options) => kept(duplicate.apply(redis, options));
+    return redis;
   };
+  const connect = (purpose: string, options: RedisOptions = {}): Client => {
+    const client = connectToStore(at, purpose, { ...options, ...following });
+    kept(client.redis);
+    return client;
+  };
+  const client = connect('store');
+  // A client of its own: WAIT holds up whatever follows it on a connection.
+  const confirming = primary ? connect('store-confirmed') : null;
+  const withClient: Store['use'] = (work) => workOn(client, work);
   return {
-    use,
-    run: (name, keys, args) => use((redis) => runScript(redis, script(name), keys, args)),
+    mayFailOver: primary !== null,
+    use: withClient,
+    run: (name, keys, args) => withClient((redis) => runScript(redis, script(name), keys, args)),
+    withReplica: (work) => {
+      if (!confirming) return withClient((redis) => work(redis, async () => true));
+      return workOn(confirming, (redis) => {
+        const connection = confirming.connection();
+        return work(redis, () => confirmedOn(confirming, connection));
+      });
+    },
     state: () => ({ state: client.state(), reason: client.reason() }),
-    dedicated: (purpose) => connectToStore(at, purpose, { commandTimeout: undefined }),
-    queue: (purpose) => queueClient(at, purpose),
-    close: () => client.close(),
+    dedicated: (purpose) => connect(purpose, { commandTimeout: undefined }),
+    queue: (purpose) => kept(queueClient(at, purpose, following)),
+    close: () => {
+      client.close();
+      confirming?.close();
+      primary?.close();
+    },
   };
 };
 
@@ -87,12 +148,23 @@ export const allReplies = (replies: [error: Error | null, reply: unknown][] | nu
   });
 
 export const store = processWide('store', () => {
-  const { storeUrl: url, storeTls } = env();
+  const { storeUrl: url, storeTls: tls, storeSentinel: sentinel } = env();
   if (!url) throw new Error('KEYWARD_STORE_URL is not set: start the console with `npm start`.');
-  return openStore(url, storeTls);
+  return openStore(url, { tls, sentinel });
 });
 
 export const closeStore = (): void => {
   store.made()?.close();
   store.forget();
+};
+
+/** Why the console must not start on this store, as a sentence; null where it may, and while that cannot be found out. */
+export const unsuitableStore = async (own: Store): Promise<string | null> => {
+  try {
+    await own.use((redis) => redis.ping());
+  } catch (error) {
+    if (error instanceof Problem && codeOf(error.cause) === 'moved')
+      return `KEYWARD_STORE_URL: ${error.message}`;
+  }
+  return null;
 };

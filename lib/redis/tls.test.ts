@@ -64,7 +64,7 @@ const CLIENT =
 
 it('keeps the store behind TLS, with the queue’s clients', async () => {
   const { url } = await startTls(ours.issue(), ours.ca);
-  const store = openStore(url, { ca: ours.ca, ...client });
+  const store = openStore(url, { tls: { ca: ours.ca, ...client } });
   const queue = store.queue('add');
   open.push(store, { close: () => queue.disconnect() });
   expect(await store.use((redis) => redis.set('a', '1'))).toBe('OK');

@@ -101,7 +101,8 @@ const MAX_BATCH = 1000;
 
 const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, key]) => key);
 
-interface NearScript {
+/** A script whose keys are arguments, because they may be in several slots of one node. */
+export interface NearScript {
   name: string;
   /** How many calls of the script were no lookups: the server counts them as commands, too. */
   otherCalls(reply: readonly unknown[]): number;

@@ -131,8 +131,12 @@ export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => 
   // An address with a field of its own is not in the device.
   const address = factIn(storage, 'address') ? undefined : filter.address;
   const [mode, needle] = factIn(storage, 'username') ? nameArgs(username) : ['', ''];
-  const isScripted =
-    state !== undefined && SCRIPTED.includes(state) && (storage.index !== null || state === 'noTtl');
+  // In a cluster the index may be on another node than the session.
+  const isOfIndex = state === 'live' || state === 'unindexed';
+  const mayExclude =
+    state === 'noTtl' ||
+    (storage.index !== null && !(isOfIndex && ctx.connection.topology.kind === 'cluster'));
+  const isScripted = state !== undefined && SCRIPTED.includes(state) && mayExclude;
   return [
     ...[mode, needle, FACT_LIMITS.username],
     ...[

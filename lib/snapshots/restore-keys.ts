@@ -25,7 +25,7 @@ export const refusalOf = (text: string): Error | null =>
  * nothing.
  */
 export const refuseUnlessRestorable = async (writer: Writer, key: Key): Promise<void> => {
-  const reply = await writer.runNear(RESTORE_KEYS, key, restoreArgs({ key, expires: -1, value: NO_VALUE }));
+  const reply = await writer.runAlone(RESTORE_KEYS, key, restoreArgs({ key, expires: -1, value: NO_VALUE }));
   const failure = classify(refusalOf(String(reply[1])));
   if (failure?.code === 'not_permitted')
     throw new Problem('no_undo', `This could not be undone: ${failure.text}. Send withoutUndo to do it.`);

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Key } from '@/lib/redis/commands';
+import { runOnEach } from '@/lib/redis/run-on-each';
 import type { Writer } from '@/lib/redis/writer';
 import { expiryArg } from './restore-keys';
 import { type KeyDump, MAX_SNAPSHOT_BYTES } from './snapshots';
@@ -17,16 +18,25 @@ export interface Snapshot {
 
 const HEAD = 12;
 const TOO_LARGE = 0xffff_ffff;
+const ELSEWHERE = 0xffff_fffe;
 /** Bytes of values in one reply. */
 const MAX_REPLY_BYTES = 512 * 1024;
+
+type Reply = [looked: number, memoryBytes: number, packed: Buffer];
 
 const script = {
   name: 'snapshot-keys',
   otherCalls: ([looked]: readonly unknown[]) => looked as number,
 };
 
-const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed: Buffer): Snapshot => {
-  const found: Snapshot = { there: [], gone: [], tooLarge: [], left: keys.slice(looked), memoryBytes };
+const read = (
+  keys: readonly Key[],
+  [looked, memoryBytes, packed]: Reply,
+): Snapshot & { elsewhere: Key[] } => {
+  const left = keys.slice(looked);
+  const found = { there: [], gone: [], tooLarge: [], left, memoryBytes, elsewhere: [] } as ReturnType<
+    typeof read
+  >;
   let at = 0;
   for (const key of keys.slice(0, looked)) {
     const length = packed.readUInt32BE(at);
@@ -34,6 +44,7 @@ const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed:
     at += HEAD;
     if (length === 0) found.gone.push(key);
     else if (length === TOO_LARGE) found.tooLarge.push(key);
+    else if (length === ELSEWHERE) found.elsewhere.push(key);
     else {
       found.there.push({ key, expires, value: packed.subarray(at, at + length) });
       at += length;
@@ -44,9 +55,15 @@ const read = (keys: readonly Key[], looked: number, memoryBytes: number, packed:
 
 /** Reads keys of one node, as many as fit into one call. */
 export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Snapshot> => {
-  const reply = await writer.runNear(script, keys[0]!, [MAX_SNAPSHOT_BYTES, MAX_REPLY_BYTES, ...keys]);
-  const [looked, memoryBytes, packed] = reply as [number, number, Buffer];
-  return read(keys, looked, memoryBytes, packed);
+  const argsOf = (some: readonly Key[]) => [MAX_SNAPSHOT_BYTES, MAX_REPLY_BYTES, ...some];
+  const { elsewhere, ...found } = read(keys, (await writer.runNear(script, keys[0]!, argsOf(keys))) as Reply);
+  // Their slots have moved meanwhile.
+  for (const key of elsewhere) {
+    const alone = read([key], (await writer.runAlone(script, key, argsOf([key]))) as Reply);
+    for (const list of ['there', 'gone', 'tooLarge'] as const) found[list].push(...(alone[list] as never[]));
+    found.memoryBytes += alone.memoryBytes;
+  }
+  return found;
 };
 
 /** The outcome of a deletion. */
@@ -56,7 +73,7 @@ export interface Deleted {
   changed: Key[];
 }
 
-const LETTERS = { deleted: 0x64, gone: 0x76 };
+const LETTERS = { deleted: 'd', gone: 'v' };
 
 const unlinkScript = {
   name: 'unlink-unchanged',
@@ -74,21 +91,20 @@ export const unlinkUnchanged = async (
   { there, tooLarge }: Pick<Snapshot, 'there' | 'tooLarge'>,
   { sameExpiry = false } = {},
 ): Promise<Deleted> => {
-  const keys = [...there.map(({ key }) => key), ...tooLarge];
   const out: Deleted = { deleted: 0, gone: [], changed: [] };
-  if (keys.length === 0) return out;
-  const args = [
-    ...there.flatMap(({ key, expires, value }) => [
-      ...[key, value.subarray(-CHECK_BYTES)],
-      sameExpiry ? expiryArg(expires) : '',
-    ]),
-    ...tooLarge.flatMap((key) => [key, '', '']),
+  const items = [
+    ...there.map(({ key, expires, value }) => ({
+      key,
+      args: [key, value.subarray(-CHECK_BYTES), sameExpiry ? expiryArg(expires) : ''],
+    })),
+    ...tooLarge.map((key) => ({ key, args: [key, '', ''] })),
   ];
-  const [states] = (await writer.runNear(unlinkScript, keys[0]!, args)) as [Buffer];
-  keys.forEach((key, i) => {
-    if (states[i] === LETTERS.deleted) out.deleted += 1;
-    else if (states[i] === LETTERS.gone) out.gone.push(key);
+  const states = await runOnEach(writer, unlinkScript, items);
+  for (const [i, { letter }] of states.entries()) {
+    const { key } = items[i]!;
+    if (letter === LETTERS.deleted) out.deleted += 1;
+    else if (letter === LETTERS.gone) out.gone.push(key);
     else out.changed.push(key);
-  });
+  }
   return out;
 };

@@ -1,6 +1,6 @@
 import 'server-only';
 import { mayTouchSensitive } from '@/lib/caches/guarded';
-import { paced, paceOf } from '@/lib/caches/walk';
+import { paced, pacesOf } from '@/lib/caches/walk';
 import type { Family } from '@/lib/catalog/family';
 import { isOwn, isSensitive } from '@/lib/catalog/guarded';
 import type { JobContext } from '@/lib/jobs/define';
@@ -24,15 +24,18 @@ export async function* walkFacts(
   family: Family | null,
 ): AsyncGenerator<KeyFacts[]> {
   const isNew = distinct();
-  const pace = paceOf(ctx, 'copy');
+  const paceOf = pacesOf(ctx, 'copy');
   const scan = { signal: ctx.signal, isFaster: ctx.isFaster, ...(family ? { match: family.match() } : {}) };
   for await (const { keys } of scanKeys(ctx.connection, scan)) {
     const wanted = keys.filter((key) => !isOwn(ctx.catalog, key) && isNew(key));
-    for (let from = 0, size = 0; from < wanted.length; from += size) {
-      size = pace.keys();
-      const slice = wanted.slice(from, from + size);
-      const facts = await paced(pace, slice.length, () => readFacts(ctx, rule, slice));
-      yield family ? facts.filter(({ found }) => found.family === family) : facts;
+    for (const group of ctx.writer.byNode(wanted, (key) => key)) {
+      const pace = paceOf(group[0]!);
+      for (let from = 0, size = 0; from < group.length; from += size) {
+        size = pace.keys();
+        const slice = group.slice(from, from + size);
+        const facts = await paced(pace, slice.length, () => readFacts(ctx, rule, slice));
+        yield family ? facts.filter(({ found }) => found.family === family) : facts;
+      }
     }
     // So that a cancel does not wait for the next match.
     yield [];

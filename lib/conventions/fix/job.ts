@@ -1,12 +1,13 @@
 import 'server-only';
 import { z } from 'zod';
-import { paced, paceOf } from '@/lib/caches/walk';
+import { paced, pacesOf } from '@/lib/caches/walk';
 import type { Family } from '@/lib/catalog/family';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
 import type { Pace } from '@/lib/redis/budget';
+import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { walkWithRestart } from '@/lib/redis/server-process';
 import { checkAndStore } from '../check';
@@ -49,14 +50,14 @@ const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
 /** Batches of keys of one node, until the job is cancelled. */
 async function* batchesOf(
   ctx: JobContext,
-  pace: Pace,
+  paceOf: (near: Key) => Pace,
   pages: AsyncIterable<Fault[]>,
 ): AsyncGenerator<Fault[]> {
   for await (const faults of pages) {
     if (ctx.signal.aborted) return;
     for (const group of ctx.writer.byNode(faults, ({ facts }) => facts.key)) {
       for (let from = 0, size = 0; from < group.length && !ctx.signal.aborted; from += size) {
-        size = pace.keys();
+        size = paceOf(group[0]!.facts.key).keys();
         yield group.slice(from, from + size);
       }
     }
@@ -112,8 +113,10 @@ class Fix {
     const { ctx, counts, basis, work } = this;
     const { dryRun, withoutUndo } = work;
     const undo = dryRun || withoutUndo ? null : new StoredUndo(ctx, of, work.label);
-    const pace = paceOf(ctx, 'ttl');
-    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(pace, keys, call);
+    const paceOf = pacesOf(ctx, 'ttl');
+    /** A key of the batch that is being fixed: all of them are on one node. */
+    let near: Key | null = null;
+    const throttled: Fixing['throttled'] = (call, keys = 1) => paced(paceOf(near!), keys, call);
     let isNewName = distinct();
     const fixing: Fixing = {
       ...{ ctx, basis, dryRun, withoutUndo, counts, undo, throttled },
@@ -127,11 +130,12 @@ class Fix {
     try {
       for await (const batch of walkWithRestart(
         ctx.connection,
-        () => batchesOf(ctx, pace, this.faults()),
+        () => batchesOf(ctx, paceOf, this.faults()),
         restart,
       )) {
         await ctx.progress(counts.matched, null, dryRun ? 0 : batch.length);
         if (ctx.signal.aborted) break;
+        near = batch[0]!.facts.key;
         await fix(fixing, batch);
       }
     } finally {

@@ -27,7 +27,7 @@ export const restoreCopy = async (
     const [entry] = entries;
     if (!entry) continue;
     await refuseUndoOf(ctx, entry.key);
-    const reply = await ctx.writer.runNear(RESTORE_KEYS, entry.key, restoreArgs(entry));
+    const reply = await ctx.writer.runAlone(RESTORE_KEYS, entry.key, restoreArgs(entry));
     const [state = '', refusal = ''] = reply.map(String);
     const error = refusalOf(refusal);
     if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);

@@ -4,7 +4,7 @@
   ARGV     per key: the key, its previous expiry (epoch ms, -1 never), the expiry it has if unchanged. Not as
            KEYS: they may be in several slots of one node.
 
-  Output   { hits, misses, states }: for each key r restored, b changed since, e missing
+  Output   { hits, misses, states }: for each key r restored, b changed since, e missing, m elsewhere
 ]]
 local NEAR = 50
 -- @include "clock"
@@ -13,7 +13,9 @@ local states = {}
 for i = 1, #ARGV, 3 do
   local ttl = pttlOf(ARGV[i])
   local state = 'b'
-  if ttl == -2 then
+  if not ttl then
+    state = ELSEWHERE
+  elseif ttl == -2 then
     state = 'e'
   elseif ttl >= 0 and math.abs(now + ttl - tonumber(ARGV[i + 2])) <= NEAR then
     state = 'r'

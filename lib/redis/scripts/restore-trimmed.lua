@@ -4,7 +4,7 @@
   ARGV     per key: the key, its type, how many elements the trim left, their digest, its DUMP before. Not as KEYS: they
            may be in several slots of one node.
 
-  Output   { hits, misses, states, refusal }: for each key r restored, b changed since, e missing, x refused; and the
+  Output   { hits, misses, states, refusal }: for each key r restored, b changed since, e missing, m elsewhere, x refused; and the
            server's error for the last one refused
 ]]
 -- @include "lookups"
@@ -14,7 +14,9 @@ local states, refusal = {}, ''
 for i = 1, #ARGV, 5 do
   local key, kind, most = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
   local now, state = typeOf(key), 'b'
-  if now == 'none' then
+  if not now then
+    state = ELSEWHERE
+  elseif now == 'none' then
     state = 'e'
   elseif now == kind and lengthOf(key, kind) == most and digestOf(key, kind, most) == ARGV[i + 3] then
     local at = expiryOf(key)

@@ -6,7 +6,7 @@
   ARGV…    per key: the key, its TTL in ms, or '@' and the epoch ms at which it is to expire, the expiry it must have
            (epoch ms, -1 never; '' any). Not as KEYS: they may be in several slots of one node.
 
-  Output   { hits, misses, states, packed }: for each key a TTL set, s shortened, k already shorter, v missing, c another
+  Output   { hits, misses, states, packed }: for each key a TTL set, s shortened, k already shorter, v missing, m elsewhere, c another
            expiry, or the time has passed; packed is, for each key, >d its expiry before (epoch ms, -1 never) and >d its
            expiry now
 ]]
@@ -23,7 +23,9 @@ for i = 2, #ARGV, 3 do
   local expires = expiryOf(ARGV[i])
   local wanted = timeOf(ARGV[i + 1])
   local state = 'k'
-  if expires == -2 then
+  if not expires then
+    state, expires = ELSEWHERE, -2
+  elseif expires == -2 then
     state = 'v'
   elseif isOtherExpiry(expires, ARGV[i + 2]) or wanted <= now then
     state = 'c'

@@ -6,7 +6,7 @@
   ARGV[3…]  keys. Not as KEYS: they may be in several slots of one node.
 
   Output    { hits, misses, keys read, their memory in bytes, packed }; packed is, for each key read:
-            >I4 length of its DUMP, 0 when missing, 2^32 - 1 when too large; >d its expiry, epoch ms,
+            >I4 length of its DUMP, 0 when missing, 2^32 - 1 when too large, 2^32 - 2 elsewhere; >d its expiry, epoch ms,
             -1 for never; its DUMP. MEMORY USAGE counts as neither hit nor miss.
 ]]
 -- @include "lookups"
@@ -17,7 +17,9 @@ local packed = {}
 for i = 3, #ARGV do
   local size = redis.pcall('MEMORY', 'USAGE', ARGV[i])
   looked = looked + 1
-  if type(size) == 'number' and size > largest then
+  if type(size) == 'table' and not string.find(size.err, 'ermission', 1, true) and isElsewhere(size) then
+    packed[#packed + 1] = struct.pack('>I4d', 4294967294, -1)
+  elseif type(size) == 'number' and size > largest then
     memory = memory + size
     packed[#packed + 1] = struct.pack('>I4d', 4294967295, -1)
   else

@@ -123,6 +123,11 @@ local function othersOf(key, kind, wants)
   return encoding, length, idle
 end
 
+local function isAway(reply)
+  local isKnown, isIt = _G.pcall(isElsewhere, reply)
+  return isKnown and isIt
+end
+
 repeat
   local count = math.min(left, PAGE)
   local page = redis.call('SCAN', at, 'COUNT', count)
@@ -135,7 +140,8 @@ repeat
     if kind == 'none' then
       miss(key, 1)
       vanished = vanished + 1
-    else
+    -- In a slot that is just being taken over: its node so far answers for it.
+    elseif kind or not isAway(reply) then
       local place = 0
       if kind then
         place, hits = typePlaces[kind] or typePlace(kind), hits + 1

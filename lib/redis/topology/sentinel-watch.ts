@@ -1,6 +1,6 @@
 import 'server-only';
 import { Redis } from 'ioredis';
-import type { ConnectionConfig } from '@/lib/env';
+import type { SentinelConfig } from '@/lib/env';
 import { SECOND } from '@/lib/time';
 import { addressOf, endpointOf, retryStrategy, serverAt } from '../client';
 import { withoutArguments } from '../failure';
@@ -14,8 +14,6 @@ import {
   unnamed,
   unusable,
 } from './sentinel-answers';
-
-type SentinelConfig = NonNullable<ConnectionConfig['sentinel']>;
 
 /** What the Sentinels publish when another server is the primary: the one in charge at once, the others when they hear. */
 const NEWS = ['+switch-master', '+promoted-slave'];
@@ -81,7 +79,7 @@ class Sentinel {
   }
 }
 
-/** Follows what the Sentinels of a connection name as its primary, for all clients of the connection. */
+/** Follows what Sentinels name as the primary, for all clients of a connection or of the store. */
 export class SentinelWatch {
   private readonly sentinels: Sentinel[];
   private readonly natMap: ReadonlyMap<string, string>;

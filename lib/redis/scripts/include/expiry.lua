@@ -1,11 +1,13 @@
 --[[
-  Defines expiryOf(key), counted: its expiry, epoch ms; -1 never, -2 missing. Needs lookups.
+  Defines expiryOf(key), counted: its expiry, epoch ms; -1 never, -2 missing, nil where the key is elsewhere. Needs
+  lookups.
   PTTL and TIME differ by the script's run time so far, but before Redis 7 there is no PEXPIRETIME.
 ]]
 local function expiryOf(key)
   local at = redis.pcall('PEXPIRETIME', key)
   if type(at) ~= 'number' then
-    at = redis.call('PTTL', key)
+    at = redis.pcall('PTTL', key)
+    if isElsewhere(at) then return nil end
     local time = redis.call('TIME')
     if at >= 0 then at = at + time[1] * 1000 + math.floor(time[2] / 1000) end
   end

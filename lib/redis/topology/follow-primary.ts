@@ -1,0 +1,23 @@
+import 'server-only';
+import type { Redis, RedisOptions } from 'ioredis';
+import type { SentinelConfig } from '@/lib/env';
+import { connectorTo, type OpenSockets } from './primary-connector';
+import { SentinelWatch } from './sentinel-watch';
+
+/**
+ * Follows the primary that Sentinels name: clients with this connector go to it, and leave a server that no longer is.
+ * `clients` are those that do not wait to try again when another one is named.
+ */
+export const followPrimary = (
+  config: SentinelConfig,
+  clients: () => Iterable<Redis>,
+): { Connector: NonNullable<RedisOptions['Connector']>; close(): void } => {
+  const open: OpenSockets = new Set();
+  const watch = new SentinelWatch(config, (address) => {
+    // Whoever is connected to another server leaves it, also a server that is silent.
+    for (const each of open) if (each.address !== address) each.stream.destroy();
+    for (const redis of clients())
+      if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
+  });
+  return { Connector: connectorTo(watch, open)!, close: () => watch.close() };
+};

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import { problemOfStore } from './check-store';
+import { freePort, startRedis } from './redis-server.mjs';
+
+const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
+const others = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'c' };
+
+const problem = (storeUrl: string, secrets: typeof mine, made: boolean) =>
+  problemOfStore({ storeUrl, storeTls: null, storeSentinel: null }, secrets, made);
+
+it('refuses secrets made here when the store is in use with others', async () => {
+  const { url, stop } = await startRedis();
+  try {
+    expect(await problem(url, mine, true)).toBeNull();
+    expect(await problem(url, mine, true)).toBeNull();
+    expect(await problem(url, others, true)).toContain('NEXTAUTH_SECRET, KEYWARD_SECRET_KEY');
+    // Given by the operator: they are the truth from now on.
+    expect(await problem(url, others, false)).toBeNull();
+    expect(await problem(url, mine, true)).toContain('share a store');
+  } finally {
+    await stop();
+  }
+});
+
+it('leaves a store that does not answer to the console', async () => {
+  expect(await problem(`redis://127.0.0.1:${await freePort()}`, mine, true)).toBeNull();
+});
+
+it('refuses a node of a cluster, and `npm start` says why', async () => {
+  const { url, stop } = await startRedis({ args: ['--cluster-enabled', 'yes'] });
+  const redis = new Redis(url);
+  try {
+    await redis.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+    await expect.poll(() => redis.call('CLUSTER', 'INFO'), { timeout: 10_000 }).toContain('cluster_state:ok');
+    const why =
+      /KEYWARD_STORE_URL: Keyward's own store is unavailable: it is a node of a Redis Cluster\. .* Use one server/;
+    expect(await problem(url, mine, false)).toMatch(why);
+    const env = {
+      ...process.env,
+      KEYWARD_CONFIG: '',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      KEYWARD_STORE_URL: url,
+    };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'start.mjs')], {
+      env: { ...env, PORT: String(await freePort()) },
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect({ status, output: stdout + stderr }).toEqual({ status: 1, output: expect.stringMatching(why) });
+    expect(await redis.dbsize()).toBe(0);
+  } finally {
+    redis.disconnect();
+    await stop();
+  }
+}, 40_000);

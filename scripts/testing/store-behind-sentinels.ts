@@ -1,0 +1,16 @@
+import { forgetEnv } from '@/lib/env';
+import { closeStore } from '@/lib/redis/store';
+import type { Sentinels } from '../sentinels.mjs';
+
+/** The variables of a store behind Sentinels. */
+export const storeVariables = ({ name, nodes }: Sentinels): Record<string, string> => ({
+  KEYWARD_STORE_URL: `redis://${name}`,
+  KEYWARD_STORE_SENTINEL_NODES: nodes.join(','),
+});
+
+/** Makes it the store of this process. */
+export const storeBehindSentinels = (watched: Sentinels): void => {
+  closeStore();
+  Object.assign(process.env, storeVariables(watched));
+  forgetEnv();
+};
