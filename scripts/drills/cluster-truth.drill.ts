@@ -13,10 +13,11 @@ import { fill, type Operation, operationsOf } from './operations';
 import { type Report, withConsole } from './report';
 import { STEPS, type Step } from './truth-changes';
 import { differencesOf } from './truth-differences';
-import { type Input, type Known, NOT_READ, READS } from './truth-reads';
+import { keyInputFor, NOT_READ, READS, type Read } from './truth-reads';
 import { readWhole, type Whole } from './truth-walk';
 
 const [ALONE, CLUSTER] = ['alone', 'cluster'] as const;
+const NAMES = [ALONE, CLUSTER];
 type Name = typeof ALONE | typeof CLUSTER;
 const CONNECTION = {
   apps: ['discours', 'hawk', 'qianxun', 'minidouyin'],
@@ -47,42 +48,59 @@ const isCounted = async (own: PrivateConsole, connection: string): Promise<boole
   return Boolean(body.countedAt);
 };
 
+/** What differs between the two answers to a read. */
+const compareOne = (alone: Whole, cluster: Whole, except: readonly string[]): string[] => {
+  if (alone.status !== cluster.status)
+    return [`${alone.status} ≠ ${cluster.status} ${JSON.stringify(cluster.body).slice(0, 200)}`];
+  return differencesOf(withoutName(alone.body, ALONE), withoutName(cluster.body, CLUSTER), except);
+};
+
+const compareRead = async (
+  own: PrivateConsole,
+  operation: Operation,
+  { inputs = () => [{}], except = {} }: Read,
+  known: Record<Name, Map<string, Whole>>,
+): Promise<{ text: string; differences: string[] }> => {
+  const differences: string[] = [];
+  let [reads, rows] = [0, 0];
+  for (const input of inputs(known.alone)) {
+    const [alone, cluster] = await Promise.all(
+      NAMES.map((name) => readWhole(own, operation, name, keyInputFor(input, known[name]))),
+    );
+    reads += 1;
+    rows += alone!.items.length;
+    const { kind } = input;
+    for (const [name, whole] of [
+      [ALONE, alone!],
+      [CLUSTER, cluster!],
+    ] as const) {
+      if (Object.keys(input).length === 0) known[name].set(operation.id, whole);
+      if (process.env.DUMP && Object.keys(input).length === 0)
+        (await import('node:fs')).writeFileSync(
+          `${process.env.DUMP}-${operation.id}-${name}.json`,
+          JSON.stringify(whole),
+        );
+      if (kind) known[name].set(`${operation.id} ${kind}`, whole);
+    }
+    const asked = new URLSearchParams(keyInputFor(input, known.alone)).toString().slice(-50);
+    for (const text of compareOne(alone!, cluster!, Object.keys(except)))
+      differences.push(`${asked} ${text}`);
+  }
+  return { text: `${reads} reads, ${rows} rows`, differences };
+};
+
 const compareReads = async (
   own: PrivateConsole,
   operations: readonly Operation[],
   report: Report,
 ): Promise<void> => {
-  const known = new Map<string, Whole>() as Map<string, Whole> & Known;
-  for (const [id, { inputs = () => [{}], except = {} }] of Object.entries(READS)) {
-    const operation = operations.find((each) => each.id === id);
-    if (!operation) {
-      report.check(`${id} is an operation`, false);
-      continue;
-    }
-    const differences: string[] = [];
-    let [reads, rows] = [0, 0];
-    for (const input of inputs(known) as readonly Input[]) {
-      const asked = new URLSearchParams(input).toString().slice(-50);
-      const [alone, cluster] = await Promise.all(
-        [ALONE, CLUSTER].map((connection) => readWhole(own, operation, connection, input)),
-      );
-      reads += 1;
-      rows += alone!.items.length;
-      if (Object.keys(input).length === 0) known.set(id, alone!);
-      if (input.kind) known.set(`${id} ${input.kind}`, alone!);
-      const found = [
-        ...(alone!.status === cluster!.status ? [] : [`${alone!.status} ≠ ${cluster!.status}`]),
-        ...differencesOf(
-          withoutName(alone!.body, ALONE),
-          withoutName(cluster!.body, CLUSTER),
-          Object.keys(except),
-        ),
-      ];
-      differences.push(...found.map((text) => `${asked} ${text}`));
-    }
-    const shown = differences.slice(0, MAX_SHOWN).map((text) => `\n        ${text}`);
+  const known = { [ALONE]: new Map<string, Whole>(), [CLUSTER]: new Map<string, Whole>() };
+  for (const [id, read] of Object.entries(READS)) {
+    const operation = operations.find((each) => each.id === id)!;
+    const { text, differences } = await compareRead(own, operation, read, known);
+    const shown = differences.slice(0, MAX_SHOWN).map((each) => `\n        ${each}`);
     report.check(
-      `${id} is the same: ${reads} reads, ${rows} rows`,
+      `${id} is the same: ${text}`,
       differences.length === 0,
       [differences.length, ...shown].join(''),
     );
@@ -123,47 +141,54 @@ const settle = async (own: PrivateConsole, response: Response): Promise<Made> =>
 const undo = async (own: PrivateConsole, auditId: string): Promise<Made> =>
   settle(own, await request(own, `/api/v1/audit/${auditId}/undo`, 'POST', {}));
 
-/** Makes each change with both, and compares what is said and what is then stored. */
+/** Makes each change with both, and compares the answers, and what is stored then. */
 const compareChanges = async (
   own: PrivateConsole,
   operations: readonly Operation[],
   stored: Stored,
   report: Report,
 ): Promise<void> => {
-  for (const step of STEPS) {
-    const operation = operations.find(({ id }) => id === step.id)!;
-    const named = `${step.id} ${typeof step.input === 'function' ? '' : JSON.stringify(step.input).slice(0, 60)}`;
-    const before = await stored();
-    const both = (act: (connection: Name) => Promise<Made>) => Promise.all([act(ALONE), act(CLUSTER)]);
-    const [alone, cluster] = await both((connection) => make(own, connection, operation, step));
-    if (step.clusterStatus) {
-      const [status, reason] = step.clusterStatus;
-      const texts = [alone.status, cluster.status, JSON.stringify(cluster.outcome).slice(0, 200)].join(' ');
-      report.check(`${named} is refused in the cluster: ${reason}`, cluster.status === status, texts);
-    } else {
-      const found = [
-        ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
-        ...differencesOf(alone.outcome, cluster.outcome, step.except),
-      ];
-      report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
-    }
-    const after = await stored();
-    if (!step.clusterStatus) {
-      const { same, text } = differences(after.alone, after.cluster, !step.setsExpiries);
-      report.check(`${named} leaves the same keys`, same, text);
-    }
-    if (step.isFinal) continue;
-    const auditIds = { [ALONE]: alone.auditId, [CLUSTER]: cluster.auditId };
-    const undone = await both(async (connection) =>
-      auditIds[connection]
-        ? undo(own, auditIds[connection])
-        : { status: 0, outcome: null, auditId: undefined },
-    );
-    const again = await stored();
-    for (const [i, place] of ([ALONE, CLUSTER] as const).entries()) {
-      const { same, text } = differences(before[place], again[place]);
-      report.check(`${named}: its undo is exact, ${place}`, same, textOf(undone[i]!, [text]));
-    }
+  for (const step of STEPS)
+    await guarded(report, step.id, () => compareChange(own, operations, stored, step, report));
+};
+
+const compareChange = async (
+  own: PrivateConsole,
+  operations: readonly Operation[],
+  stored: Stored,
+  step: Step,
+  report: Report,
+): Promise<void> => {
+  const operation = operations.find(({ id }) => id === step.id)!;
+  const named = `${step.id} ${typeof step.input === 'function' ? '' : JSON.stringify(step.input).slice(0, 60)}`;
+  const before = await stored();
+  const both = (act: (connection: Name) => Promise<Made>) => Promise.all([act(ALONE), act(CLUSTER)]);
+  const [alone, cluster] = await both((connection) => make(own, connection, operation, step));
+  if (step.clusterStatus) {
+    const [status, reason] = step.clusterStatus;
+    const texts = [alone.status, cluster.status, JSON.stringify(cluster.outcome).slice(0, 200)].join(' ');
+    report.check(`${named} is refused in the cluster: ${reason}`, cluster.status === status, texts);
+  } else {
+    const found = [
+      ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
+      ...differencesOf(alone.outcome, cluster.outcome, step.except),
+    ];
+    report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
+  }
+  const after = await stored();
+  if (!step.clusterStatus) {
+    const { same, text } = differences(after.alone, after.cluster, !step.setsExpiries);
+    report.check(`${named} leaves the same keys`, same, text);
+  }
+  if (step.isFinal) return;
+  const auditIds = { [ALONE]: alone.auditId, [CLUSTER]: cluster.auditId };
+  const undone = await both(async (connection) =>
+    auditIds[connection] ? undo(own, auditIds[connection]) : { status: 0, outcome: null, auditId: undefined },
+  );
+  const again = await stored();
+  for (const [i, place] of ([ALONE, CLUSTER] as const).entries()) {
+    const { same, text } = differences(before[place], again[place]);
+    report.check(`${named}: its undo is exact, ${place}`, same, textOf(undone[i]!, [text]));
   }
 };
 
@@ -184,6 +209,15 @@ const storedIn =
     return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
   };
 
+/** A failure of one step must not hide what the others show. */
+const guarded = async (report: Report, what: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    report.check(what, false, String(error));
+  }
+};
+
 export const run = async (report: Report): Promise<void> => {
   const [server, cluster] = await Promise.all([startRedis(), startCluster({ primaries: 3, replicas: 1 })]);
   const alone = new Redis(server.url);
@@ -199,9 +233,13 @@ export const run = async (report: Report): Promise<void> => {
     await withConsole(connections, async (own) => {
       const operations = await operationsOf(own);
       const reads = operations.filter(({ method }) => method === 'GET').map(({ id }) => id);
-      const unknown = reads.filter((id) => !(id in READS) && !(id in NOT_READ));
+      const named = [...Object.keys(READS), ...Object.keys(NOT_READ)];
+      const unknown = [
+        ...reads.filter((id) => !named.includes(id)),
+        ...named.filter((id) => !reads.includes(id)),
+      ];
       report.check('every read is compared, or says why not', unknown.length === 0, unknown.join(' '));
-      for (const connection of [ALONE, CLUSTER])
+      for (const connection of NAMES)
         await until(`the count of ${connection}`, async () => (await isCounted(own, connection)) || null);
       await compareReads(own, operations, report);
       await compareChanges(own, operations, storedIn(alone, clustered), report);

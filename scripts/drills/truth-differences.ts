@@ -9,7 +9,7 @@ const NOT_COMPARED: Record<string, string> = {
   encoding: 'of a copy',
   frequency: 'of a copy',
   requestId: 'of one call',
-  keyId: 'encrypted where the name is secret, each time anew',
+  keyId: 'encrypted where the name is secret, and never the same twice',
   handle: 'a digest under a key of the connection',
   fingerprint: 'a digest under a key of the connection',
   ownerDigest: 'a digest under a key of the connection',
