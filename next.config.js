@@ -13,6 +13,8 @@ const config = {
   // Tests build into a folder of their own, so that a demo can keep running.
   ...(process.env.KEYWARD_DIST_DIR && { distDir: process.env.KEYWARD_DIST_DIR }),
   ...(basePath && { basePath }),
+  // Behind a proxy the next page may come from another process: of another build it would be loaded completely.
+  generateBuildId: () => process.env.KEYWARD_BUILD_ID || null,
   poweredByHeader: false,
   reactStrictMode: true,
   // `npm test` checks types separately, so the demo's build need not.

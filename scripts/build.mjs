@@ -58,6 +58,8 @@ export const build = async (basePath, onLine = () => {}) => {
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     KEYWARD_BASE_PATH: basePath || '/',
+    // The same on every machine with these sources.
+    KEYWARD_BUILD_ID: digest.slice(0, 21),
   };
   const child = startChild(process.execPath, [next, 'build'], { cwd: ROOT, env });
   const lines = [];

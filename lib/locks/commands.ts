@@ -13,7 +13,7 @@ import { ttlSeconds } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { ownerDigest, shownOwner } from './owner';
 import { lockContracts } from './schema';
-import { sharedLocks } from './shared-locks';
+import { locksChanged } from './shared-locks';
 import { comparisonOf, hasContentOf, lockEtag } from './shown-lock';
 import { readLocks, type StoredLock } from './stored-lock';
 
@@ -66,7 +66,7 @@ const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   const args = [type, contentArg(stored.state), ...comparisonOf(etag, Date.now())];
   const [state] = await ctx.writer.run('release-lock', [key], args);
   if (state !== DELETED) throw taken(ctx, key, await readLock(ctx, lock));
-  sharedLocks.outdate(ctx.connection);
+  await locksChanged(ctx);
   const takenAgain = (await ctx.reader.read(['EXISTS', key])) === 1;
   const { operation, entityId } = shownName(ctx.catalog, lock, ['operation', 'entityId']);
   const left = stored.expiresAt === null ? -1 : stored.expiresAt - ctx.now();

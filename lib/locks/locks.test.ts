@@ -205,6 +205,18 @@ describe('locks are listed', () => {
     expect(pause.mock.calls.filter(([kind]) => kind === 'fixed')).toHaveLength(6);
   });
 
+  it('read again at once when another process released one', async () => {
+    await test.redis.set(NAME, TOKEN);
+    expect((await list()).items).toHaveLength(1);
+    // As long as a large keyspace takes: until then readers share what was read.
+    const shared = vi.spyOn(sharedLocks, 'outdate');
+    const { input } = lockContracts.list;
+    await test.storeRedis.set('keyward:changed:locks:main', 'another');
+    await listLocks(test.ctx, input.parse({}));
+    await listLocks(test.ctx, input.parse({}));
+    expect(shared).toHaveBeenCalledTimes(1);
+  });
+
   it('not after they expired, and none without a lock', async () => {
     await test.redis.set(NAME, TOKEN, 'PX', 1);
     await expect.poll(async () => (await list()).items).toEqual([]);

@@ -5,7 +5,7 @@ import type { Input, Result } from '@/lib/contract';
 import { pageOfRows } from '@/lib/list-page';
 import { isoOrNull } from '@/lib/time';
 import { LOCK_PROBLEMS, type lockContracts } from './schema';
-import { sharedLocks } from './shared-locks';
+import { currentLocks } from './shared-locks';
 import { type JudgedLock, judge, showLock } from './shown-lock';
 
 type List = Input<typeof lockContracts.list>;
@@ -36,7 +36,7 @@ export const listLocks = async (
   ctx: ReadContext,
   input: List,
 ): Promise<Result<typeof lockContracts.list>> => {
-  const { found, foundAt, readAt, isComplete } = await sharedLocks.current(ctx.connection, ctx.catalog);
+  const { found, foundAt, readAt, isComplete } = await currentLocks(ctx);
   const now = ctx.now();
   const locks = found.map((lock) => judge(lock, now)).filter((lock) => lock !== null);
   const { items, nextCursor } = pageOfRows(

@@ -1,11 +1,13 @@
 import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
+import { changeNotice } from '@/lib/command/change-notice';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
-import { rolePass } from '@/lib/role-keys/role-pass';
+import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import { FirstSeen } from './age';
 import { readLocks, type StoredLock } from './stored-lock';
@@ -65,3 +67,17 @@ export const forgetFirstSeen = (): void => memories.forget();
 
 /** The locks of a connection, read once for all readers. After a change of a lock they are read again. */
 export const sharedLocks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', empty: () => [], read });
+
+const notice = changeNotice('locks');
+
+/** The present pass; a new one after a lock was released in any process. */
+export const currentLocks = async (ctx: ReadContext): Promise<RolePass<HeldLock[]>> => {
+  if (await notice.isNew(ctx)) sharedLocks.outdate(ctx.connection);
+  return sharedLocks.current(ctx.connection, ctx.catalog);
+};
+
+/** A lock was released here. */
+export const locksChanged = async (ctx: WriteContext): Promise<void> => {
+  sharedLocks.outdate(ctx.connection);
+  await notice.send(ctx);
+};

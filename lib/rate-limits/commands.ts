@@ -4,7 +4,7 @@ import { displayBytes, keyFromId, keyId } from '@/lib/catalog/display';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
-import { outdatePass, windowsKey } from './pass';
+import { windowsChanged, windowsKey } from './pass';
 import { etagOf, onHash, projectIdOf, readFields, shownValue } from './rows';
 import { rateLimitContracts } from './schema';
 
@@ -57,7 +57,7 @@ const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Ta
       await readFields(ctx, [field]);
       throw new Problem('conflict', 'The key was not a hash a moment ago: try again.');
   }
-  outdatePass(ctx.connection, ctx.catalog);
+  await windowsChanged(ctx);
   return {
     result: { projectId: projectIdOf(field), fieldId: keyId(field), removed: shownValue(value) },
     before: { window: shownValue(value) } as AuditJson,
@@ -77,7 +77,7 @@ const restoreWindow = async (ctx: WriteContext, raw: AuditJson): Promise<Undone>
   const key = windowsKey(ctx.connection, ctx.catalog);
   const args = [field, replacement, Buffer.from(value, 'base64')];
   const [done] = (await onHash(ctx, () => ctx.writer.run('put-window', [key], args))) as [number];
-  outdatePass(ctx.connection, ctx.catalog);
+  await windowsChanged(ctx);
   if (done === 1) return { undone: 1, conflicts: [] };
   return conflictOf(
     field,

@@ -1,6 +1,8 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from '@/lib/catalog/registry';
+import { changeNotice } from '@/lib/command/change-notice';
+import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
@@ -179,3 +181,17 @@ export const currentPass = (
 
 export const outdatePass = (handle: ConnectionHandle, catalog: Registry): void =>
   windowsOf(handle, catalog).outdate();
+
+const notice = changeNotice('rate-limits');
+
+/** For a page: also after a change in another process a new pass. */
+export const passForPage = async (ctx: ReadContext, withinMs: number): Promise<Pass> => {
+  if (await notice.isNew(ctx)) outdatePass(ctx.connection, ctx.catalog);
+  return currentPass(ctx.connection, ctx.catalog, withinMs);
+};
+
+/** A window was changed here. */
+export const windowsChanged = async (ctx: WriteContext): Promise<void> => {
+  outdatePass(ctx.connection, ctx.catalog);
+  await notice.send(ctx);
+};

@@ -15,7 +15,7 @@ import { problemOf } from '@/scripts/testing/problem-of';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
 import { repairWindow, resetWindow } from './commands';
 import { closeLimits } from './limits';
-import { currentPass, outdatePass } from './pass';
+import { currentPass, outdatePass, passForPage } from './pass';
 import { listWindows } from './reads';
 import { refusedEvents } from './refused';
 import { type RateWindow, rateLimitContracts } from './schema';
@@ -246,6 +246,17 @@ describe('the list', () => {
     expect(rows.get(id(6))).toMatchObject({ state: 'unreadable', raw: '' });
     expect(rows.get(id(7))).toMatchObject({ state: 'unreadable' });
     expect(rows.get(id(7))!.raw!.length).toBeLessThan(300);
+  });
+
+  it('is read again at once when another process changed a window', async () => {
+    // More fields than one call reads: the pass rests, and readers share it.
+    const fields = Array.from({ length: 3000 }, (_, i) => [id(i), `${NOW}:1`]);
+    await set(Object.fromEntries(fields));
+    const pass = () => passForPage(test.ctx, 10_000);
+    const before = await pass();
+    expect(await pass()).toBe(before);
+    await test.storeRedis.set('keyward:changed:rate-limits:main', 'another');
+    expect(await pass()).not.toBe(before);
   });
 
   it('is a 409 for a key of the wrong type, empty without a key, and a 404 without an error collector', async () => {

@@ -5,7 +5,7 @@ import { badInput } from '@/lib/errors';
 import { iso, SECOND } from '@/lib/time';
 import { currentLimits, type Limits } from './limits';
 import { cursorAt, type Place, placeOf, rowsAfter } from './order';
-import { currentPass, windowsKey } from './pass';
+import { passForPage, windowsKey } from './pass';
 import { onHash, readRows } from './rows';
 import type { KnownProject, RateWindow, rateLimitContracts, WindowState } from './schema';
 import { sharedView, stateAt, type View, type WindowOrder } from './view';
@@ -24,7 +24,7 @@ const SPARE = 100;
 /** The windows of a connection under the current limits: the last pass, or the first one as far as it is. */
 export const currentView = async (ctx: ReadContext): Promise<{ view: View; limits: Limits }> => {
   const [pass, limits] = await Promise.all([
-    onHash(ctx, () => currentPass(ctx.connection, ctx.catalog, FIRST_ROWS_TIMEOUT_MS)),
+    onHash(ctx, () => passForPage(ctx, FIRST_ROWS_TIMEOUT_MS)),
     currentLimits(ctx.connection),
   ]);
   return { view: await sharedView(pass, limits, Math.floor(ctx.now() / SECOND)), limits };

@@ -103,6 +103,10 @@ export const consoleFamilies = {
     title: 'Leases',
     purpose: 'The process that holds a task only one may do.',
   }),
+  changed: own('changed:{name}:{connection}', 'string', within(1, HOUR), {
+    title: 'Notices of changes',
+    purpose: 'The last change that other processes must read again for.',
+  }),
   job: own('job:{id}', 'hash', 'any', {
     title: 'Jobs',
     purpose: 'State, progress and result of a job.',

@@ -1,0 +1,38 @@
+import 'server-only';
+import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { newId } from '@/lib/ids';
+import { processWide } from '@/lib/process-wide';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { withoutStore } from '@/lib/redis/failure';
+import { HOUR } from '@/lib/time';
+import type { ReadContext } from './context';
+
+/** Longer than any process shares what it read. */
+const NOTICE_MS = HOUR;
+
+type On = Pick<ReadContext, 'store' | 'connection'>;
+
+/**
+ * How processes learn that another one changed what they read and share for a while. Without the store they learn it when
+ * they read again.
+ */
+export const changeNotice = (topic: 'locks' | 'rate-limits') => {
+  const known = processWide(`notices of ${topic}`, () => new WeakMap<ConnectionHandle, string>());
+  const keyOf = ({ config }: ConnectionHandle) =>
+    consoleFamilies.changed.key({ name: topic, connection: config.id });
+  return {
+    /** After a change of ours. */
+    send: async ({ store, connection }: On): Promise<void> => {
+      const id = newId();
+      known().set(connection, id);
+      await store.use((redis) => redis.set(keyOf(connection), id, 'PX', NOTICE_MS)).catch(withoutStore(null));
+    },
+    /** Whether another process made a change since the last call. */
+    isNew: async ({ store, connection }: On): Promise<boolean> => {
+      const last = await store.use((redis) => redis.get(keyOf(connection))).catch(withoutStore(null));
+      if (last === null || last === known().get(connection)) return false;
+      known().set(connection, last);
+      return true;
+    },
+  };
+};
