@@ -13,14 +13,14 @@ export interface Place {
 export interface Step {
   id: string;
   input: Body | ((place: Place) => Promise<Body>);
-  /** How it ends on a cluster, where that must differ, with the reason. */
-  clusterStatus?: [status: number, reason: string];
+  /** How it ends on a cluster where that must differ: with the reason, and the status of a refusal. */
+  differs?: { reason: string; status?: number };
   /** It has no undo, or only reads. */
   isFinal?: true;
   /** Expiries are chosen at random, or from the moment of the change. */
   setsExpiries?: true;
-  /** Fields of its result that are not compared. */
-  except?: string[];
+  /** Fields of its result that are not compared, with the reason. */
+  except?: Record<string, string>;
 }
 
 const read = async <T>({ own, connection }: Place, path: string): Promise<T> => {
@@ -59,11 +59,15 @@ const ofFlag =
   };
 
 const someMessage = async (place: Place): Promise<Body> => {
-  const { items } = await read<{ items: { kind: string; id: string }[] }>(
-    place,
-    '/entities/conversations?kind=chat&limit=1000',
-  );
-  const { kind, id } = items.sort((a, b) => (a.id < b.id ? -1 : 1))[0]!;
+  const items: { kind: string; id: string }[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/entities/conversations?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page: { items: typeof items; nextCursor: string | null } = await read(place, path);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  const nameOf = (one: { kind: string; id: string }): string => `${one.kind} ${one.id}`;
+  const { kind, id } = items.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))[0]!;
   const asked = new URLSearchParams({ kind, id });
   const messages = await read<{ items: { id: string }[] }>(place, `/entities/messages?${asked}`);
   return { kind, id, messageId: messages.items[0]!.id };
@@ -111,7 +115,7 @@ const backup = async ({ own, connection }: Place): Promise<Body> => {
 };
 
 const IMPORT = [
-  'DB_URL=changed',
+  'SMTP_HOST=changed.example.org',
   'LOG_LEVEL=debug',
   ...Array.from({ length: 20 }, (_, n) => `NEW_${n}=${n}`),
 ];
@@ -121,25 +125,48 @@ const RULES = [
   ...['null-marker-ttl', 'collection-length', 'abandoned-keys'],
 ];
 
+const OF_FIRST_USERS = { stillValid: 'is listed of the users that were found first' };
+
+/** No key is renamed into another slot. */
+const differsBy = (rule: string): Pick<Step, 'differs'> =>
+  rule.startsWith('name-') ? { differs: { reason: 'only names in the same slot are changed' } } : {};
+
 /** In the order in which they are made; each is undone before the next one, unless it is final. */
 export const STEPS: readonly Step[] = [
-  { id: 'analysis.start', input: {}, isFinal: true },
+  { id: 'analysis.start', input: {}, isFinal: true, except: { done: 'counts calls' } },
   { id: 'conventions.check', input: {}, isFinal: true },
-  ...['author', 'topic', 'user', 'account', 'video', 'activity'].map(
+  ...['author', 'topic', 'user', 'minidouyin.user', 'video', 'activity'].map(
     (kind): Step => ({ id: 'entities.check', input: { kind }, isFinal: true }),
   ),
-  { id: 'catalog.infer', input: { prefixes: ['legacy_cache:', 'tmp_'] }, isFinal: true },
+  {
+    id: 'catalog.infer',
+    input: { prefixes: ['legacy_cache:', 'tmp_'] },
+    isFinal: true,
+    except: { yaml: 'has examples, the first that were found', examples: 'likewise' },
+  },
   { id: 'env.export', input: {}, isFinal: true },
-  { id: 'ofrep.evaluateAll', input: {}, isFinal: true },
+  { id: 'ofrep.evaluateAll', input: {}, isFinal: true, except: { connection: 'its name' } },
   { id: 'diagnostics.key', input: { name: 'env_vars:LOG_LEVEL' }, isFinal: true },
   { id: 'keys.export', input: { keyIds: ['env_vars:LOG_LEVEL', 'topic:id:1'].map(keyIdOf) }, isFinal: true },
   ...['author-id', 'topic-id', 'author-followers', 'shouts'].map(
     (name): Step => ({ id: 'caches.preview', input: { family: `discours.${name}` }, isFinal: true }),
   ),
-  { id: 'caches.preview', input: { entity: { kind: 'author', id: '5' } }, isFinal: true },
-  { id: 'caches.preview', input: { pattern: '*1*' }, isFinal: true },
+  {
+    id: 'caches.preview',
+    input: { entity: { kind: 'author', id: '5' } },
+    isFinal: true,
+    except: { bytes: 'follows from the memory' },
+  },
+  { id: 'caches.preview', input: { pattern: 'topic*' }, isFinal: true },
   { id: 'sessions.repair', input: { kinds: REPAIRS, dryRun: true }, isFinal: true },
-  ...RULES.map((rule): Step => ({ id: 'conventions.fix', input: { rule, dryRun: true }, isFinal: true })),
+  ...RULES.map(
+    (rule): Step => ({
+      id: 'conventions.fix',
+      input: { rule, dryRun: true },
+      isFinal: true,
+      ...differsBy(rule),
+    }),
+  ),
 
   { id: 'caches.invalidate', input: { family: 'discours.author-id' } },
   { id: 'caches.invalidate', input: { pattern: 'topic*' } },
@@ -164,12 +191,12 @@ export const STEPS: readonly Step[] = [
   {
     id: 'keys.rename',
     input: ofKey('topic:id:1', { name: { text: 'topic:id:9001' } }),
-    clusterStatus: [409, 'the two names are in different slots'],
+    differs: { reason: 'the two names are in different slots', status: 409 },
   },
   {
     id: 'keys.duplicate',
     input: ofKey('topic:id:1', { name: { text: 'topic:id:9002' } }),
-    clusterStatus: [409, 'the two names are in different slots'],
+    differs: { reason: 'the two names are in different slots', status: 409 },
   },
   {
     id: 'keys.create',
@@ -180,18 +207,20 @@ export const STEPS: readonly Step[] = [
     },
   },
   { id: 'presence.setOffline', input: online },
-  { id: 'entities.deleteMessage', input: someMessage, except: ['messageId'] },
-  ...RULES.map((rule): Step => ({ id: 'conventions.fix', input: { rule }, setsExpiries: true })),
+  { id: 'entities.deleteMessage', input: someMessage },
+  ...RULES.map(
+    (rule): Step => ({ id: 'conventions.fix', input: { rule }, setsExpiries: true, ...differsBy(rule) }),
+  ),
 
   { id: 'locks.release', input: someLock, isFinal: true },
   { id: 'env.import', input: { text: IMPORT.join('\n') }, isFinal: true },
-  { id: 'env.restore', input: backup, isFinal: true },
+  { id: 'env.restore', input: backup, isFinal: true, except: { connection: 'its name' } },
   { id: 'sessions.revoke', input: { userId: '1' }, isFinal: true },
-  { id: 'sessions.revoke', input: { filter: { device: 'firefox' } }, isFinal: true },
+  { id: 'sessions.revoke', input: { filter: { device: 'firefox' } }, isFinal: true, except: OF_FIRST_USERS },
   { id: 'tokens.oauth.revoke', input: { filter: { provider: 'google' } }, isFinal: true },
   { id: 'tokens.verification.revoke', input: { filter: { type: 'email_change' } }, isFinal: true },
   { id: 'tokens.oauthStates.revoke', input: { filter: { provider: 'google' } }, isFinal: true },
   { id: 'sessions.repair', input: { kinds: REPAIRS }, isFinal: true, setsExpiries: true },
-  { id: 'sessions.repair', input: { kinds: REPAIRS, dryRun: true }, isFinal: true },
-  { id: 'sessions.revoke', input: { filter: { state: 'live' } }, isFinal: true },
+  { id: 'sessions.repair', input: { kinds: REPAIRS, dryRun: true }, isFinal: true, setsExpiries: true },
+  { id: 'sessions.revoke', input: { filter: { state: 'live' } }, isFinal: true, except: OF_FIRST_USERS },
 ];

@@ -9,6 +9,9 @@ const NOT_COMPARED: Record<string, string> = {
   encoding: 'of a copy',
   frequency: 'of a copy',
   requestId: 'of one call',
+  sample: 'the first that were found',
+  samples: 'the first that were found',
+  undoUntil: 'a day from the change',
   keyId: 'encrypted where the name is secret, and never the same twice',
   handle: 'a digest under a key of the connection',
   fingerprint: 'a digest under a key of the connection',
@@ -38,12 +41,16 @@ const isObject = (value: Json): value is { [name: string]: Json } =>
 const isRelative = (name: string, value: Json): boolean =>
   (typeof value === 'number' && RELATIVE.test(name)) || (typeof value === 'string' && IS_TIME.test(value));
 
+/** Numbers in their order. */
+const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
+
 /** Without what is not compared, and lists in an order of their own. */
 const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   if (Array.isArray(value)) {
     const each = value.map((element) => plain(element, ignored));
     const texts = each.map(
-      (element) => [element, `${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`] as const,
+      (element) =>
+        [element, sortable(`${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`)] as const,
     );
     return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
   }

@@ -44,7 +44,10 @@ const fix = async (keys: readonly string[]) => {
     void: async () => undefined,
   };
   const throttled = <T>(call: () => Promise<T>) => call();
-  await renameKeys({ ctx, basis, counts, dryRun: false, withoutUndo: false, undo, throttled, isNewName: () => true }, faults);
+  await renameKeys(
+    { ctx, basis, counts, dryRun: false, withoutUndo: false, undo, throttled, isNewName: () => true },
+    faults,
+  );
   return { counts, stored };
 };
 
