@@ -8,6 +8,7 @@ import { refuseExposure } from '@/lib/keys/commands/exposure';
 import { contentArg, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
 import { identify } from '@/lib/keys/identity';
 import type { Key } from '@/lib/redis/commands';
+import { slotOf } from '@/lib/redis/topology/slots';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import type { Fault, FixBatch, Fixing } from './fixing';
 import { proposedName } from './proposed-name';
@@ -34,6 +35,7 @@ const mayHoldSecret = ({ ctx }: Fixing, { key, found }: Fault['facts']): boolean
 
 const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
   const { ctx, basis, counts } = fixing;
+  const isCluster = ctx.connection.topology.kind === 'cluster';
   return faults.flatMap((fault) => {
     const to = proposedName(fault.facts.key);
     const why = refusalOf();
@@ -47,6 +49,7 @@ const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
       if (!to) return NO_NAME;
       const { family, malformedOf } = ctx.catalog.locate(to);
       if (family || isOwn(ctx.catalog, to)) return INTO_A_FAMILY;
+      if (isCluster && slotOf(to) !== slotOf(fault.facts.key)) return OTHER_SLOT;
       const found = { ...fault.facts.found, family, malformedOf };
       return basis.faultOf({ ...fault.facts, key: to, found }) === null ? null : NO_NAME;
     }
@@ -96,27 +99,18 @@ const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renam
 const undoEntry = ({ facts: { key }, to, before: { state } }: Renaming): SnapshotEntry =>
   renamedEntry({ from: key, to, type: state.type, content: contentArg(state) });
 
-const isOtherSlot = ({ ctx }: Fixing, error: unknown): boolean =>
-  ctx.connection.topology.kind === 'cluster' && error instanceof Problem && error.code === 'moved';
-
 const STATES = ['changed', 'done', 'taken', 'missing', 'other copy'] as const;
 
 /** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
 const rename = async (fixing: Fixing, { facts: { key }, to, before }: Renaming): Promise<boolean> => {
   const { ctx, counts, throttled } = fixing;
   const args = [before.state.type, contentArg(before.state)];
-  try {
-    const { state } = await throttled(() => runOn(ctx, 'rename-verified', [key, to], args));
-    const end = STATES[state]!;
-    if (end === 'done') counts.fixed += 1;
-    else if (end === 'missing') counts.vanished += 1;
-    else counts.conflicts += 1;
-    return end === 'done';
-  } catch (error) {
-    if (!isOtherSlot(fixing, error)) throw error;
-    counts.skip(OTHER_SLOT);
-    return false;
-  }
+  const { state } = await throttled(() => runOn(ctx, 'rename-verified', [key, to], args));
+  const end = STATES[state]!;
+  if (end === 'done') counts.fixed += 1;
+  else if (end === 'missing') counts.vanished += 1;
+  else counts.conflicts += 1;
+  return end === 'done';
 };
 
 /** Renames by copy, verification and removal in one step, so that no moment lacks the value and no copy is left over. */
