@@ -88,9 +88,11 @@ const compareReads = async (
   own: PrivateConsole,
   operations: readonly Operation[],
   report: Report,
+  isAfterwards = false,
 ): Promise<void> => {
   const known = { [ALONE]: new Map<string, Whole>(), [CLUSTER]: new Map<string, Whole>() };
   for (const [id, read] of Object.entries(READS)) {
+    if (isAfterwards && read.isCounted) continue;
     const operation = operations.find((each) => each.id === id)!;
     const { text, differences } = await compareRead(own, operation, read, known);
     const shown = differences.slice(0, MAX_SHOWN).map((each) => `\n        ${each}`);
@@ -171,7 +173,11 @@ const compareChange = async (
     ];
     report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
     const after = await stored();
-    const { same, text } = differences(after.alone, after.cluster, !step.setsExpiries);
+    const { same, text } = differences(
+      after.alone,
+      after.cluster,
+      step.setsExpiries && Number.POSITIVE_INFINITY,
+    );
     report.check(`${named} leaves the same keys`, same, text);
   }
   if (step.isFinal) return;
@@ -202,6 +208,38 @@ const storedIn =
     );
     return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
   };
+
+const OF_ANALYSIS = {
+  id: 'its own',
+  biggest: 'by memory',
+  size: 'of memory',
+  idle: 'the copy was used later',
+  ttl: 'begins with the moment of the analysis',
+  expiries: 'likewise',
+};
+
+/** The reports that jobs of the changes have made. */
+const compareReports = async (own: PrivateConsole, report: Report): Promise<void> => {
+  const read = async <T>(name: Name, path: string): Promise<T> =>
+    (await get<T>(own, `/api/v1/connections/${name}${path}`)).body;
+  const analysisOf = async (name: Name): Promise<object> => {
+    const { items } = await read<{ items: { id: string }[] }>(name, '/analysis');
+    return read(name, `/analysis/${items[0]?.id}`);
+  };
+  for (const [what, of, except] of [
+    ['analysis.get', analysisOf, OF_ANALYSIS],
+    ['conventions.report', (name: Name) => read<object>(name, '/conventions'), {}],
+  ] as const) {
+    const [alone, cluster] = await Promise.all(NAMES.map(of));
+    const found = differencesOf(
+      withoutName(alone, ALONE),
+      withoutName(cluster, CLUSTER),
+      Object.keys(except),
+    );
+    const shown = found.slice(0, 12).map((each) => `\n        ${each}`);
+    report.check(`${what} is the same`, found.length === 0, [found.length, ...shown].join(''));
+  }
+};
 
 /** A failure of one step must not hide what the others show. */
 const guarded = async (report: Report, what: string, work: () => Promise<void>): Promise<void> => {
@@ -237,8 +275,9 @@ export const run = async (report: Report): Promise<void> => {
         await until(`the count of ${connection}`, async () => (await isCounted(own, connection)) || null);
       await compareReads(own, operations, report);
       await compareChanges(own, operations, storedIn(alone, clustered), report);
+      await compareReports(own, report);
       report.say('After all changes:');
-      await compareReads(own, operations, report);
+      await compareReads(own, operations, report, true);
     });
   } finally {
     alone.disconnect();

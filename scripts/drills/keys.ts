@@ -106,8 +106,8 @@ export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
   return copy;
 };
 
-/** The differences between two copies, with or without those of expiries. */
-export const differences = (before: Copy, after: Copy, withExpiries = true) => {
+/** The differences between two copies. `withinMs`: by how much an expiry may differ. */
+export const differences = (before: Copy, after: Copy, withinMs = 0) => {
   const both = [...before].flatMap(([key, was]) => {
     const is = after.get(key);
     return is ? [{ was, is }] : [];
@@ -118,5 +118,6 @@ export const differences = (before: Copy, after: Copy, withExpiries = true) => {
   const offBy = both.map(({ was, is }) => Math.abs(was.expires - is.expires)).filter((ms) => ms > 0);
   const expiries = offBy.length > 0 ? ` (by ${Math.max(...offBy)} ms at most)` : '';
   const text = `${after.size} keys; ${missing} missing, ${added} more, ${values} other values, ${offBy.length} other expiries${expiries}`;
-  return { same: missing + added + values + (withExpiries ? offBy.length : 0) === 0, text };
+  const late = offBy.filter((ms) => ms > withinMs).length;
+  return { same: missing + added + values + late === 0, text };
 };

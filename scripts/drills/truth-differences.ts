@@ -41,12 +41,16 @@ const isObject = (value: Json): value is { [name: string]: Json } =>
 const isRelative = (name: string, value: Json): boolean =>
   (typeof value === 'number' && RELATIVE.test(name)) || (typeof value === 'string' && IS_TIME.test(value));
 
+/** Numbers in their order. */
+const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
+
 /** Without what is not compared, and lists in an order of their own. */
 const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   if (Array.isArray(value)) {
     const each = value.map((element) => plain(element, ignored));
     const texts = each.map(
-      (element) => [element, `${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`] as const,
+      (element) =>
+        [element, sortable(`${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`)] as const,
     );
     return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
   }

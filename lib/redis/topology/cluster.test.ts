@@ -52,6 +52,23 @@ it('scans every primary, each key once', async () => {
   expect(await scanned()).toEqual([...keys].sort());
 });
 
+it('goes on at a cursor on every primary', async () => {
+  const keys = await fill(2000);
+  const found: string[] = [];
+  let cursor: string | null | undefined;
+  let pages = 0;
+  while (cursor !== null) {
+    for await (const chunk of scanKeys(test.handle, { cursor, chunk: 100 })) {
+      found.push(...chunk.keys.map(String));
+      cursor = chunk.cursor;
+      break;
+    }
+    pages += 1;
+  }
+  expect(pages).toBeGreaterThan(3);
+  expect(found.sort()).toEqual([...keys].sort());
+});
+
 it('misses no key whose slot moves during a scan, and yields none twice', async () => {
   const keys = await fill(3000);
   const [first, second] = (await cluster.primaries()) as [never, never];
