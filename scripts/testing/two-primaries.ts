@@ -41,6 +41,7 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
       primaries: () => [...nodes],
       nodeOf: (key) => nodes[key.reduce((sum, byte) => sum + byte, 0) % nodes.length]!,
       slotsOf: () => null,
+      layout: () => '',
       known: async () => {},
       redirected: async () => null,
       at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),

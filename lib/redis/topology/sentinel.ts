@@ -23,6 +23,7 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     primaries: () => [node],
     nodeOf: () => node,
     slotsOf: () => null,
+    layout: () => '',
     known: async () => {},
     redirected: async () => null,
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),

@@ -17,6 +17,7 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
     primaries: () => [node],
     nodeOf: () => node,
     slotsOf: () => null,
+    layout: () => '',
     known: async () => {},
     redirected: async () => null,
     at: (_address, purpose) => dedicated(purpose),
