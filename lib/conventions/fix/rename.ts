@@ -8,7 +8,8 @@ import { refuseExposure } from '@/lib/keys/commands/exposure';
 import { contentArg, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
 import { identify } from '@/lib/keys/identity';
 import type { Key } from '@/lib/redis/commands';
-import { slotOf } from '@/lib/redis/topology/slots';
+import { inOneSlot } from '@/lib/redis/one-slot';
+import { type Moved, moveKey } from '@/lib/snapshots/move-key';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import type { Fault, FixBatch, Fixing } from './fixing';
 import { proposedName } from './proposed-name';
@@ -18,7 +19,6 @@ export const HOLDS_SECRET = 'Its name or value holds a secret, which another nam
 export const NO_NAME = 'No name by the convention can be derived from it';
 export const INTO_A_FAMILY = 'The new name belongs to a known family';
 export const TOO_LARGE = 'It is too large to verify a copy';
-export const OTHER_SLOT = 'The new name is in another slot of the cluster';
 
 interface Named extends Fault {
   to: Key;
@@ -35,7 +35,6 @@ const mayHoldSecret = ({ ctx }: Fixing, { key, found }: Fault['facts']): boolean
 
 const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
   const { ctx, basis, counts } = fixing;
-  const isCluster = ctx.connection.topology.kind === 'cluster';
   return faults.flatMap((fault) => {
     const to = proposedName(fault.facts.key);
     const why = refusalOf();
@@ -49,7 +48,6 @@ const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
       if (!to) return NO_NAME;
       const { family, malformedOf } = ctx.catalog.locate(to);
       if (family || isOwn(ctx.catalog, to)) return INTO_A_FAMILY;
-      if (isCluster && slotOf(to) !== slotOf(fault.facts.key)) return OTHER_SLOT;
       const found = { ...fault.facts.found, family, malformedOf };
       return basis.faultOf({ ...fault.facts, key: to, found }) === null ? null : NO_NAME;
     }
@@ -99,21 +97,32 @@ const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renam
 const undoEntry = ({ facts: { key }, to, before: { state } }: Renaming): SnapshotEntry =>
   renamedEntry({ from: key, to, type: state.type, content: contentArg(state) });
 
-const STATES = ['changed', 'done', 'taken', 'missing', 'other copy'] as const;
+const STATES = ['changed', 'done', 'taken', 'missing', 'changed'] as const;
+
+/** In one step, or in a cluster in steps where the names are in different slots. */
+const moveTo = async ({ ctx }: Fixing, key: Key, { to, before }: Renaming): Promise<Moved> => {
+  const { type } = before.state;
+  const content = contentArg(before.state);
+  if (!inOneSlot(ctx.connection, [key, to])) return moveKey(ctx, 'rename', { from: key, to, type, content });
+  const { state } = await runOn(ctx, 'rename-verified', [key, to], [type, content]);
+  return STATES[state]!;
+};
 
 /** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
-const rename = async (fixing: Fixing, { facts: { key }, to, before }: Renaming): Promise<boolean> => {
-  const { ctx, counts, throttled } = fixing;
-  const args = [before.state.type, contentArg(before.state)];
-  const { state } = await throttled(() => runOn(ctx, 'rename-verified', [key, to], args));
-  const end = STATES[state]!;
+const rename = async (fixing: Fixing, one: Renaming): Promise<boolean> => {
+  const { counts, throttled } = fixing;
+  const end = await throttled(() => moveTo(fixing, one.facts.key, one));
   if (end === 'done') counts.fixed += 1;
   else if (end === 'missing') counts.vanished += 1;
+  else if (end === 'too large') counts.skip(TOO_LARGE);
   else counts.conflicts += 1;
   return end === 'done';
 };
 
-/** Renames by copy, verification and removal in one step, so that no moment lacks the value and no copy is left over. */
+/**
+ * Renames by copy, verification and removal: in one step, so that no moment lacks the value and no copy is left over. Between
+ * slots of a cluster a stop in between leaves both keys.
+ */
 export const renameKeys: FixBatch = async (fixing, faults) => {
   const { ctx, counts, dryRun, undo } = fixing;
   const due = await renamable(fixing, await unexposing(fixing, plan(fixing, faults)));
