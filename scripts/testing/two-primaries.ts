@@ -55,7 +55,7 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
     },
     move: (node, url) => {
       places.set(node, url);
-      closeNode(node);
+      (node as OpenNode).disconnect();
     },
     close,
   };
