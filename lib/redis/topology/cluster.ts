@@ -50,6 +50,8 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
           // A guest has got its first slot, a primary that was the replica of another one has followed it.
           take(({ guest }) => guest === shard.address) ??
           take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
+          // A replica that had not copied anything yet is not named before it takes over.
+          take((member) => String(member.shard?.ranges) === String(shard.ranges)) ??
           take((member) => member.shard === null && member.guest === null),
       );
     members = shards.map((shard) => place(found.get(shard) ?? join(), shard));
@@ -94,7 +96,11 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     const Connector = connectorTo(places, open);
     const own = newShared();
     const node = makeNode({
-      ...{ connection: config.id, name: nameOf(config), scan: config.scan, shared: own },
+      ...{ connection: config.id, scan: config.scan, shared: own },
+      get name() {
+        const { shard } = member;
+        return shard ? watch.fromHere(shard.address) : (guest ?? nameOf(config));
+      },
       connect: (purpose) => connectTo(config, purpose, { Connector }),
       dedicated: (purpose) => connectTo(config, purpose, { ...DEDICATED, Connector }),
     });

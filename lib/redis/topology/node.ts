@@ -19,7 +19,7 @@ export interface NodeParts {
   /** Of the connection, for messages. */
   connection: string;
   /** Its id until it has been connected to. */
-  name: string;
+  readonly name: string;
   scan: ScanLimits;
   shared: Shared;
   connect(purpose: Purpose): Client;
@@ -28,14 +28,14 @@ export interface NodeParts {
 
 /** A node whose clients are made when they are asked for. */
 export const makeNode = (parts: NodeParts): OpenNode => {
-  const { connection, name, scan } = parts;
+  const { connection, scan } = parts;
   const clients = new Map<Purpose, Client>();
   const budgetIn = ({ queue }: Shared): ScanBudget =>
     new ScanBudget(scan, queue, new ServerLoad(() => readCpu(connection, node)));
   let { shared } = parts;
   const node: OpenNode = {
     get id() {
-      return node.client('read').address() ?? name;
+      return node.client('read').address() ?? parts.name;
     },
     process: () => node.client('read').process(),
     role: () => node.client('read').role(),
