@@ -97,14 +97,14 @@ export const changeOwned = async (
     return { changed, found: String(found), ttl: Number(ttl) };
   };
   if (!isApart(ctx, { key, index, legacy })) return (await runWith([key, index ?? key, ...legacy])).changed;
-  const alone = () => runWith([key, key]);
+  const withoutOthers = () => runWith([key, key]);
   if (action === 'revoke')
     return endApart(ctx, session, legacy, async () => {
-      const { changed, found } = await alone();
+      const { changed, found } = await withoutOthers();
       // A session that cannot be read any more keeps its entry, so that it is found again.
       return { session: changed.session, keepsEntry: found === 'changed' };
     });
-  const { changed, found, ttl } = await alone();
+  const { changed, found, ttl } = await withoutOthers();
   if (action === 'unindex' && ['missing', 'other'].includes(found))
     return { ...changed, entry: await changeIndex(ctx, session, 'remove') };
   if (action === 'index' && found === 'same')
