@@ -87,7 +87,7 @@ export interface Writer {
    * Ends the connection of one client, if it still has this id, address and type; never that of the writer itself. False
    * where there is none.
    */
-  killClient(client: KilledClient): Promise<boolean>;
+  killClient(node: Node, client: KilledClient): Promise<boolean>;
 }
 
 /** As CLIENT LIST names it: the address as bytes, the type as CLIENT KILL takes it. */
@@ -226,8 +226,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
-  const killClient: Writer['killClient'] = async ({ id, address, type }) => {
-    const node = topology.primaries()[0]!;
+  const killClient: Writer['killClient'] = async (node, { id, address, type }) => {
     const redis = await readyClient(config.id, node, 'write');
     try {
       const filters = ['KILL', 'ID', id, 'ADDR', address, 'TYPE', type, 'SKIPME', 'yes'];

@@ -117,6 +117,10 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     kind: 'cluster',
     primaries: () => members.map(({ node }) => node),
     nodeOf: (key) => served[slotOf(key)] ?? members[0]!.node,
+    slotsOf: (node) => {
+      const shard = members.find((member) => member.node === node)?.shard;
+      return shard ? countOf(shard) : null;
+    },
     layout: () => JSON.stringify(watch.shards.map(({ ranges }) => ranges)),
     known: () => watch.known(),
     redirected: async (to) => {
