@@ -138,58 +138,67 @@ const settle = async (own: PrivateConsole, response: Response): Promise<Made> =>
 const undo = async (own: PrivateConsole, auditId: string): Promise<Made> =>
   settle(own, await request(own, `/api/v1/audit/${auditId}/undo`, 'POST', {}));
 
+/** What the drill compares a change with. */
+interface Drill {
+  own: PrivateConsole;
+  operations: readonly Operation[];
+  stored: () => Promise<Stored>;
+  report: Report;
+}
+
+const onBoth = (act: (name: Name) => Promise<Made>): Promise<[Made, Made]> =>
+  Promise.all([act(ALONE), act(CLUSTER)]);
+
 /** Makes each change with both, and compares the answers, and what is stored then. */
-const compareChanges = async (
-  own: PrivateConsole,
-  operations: readonly Operation[],
-  stored: Stored,
-  report: Report,
-): Promise<void> => {
-  for (const step of STEPS)
-    await guarded(report, step.id, () => compareChange(own, operations, stored, step, report));
+const compareChanges = async (drill: Drill): Promise<void> => {
+  let before = await drill.stored();
+  for (const step of STEPS) {
+    const inputs = typeof step.input === 'function' ? '' : ` ${JSON.stringify(step.input).slice(0, 60)}`;
+    const named = `${step.id}${inputs}`;
+    try {
+      before = await compareChange(drill, step, named, before);
+    } catch (error) {
+      // A failure of one step must not hide what the others show.
+      drill.report.check(named, false, String(error));
+      before = await drill.stored();
+    }
+  }
 };
 
+const checkAnswers = (report: Report, step: Step, named: string, alone: Made, cluster: Made): void => {
+  const { except = {} } = step;
+  const found = [
+    ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
+    ...differencesOf(alone.outcome, cluster.outcome, Object.keys(except)),
+  ];
+  report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
+};
+
+/** Returns what is stored when the change is made, or undone again. */
 const compareChange = async (
-  own: PrivateConsole,
-  operations: readonly Operation[],
-  stored: Stored,
+  { own, operations, stored, report }: Drill,
   step: Step,
-  report: Report,
-): Promise<void> => {
+  named: string,
+  before: Stored,
+): Promise<Stored> => {
   const operation = operations.find(({ id }) => id === step.id)!;
-  const named = `${step.id} ${typeof step.input === 'function' ? '' : JSON.stringify(step.input).slice(0, 60)}`;
-  const before = await stored();
-  const both = (act: (connection: Name) => Promise<Made>) => Promise.all([act(ALONE), act(CLUSTER)]);
-  const [alone, cluster] = await both((connection) => make(own, connection, operation, step));
-  const { differs } = step;
-  if (differs) {
-    const expected = differs.status ?? alone.status;
-    const text = JSON.stringify(cluster.outcome).slice(0, 300);
-    report.check(`${named}: ${differs.reason}`, cluster.status === expected, `${cluster.status} ${text}`);
-  } else {
-    const found = [
-      ...(alone.status === cluster.status ? [] : [`${alone.status} ≠ ${cluster.status}`]),
-      ...differencesOf(alone.outcome, cluster.outcome, Object.keys(step.except ?? {})),
-    ];
-    report.check(`${named} ends alike`, found.length === 0 && alone.status < 300, textOf(alone, found));
-    const after = await stored();
-    const { same, text } = differences(
-      after.alone,
-      after.cluster,
-      step.setsExpiries && Number.POSITIVE_INFINITY,
-    );
-    report.check(`${named} leaves the same keys`, same, text);
-  }
-  if (step.isFinal) return;
+  const [alone, cluster] = await onBoth((name) => make(own, name, operation, step));
+  checkAnswers(report, step, named, alone, cluster);
+  const after = await stored();
+  const within = step.setsExpiries ? Number.POSITIVE_INFINITY : 0;
+  const { same, text } = differences(after.alone, after.cluster, within);
+  report.check(`${named} leaves the same keys`, same, text);
+  if (step.isFinal) return after;
   const auditIds = { [ALONE]: alone.auditId, [CLUSTER]: cluster.auditId };
-  const undone = await both(async (connection) =>
-    auditIds[connection] ? undo(own, auditIds[connection]) : { status: 0, outcome: null, auditId: undefined },
+  const undone = await onBoth(async (name) =>
+    auditIds[name] ? undo(own, auditIds[name]) : { status: 0, outcome: null, auditId: undefined },
   );
   const again = await stored();
-  for (const [i, place] of ([ALONE, CLUSTER] as const).entries()) {
-    const { same, text } = differences(before[place], again[place]);
-    report.check(`${named}: its undo is exact, ${place}`, same, textOf(undone[i]!, [text]));
+  for (const [i, name] of NAMES.entries()) {
+    const exact = differences(before[name], again[name]);
+    report.check(`${named}: its undo is exact, ${name}`, exact.same, textOf(undone[i]!, [exact.text]));
   }
+  return again;
 };
 
 const textOf = ({ status, outcome }: Made, texts: readonly string[]): string =>
@@ -198,16 +207,17 @@ const textOf = ({ status, outcome }: Made, texts: readonly string[]): string =>
     .join('');
 
 /** All keys of both. */
-type Stored = () => Promise<{ alone: Copy; cluster: Copy }>;
+interface Stored {
+  alone: Copy;
+  cluster: Copy;
+}
 
-const storedIn =
-  (alone: Redis, clustered: Cluster): Stored =>
-  async () => {
-    const [one, ...parts] = await Promise.all(
-      [alone, ...clustered.nodes('master')].map((node) => copyOf(node)),
-    );
-    return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
-  };
+const storedIn = async (alone: Redis, clustered: Cluster): Promise<Stored> => {
+  const [one, ...parts] = await Promise.all(
+    [alone, ...clustered.nodes('master')].map((node) => copyOf(node)),
+  );
+  return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
+};
 
 const OF_ANALYSIS = {
   id: 'its own',
@@ -241,15 +251,6 @@ const compareReports = async (own: PrivateConsole, report: Report): Promise<void
   }
 };
 
-/** A failure of one step must not hide what the others show. */
-const guarded = async (report: Report, what: string, work: () => Promise<void>): Promise<void> => {
-  try {
-    await work();
-  } catch (error) {
-    report.check(what, false, String(error));
-  }
-};
-
 export const run = async (report: Report): Promise<void> => {
   const [server, cluster] = await Promise.all([startRedis(), startCluster({ primaries: 3, replicas: 1 })]);
   const alone = new Redis(server.url);
@@ -274,7 +275,7 @@ export const run = async (report: Report): Promise<void> => {
       for (const connection of NAMES)
         await until(`the count of ${connection}`, async () => (await isCounted(own, connection)) || null);
       await compareReads(own, operations, report);
-      await compareChanges(own, operations, storedIn(alone, clustered), report);
+      await compareChanges({ own, operations, stored: () => storedIn(alone, clustered), report });
       await compareReports(own, report);
       report.say('After all changes:');
       await compareReads(own, operations, report, true);

@@ -61,7 +61,8 @@ export const readWhole = async (
   const limit = operation.parameters.some(({ name }) => name === 'limit') ? { limit: '1000' } : {};
   const page = async (cursor: string | null) => {
     const { url } = fill(operation, connection, { ...limit, ...input, ...(cursor ? { cursor } : {}) });
-    const response = await request(own, url);
+    // A connection that was kept open may be closed at that very moment.
+    const response = await request(own, url).catch(() => request(own, url));
     return { status: response.status, body: await bodyOf(response) };
   };
   let last = await page(null);
