@@ -60,20 +60,25 @@ const appendRefusal = (store: Store, id: string, why: string): Promise<void> =>
   appendOutcome(store, { id, outcome: 'failed', detail: `refused: ${why}; nothing was changed` });
 
 const SETTLE_MS = SECOND;
-const MAX_SETTLED = 60;
+const MAX_ATTEMPTS = 60;
+const MAX_LOST = 200;
+let lost = 0;
 
 /** An intent whose reply was lost may be in the log. Once the store is back, its outcome says that nothing was changed. */
 const settleLost = async (store: Store, id: string): Promise<void> => {
-  for (let attempt = 0; attempt < MAX_SETTLED; attempt++) {
+  if (lost >= MAX_LOST) return;
+  lost += 1;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     await sleep(SETTLE_MS, undefined, { ref: false });
     try {
       const isThere = await store.use((redis) => redis.hexists(auditKeys.pointer(id), 'intent'));
       if (isThere) await appendRefusal(store, id, 'the reply to this record was lost');
-      return;
+      break;
     } catch {
       // Still away.
     }
   }
+  lost -= 1;
 };
 
 /**
