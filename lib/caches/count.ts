@@ -6,6 +6,7 @@ import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
 import { isConfirmed } from './confirmed';
+import { Coverage } from './coverage';
 import { idOf, scanBranches } from './scan';
 import type { Branch, Target } from './target';
 
@@ -122,33 +123,26 @@ interface Bounds {
   withinMs: number;
 }
 
-/** Scans the keyspace until the time limit. Returns the share that was scanned. */
+/** Scans the keyspace until the time limit. Returns what was found in which share; null when all of it was scanned. */
 const countSearched = async (
   ctx: ReadContext,
   { branches }: Target,
   counter: Counter,
   except: ReadonlySet<string>,
   { withinMs }: Bounds,
-): Promise<number> => {
+): Promise<Coverage | null> => {
   const until = performance.now() + withinMs;
-  for await (const { keys, share } of scanBranches(ctx, branches, { except })) {
+  const coverage = new Coverage();
+  for await (const { keys, share, part } of scanBranches(ctx, branches, { except })) {
+    const before = counter.found;
     const found = await identifyKeys(ctx.reader, ctx.catalog, keys);
     for (const [i, key] of keys.entries()) counter.add(key, found[i]!);
+    coverage.add(part, counter.found - before);
     ctx.signal?.throwIfAborted();
-    if (share < 1 && performance.now() > until) return share;
+    if (share < 1 && performance.now() > until) return coverage;
   }
-  return 1;
+  return null;
 };
-
-/** COUNT is a hint: a scan may pass this share more keys than it asked for. */
-const COUNT_ERROR = 0.01;
-
-/** Extrapolates what was found in a share of the keyspace, with the 95 % interval (Poisson). */
-const estimate = (found: number, share: number): { keys: number; error: number } => ({
-  keys: Math.round(found / share),
-  // Plus two, because none found does not mean that none exist.
-  error: Math.ceil((1.96 * Math.sqrt((found + 2) * (1 - share)) + COUNT_ERROR * found) / share),
-});
 
 const measure = async (
   ctx: ReadContext,
@@ -166,10 +160,7 @@ const measure = async (
   return { memoryBytes: scaled(sizes), undoBytes: scaled(kept), tooLarge: sizes.length - kept.length };
 };
 
-/**
- * Counts within `withinMs`, or estimates from the share scanned by then. The order of SCAN does not depend on names, so a
- * part of the keyspace is a random sample of it.
- */
+/** Counts within `withinMs`, or estimates from what was found by then. */
 export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>
   countWithRestart(ctx.connection, () => countOnce(ctx, target, bounds));
 
@@ -177,23 +168,24 @@ const countOnce = async (ctx: ReadContext, target: Target, bounds: Bounds): Prom
   const counter = new Counter(target);
   const namedKeys = await countNamed(ctx, target, counter);
   const named = { found: counter.found, branches: new Map(counter.branches) };
-  const share = await countSearched(ctx, target, counter, namedKeys, bounds);
-  const exact = share === 1;
-  const scaled = (found: number, before: number) => before + estimate(found - before, share).keys;
-  const keys = exact ? counter.found : scaled(counter.found, named.found);
+  const coverage = await countSearched(ctx, target, counter, namedKeys, bounds);
+  const searched = counter.found - named.found;
+  const estimate = coverage?.estimate() ?? { keys: searched, error: null };
+  const keys = named.found + estimate.keys;
+  const timesSearched = searched > 0 ? estimate.keys / searched : 1;
   const times = counter.found > 0 ? keys / counter.found : 1;
   return {
     keys,
-    exact,
-    error: exact ? null : estimate(counter.found - named.found, share).error,
+    exact: coverage === null,
+    error: estimate.error,
     ...(await measure(ctx, counter.sample, keys)),
     sample: counter.sample,
     byFamily: [...counter.families.values()].map((row) => ({ ...row, keys: Math.round(row.keys * times) })),
     byBranch: new Map(
-      [...counter.branches].map(([id, found]) => [
-        id,
-        exact ? found : scaled(found, named.branches.get(id)!),
-      ]),
+      [...counter.branches].map(([id, found]) => {
+        const before = named.branches.get(id)!;
+        return [id, before + Math.round((found - before) * timesSearched)];
+      }),
     ),
     sensitive: counter.sensitive,
   };

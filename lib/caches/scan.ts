@@ -5,6 +5,7 @@ import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
+import type { ScanPlace } from '@/lib/redis/walk-nodes';
 import type { Branch, Search } from './target';
 
 /** Chunks of the budget in the first call: for most keys the server only compares the name. */
@@ -36,7 +37,7 @@ export async function* scanBranches(
   ctx: ReadContext,
   branches: readonly Branch[],
   { except, isFaster }: Options,
-): AsyncGenerator<{ keys: Key[]; share: number }> {
+): AsyncGenerator<Omit<ScanPlace, 'cursor'> & { keys: Key[] }> {
   const searches = branches.flatMap(({ search }) => search ?? []);
   if (searches.length === 0) return;
   const isNew = distinct(MAX_REMEMBERED);
@@ -46,6 +47,6 @@ export async function* scanBranches(
     isNew(key);
   const patterns = searches.map(({ match }) => match);
   const pages = scanPatterns(ctx.connection, patterns, { times: CHUNKS_PER_CALL, isFaster });
-  for await (const { keys, share } of ahead(pages))
-    yield { keys: await identified(ctx, searches[0]!, keys.filter(isFound)), share };
+  for await (const { keys, share, part } of ahead(pages))
+    yield { keys: await identified(ctx, searches[0]!, keys.filter(isFound)), share, part };
 }

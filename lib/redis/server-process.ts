@@ -4,7 +4,7 @@ import { Problem } from '@/lib/errors';
 import { isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 import { unavailable } from './failure';
-import { CURSORS, readyClient } from './topology';
+import { CURSORS, type Node, readyClient } from './topology';
 
 /**
  * The server processes our cursors belong to. Each process seeds its hash function differently: with a cursor of
@@ -16,10 +16,33 @@ export const processOf = ({ topology }: ConnectionHandle): string =>
     .map((node) => node.client(CURSORS).process())
     .join(' ');
 
+/** The process of each node, by which a walk over them notices that one was replaced. */
+type Processes = ReadonlyMap<Node, string | null>;
+
+const processesOf = ({ topology }: ConnectionHandle): Processes =>
+  new Map(topology.primaries().map((node) => [node, node.client(CURSORS).process()]));
+
+/** Whether no node has become another process. One that came or left meanwhile is no restart: its slots have moved. */
+const areSame = (begun: Processes, now: Processes): boolean =>
+  [...begun].every(([node, process]) => !now.has(node) || now.get(node) === process);
+
 /** As `processOf`, once all nodes are connected. Throws a 503 `Problem`. */
 export const connectedProcess = async (handle: ConnectionHandle): Promise<string> => {
+  await handle.topology.known().catch((error) => {
+    throw unavailable(handle.config.id, error);
+  });
   for (const node of handle.topology.primaries()) await readyClient(handle.config.id, node, CURSORS);
   return processOf(handle);
+};
+
+/**
+ * Once all nodes are connected, a function that says whether each of them is still the process that it was. Throws a 503
+ * `Problem`.
+ */
+export const watchProcesses = async (handle: ConnectionHandle): Promise<() => boolean> => {
+  await connectedProcess(handle);
+  const begun = processesOf(handle);
+  return () => areSame(begun, processesOf(handle));
 };
 
 export const cursorExpired = (): Problem =>
@@ -113,8 +136,7 @@ export async function* walkWithRestart<T>(
   { restarted, maxRestarts = MAX_RESTARTS, signal }: WalkOptions = {},
 ): AsyncGenerator<T> {
   for (let restarts = 0; ; restarts++) {
-    const begun = await connectedProcess(handle);
-    const isSame = () => processOf(handle) === begun;
+    const isSame = await watchProcesses(handle);
     try {
       for await (const part of await walk()) {
         if (!isSame()) break;

@@ -7,7 +7,10 @@ afterEach(() => void vi.restoreAllMocks());
 
 const START = 1_800_000_000_000;
 /** A server without nodes: passes read nothing. */
-const handle = { topology: { primaries: () => [] }, config: { id: 'x' } } as unknown as ConnectionHandle;
+const handle = {
+  topology: { primaries: () => [], known: async () => {} },
+  config: { id: 'x' },
+} as unknown as ConnectionHandle;
 
 it('answers the finished pass at once while a newer one runs that will not end in time', async () => {
   let [clock, passes] = [0, 0];

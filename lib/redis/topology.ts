@@ -58,6 +58,8 @@ export interface Topology {
   /** A node is the same object as long as it is one of them, also after a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
+  /** Which node has which slots, as a text that is another one when slots have moved; '' where there are none. */
+  layout(): string;
   /** Resolves once all primaries are known; rejects with the reason where nobody names them. */
   known(): Promise<void>;
   /**

@@ -16,7 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const handle = { topology: { primaries: () => [] }, config: { id: 'x' } } as unknown as ConnectionHandle;
+const handle = {
+  topology: { primaries: () => [], known: async () => {} },
+  config: { id: 'x' },
+} as unknown as ConnectionHandle;
 const catalog = {} as Registry;
 
 /** The scan takes `ms` of each request, and answers this. */

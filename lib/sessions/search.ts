@@ -4,7 +4,7 @@ import type { Input, Result } from '@/lib/contract';
 import { ahead } from '@/lib/redis/ahead';
 import { distinct } from '@/lib/redis/distinct';
 import { type Chunk, fillPage } from '@/lib/redis/page';
-import { connectedProcess, cursorExpired, processOf } from '@/lib/redis/server-process';
+import { connectedProcess, cursorExpired, watchProcesses } from '@/lib/redis/server-process';
 import { FIRST_CURSOR } from '@/lib/redis/walk-nodes';
 import { SECOND } from '@/lib/time';
 import type { SearchProgress, Session, sessionContracts } from './schema';
@@ -83,7 +83,7 @@ export const searchSessions = async (
 ): Promise<void> => {
   const startedAt = performance.now();
   const source = sourceOf(ctx, filter);
-  const servedBy = await connectedProcess(ctx.connection);
+  const isSame = await watchProcesses(ctx.connection);
   const counts: Counts = { keys: await ctx.reader.size(), examined: 0, sessions: 0, matches: 0 };
   const isNew = distinct();
   let reportedAt = startedAt;
@@ -91,7 +91,7 @@ export const searchSessions = async (
   sink.send('progress', progressOf(counts, startedAt));
   for await (const { elements: given, examined, share } of ahead(source.chunks(walk))) {
     if (sink.signal.aborted) return;
-    if (processOf(ctx.connection) !== servedBy) throw cursorExpired();
+    if (!isSame()) throw cursorExpired();
     const elements = given.filter(isNew);
     counts.sessions += examined - given.length + elements.length;
     counts.examined = counts.keys * share;
@@ -114,7 +114,7 @@ export const searchSessions = async (
     sink.send('progress', progressOf(counts, startedAt));
     await sink.drained();
   }
-  if (processOf(ctx.connection) !== servedBy) throw cursorExpired();
+  if (!isSame()) throw cursorExpired();
   sink.send('progress', progressOf(counts, startedAt));
   sink.send('end', { reason: 'complete' });
 };

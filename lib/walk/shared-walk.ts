@@ -115,6 +115,9 @@ const isDue = async (part: RegularPart): Promise<boolean> => {
   }
 };
 
+/** Whose cursors a walk has: of these processes, while slots are where they are. */
+const ownerOf = (handle: ConnectionHandle): string => `${processOf(handle)} ${handle.topology.layout()}`;
+
 /** One walk over all keys, for several participants. */
 class Walk {
   private readonly handle: ConnectionHandle;
@@ -166,16 +169,17 @@ class Walk {
       for await (const _ of walkWithRestart(this.handle, () => this.pass(), { signal }));
       return;
     }
-    const begun = await connectedProcess(this.handle);
+    await connectedProcess(this.handle);
+    const begun = ownerOf(this.handle);
     const cursor = cursorIn(from, begun);
     if (!cursor || !isScanCursor(cursor)) throw cursorExpired();
-    for await (const _ of this.pass(cursor)) if (processOf(this.handle) !== begun) throw cursorExpired();
+    for await (const _ of this.pass(cursor)) if (ownerOf(this.handle) !== begun) throw cursorExpired();
   }
 
   /** From the beginning, or from a cursor, to the end. Yields after each chunk, when all have processed it. */
   private async *pass(cursor?: string): AsyncGenerator<void> {
     const { handle } = this;
-    const begun = processOf(handle);
+    const begun = ownerOf(handle);
     this.refusals = new Refusals();
     this.counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
     this.touch = await touchOf(handle);
@@ -193,8 +197,8 @@ class Walk {
       this.counts.calls += 1;
       this.counts.serverMs += value.serverMs;
       await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
-      // A chunk of another process: the walk begins again, and its place is none.
-      if (processOf(handle) === begun) {
+      // A chunk of another process: the walk begins again, and its place is none. Nor has it one once slots have moved.
+      if (ownerOf(handle) === begun) {
         const place = next && placeOf(next, begun);
         await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
         await this.reportRunning(share);

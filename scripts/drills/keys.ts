@@ -16,10 +16,12 @@ const inBatches = async (
   }
 };
 
-/** `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. */
-export const seedAuthors = (redis: Redis, count: number): Promise<void> =>
+/** `author:id:{n}` as the application writes them, with expiries of all kinds; one in ten is not a string. `isHere`: only
+ * those that belong on this server of a cluster. */
+export const seedAuthors = (redis: Redis, count: number, isHere = (_key: string) => true): Promise<void> =>
   inBatches(redis, count, (pipeline, n) => {
     const key = `author:id:${n}`;
+    if (!isHere(key)) return;
     const stat = { topics: n % 7, authors: n % 11, shouts: n % 1000 };
     if (n % 40 === 10) pipeline.hset(key, { id: n, name: `Автор ${n}` });
     else if (n % 40 === 20) pipeline.zadd(key, n, 'a', n + 0.5, 'b');

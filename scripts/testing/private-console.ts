@@ -101,7 +101,7 @@ const entryOf = async (
     address.username = address.password = entry.id;
   }
   if (database) address.pathname = `/${database}`;
-  const given = entry.url || entry.sentinel ? {} : { url: address.href };
+  const given = entry.url || entry.sentinel || entry.cluster ? {} : { url: address.href };
   return { id: 'main', name: 'Main', apps: APPS, ...entry, ...given };
 };
 

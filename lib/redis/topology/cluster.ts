@@ -103,6 +103,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     kind: 'cluster',
     primaries: () => members.map(({ node }) => node),
     nodeOf: (key) => served[slotOf(key)] ?? members[0]!.node,
+    layout: () => JSON.stringify(watch.shards.map(({ ranges }) => ranges)),
     known: () => watch.known(),
     redirected: async (address) => {
       const at = () => members.find(({ shard }) => shard?.address === address)?.node ?? null;

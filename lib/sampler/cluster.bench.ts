@@ -1,0 +1,126 @@
+import { env } from '@/lib/env';
+import { ScanBudget } from '@/lib/redis/budget';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
+import { scanKeys } from '@/lib/redis/scan';
+import { startCluster } from '@/scripts/cluster.mjs';
+import { benchKeys } from '@/scripts/testing/bench-keys';
+import type { BenchRow } from '@/scripts/testing/bench-row';
+import { testContext } from '@/scripts/testing/context';
+import { fillAuthors } from '@/scripts/testing/fill-authors';
+import { keepApart, type Load, p99sBeside, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { takeCensus } from './census';
+
+const KEYS = benchKeys(1_000_000);
+const READS_PER_SECOND = 1000;
+const ALONE_SECONDS = 10;
+const MIN_RATIO = 2.5;
+const MIN_UNPACED_RATIO = 0.9;
+const MAX_RISE_MS = 0.5;
+
+/** Facts of every key, as the count of families takes them. */
+const count: Walk = async (handle) => {
+  const { census } = await takeCensus(handle, new AbortController().signal);
+  const keys = census.families['discours.author-id']?.keys;
+  if (keys !== KEYS) throw new Error(`The count found ${keys} keys of ${KEYS}.`);
+};
+
+/** Names that match a pattern, as a preview looks for them: ten keys. */
+const search: Walk = async (handle) => {
+  let found = 0;
+  for await (const { keys } of scanKeys(handle, { match: `author:id:${KEYS - 1}*`, times: 20 }))
+    found += keys.length;
+  if (found !== 1) throw new Error(`The search found ${found} keys.`);
+};
+
+type Walk = (handle: ConnectionHandle) => Promise<void>;
+
+const timeOf = async (walk: Walk, handle: ConnectionHandle): Promise<number> => {
+  const began = performance.now();
+  await walk(handle);
+  return performance.now() - began;
+};
+
+/** The budget as it is beside a busy application: every pause is a full one. `pauseMs: 0`: none. */
+const setPace = (handle: ConnectionHandle, pauseMs?: number): void => {
+  for (const node of handle.topology.primaries()) {
+    const limits = node.budget.limits;
+    node.budget = new ScanBudget({ ...limits, ...(pauseMs !== undefined && { pauseMs }) });
+  }
+};
+
+/** Against one server, the fastest of several runs of each. */
+const compare = async (
+  what: string,
+  [walk, runs]: [Walk, number],
+  least: number,
+  [one, three]: readonly ConnectionHandle[],
+): Promise<BenchRow> => {
+  let [baselineMs, ms] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < runs; run++) {
+    baselineMs = Math.min(baselineMs, await timeOf(walk, one!));
+    ms = Math.min(ms, await timeOf(walk, three!));
+  }
+  const ratio = baselineMs / ms;
+  const name = `${what} on three primaries with ${KEYS} keys`;
+  return {
+    name,
+    ms,
+    baselineName: 'on one server',
+    baselineMs,
+    ratio,
+    limit: `≥ ${least} ×`,
+    held: ratio >= least,
+  };
+};
+
+const riseOf = async (name: string, load: Load, handle: ConnectionHandle): Promise<BenchRow> => {
+  const pause = () => new Promise((over) => setTimeout(over, ALONE_SECONDS * 1000));
+  const alone = await p99sBeside(load, pause);
+  const beside = await p99sBeside(load, () => count(handle));
+  const [ms, baselineMs] = [quantile(beside, 0.5), quantile(alone, 0.5)];
+  return {
+    ...{ name: `p99 of ${name} beside a count`, ms, baselineName: 'alone', baselineMs },
+    ...{ limit: `≤ ${MAX_RISE_MS} ms more`, held: ms - baselineMs <= MAX_RISE_MS },
+    note: `${(ms - baselineMs).toFixed(2)} ms more, medians of ${alone.length} and ${beside.length} s`,
+  };
+};
+
+/** A walk over three primaries against one server with the same keys, at the default pace and without pauses. */
+export const run = async (): Promise<BenchRow[]> => {
+  const cluster = await startCluster({ primaries: 3 });
+  const test = await testContext({ nodes: cluster.nodes });
+  const { handle: three } = test;
+  // The context's own server is not part of the cluster.
+  const one = openConnection(env().connections[0]!);
+  const handles = [one, three];
+  try {
+    const primaries = await cluster.primaries();
+    await fillAuthors(one.config.url!, KEYS);
+    const usual = three.topology.primaries().map((node) => [node, node.budget] as const);
+    const processes: number[] = [];
+    for (const { url } of primaries) processes.push(await fillAuthors(url, KEYS));
+    for (const handle of handles) setPace(handle);
+    const paced = [
+      await compare('count, full pauses,', [count, 1], MIN_RATIO, handles),
+      await compare('search, full pauses,', [search, 3], MIN_RATIO, handles),
+    ];
+    for (const handle of handles) setPace(handle, 0);
+    const unpaced = [
+      await compare('count, no pauses,', [count, 2], MIN_UNPACED_RATIO, handles),
+      await compare('search, no pauses,', [search, 3], MIN_UNPACED_RATIO, handles),
+    ];
+    for (const [node, budget] of usual) node.budget = budget;
+    const loads: BenchRow[] = [];
+    for (const [i, { url }] of primaries.entries()) {
+      const load = await startLoad(url, READS_PER_SECOND, KEYS);
+      keepApart([...processes, load.pid], [process.pid]);
+      loads.push(await riseOf(`GETs on primary ${i + 1}`, load, three));
+      load.stop();
+    }
+    return [...paced, ...unpaced, ...loads];
+  } finally {
+    one.topology.close();
+    await test.close();
+    await cluster.stop();
+  }
+};
