@@ -16,7 +16,7 @@ import { type Caller, signIn, signOut } from './sign-in';
 const SECONDS = Number(process.env.KEYWARD_DRILL_SECONDS ?? 60);
 const PEOPLE = 50;
 const FLAGS = 8;
-const USERS = 3000;
+const USERS = 600;
 const SESSIONS_OF_USER = 2;
 /** The user is revoked by two people at the same time, on different consoles. */
 const TWICE = 0.3;
@@ -132,7 +132,7 @@ const work = async (scene: Scene): Promise<void> => {
     scene.people.map(async (caller) => {
       const seen = new Map<string, Flag>();
       while (Date.now() < until) {
-        if (Math.random() < 0.6 || nextUser >= USERS) await toggle(scene, caller, seen);
+        if (Math.random() < 0.75 || nextUser >= USERS) await toggle(scene, caller, seen);
         else await revoke(scene, caller, nextUser++);
         await delay(Math.random() * MAX_PAUSE_MS);
       }
@@ -294,15 +294,19 @@ const checkChain = async ({ report, own, consoles }: Scene): Promise<void> => {
   report.check('audit log: no alarm', state.body.alarm === null, JSON.stringify(state.body.alarm));
 };
 
-/** When a stream ends; null when it is refused. */
-const streamEnd = async ({ baseUrl }: OneConsole, { cookie }: Caller): Promise<Promise<number>> => {
+/** Opens a stream; `ended` resolves with when it ended. */
+const openStream = async (
+  { baseUrl }: OneConsole,
+  { cookie }: Caller,
+): Promise<{ ended: Promise<number> }> => {
   const answer = await fetch(`${baseUrl}${MAIN}/metrics/stream`, { headers: { cookie } });
   if (answer.status !== 200) throw new Error(`a stream: ${answer.status}`);
   const reader = answer.body!.getReader();
-  return (async () => {
+  const read = async (): Promise<number> => {
     while (!(await reader.read().catch(() => ({ done: true }))).done);
     return performance.now();
-  })();
+  };
+  return { ended: read() };
 };
 
 /** How long until a console refuses a caller. */
@@ -322,11 +326,11 @@ const checkSignOut = async (scene: Scene, when: string): Promise<void> => {
     await until('a sign-in', async () =>
       (await send(each, caller, '/api/v1/account')).status === 200 ? true : null,
     );
-  const streams = await Promise.all(consoles.map((each) => streamEnd(each, caller)));
+  const streams = await Promise.all(consoles.map((each) => openStream(each, caller)));
   const since = performance.now();
   await signOut(consoles[0]!.baseUrl, caller);
   const requests = await Promise.all(consoles.map((each) => refusedAt(each, caller)));
-  const ends = await Promise.all(streams);
+  const ends = await Promise.all(streams.map(({ ended }) => ended));
   const after = (times: readonly number[]) => Math.max(...times) - since;
   report.check(
     `signed out on one, out on all within 2 s, ${when}`,
