@@ -115,6 +115,8 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     environment: environment.default(defaults.environment),
     /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
     url: orNull(values.redisUrl),
+    /** Of the servers, where there is no URL; the default user unless given. */
+    username: orNull(someText),
     password,
     /** `password` and `tls` of the Sentinels themselves. `natMap`: where what they name is reached from here. */
     sentinel: orNull(sentinelIn(folder)),

@@ -70,6 +70,7 @@ describe('the environment', () => {
       name: 'main',
       environment: 'development',
       url: 'redis://127.0.0.1:6379',
+      username: null,
       password: null,
       sentinel: null,
       cluster: null,

@@ -1,5 +1,10 @@
 import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
 import type { Arg, Key } from '@/lib/redis/commands';
+import { inOneSlot } from '@/lib/redis/one-slot';
+import { type ItemState, runOnEach } from '@/lib/redis/run-on-each';
+import { moveKey } from '@/lib/snapshots/move-key';
+import { RESTORE_KEYS } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
 /** A key that was renamed, and what it must still be for its name to go back. */
@@ -21,10 +26,54 @@ export const renamedEntry = ({ from, to, type, content }: Renamed): SnapshotEntr
   value: Buffer.concat([Buffer.from(`${type}${SEPARATOR}${content}${SEPARATOR}`), from]),
 });
 
-/** Arguments of the script `rename-back`. */
-export const renameBackArgs = ({ key, value }: SnapshotEntry): Arg[] => {
+const renamedIn = ({ key, value }: SnapshotEntry): Renamed => {
   const first = value.indexOf(SEPARATOR);
   const second = value.indexOf(SEPARATOR, first + 1);
   const text = (from: number, to: number) => value.subarray(from, to).toString('latin1');
-  return [key, value.subarray(second + 1), text(0, first), text(first + 1, second)];
+  return {
+    ...{ from: value.subarray(second + 1), to: key },
+    ...{ type: text(0, first), content: text(first + 1, second) },
+  };
+};
+
+/** Arguments of the script `rename-back`. */
+const argsOf = ({ from, to, type, content }: Renamed): Arg[] => [to, from, type, content];
+
+const SCRIPT = { name: 'rename-back', otherCalls: RESTORE_KEYS.otherCalls };
+
+const moveBack = async (
+  { writer, reader, connection }: WriteContext,
+  { from, to, type, content }: Renamed,
+): Promise<string> => {
+  const moved = await moveKey({ writer, connection }, 'rename', { from: to, to: from, type, content });
+  if (moved === 'done') return 'r';
+  if (moved === 'too large') return 'x';
+  // The job stores what undo needs first, so it may have ended before it renamed the key.
+  return moved === 'missing' && (await reader.read(['EXISTS', from])) === 0 ? 'e' : 'b';
+};
+
+/**
+ * Gives keys of one node their former names back, with the states of the script `rename-back`. In a cluster each by itself,
+ * and in steps where its two names are in different slots.
+ */
+export const renameBack = async (
+  ctx: WriteContext,
+  entries: readonly SnapshotEntry[],
+): Promise<ItemState[]> => {
+  const renamed = entries.map(renamedIn);
+  if (ctx.connection.topology.kind !== 'cluster')
+    return runOnEach(
+      ctx.writer,
+      SCRIPT,
+      renamed.map((one) => ({ key: one.to, args: argsOf(one) })),
+    );
+  const states: ItemState[] = [];
+  for (const one of renamed) {
+    const names = [one.to, one.from];
+    const reply = inOneSlot(ctx.connection, names)
+      ? await ctx.writer.runAlone(SCRIPT, names, argsOf(one))
+      : [await moveBack(ctx, one)];
+    states.push({ letter: String(reply[0]), reply, place: 0 });
+  }
+  return states;
 };

@@ -11,12 +11,12 @@ import type { Permission } from '@/lib/permissions';
 import type { Pace } from '@/lib/redis/budget';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { classify, unavailable } from '@/lib/redis/failure';
-import { runOnEach } from '@/lib/redis/run-on-each';
+import { type ItemState, runOnEach } from '@/lib/redis/run-on-each';
 import { expiryArg, RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
 import { deleteSnapshots, readSnapshots, replacePart, type SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { mayTouchSensitive, refuseSensitive, SENSITIVE } from './guarded';
-import { renameBackArgs } from './rename-back';
+import { renameBack } from './rename-back';
 import type { RestorationResult } from './schema';
 import { restoreTrimmedArgs } from './trimmed-entry';
 import { paced, pacesOf } from './walk';
@@ -44,7 +44,6 @@ const SCRIPTS = {
       expiryArg(value.readDoubleBE()),
     ],
   },
-  renames: { name: 'rename-back', otherCalls: RESTORE_KEYS.otherCalls, args: renameBackArgs },
   trims: { name: 'restore-trimmed', otherCalls: RESTORE_KEYS.otherCalls, args: restoreTrimmedArgs },
 };
 
@@ -134,14 +133,18 @@ class Restoration {
     }
   }
 
+  private runOn(batch: readonly SnapshotEntry[]): Promise<ItemState[]> {
+    const { ctx, change } = this;
+    if (change.of === 'renames') return renameBack(ctx, batch);
+    const script = SCRIPTS[change.of];
+    const items = batch.map((entry) => ({ key: entry.key, args: script.args(entry) }));
+    return runOnEach(ctx.writer, script, items);
+  }
+
   /** Removes keys that are done from `left`. Throws when the server refuses all of them. */
   private async restoreBatch(batch: readonly SnapshotEntry[], left: Set<SnapshotEntry>): Promise<void> {
     const { ctx } = this;
-    const script = SCRIPTS[this.change.of];
-    const items = batch.map((entry) => ({ key: entry.key, args: script.args(entry) }));
-    const states = await paced(this.paceOf(batch[0]!.key), batch.length, () =>
-      runOnEach(ctx.writer, script, items),
-    );
+    const states = await paced(this.paceOf(batch[0]!.key), batch.length, () => this.runOn(batch));
     const refusal = states.map(({ reply }) => String(reply[1] ?? '')).find((text) => text !== '') ?? '';
     const error = refusalOf(refusal);
     const failure = error && classify(error);

@@ -9,6 +9,7 @@ import { valueAccess } from '@/lib/keys/value-access';
 import { may } from '@/lib/permissions';
 import type { CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
+import { refuseAcrossNodes } from './across-nodes';
 import { documentation, knownCommands } from './documentation';
 import { nearestTo } from './nearest';
 import { type Argument, LineError, parseLine } from './parse';
@@ -136,6 +137,7 @@ export const readLine = async (ctx: ReadContext, text: string): Promise<Line> =>
       'keys',
       'Which keys this line names is not certain, so their rights are not either.',
     );
+  refuseAcrossNodes(ctx.connection, call, distinctKeys(args, keys));
   const named: NamedKey[] = [];
   for (const identity of await identify(ctx, distinctKeys(args, keys)))
     named.push(await admitKey(ctx, identity));

@@ -56,7 +56,7 @@ export const undoLine = async (ctx: WriteContext, data: AuditJson): Promise<Undo
   });
   // UNLINK and RESTORE of each key, and TIME.
   const script = { name: 'undo-line', otherCalls: () => keys.length + 1 };
-  const [states = '', refusal = ''] = (await ctx.writer.runNear(script, named[0]!, args)).map(String);
+  const [states = '', refusal = ''] = (await ctx.writer.runAlone(script, named, args)).map(String);
   const error = refusalOf(refusal);
   if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
   forgetNamesOf(ctx, named);

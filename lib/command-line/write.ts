@@ -77,7 +77,7 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   };
   const mode = expected ? ('copies' in expected ? 'copy' : 'state') : 'none';
   const args = [String(keys.length), mode, String(MAX_REPLY_BYTES), ...perKey, ...line.call.args];
-  const [state, reply, checks, expiries] = await ctx.writer.runNear(script, keys[0]!, args);
+  const [state, reply, checks, expiries] = await ctx.writer.runAlone(script, keys, args);
   if (state !== CHANGED && state !== DONE && state !== TOO_LONG) {
     const error = new Error(String(reply));
     throw asProblem(changeFailureOf(ctx.connection.config.id, error));

@@ -11,6 +11,7 @@ import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
+import { applyEach, isApart } from './apart';
 import { lastChange, openValue } from './reads';
 import { MAX_BYTES } from './rules';
 import { auditName } from './secrecy';
@@ -82,9 +83,13 @@ const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
   return { key, expected, change: { set: after, ttlMs: ttlSeconds ? ttlSeconds * SECOND : 'none' } };
 };
 
-/** Applies all changes atomically, if no key changed since it was read, and stores their author. */
+/**
+ * Applies all changes, if no key changed since it was read, and stores their author: in one step, save in a cluster.
+ */
 export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]): Promise<AppliedAll> => {
-  const applied = await ctx.writer.applyAll(changes.map(editOf));
+  const edits = changes.map(editOf);
+  const isTogether = changes.length < 2 || !isApart(ctx);
+  const applied = isTogether ? await ctx.writer.applyAll(edits) : await applyEach(ctx, edits);
   if (!applied.ok) return applied;
   forgetNames(ctx.connection);
   await noteChanges(

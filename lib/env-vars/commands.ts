@@ -9,6 +9,7 @@ import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, type StoredValue } from '@/lib/values/string-value';
 import { refuseUnapproved } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
+import { isApart, renameApart } from './apart';
 import {
   applyChanges,
   changedSince,
@@ -136,10 +137,12 @@ const exposes = (name: string, newName: string, value: StoredValue): VariablePro
 const move = async (ctx: WriteContext, name: string, value: StoredValue, newName: string) => {
   const newKey = variableKey(ctx, newName);
   if (!newKey) throw badInput([{ path: 'newName', message: 'No variable can have this name.' }]);
-  const moved = await ctx.writer.applyAll([
-    { key: value.key, expected: value, change: 'keep' },
-    { key: newKey, expected: null, change: { renameFrom: 0 } },
-  ]);
+  const moved = isApart(ctx)
+    ? await renameApart(ctx, value, newKey)
+    : await ctx.writer.applyAll([
+        { key: value.key, expected: value, change: 'keep' },
+        { key: newKey, expected: null, change: { renameFrom: 0 } },
+      ]);
   if (!moved.ok) return moved;
   forgetNames(ctx.connection);
   await noteChanges(ctx, [
@@ -187,7 +190,7 @@ const undoRename = async (ctx: WriteContext, record: unknown): Promise<Undone> =
   return conflict(moved.index === 0 ? 'It was changed since.' : 'A variable with the old name exists again.');
 };
 
-/** env.rename: one atomic RENAME, so the value never passes through Keyward. */
+/** env.rename: one atomic RENAME, so the value never passes through Keyward; in a cluster a copy, because slots differ. */
 export const renameVariableCommand = defineCommand({
   contract: envContracts.rename,
   chartMark: variableMark('Variable renamed'),

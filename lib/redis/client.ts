@@ -266,12 +266,15 @@ export const DEDICATED: RedisOptions = {
  * only SELECT there is.
  */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
-  const password = config.password ? { password: config.password } : {};
+  const credentials = {
+    ...(config.username && { username: config.username }),
+    ...(config.password && { password: config.password }),
+  };
   return wrapClient(
     new Redis({
       ...BASE,
       ...(config.url === null ? {} : addressOf(config.url)),
-      ...password,
+      ...credentials,
       ...tlsOptions(config.tls),
       connectionName: `keyward-${purpose}`,
       ...options,

@@ -195,7 +195,8 @@ const IN_SCRIPT = /non local key|Cluster state changed/;
 export const redirectionIn = (error: unknown): Redirection | null => {
   const text = error instanceof Error ? answerIn(error.message) : '';
   const [, kind, address] = REDIRECTION.exec(text) ?? [];
-  if (kind) return { kind, address: address ?? null };
+  // Without its host the address is that of the node which answered.
+  if (kind) return { kind, address: address && address.lastIndexOf(':') > 0 ? address : null };
   return IN_SCRIPT.test(text) ? { kind: 'MOVED', address: null } : null;
 };
 

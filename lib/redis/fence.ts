@@ -7,7 +7,7 @@ import { failureOf, isInDoubt, isNotPermitted, unavailable } from './failure';
 import { type Found, isAway, NOTHING, type Redo, redoOfScript, redoOfUnlink, redoOfWrite } from './redo';
 import { type Replication, readReplication, waitForReplicas } from './replication';
 import { CURSORS, type Node, readyClient } from './topology';
-import type { Writer } from './writer';
+import { listOf, type Writer } from './writer';
 
 /** Without replicas, how often the primary is looked at. */
 const LOOK_MS = 1000;
@@ -316,8 +316,8 @@ export class Fence {
       run: (name, keys, args) => at(keys[0]!).call(() => writer.run(name, keys, args), redoOfScript(name)),
       runNear: (script, near, args) =>
         at(near).call(() => writer.runNear(script, near, args), redoOfScript(script.name)),
-      runAlone: (script, key, args) =>
-        at(key).call(() => writer.runAlone(script, key, args), redoOfScript(script.name)),
+      runAlone: (script, keys, args) =>
+        at(listOf(keys)[0]!).call(() => writer.runAlone(script, keys, args), redoOfScript(script.name)),
       write: (command) => write(command[1], () => writer.write(command)),
       writeMany: async (commands) =>
         commands.length === 0 ? [] : write(commands[0]![1], () => writer.writeMany(commands)),

@@ -1,13 +1,17 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { digestPair } from './distinct';
-import { unavailable } from './failure';
+import { knownFailure, unavailable } from './failure';
 import { type Node, readyClient } from './topology';
-import { type OwnSlots, readOwnSlots, slotOf } from './topology/slots';
+import { type OwnSlots, readOwnSlots, SLOTS, slotOf } from './topology/slots';
 
 /** While a walk runs: a slot that goes and comes back within this time is still noticed, by its node's epoch. */
 const POLL_MS = 500;
+/** How long a slot may be without a primary that says it has it. */
+const MAX_WAIT_MS = 3000;
+const RETRY_MS = 50;
 /** Slots on their way whose keys are counted. Tools move one after the other. */
 const MAX_COUNTED = 100;
 
@@ -40,6 +44,11 @@ export class MovedSlots {
     for (const [node, { owned }] of moved.views) for (const slot of owned) moved.owners.set(slot, node);
     await moved.noteMoving();
     return moved;
+  }
+
+  /** Those that have slots, in the order of the topology. */
+  primaries(): Node[] {
+    return [...this.views].filter(([, { owned }]) => owned.size > 0).map(([node]) => node);
   }
 
   /** Whether a node's walk yields a key. Notes it then. */
@@ -122,7 +131,21 @@ export class MovedSlots {
     return this.polling;
   }
 
+  /** What each primary says of itself. Every slot must have one: another node may have just taken it over. */
   private async read(): Promise<Map<Node, OwnSlots>> {
+    const { topology, config } = this.handle;
+    const until = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      const views = await this.readAll();
+      const served = new Set([...views.values()].flatMap(({ owned }) => [...owned])).size;
+      if (served === SLOTS) return views;
+      if (performance.now() > until) throw unavailable(config.id, unserved(SLOTS - served));
+      await sleep(RETRY_MS);
+      await topology.redirected(null);
+    }
+  }
+
+  private async readAll(): Promise<Map<Node, OwnSlots>> {
     const { topology, config } = this.handle;
     const read = async (node: Node): Promise<[Node, OwnSlots]> => {
       const redis = await readyClient(config.id, node, 'read');
@@ -132,7 +155,13 @@ export class MovedSlots {
       node.own.commands += 1;
       return [node, slots];
     };
-    return new Map(await Promise.all(topology.primaries().map(read)));
+    const views = new Map(await Promise.all(topology.primaries().map(read)));
+    // A new node whose first slot is on its way to it.
+    for (const place of [...views.values()].flatMap(({ partners }) => partners)) {
+      const node = await topology.redirected(place);
+      if (node && !views.has(node)) views.set(...(await read(node)));
+    }
+    return views;
   }
 
   private async compare(): Promise<void> {
@@ -178,6 +207,9 @@ export class MovedSlots {
     return (await Promise.all(counts)).join(' ');
   }
 }
+
+const unserved = (slots: number): Error =>
+  knownFailure('unreachable', `${slots} of its ${SLOTS} slots have no primary, so their keys are missing`);
 
 /** With the 14 bits of a slot they fit into a double. */
 const HASHES = 2 ** 39;

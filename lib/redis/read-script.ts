@@ -94,3 +94,18 @@ export const readScript = async (
     throw failureOf(handle.config.id, error, patternsOf(handle, keys));
   }
 };
+
+/**
+ * As `readScript`, for a script that replies one result for each of its keys. In a cluster it runs once for each key,
+ * because they are in several slots.
+ */
+export const readScriptOnEach = async (
+  handle: ConnectionHandle,
+  name: string,
+  keys: readonly Key[],
+  args: readonly Arg[],
+): Promise<unknown[] | null> => {
+  if (handle.topology.kind !== 'cluster') return readScript(handle, name, keys, args);
+  const replies = await Promise.all(keys.map((key) => readScript(handle, name, [key], args)));
+  return replies.some((reply) => reply === null) ? null : replies.map((reply) => reply![0]);
+};

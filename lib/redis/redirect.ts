@@ -37,7 +37,7 @@ export const elsewhere = async <T>(
   for (let hops = 0; hops < MAX_HOPS && performance.now() < until; ) {
     const { kind, address } = redirectionIn(last)!;
     if (address === null) await sleep(RETRY_MS);
-    const named = await topology.redirected(address);
+    const named = await topology.redirected(address === null ? null : { address });
     if (named) hops += 1;
     const node = named ?? topology.nodeOf(key);
     const redis = await readyClient(id, node, purpose);

@@ -58,15 +58,17 @@ export interface Topology {
   /** A node is the same object as long as it is one of them, also after a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
+  /** How many hash slots a primary serves; null outside a cluster, and before it is known. */
+  slotsOf(node: Node): number | null;
   /** Which node has which slots, as a text that is another one when slots have moved; '' where there are none. */
   layout(): string;
   /** Resolves once all primaries are known; rejects with the reason where nobody names them. */
   known(): Promise<void>;
   /**
-   * After a node answered that a key is elsewhere: asks again who serves what, and returns the node at the address that
-   * it named. Null where it named none, or no primary has it.
+   * The node that another one named, because it has a key that is looked for. It may not be one of the primaries yet: a
+   * new one whose first slot is on its way. Meanwhile it is asked again who serves what. Null where none was named.
    */
-  redirected(address: string | null): Promise<Node | null>;
+  redirected(to: { address: string; id?: string } | null): Promise<Node | null>;
   /**
    * A separate client of the server at an address, whatever its role is now: to restore what was changed there. It does
    * not reconnect, and the caller closes it.

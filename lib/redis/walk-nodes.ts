@@ -216,8 +216,8 @@ export async function* walkNodes<T>(
 ): AsyncGenerator<ScanPlace & { value: T }> {
   options.signal?.throwIfAborted();
   await failing(handle, () => handle.topology.known());
-  const nodes = handle.topology.primaries();
   const moved = handle.topology.kind === 'cluster' ? await MovedSlots.begin(handle) : null;
+  const nodes = moved?.primaries() ?? handle.topology.primaries();
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
   const walkOf = (node: Node, from: string) =>

@@ -81,13 +81,13 @@ export interface Writer {
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
-  /** As `runNear` for one key, wherever its slot is by now. */
-  runAlone(script: NearScript, key: Key, args: readonly Arg[]): Promise<unknown[]>;
+  /** As `runNear` for keys of one slot (`inOneSlot`), wherever that is by now. */
+  runAlone(script: NearScript, keys: Key | readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /**
    * Ends the connection of one client, if it still has this id, address and type; never that of the writer itself. False
    * where there is none.
    */
-  killClient(client: KilledClient): Promise<boolean>;
+  killClient(node: Node, client: KilledClient): Promise<boolean>;
 }
 
 /** As CLIENT LIST names it: the address as bytes, the type as CLIENT KILL takes it. */
@@ -98,6 +98,8 @@ interface KilledClient {
 }
 
 const MAX_BATCH = 1000;
+
+export const listOf = (keys: Key | readonly Key[]): readonly Key[] => (Buffer.isBuffer(keys) ? [keys] : keys);
 
 const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, key]) => key);
 
@@ -224,8 +226,7 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };
 
-  const killClient: Writer['killClient'] = async ({ id, address, type }) => {
-    const node = topology.primaries()[0]!;
+  const killClient: Writer['killClient'] = async (node, { id, address, type }) => {
     const redis = await readyClient(config.id, node, 'write');
     try {
       const filters = ['KILL', 'ID', id, 'ADDR', address, 'TYPE', type, 'SKIPME', 'yes'];
@@ -242,7 +243,10 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     writeMany,
     run,
     runNear: (wanted, near, args) => runCounted(wanted, near, [], args),
-    runAlone: (wanted, key, args) => runCounted(wanted, key, [key], args),
+    runAlone: (wanted, keys, args) => {
+      const declared = listOf(keys);
+      return runCounted(wanted, declared[0]!, declared, args);
+    },
     byNode,
     unlink,
     killClient,

@@ -33,12 +33,37 @@ const fromScript = ({ facts }: SessionStorage, reply: unknown): SessionFacts | n
   };
 };
 
+const readIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<Set<SessionKey>> => {
+  const named = keys.filter((key) => key.index !== null);
+  const replies: readonly unknown[] = await ctx.reader.readMany(named.map(membershipOf));
+  return new Set(named.filter((_, i) => isMember(replies[i])));
+};
+
+/** In a cluster each session by itself, and its index, which may be on another node, by a command. */
+const apart = async (
+  ctx: ReadContext,
+  storage: SessionStorage,
+  keys: readonly SessionKey[],
+): Promise<(SessionFacts | null)[] | null> => {
+  const args = [...fieldArgs(storage), 0];
+  const [replies, indexed] = await Promise.all([
+    Promise.all(keys.map(({ key }) => readScript(ctx.connection, 'read-sessions', [key, key], args))),
+    readIndexed(ctx, keys),
+  ]);
+  if (replies.some((reply) => reply === null)) return null;
+  return keys.map((key, i) => {
+    const facts = fromScript(storage, replies[i]![0]);
+    return facts && { ...facts, indexed: indexed.has(key) };
+  });
+};
+
 const byScript = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
 ): Promise<(SessionFacts | null)[] | null> => {
   const { storage } = keys[0]!;
   if (!storage.classic) return null;
+  if (ctx.connection.topology.kind === 'cluster') return apart(ctx, storage, keys);
   const named: Key[] = keys.flatMap(({ key, index }) => [key, index ?? key]);
   const starts = keys.map(({ key, index, token }) => (index === null ? 0 : key.length - token.length + 1));
   const replies = await readScript(ctx.connection, 'read-sessions', named, [
@@ -46,12 +71,6 @@ const byScript = async (
     ...starts,
   ]);
   return replies?.map((reply) => fromScript(storage, reply)) ?? null;
-};
-
-const readIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<Set<SessionKey>> => {
-  const named = keys.filter((key) => key.index !== null);
-  const replies: readonly unknown[] = await ctx.reader.readMany(named.map(membershipOf));
-  return new Set(named.filter((_, i) => isMember(replies[i])));
 };
 
 /** The same with commands; a session that is another user's by now counts as missing. */

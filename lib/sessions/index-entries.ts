@@ -66,7 +66,10 @@ export const readStalePage = async (
   count: number,
 ): Promise<IndexPage> => {
   const storage = storageOf(ctx);
-  const byScript = storage.classic && storage.index ? await staleByScript(ctx, userId, cursor, count) : null;
+  // In a cluster its sessions may be on other nodes.
+  const isTogether = ctx.connection.topology.kind !== 'cluster';
+  const mayScript = storage.classic && storage.index && isTogether;
+  const byScript = mayScript ? await staleByScript(ctx, userId, cursor, count) : null;
   if (byScript) return byScript;
   const page = await readIndexPage(ctx, userId, cursor, count);
   if (storage.userParam === null) {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { scanAll } from '../testing/scan-all';
 import { seedSession } from '../testing/sessions';
 
 const BATCH = 1000;
@@ -71,6 +72,7 @@ interface Copied {
   /** Its expiry in epoch ms; -1 never. */
   expires: number;
 }
+/** By the name of the key, a character for each byte. */
 export type Copy = Map<string, Copied>;
 
 /** The fields of a hash and the members of a set, sorted: their order in a DUMP changes by itself while they are rehashed. */
@@ -79,7 +81,7 @@ const UNORDERED: Record<string, { command: string; parts: number }> = {
   set: { command: 'SMEMBERS', parts: 1 },
 };
 
-const contentOf = async (redis: Redis, key: string): Promise<string> => {
+const contentOf = async (redis: Redis, key: Buffer): Promise<string> => {
   const unordered = UNORDERED[await redis.type(key)];
   if (!unordered) return String((await redis.dumpBuffer(key))?.toString('base64'));
   const { command, parts } = unordered;
@@ -92,19 +94,20 @@ const contentOf = async (redis: Redis, key: string): Promise<string> => {
 
 /** The content and expiry of each key. */
 export const copyOf = async (redis: Redis, match = '*'): Promise<Copy> => {
-  const keys = await keysLike(redis, match);
+  const keys = await scanAll(redis, match);
   const copy: Copy = new Map();
   for (let from = 0; from < keys.length; from += BATCH) {
     const batch = keys.slice(from, from + BATCH);
     const values = await Promise.all(batch.map((key) => contentOf(redis, key)));
     const expiries = await Promise.all(batch.map((key) => redis.pexpiretime(key)));
-    for (const [i, key] of batch.entries()) copy.set(key, { value: values[i]!, expires: expiries[i]! });
+    for (const [i, key] of batch.entries())
+      copy.set(key.toString('latin1'), { value: values[i]!, expires: expiries[i]! });
   }
   return copy;
 };
 
-/** The differences between two copies. */
-export const differences = (before: Copy, after: Copy) => {
+/** The differences between two copies. `withinMs`: by how much an expiry may differ. */
+export const differences = (before: Copy, after: Copy, withinMs = 0) => {
   const both = [...before].flatMap(([key, was]) => {
     const is = after.get(key);
     return is ? [{ was, is }] : [];
@@ -115,5 +118,6 @@ export const differences = (before: Copy, after: Copy) => {
   const offBy = both.map(({ was, is }) => Math.abs(was.expires - is.expires)).filter((ms) => ms > 0);
   const expiries = offBy.length > 0 ? ` (by ${Math.max(...offBy)} ms at most)` : '';
   const text = `${after.size} keys; ${missing} missing, ${added} more, ${values} other values, ${offBy.length} other expiries${expiries}`;
-  return { same: missing + added + values + offBy.length === 0, text };
+  const late = offBy.filter((ms) => ms > withinMs).length;
+  return { same: missing + added + values + late === 0, text };
 };

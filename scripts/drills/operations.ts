@@ -81,7 +81,8 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 };
 
-const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
+/** The path and body of an operation with its input. */
+export const fill = ({ path, method }: Operation, connection: string, input: Record<string, unknown>) => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const all: Record<string, unknown> = { connection, ...input };
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(all[name])));

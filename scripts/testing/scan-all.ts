@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 
-/** All keys of a database, sorted by their bytes. */
-export const scanAll = async (db: Redis): Promise<Buffer[]> => {
+/** All keys of a database, or those that match, sorted by their bytes. */
+export const scanAll = async (db: Redis, match = '*'): Promise<Buffer[]> => {
   const keys: Buffer[] = [];
-  for await (const page of db.scanBufferStream({ count: 1000 })) keys.push(...(page as Buffer[]));
+  for await (const page of db.scanBufferStream({ count: 1000, match })) keys.push(...(page as Buffer[]));
   return keys.sort(Buffer.compare);
 };

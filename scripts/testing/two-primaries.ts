@@ -40,6 +40,7 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
       kind: 'cluster',
       primaries: () => [...nodes],
       nodeOf: (key) => nodes[key.reduce((sum, byte) => sum + byte, 0) % nodes.length]!,
+      slotsOf: () => null,
       layout: () => '',
       known: async () => {},
       redirected: async () => null,

@@ -8,6 +8,8 @@ import { refuseExposure } from '@/lib/keys/commands/exposure';
 import { contentArg, type Look, look, NOTHING_ELSE, runOn } from '@/lib/keys/commands/look';
 import { identify } from '@/lib/keys/identity';
 import type { Key } from '@/lib/redis/commands';
+import { inOneSlot } from '@/lib/redis/one-slot';
+import { type Moved, moveKey } from '@/lib/snapshots/move-key';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import type { Fault, FixBatch, Fixing } from './fixing';
 import { proposedName } from './proposed-name';
@@ -17,7 +19,6 @@ export const HOLDS_SECRET = 'Its name or value holds a secret, which another nam
 export const NO_NAME = 'No name by the convention can be derived from it';
 export const INTO_A_FAMILY = 'The new name belongs to a known family';
 export const TOO_LARGE = 'It is too large to verify a copy';
-export const OTHER_SLOT = 'The new name is in another slot of the cluster';
 
 interface Named extends Fault {
   to: Key;
@@ -96,30 +97,32 @@ const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renam
 const undoEntry = ({ facts: { key }, to, before: { state } }: Renaming): SnapshotEntry =>
   renamedEntry({ from: key, to, type: state.type, content: contentArg(state) });
 
-const isOtherSlot = ({ ctx }: Fixing, error: unknown): boolean =>
-  ctx.connection.topology.kind === 'cluster' && error instanceof Problem && error.code === 'moved';
+const STATES = ['changed', 'done', 'taken', 'missing', 'changed'] as const;
 
-const STATES = ['changed', 'done', 'taken', 'missing', 'other copy'] as const;
-
-/** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
-const rename = async (fixing: Fixing, { facts: { key }, to, before }: Renaming): Promise<boolean> => {
-  const { ctx, counts, throttled } = fixing;
-  const args = [before.state.type, contentArg(before.state)];
-  try {
-    const { state } = await throttled(() => runOn(ctx, 'rename-verified', [key, to], args));
-    const end = STATES[state]!;
-    if (end === 'done') counts.fixed += 1;
-    else if (end === 'missing') counts.vanished += 1;
-    else counts.conflicts += 1;
-    return end === 'done';
-  } catch (error) {
-    if (!isOtherSlot(fixing, error)) throw error;
-    counts.skip(OTHER_SLOT);
-    return false;
-  }
+/** In one step, or in a cluster in steps where the names are in different slots. */
+const moveTo = async ({ ctx }: Fixing, key: Key, { to, before }: Renaming): Promise<Moved> => {
+  const { type } = before.state;
+  const content = contentArg(before.state);
+  if (!inOneSlot(ctx.connection, [key, to])) return moveKey(ctx, 'rename', { from: key, to, type, content });
+  const { state } = await runOn(ctx, 'rename-verified', [key, to], [type, content]);
+  return STATES[state]!;
 };
 
-/** Renames by copy, verification and removal in one step, so that no moment lacks the value and no copy is left over. */
+/** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
+const rename = async (fixing: Fixing, one: Renaming): Promise<boolean> => {
+  const { counts, throttled } = fixing;
+  const end = await throttled(() => moveTo(fixing, one.facts.key, one));
+  if (end === 'done') counts.fixed += 1;
+  else if (end === 'missing') counts.vanished += 1;
+  else if (end === 'too large') counts.skip(TOO_LARGE);
+  else counts.conflicts += 1;
+  return end === 'done';
+};
+
+/**
+ * Renames by copy, verification and removal: in one step, so that no moment lacks the value and no copy is left over. Between
+ * slots of a cluster a stop in between leaves both keys.
+ */
 export const renameKeys: FixBatch = async (fixing, faults) => {
   const { ctx, counts, dryRun, undo } = fixing;
   const due = await renamable(fixing, await unexposing(fixing, plan(fixing, faults)));

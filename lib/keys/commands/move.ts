@@ -6,21 +6,21 @@ import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import type { Permission } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
+import { stepsNote } from '@/lib/redis/one-slot';
+import { type Move, type Moved, moveKey } from '@/lib/snapshots/move-key';
 import type { KeyIdentity } from '../identity';
 import { keyContracts } from '../schema';
 import { familyOfName, permissionsFor, refuseUndoOf } from './admission';
 import { refuseExposure } from './exposure';
 import {
   contentArg,
-  DONE,
-  EXISTS,
+  forgetNamesOf,
   keyResult,
   type Look,
   look,
   lookWithEtag,
   NOTHING_ELSE,
   refusalNow,
-  runOn,
   shownKey,
 } from './look';
 import { newKeyOf } from './new-name';
@@ -28,14 +28,14 @@ import { openKey } from './open-key';
 import { storeCall, undoByCall } from './stored-call';
 import { targetOf } from './update';
 
-type Move = Input<typeof keyContracts.rename>;
+type Names = Input<typeof keyContracts.rename>;
 
 export const taken = (): Problem =>
   new Problem('exists', 'A key of this name exists already. Nothing was overwritten.');
 
 const bothKeys = async (
   ctx: ReadContext,
-  input: Move,
+  input: Names,
 ): Promise<{ from: Key; to: Key; identity: KeyIdentity }> => {
   const identity = await openKey(ctx, input.keyId);
   const from = identity.key;
@@ -44,7 +44,7 @@ const bothKeys = async (
   return { from, to, identity };
 };
 
-const needs = async (ctx: ReadContext, input: Move): Promise<Permission[]> => {
+const needs = async (ctx: ReadContext, input: Names): Promise<Permission[]> => {
   const { from, to, identity } = await bothKeys(ctx, input);
   const [family, target] = [identity.family, familyOfName(ctx, to, null)];
   const needed = permissionsFor(ctx, [from, to], [family, target]);
@@ -52,32 +52,25 @@ const needs = async (ctx: ReadContext, input: Move): Promise<Permission[]> => {
   return needed;
 };
 
-/** One script needs both keys on one node, and there in one slot. */
-const sameSlot = async <T>(ctx: WriteContext, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (ctx.connection.topology.kind !== 'cluster' || !(error instanceof Problem) || error.code !== 'moved')
-      throw error;
-    throw new Problem(
-      'conflict',
-      'The two names are in different slots of the cluster. Choose a name with the same {hash tag}.',
-    );
-  }
+const TOO_LARGE =
+  'The two names are in different slots of the cluster, and this key is too large to be copied from one to the other. Choose a name with the same {hash tag}.';
+
+const moveAndForget = async (ctx: WriteContext, what: 'rename' | 'copy', move: Move): Promise<Moved> => {
+  const moved = await moveKey(ctx, what, move);
+  if (moved === 'done') forgetNamesOf(ctx, [move.from, move.to]);
+  return moved;
 };
 
-const move = (ctx: WriteContext, what: 'rename' | 'copy', found: Look, to: Key) =>
-  sameSlot(ctx, () =>
-    runOn(ctx, 'key-move', [found.key, to], [what, found.state.type, contentArg(found.state)]),
-  );
-
-const moveOrRefuse = async (ctx: WriteContext, what: 'rename' | 'copy', found: Look, to: Key) => {
-  const { state } = await move(ctx, what, found, to);
-  if (state === EXISTS) throw taken();
-  if (state !== DONE) throw await refusalNow(ctx, found.key);
+const moveOrRefuse = async (ctx: WriteContext, what: 'rename' | 'copy', { key, state }: Look, to: Key) => {
+  const moved = await moveAndForget(ctx, what, {
+    ...{ from: key, to, type: state.type, content: contentArg(state) },
+  });
+  if (moved === 'taken') throw taken();
+  if (moved === 'too large') throw new Problem('conflict', TOO_LARGE);
+  if (moved !== 'done') throw await refusalNow(ctx, key);
 };
 
-const rename = async (ctx: WriteContext, input: Move) => {
+const rename = async (ctx: WriteContext, input: Names) => {
   const { from, to } = await bothKeys(ctx, input);
   const found = await lookWithEtag(ctx, from, input.etag);
   await moveOrRefuse(ctx, 'rename', found, to);
@@ -85,7 +78,7 @@ const rename = async (ctx: WriteContext, input: Move) => {
   return {
     result,
     before: { key: await shownKey(ctx, from) },
-    after: { key: result.key },
+    after: { key: result.key, ...stepsNote(ctx.connection, [from, to]) },
     undo: {
       from: from.toString('base64'),
       to: to.toString('base64'),
@@ -102,19 +95,20 @@ const undoRename = async (ctx: WriteContext, data: AuditJson): Promise<Undone> =
   const stored = kept.parse(data);
   const [from, to] = [Buffer.from(stored.from, 'base64'), Buffer.from(stored.to, 'base64')];
   await refuseUndoOf(ctx, from, to);
-  const { state } = await sameSlot(ctx, () =>
-    runOn(ctx, 'key-move', [to, from], ['rename', stored.type, stored.content]),
-  );
-  if (state === DONE) return { undone: 1, conflicts: [] };
-  const why: Record<number, string> = {
-    0: 'It was changed since.',
-    [EXISTS]: 'A key of the old name exists again.',
-  };
-  const what = await shownKey(ctx, to);
-  return { undone: 0, conflicts: [{ what, why: why[state] ?? 'It was deleted or created again since.' }] };
+  const { type, content } = stored;
+  const moved = await moveAndForget(ctx, 'rename', { from: to, to: from, type, content });
+  if (moved === 'done') return { undone: 1, conflicts: [] };
+  return { undone: 0, conflicts: [{ what: await shownKey(ctx, to), why: WHY_NOT_BACK[moved] }] };
 };
 
-/** keys.rename: one RENAMENX, so the value never passes through Keyward. */
+const WHY_NOT_BACK: Readonly<Record<Exclude<Moved, 'done'>, string>> = {
+  changed: 'It was changed since.',
+  taken: 'A key of the old name exists again.',
+  missing: 'It was deleted since.',
+  'too large': TOO_LARGE,
+};
+
+/** keys.rename: one RENAMENX, so the value never passes through Keyward, save between slots of a cluster. */
 export const renameKey = defineCommand({
   contract: keyContracts.rename,
   target: targetOf,
@@ -128,7 +122,7 @@ export const renameKey = defineCommand({
 /** COPY blocks the server for as long as it takes. */
 const MAX_COPIED_BYTES = 32 * 2 ** 20;
 
-const duplicate = async (ctx: WriteContext, input: Move) => {
+const duplicate = async (ctx: WriteContext, input: Names) => {
   const { from, to } = await bothKeys(ctx, input);
   const memory = await ctx.reader.read(['MEMORY USAGE', from]);
   if (memory !== null && memory > MAX_COPIED_BYTES)
@@ -145,12 +139,12 @@ const duplicate = async (ctx: WriteContext, input: Move) => {
   return {
     result,
     before: null,
-    after: { key: result.key, type, length: found.state.length },
+    after: { key: result.key, type, length: found.state.length, ...stepsNote(ctx.connection, [from, to]) },
     undo: storeCall({ key: to, edit: 'delete', type, content, expires: -1, args: [] }),
   };
 };
 
-/** keys.duplicate: one COPY, with the TTL. Undo deletes the copy if it was not changed. */
+/** keys.duplicate: a copy with the TTL. Undo deletes the copy if it was not changed. */
 export const duplicateKey = defineCommand({
   contract: keyContracts.duplicate,
   target: targetOf,

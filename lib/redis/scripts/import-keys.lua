@@ -1,8 +1,9 @@
 --[[
   Restores keys where nothing is, or in place of what was compared.
 
+  KEYS     the keys, so that a cluster runs it where they are
   ARGV     per key: the key; its expiry (epoch ms, -1 never); its DUMP; what must be there: '' nothing, 'd' and the last
-           eight bytes of its DUMP, or 's' and its 'length:digest'. Not as KEYS: they may be in several slots of one node.
+           eight bytes of its DUMP, or 's' and its 'length:digest'
 
   Output   { hits, misses, results, refusal }: for each key a state, and the type, length and digest that it has now: r
            restored, b something is there, c it changed, e expired, x refused; and the server's error for the last refused.

@@ -15,8 +15,9 @@
   ARGV[7]    for 'expire': milliseconds to live; 0 or less: end it
   ARGV[8..]  where the user is: the hash's field, or the path in the JSON object
 
-  Output     { hits, misses, session, entry, legacy }: how many of each were removed or changed; session is 2 where
-             'expire' ended it.
+  Output     { hits, misses, session, entry, legacy, found, ttl }: how many of each were removed or changed; session is
+             2 where 'expire' ended it; found is 'missing', 'same', 'other' or 'changed'; ttl is that of the session before
+             'index', in ms.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"
@@ -68,7 +69,7 @@ local function look()
 end
 
 local found = look()
-local done, entry, legacy = 0, 0, 0
+local done, entry, legacy, lives = 0, 0, 0, 0
 if action == 'revoke' then
   if found == 'same' then done = redis.call('UNLINK', session) end
   -- A session that cannot be read any more keeps its entry, so that it is found again.
@@ -78,6 +79,7 @@ elseif action == 'unindex' then
   if found == 'missing' or found == 'other' then entry = unindex() end
 elseif found == 'same' and action == 'index' then
   local ttl, its = pttlOf(session), pttlOf(index)
+  lives = ttl
   done = unlessWrongType('SADD', index, member) or 0
   if done == 1 and ttl == -1 then
     redis.call('PERSIST', index)
@@ -96,4 +98,4 @@ elseif found == 'same' and action == 'expire' and pttlOf(session) == -1 then
     if its >= 0 and its < left then redis.call('PEXPIRE', index, left) end
   end
 end
-return { hits, misses(), done, entry, legacy }
+return { hits, misses(), done, entry, legacy, found, lives }

@@ -1,8 +1,8 @@
 --[[
   Gives keys their former names back, with their TTL, unless they changed since. Never overwrites a key.
 
-  ARGV     per key: its name now, its former name, the type and 'length:digest' (key-digest) that it must have. Not as
-           KEYS: they may be in several slots of one node.
+  KEYS     in a cluster both names of the one key
+  ARGV     per key: its name now, its former name, the type and 'length:digest' (key-digest) that it must have.
 
   Output   { hits, misses, states }: for each key r renamed, b changed since or its former name is taken, e missing
 ]]

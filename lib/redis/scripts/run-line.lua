@@ -1,12 +1,12 @@
 --[[
   Runs one command that a user typed, only if the keys it names still equal their snapshots, in one step of the server.
 
+  KEYS     the keys, so that a cluster runs it where they are
   ARGV[1]  how many keys
   ARGV[2]  copy to compare them with their copies, and to say what they are afterwards; state to compare their state; else none
   ARGV[3]  the most bytes of a reply
   per key  the key; how often the command looks it up for reading; the last eight bytes of its DUMP, or its type, length and
-           digest ('' when missing); its expiry (epoch ms, -1 never; '' when missing). Not as KEYS: they may be in several
-           slots of one node.
+           digest ('' when missing); its expiry (epoch ms, -1 never; '' when missing)
   then     the command
 
   Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 3 done with a reply that is too long to be sent, 0 a

@@ -1,8 +1,9 @@
 --[[
   Makes the keys of one line what they were before it, all or none: only if each still is what the line left.
 
+  KEYS     the keys, so that a cluster runs it where they are
   ARGV     per key: the key; its check after the line ('' missing); its expiry after it (epoch ms, -1 never, -2 missing);
-           its expiry before; its DUMP before ('' missing). Not as KEYS: they may be in several slots of one node.
+           its expiry before; its DUMP before ('' missing).
 
   A key that expired after the line counts as unchanged: its expiry was part of what the line left.
 

@@ -94,16 +94,13 @@ export class ClusterWatch {
     }
     const { client } = this.asked;
     await client.ready(TIMEOUT_MS);
-    return readShards(client.redis, at);
+    const shards = await readShards(client.redis, at);
+    // It has left its cluster, or is not yet in it.
+    if (shards.length === 0) throw knownFailure('unreachable', 'it knows of no slots');
+    return shards;
   }
 
   private take(shards: Shard[]): void {
-    // A node that has left its cluster, or is not yet in it, knows no slots but must not take ours away.
-    if (shards.length === 0) {
-      if (this.shards.length === 0)
-        this.failure = knownFailure('unreachable', 'its cluster serves no slots yet');
-      return;
-    }
     const isSame = JSON.stringify(shards) === JSON.stringify(this.shards);
     this.shards = shards;
     this.failure = null;

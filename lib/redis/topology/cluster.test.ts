@@ -52,6 +52,23 @@ it('scans every primary, each key once', async () => {
   expect(await scanned()).toEqual([...keys].sort());
 });
 
+it('goes on at a cursor on every primary', async () => {
+  const keys = await fill(2000);
+  const found: string[] = [];
+  let cursor: string | null | undefined;
+  let pages = 0;
+  while (cursor !== null) {
+    for await (const chunk of scanKeys(test.handle, { cursor, chunk: 100 })) {
+      found.push(...chunk.keys.map(String));
+      cursor = chunk.cursor;
+      break;
+    }
+    pages += 1;
+  }
+  expect(pages).toBeGreaterThan(3);
+  expect(found.sort()).toEqual([...keys].sort());
+});
+
 it('misses no key whose slot moves during a scan, and yields none twice', async () => {
   const keys = await fill(3000);
   const [first, second] = (await cluster.primaries()) as [never, never];
@@ -63,4 +80,20 @@ it('misses no key whose slot moves during a scan, and yields none twice', async 
   });
   expect(found).toEqual([...keys].sort());
   await cluster.moveSlots(slots.slice(30), first);
+});
+
+it('reads keys that are on their way to a new node, before it has a slot', async () => {
+  const keys = [...(await fill(300)), ...Array.from({ length: 20 }, (_, i) => `{new}:${i}`)];
+  for (const key of keys.slice(300)) await test.redis.set(key, 'x');
+  const slot = cluster.slotOf('{new}');
+  const added = await cluster.addNode();
+  await cluster.beginMove(slot, added);
+  await cluster.moveKeys(slot, 10);
+  const types = await test.handle.reader.readMany(keys.map((key) => ['TYPE', Buffer.from(key)] as const));
+  expect(types).toEqual(keys.map(() => 'string'));
+  expect(await scanned()).toEqual([...keys].sort());
+  await cluster.endMove(slot);
+  expect(await scanned()).toEqual([...keys].sort());
+  await expect.poll(() => test.handle.topology.primaries().length, { timeout: 5000 }).toBe(4);
+  expect(await test.handle.reader.size()).toBe(320);
 });

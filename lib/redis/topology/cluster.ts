@@ -11,8 +11,10 @@ import { type Shard, SLOTS, slotOf } from './slots';
 /** A primary of the cluster with the clients of this process. After a failover it is another server. */
 interface Member {
   node: OpenNode;
-  /** Null until the cluster is known. */
+  /** Null until the cluster is known, and of a guest. */
   shard: Shard | null;
+  /** Where a guest is, as the cluster says: a node without slots that has keys of one which is on its way to it. */
+  guest: string | null;
   shared: Shared;
   open: OpenSockets;
 }
@@ -30,25 +32,28 @@ const countOf = ({ ranges }: Shard): number =>
  */
 export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
   let members: Member[] = [];
+  let guests: Member[] = [];
   let served: (OpenNode | undefined)[] = [];
 
   const watch = new ClusterWatch(config, (shards) => {
-    const left = new Set(members);
-    const take = (fits: (of: Shard | null) => boolean): Member | undefined => {
-      const found = [...left].find((member) => fits(member.shard));
+    const left = new Set([...members, ...guests]);
+    const take = (fits: (member: Member) => boolean): Member | undefined => {
+      const found = [...left].find(fits);
       if (found) left.delete(found);
       return found;
     };
-    const same = new Map(shards.map((shard) => [shard, take((of) => of?.id === shard.id)]));
-    // A primary that was the replica of another one has followed it.
-    for (const shard of shards) {
-      if (same.get(shard)) continue;
-      same.set(
+    const found = new Map(shards.map((shard) => [shard, take((member) => member.shard?.id === shard.id)]));
+    for (const shard of shards)
+      found.set(
         shard,
-        take((of) => of === null || of.replicas.includes(shard.id)),
+        found.get(shard) ??
+          // A guest has got its first slot, a primary that was the replica of another one has followed it.
+          take(({ guest }) => guest === shard.address) ??
+          take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
+          take((member) => member.shard === null && member.guest === null),
       );
-    }
-    members = shards.map((shard) => place(same.get(shard) ?? join(), shard));
+    members = shards.map((shard) => place(found.get(shard) ?? join(), shard));
+    guests = guests.filter((guest) => left.delete(guest));
     served = new Array(SLOTS);
     for (const { node, shard } of members)
       for (const [first, last] of shard!.ranges) served.fill(node, first, last + 1);
@@ -63,7 +68,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     for (const id of ids) shards.set(id, of);
     member.shared = of;
     member.node.adopt(of);
-    member.shard = shard;
+    Object.assign(member, { shard, guest: null });
     const address = watch.fromHere(shard.address);
     for (const each of member.open) if (each.address !== address) each.stream.destroy();
     for (const { redis } of member.node.clients())
@@ -71,13 +76,13 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     return member;
   };
 
-  const join = (): Member => {
+  const join = (guest: string | null = null): Member => {
     const open: OpenSockets = new Set();
     const places = {
       primary: async () => {
         await watch.refresh();
         await watch.known();
-        return watch.fromHere((member.shard ?? watch.shards[0]!).address);
+        return watch.fromHere(member.shard?.address ?? guest ?? watch.shards[0]!.address);
       },
       reached: () => undefined,
       unusable: (address: string, text: string | null) => {
@@ -93,8 +98,17 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       connect: (purpose) => connectTo(config, purpose, { Connector }),
       dedicated: (purpose) => connectTo(config, purpose, { ...DEDICATED, Connector }),
     });
-    const member: Member = { node, shard: null, shared: own, open };
+    const member: Member = { node, shard: null, guest, shared: own, open };
     return member;
+  };
+
+  const guestAt = (address: string): OpenNode => {
+    let member = guests.find(({ guest }) => guest === address);
+    if (!member) {
+      member = join(address);
+      guests.push(member);
+    }
+    return member.node;
   };
 
   members = [join()];
@@ -103,20 +117,25 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     kind: 'cluster',
     primaries: () => members.map(({ node }) => node),
     nodeOf: (key) => served[slotOf(key)] ?? members[0]!.node,
+    slotsOf: (node) => {
+      const shard = members.find((member) => member.node === node)?.shard;
+      return shard ? countOf(shard) : null;
+    },
     layout: () => JSON.stringify(watch.shards.map(({ ranges }) => ranges)),
     known: () => watch.known(),
-    redirected: async (address) => {
-      const at = () => members.find(({ shard }) => shard?.address === address)?.node ?? null;
-      const known = at();
-      const refreshed = watch.refresh(address === null ? undefined : watch.fromHere(address));
+    redirected: async (to) => {
+      const known = () =>
+        members.find(({ shard }) => shard?.address === to?.address || (to?.id && shard?.id === to.id))?.node;
+      const before = known();
+      const refreshed = watch.refresh(to ? watch.fromHere(to.address) : undefined);
       // Of many keys that have moved only the first waits for it.
-      if (known) return known;
+      if (before) return before;
       await refreshed;
-      return at();
+      return known() ?? (to && guestAt(to.address));
     },
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
-      for (const { node } of members) node.close();
+      for (const { node } of [...members, ...guests]) node.close();
       watch.close();
     },
   };

@@ -22,6 +22,7 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     kind: 'sentinel',
     primaries: () => [node],
     nodeOf: () => node,
+    slotsOf: () => null,
     layout: () => '',
     known: async () => {},
     redirected: async () => null,

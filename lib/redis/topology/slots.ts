@@ -49,23 +49,38 @@ export interface OwnSlots {
   owned: ReadonlySet<number>;
   /** Slots whose keys are on their way to it or from it. */
   moving: readonly number[];
+  /** The nodes on the other side of those. */
+  partners: readonly Place[];
+}
+
+/** A node by its id and where the cluster says it is. */
+export interface Place {
+  id: string;
+  address: string;
 }
 
 /** The line of CLUSTER NODES that a node writes of itself. */
 export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
   const text = String(await redis.call('CLUSTER', 'NODES'));
-  const line =
-    text.split('\n').find((each) => (each.split(' ')[2] ?? '').split(',').includes('myself')) ?? '';
-  const [, , , , , , epoch, , ...slots] = line.trim().split(' ');
+  const lines = text.split('\n').map((line) => line.trim().split(' '));
+  const own = lines.find(([, , flags = '']) => flags.split(',').includes('myself')) ?? [];
+  const [, , , , , , epoch, , ...slots] = own;
+  const partners = new Set<string>();
   const owned = new Set<number>();
   const moving: number[] = [];
   for (const range of slots) {
-    const [, slot] = /^\[(\d+)-[<>]-/.exec(range) ?? [];
-    if (slot) moving.push(Number(slot));
-    else {
+    const [, slot, partner] = /^\[(\d+)-[<>]-(\w+)/.exec(range) ?? [];
+    if (slot) {
+      moving.push(Number(slot));
+      partners.add(partner!);
+    } else {
       const [first, last] = range.split('-').map(Number) as [number, number?];
       for (let each = first; each <= (last ?? first); each++) owned.add(each);
     }
   }
-  return { epoch: Number(epoch) || 0, owned, moving };
+  // `host:port@bus,hostname`
+  const places = lines.flatMap(([id = '', at = '']) =>
+    partners.has(id) ? [{ id, address: at.replace(/@.*$/, '') }] : [],
+  );
+  return { epoch: Number(epoch) || 0, owned, moving, partners: places };
 };

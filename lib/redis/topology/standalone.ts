@@ -16,6 +16,7 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
     kind: 'standalone',
     primaries: () => [node],
     nodeOf: () => node,
+    slotsOf: () => null,
     layout: () => '',
     known: async () => {},
     redirected: async () => null,

@@ -4,7 +4,7 @@ import { withDetail } from '@/lib/errors';
 import { walkWithRestart } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';
-import { changeOwned } from '../change';
+import { changeIndex, changeOwned, indexFor, isApart } from '../change';
 import { staleEntriesOf } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { unlinkKeys } from '../keyspace';
@@ -45,10 +45,11 @@ interface Run {
 const runScript = async (
   ctx: WriteContext,
   name: string,
-  { key, index, token }: SessionKey,
+  session: SessionKey,
   args: readonly (string | number | Buffer)[] = [],
 ): Promise<number> => {
-  const [state] = await ctx.writer.run(name, [key, index ?? key], [token, ...args]);
+  const keys = [session.key, indexFor(ctx, session)];
+  const [state] = await ctx.writer.run(name, keys, [session.token, ...args]);
   return Number(state);
 };
 
@@ -91,7 +92,9 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
   const state = key.storage.classic
     ? await runScript(ctx, 'set-session-ttl', key, [field, createdOf(session)!, left])
     : await changeValue(ctx, session, 'noTtl', left);
+  if (key.storage.classic && state === 1) await changeIndex(ctx, key, 'keep', left);
   if (state === 2) {
+    if (key.storage.classic) await changeIndex(ctx, key, 'remove');
     run.ended += 1;
     run.over.add(session);
   }
@@ -112,16 +115,38 @@ const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run):
   }
 };
 
-const repairSession = (ctx: WriteContext, kind: 'ghost' | 'unindexed' | 'noTtl', one: Surveyed, run: Run) => {
+const removeGhost = async (ctx: WriteContext, key: SessionKey, field: string): Promise<boolean> => {
+  const isRemoved = (await runScript(ctx, 'remove-ghost', key, [field])) === 1;
+  if (isRemoved) await changeIndex(ctx, key, 'remove');
+  return isRemoved;
+};
+
+const addToIndex = async (ctx: WriteContext, key: SessionKey, field: string): Promise<boolean> => {
+  // Where the index is apart the script only looks: a session's own key cannot be its index (-1).
+  const state = await runScript(ctx, 'index-session', key, [field]);
+  if (!isApart(ctx) || state !== -1) return state === 1;
+  const left = await ctx.reader.read(['PTTL', key.key]);
+  return left !== -2 && (await changeIndex(ctx, key, 'add', left)) === 1;
+};
+
+const repairSession = async (
+  ctx: WriteContext,
+  kind: 'ghost' | 'unindexed' | 'noTtl',
+  one: Surveyed,
+  run: Run,
+): Promise<boolean> => {
   if (kind === 'noTtl') return setTtl(ctx, one, run);
-  if (!one.key.storage.classic) return changeValue(ctx, one, kind).then((state) => state === 1);
-  const script = kind === 'ghost' ? 'remove-ghost' : 'index-session';
+  if (!one.key.storage.classic) return (await changeValue(ctx, one, kind)) === 1;
   const field = ghostFact(one.key.storage)?.field ?? '';
-  return runScript(ctx, script, one.key, [field]).then((state) => state === 1);
+  return kind === 'ghost' ? removeGhost(ctx, one.key, field) : addToIndex(ctx, one.key, field);
 };
 
 /** Removes an entry whose session still does not exist, or is another user's. */
 const unindex = async (ctx: WriteContext, entry: SessionKey): Promise<boolean> => {
+  if (entry.storage.classic && isApart(ctx)) {
+    if ((await ctx.reader.read(['EXISTS', entry.key])) === 1) return false;
+    return (await changeIndex(ctx, entry, 'remove')) === 1;
+  }
   if (entry.storage.classic) return (await runScript(ctx, 'unindex-stale', entry)) === 1;
   const expected = entry.storage.userParam === null ? ownedBy(entry.userId!) : ANY_OWNER;
   return (await changeOwned(ctx, entry, { action: 'unindex', expected })).entry === 1;

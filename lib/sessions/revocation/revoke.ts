@@ -4,7 +4,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
-import { changeOwned } from '../change';
+import { changeIndex, changeOwned, isApart } from '../change';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import type { VerificationKey } from '../tokens/keys';
@@ -36,12 +36,18 @@ const revokeOne = async (ctx: WriteContext, target: Target): Promise<number> => 
     const changed = await changeOwned(ctx, target, { action: 'revoke', expected: owner, legacy });
     return changed.session + changed.legacy;
   }
+  if (isApart(ctx)) {
+    // The session itself after its legacy keys, which give access, too: until then a repetition finds it.
+    const removed = (await ctx.writer.unlink(legacy)) + (await ctx.writer.unlink([key]));
+    await changeIndex(ctx, target, 'remove');
+    return removed;
+  }
   // Without an index the script gets the session's own key, which it has deleted by then.
   const [hash, , others] = await ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]);
   return Number(hash) + Number(others);
 };
 
-/** Ends each session in one atomic step. */
+/** Ends each session in one atomic step; in a cluster in an order that may be interrupted anywhere. */
 const revokeWith =
   (ctx: WriteContext): Sink =>
   async (targets) => {

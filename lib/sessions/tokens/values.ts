@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
-import { readScript } from '@/lib/redis/read-script';
+import { readScriptOnEach } from '@/lib/redis/read-script';
 import { parseNested } from '@/lib/values/python-literal';
 import { textOf } from '@/lib/values/string-value';
 
@@ -102,7 +102,7 @@ export const readJsonFields = (
   names: readonly string[],
 ): Promise<(TokenValue | null)[]> =>
   inCalls(keys, async (some) => {
-    const replies = await readScript(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
+    const replies = await readScriptOnEach(ctx.connection, 'json-fields', some, [MAX_JSON_BYTES, ...names]);
     return parseUnread(ctx, some, replies?.map(fromReply) ?? (await probe(ctx, some)), names);
   });
 

@@ -224,12 +224,12 @@ it('a server that fails half-way leaves what it restored undoable', async () => 
   await test.redis.flushall();
   const { writer } = test.ctx;
   let calls = 0;
-  const failing: typeof writer.runNear = async (script, near, args) => {
+  const failing: typeof writer.runAlone = async (script, keys, args) => {
     calls += 1;
     if (calls === 2) await test.redis.config('SET', 'maxmemory', 1);
-    return writer.runNear(script, near, args);
+    return writer.runAlone(script, keys, args);
   };
-  const ctx = { ...test.as({ auditId: randomUUID() }), writer: { ...writer, runNear: failing } };
+  const ctx = { ...test.as({ auditId: randomUUID() }), writer: { ...writer, runAlone: failing } };
   const input = importKeysCommand.contract.input.parse({ file });
   const done = await importKeysCommand.run(ctx, input);
   await test.redis.config('SET', 'maxmemory', 0);

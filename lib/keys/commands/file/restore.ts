@@ -43,12 +43,16 @@ const argsOf = ({ key, expires, dump, expected }: ImportCall): Arg[] => [
   ...[key, expiryArg(expires), dump, expected],
 ];
 
-/** Runs the script on keys of one node. Throws 503 where the server accepts no key at all. */
-export const importOnNode = async (
+/** Runs the script on keys of one slot. Throws 503 where the server accepts no key at all. */
+export const importTogether = async (
   ctx: WriteContext,
   calls: readonly ImportCall[],
 ): Promise<ImportReply[]> => {
-  const reply = await ctx.writer.runNear(SCRIPT, calls[0]!.key, calls.flatMap(argsOf));
+  const reply = await ctx.writer.runAlone(
+    SCRIPT,
+    calls.map(({ key }) => key),
+    calls.flatMap(argsOf),
+  );
   const [results, refusal] = reply as [[Buffer, Buffer, number, Buffer][], Buffer];
   const error = refusalOf(String(refusal));
   if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
@@ -79,18 +83,18 @@ const isReady = (row: ImportRow): row is Ready =>
 const MAX_BATCH_KEYS = 50;
 const MAX_BATCH_BYTES = 512 * 1024;
 
-const batchesOf = (ctx: WriteContext, rows: readonly Ready[]): Ready[][] => {
+/** In a cluster each key by itself: the next one is in another slot, or its slot is being moved. */
+const batchesOf = ({ connection }: WriteContext, rows: readonly Ready[]): Ready[][] => {
+  if (connection.topology.kind === 'cluster') return rows.map((row) => [row]);
   const batches: Ready[][] = [];
-  for (const group of ctx.writer.byNode(rows, ({ read }) => read.key)) {
-    let bytes = Number.POSITIVE_INFINITY;
-    for (const row of group) {
-      const last = batches[batches.length - 1];
-      bytes += row.read.dump.length;
-      if (last && last.length < MAX_BATCH_KEYS && bytes <= MAX_BATCH_BYTES) last.push(row);
-      else {
-        batches.push([row]);
-        bytes = row.read.dump.length;
-      }
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const last = batches[batches.length - 1];
+    bytes += row.read.dump.length;
+    if (last && last.length < MAX_BATCH_KEYS && bytes <= MAX_BATCH_BYTES) last.push(row);
+    else {
+      batches.push([row]);
+      bytes = row.read.dump.length;
     }
   }
   return batches;
@@ -140,7 +144,7 @@ const restoreBatch = async (
   const calls = rows.map(({ read: { key, expiresAt, dump } }) => ({
     ...{ key, expires: expiresAt ?? -1, dump, expected: expectedOf(copies.get(idOf(key))) },
   }));
-  const replies = await importOnNode(ctx, calls);
+  const replies = await importTogether(ctx, calls);
   return rows.flatMap((row, i) => {
     const { state, type, content } = replies[i]!;
     Object.assign(row, OUTCOMES[state]);

@@ -7,7 +7,7 @@ import { deleteSnapshots, readSnapshots } from '@/lib/snapshots/snapshots';
 import { refuseUndoOf } from '../admission';
 import { DONE, runOn, shownKey } from '../look';
 import { callArgs } from '../stored-call';
-import { importOnNode } from './restore';
+import { importTogether } from './restore';
 
 const kept = z.strictObject({
   auditId: z.string(),
@@ -30,7 +30,7 @@ const undoOne = async (
   }
   if (!copy) return 'The copy of what it replaced is no longer stored.';
   const expected = `s${content}`;
-  const [reply] = await importOnNode(ctx, [{ key, expires: copy.expires, dump: copy.value, expected }]);
+  const [reply] = await importTogether(ctx, [{ key, expires: copy.expires, dump: copy.value, expected }]);
   if (reply?.state === 'r') return null;
   return reply?.state === 'e' ? 'What it replaced would have expired.' : 'It was changed since.';
 };

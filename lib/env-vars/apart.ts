@@ -1,0 +1,102 @@
+import 'server-only';
+import type { WriteContext } from '@/lib/command/context';
+import { Problem, withDetail } from '@/lib/errors';
+import type { Key } from '@/lib/redis/commands';
+import { changeFailureOf } from '@/lib/redis/failure';
+import type { AppliedAll, Edit } from '@/lib/redis/writer';
+import { RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
+import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import type { StoredValue } from '@/lib/values/string-value';
+
+/** In a cluster variables are in several slots, so that no script can change two of them. */
+export const isApart = (ctx: WriteContext): boolean => ctx.connection.topology.kind === 'cluster';
+
+/** Concurrent checks. */
+const BATCH_SIZE = 200;
+
+const checkAll = async (ctx: WriteContext, edits: readonly Edit[]): Promise<AppliedAll> => {
+  for (let from = 0; from < edits.length; from += BATCH_SIZE) {
+    const batch = edits.slice(from, from + BATCH_SIZE);
+    const checks = await Promise.all(batch.map((edit) => ctx.writer.applyAll([{ ...edit, change: 'keep' }])));
+    const at = checks.findIndex(({ ok }) => !ok);
+    const failed = checks[at];
+    if (failed && !failed.ok) return { ...failed, index: from + at };
+  }
+  return { ok: true };
+};
+
+/** The edit that reverses another one exactly; null where the value before it, or its TTL, is not known. */
+const reverseOf = ({ key, expected, change }: Edit): Edit | null => {
+  if (typeof change === 'string' || 'renameFrom' in change) return null;
+  const present = { type: 'string', length: change.set.length, bytes: change.set };
+  if (expected === null) return { key, expected: present, change: 'delete' };
+  const isWhole = expected.type === 'string' && expected.bytes.length === expected.length;
+  if (!isWhole || change.ttlMs !== undefined) return null;
+  return { key, expected: present, change: { set: expected.bytes } };
+};
+
+/** Returns how many stay changed. */
+const reverseAll = async (ctx: WriteContext, made: readonly (Edit | null)[]): Promise<number> => {
+  let left = 0;
+  for (const edit of made) if (!edit || !(await ctx.writer.applyAll([edit])).ok) left += 1;
+  return left;
+};
+
+/**
+ * As `applyAll` of the writer, for keys in several slots: checks all, then changes one after the other. Where one was
+ * changed in between, those before it are changed back. An interruption leaves some changed; the same again does the rest.
+ */
+export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Promise<AppliedAll> => {
+  const checked = await checkAll(ctx, edits);
+  if (!checked.ok) return checked;
+  const order = edits.map((edit, index) => ({ edit, index, reverse: reverseOf(edit) }));
+  // What cannot be reversed comes last.
+  order.sort((a, b) => Number(a.reverse === null) - Number(b.reverse === null));
+  const made: (Edit | null)[] = [];
+  const saying = (error: unknown, count: number): unknown =>
+    count > 0 ? withDetail(error, `Changed before: ${count} of ${edits.length} variables.`) : error;
+  for (const { edit, index, reverse } of order) {
+    const applied = await ctx.writer.applyAll([edit]).catch((error: unknown) => {
+      throw saying(error, made.length);
+    });
+    if (applied.ok) {
+      made.push(reverse);
+      continue;
+    }
+    const left = await reverseAll(ctx, made).catch((error: unknown) => {
+      throw saying(error, made.length);
+    });
+    if (left > 0) throw saying(new Problem('changed', 'A variable was changed meanwhile.'), left);
+    return { ...applied, index };
+  }
+  return { ok: true };
+};
+
+/**
+ * Gives the key of a value another name, in another slot: a copy with its TTL, then the old key is deleted if it still is
+ * what was copied. An interruption leaves both. Index 0: the old key changed; 1: the new name is taken.
+ */
+export const renameApart = async (
+  ctx: WriteContext,
+  value: StoredValue,
+  newKey: Key,
+): Promise<AppliedAll> => {
+  const { writer } = ctx;
+  const failed = (index: number): AppliedAll => ({ ok: false, index, present: 'none' });
+  const { there, tooLarge } = await snapshot(writer, [value.key]);
+  if (tooLarge.length > 0)
+    throw new Problem('conflict', 'This value is too large to be copied to another slot of the cluster.');
+  const [copy] = there;
+  const same = await writer.applyAll([{ key: value.key, expected: value, change: 'keep' }]);
+  if (!copy || !same.ok) return failed(0);
+  const renamed = { ...copy, key: newKey };
+  const [states, refusal] = await writer.runAlone(RESTORE_KEYS, newKey, restoreArgs(renamed));
+  const error = refusalOf(String(refusal));
+  if (error) throw changeFailureOf(ctx.connection.config.id, error);
+  if (String(states) === 'b') return failed(1);
+  if (String(states) !== 'r') return failed(0);
+  const { deleted } = await unlinkUnchanged(writer, { there: [copy], tooLarge: [] }, { sameExpiry: true });
+  if (deleted === 1) return { ok: true };
+  await unlinkUnchanged(writer, { there: [renamed], tooLarge: [] }, { sameExpiry: true });
+  return failed(0);
+};

@@ -1,0 +1,124 @@
+// What two connections say of the same keys, and where it differs.
+
+/** Fields that are not compared, by their name, each with the reason. */
+const NOT_COMPARED: Record<string, string> = {
+  nextCursor: 'a cursor names a process of a server',
+  examined: 'pages over several servers end elsewhere',
+  memoryBytes: 'a key takes some bytes more in a cluster, and another encoding after a copy',
+  averageKeyBytes: 'follows from the memory',
+  encoding: 'of a copy',
+  frequency: 'of a copy',
+  requestId: 'of one call',
+  sample: 'the first that were found',
+  samples: 'the first that were found',
+  undoUntil: 'a day from the change',
+  keyId: 'encrypted where the name is secret, and never the same twice',
+  handle: 'a digest under a key of the connection',
+  fingerprint: 'a digest under a key of the connection',
+  ownerDigest: 'a digest under a key of the connection',
+  etag: 'a digest under a key of the connection',
+};
+/** An id that is such a digest, behind a place. */
+const IS_DIGEST = /^(?:\w+\.)*[\w-]{22,}$/;
+
+/** Times of the console's own readings. */
+const OWN_TIMES = /^(readAt|sampledAt|countedAt|indexedAt|foundAt|.+CountedAt)$/;
+
+/** Seconds until or since something, as of the reading. */
+const RELATIVE = /(ttl|age|idle|Ago|Seconds$|Ms$)/i;
+const MAX_APART_SECONDS = 90;
+/** A time may be computed from a TTL. */
+const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** Of these only the minute is compared. */
+const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d):[\d.]+Z/g;
+const MAX_TIMES_APART_MS = 1000;
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const isObject = (value: Json): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isRelative = (name: string, value: Json): boolean =>
+  (typeof value === 'number' && RELATIVE.test(name)) || (typeof value === 'string' && IS_TIME.test(value));
+
+/** Numbers in their order. */
+const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
+
+/** Without what is not compared, and lists in an order of their own. */
+const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
+  if (Array.isArray(value)) {
+    const each = value.map((element) => plain(element, ignored));
+    const texts = each.map(
+      (element) =>
+        [element, sortable(`${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`)] as const,
+    );
+    return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
+  }
+  if (typeof value === 'string') return IS_TIME.test(value) ? value : value.replace(TIME_IN_TEXT, '$1');
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value)
+    .map(([field, each]) => [field, field === 'id' && IS_DIGEST.test(String(each)) ? '~' : each] as const)
+    .filter(([field]) => !(field in NOT_COMPARED) && !ignored.has(field) && !OWN_TIMES.test(field))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([field, each]) => [field, plain(each, ignored)]));
+};
+
+/** What must be equal to the last character. */
+const exactOf = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(exactOf);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, isRelative(name, each) ? '~' : exactOf(each)]),
+  );
+};
+
+const textOf = (value: Json | undefined): string =>
+  value === undefined ? 'absent' : JSON.stringify(value).slice(0, 160);
+
+const compare = (one: Json | undefined, other: Json | undefined, path: string, name: string): string[] => {
+  if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other, path, name);
+  if (one !== undefined && other !== undefined && isObject(one) && isObject(other)) {
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+    return names.flatMap((field) => compare(one[field], other[field], `${path}.${field}`, field));
+  }
+  if (typeof one === 'number' && typeof other === 'number' && RELATIVE.test(name)) {
+    const unit = /Ms$/.test(name) ? 1000 : 1;
+    if (Math.abs(one - other) <= MAX_APART_SECONDS * unit) return [];
+  }
+  if (typeof one === 'string' && typeof other === 'string' && IS_TIME.test(one) && IS_TIME.test(other)) {
+    if (Math.abs(Date.parse(one) - Date.parse(other)) <= MAX_TIMES_APART_MS) return [];
+  }
+  return one === other ? [] : [`${path}: ${textOf(one)} ≠ ${textOf(other)}`];
+};
+
+/** As sets: which elements only one has; those of both in pairs, for their relative times. */
+const compareLists = (one: Json[], other: Json[], path: string, name: string): string[] => {
+  const byText = new Map<string, Json[]>();
+  for (const element of other) {
+    const text = JSON.stringify(exactOf(element));
+    byText.set(text, [...(byText.get(text) ?? []), element]);
+  }
+  const left: Json[] = [];
+  const differences: string[] = [];
+  for (const element of one) {
+    const same = byText.get(JSON.stringify(exactOf(element)))?.shift();
+    if (same === undefined) left.push(element);
+    else differences.push(...compare(element, same, `${path}[]`, name));
+  }
+  const right = [...byText.values()].flat();
+  // One for one, because then it shows which field differs.
+  if (left.length === right.length)
+    for (const [i, element] of left.entries())
+      differences.push(...compare(element, right[i], `${path}[]`, name));
+  else if (left.length + right.length > 0) {
+    const some = [...left, ...right].slice(0, 2).map(textOf).join(' ');
+    differences.push(`${path}: ${left.length} only alone, ${right.length} only in the cluster: ${some}`);
+  }
+  return differences;
+};
+
+/** The differences as texts with their paths; `ignored` names further fields that are not compared. */
+export const differencesOf = (one: unknown, other: unknown, ignored: readonly string[] = []): string[] => {
+  const names = new Set(ignored);
+  return compare(plain(one as Json, names), plain(other as Json, names), '', '');
+};
