@@ -177,10 +177,10 @@ export class MovedSlots {
   private compareNode(before: OwnSlots | undefined, now: OwnSlots | undefined): void {
     const [had, has] = [before?.owned ?? new Set<number>(), now?.owned ?? new Set<number>()];
     const gained = [...has].filter((slot) => !had.has(slot));
-    for (const slot of gained) this.note(slot);
-    for (const slot of had) if (!has.has(slot)) this.note(slot);
+    for (const slot of gained) this.record(slot);
+    for (const slot of had) if (!has.has(slot)) this.record(slot);
     // It took a slot over, perhaps one that had gone and come back in between.
-    if (before && now && now.epoch > before.epoch) for (const slot of has) this.note(slot);
+    if (before && now && now.epoch > before.epoch) for (const slot of has) this.record(slot);
   }
 
   /** Slots on their way: keys of one may be on two nodes, and move until it has arrived. */
@@ -194,11 +194,11 @@ export class MovedSlots {
       const count = counted > MAX_COUNTED ? null : await this.countIn(slot, nodes);
       if (count !== null && this.counts.get(slot) === count) continue;
       if (count !== null) this.counts.set(slot, count);
-      this.note(slot);
+      this.record(slot);
     }
   }
 
-  private note(slot: number): void {
+  private record(slot: number): void {
     this.noted.add(slot);
     this.isStill = false;
   }

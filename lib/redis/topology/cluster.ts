@@ -49,6 +49,8 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
         found.get(shard) ??
           // A primary that was the replica of another one has followed it, or a guest has got its first slot.
           take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
+          // A replica that had not copied anything yet is not named before it takes over.
+          take((member) => String(member.shard?.ranges) === String(shard.ranges)) ??
           take(({ guest }) => guest === shard.address) ??
           take((member) => member.shard === null && member.guest === null),
       );
@@ -96,7 +98,11 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     const Connector = connectorTo(places, open);
     const own = newShared();
     const node = makeNode({
-      ...{ connection: config.id, name: nameOf(config), scan: config.scan, shared: own },
+      ...{ connection: config.id, scan: config.scan, shared: own },
+      get name() {
+        const { shard } = member;
+        return shard ? watch.fromHere(shard.address) : (guest ?? nameOf(config));
+      },
       connect: (purpose) => connectTo(config, purpose, { Connector }),
       dedicated: (purpose) => connectTo(config, purpose, { ...DEDICATED, Connector }),
     });
@@ -141,7 +147,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     },
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
-      for (const { node } of [...members, ...guests]) node.close();
+      for (const { node } of [...members, ...guests]) node.disconnect();
       watch.close();
     },
   };

@@ -14,7 +14,7 @@ export type OpenNode = Node & {
   adopt(shared: Shared): void;
   /** Closes its clients. Others are made when they are asked for. */
   disconnect(): void;
-  /** Disconnects for ever. */
+  /** It is none of the connection's nodes any more: disconnects for ever. */
   close(): void;
 };
 
@@ -22,7 +22,7 @@ export interface NodeParts {
   /** Of the connection, for messages. */
   connection: string;
   /** Its id until it has been connected to. */
-  name: string;
+  readonly name: string;
   scan: ScanLimits;
   shared: Shared;
   connect(purpose: Purpose): Client;
@@ -31,7 +31,7 @@ export interface NodeParts {
 
 /** A node whose clients are made when they are asked for. */
 export const makeNode = (parts: NodeParts): OpenNode => {
-  const { connection, name, scan } = parts;
+  const { connection, scan } = parts;
   const clients = new Map<Purpose, Client>();
   const budgetIn = ({ queue }: Shared): ScanBudget =>
     new ScanBudget(scan, queue, new ServerLoad(() => readCpu(connection, node)));
@@ -39,7 +39,7 @@ export const makeNode = (parts: NodeParts): OpenNode => {
   let isClosed = false;
   const node: OpenNode = {
     get id() {
-      return node.client('read').address() ?? name;
+      return node.client('read').address() ?? parts.name;
     },
     process: () => node.client('read').process(),
     role: () => node.client('read').role(),

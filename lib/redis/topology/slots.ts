@@ -42,7 +42,7 @@ export interface Shard {
 type NodeReply = [host: string | null, port: number, id?: string];
 type RangeReply = [first: number, last: number, primary: NodeReply, ...replicas: NodeReply[]];
 
-/** Whether an answer names a host: it may be unknown, or the server may be told to name none. */
+/** Whether an answer names a host: it may be unknown, or the server may be set to name none. */
 const isHost = (host: string | null): host is string => host !== null && host !== '' && host !== '?';
 
 /** CLUSTER SLOTS. A node that does not know its own address answers none: then it is where it was asked. */
