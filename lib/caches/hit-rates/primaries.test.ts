@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ConnectionHandle } from '@/lib/redis/connections';
+import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { readFlags } from '@/lib/redis/keyspace-events';
 import { store } from '@/lib/redis/store';
+import { startCluster } from '@/scripts/cluster.mjs';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { startSentinels } from '@/scripts/sentinels.mjs';
 import { behindSentinels } from '@/scripts/testing/behind-sentinels';
@@ -88,4 +89,46 @@ it('hears the misses of a new primary', async () => {
   await end();
   expect(counts.families['discours.author-id']!.misses).toBeGreaterThan(10);
   expect(counts.notAttributed).toEqual({ hits: 0, misses: 0 });
+});
+
+it('counts the three primaries of a cluster beside reads of its own, three times without a residual', async () => {
+  const cluster = await startCluster({ primaries: 3 });
+  const { config } = test.handle;
+  const handle = openConnection({ ...config, url: null, cluster: { nodes: cluster.nodes, natMap: null } });
+  closing.push(
+    () => cluster.stop(),
+    () => handle.topology.close(),
+  );
+  await handle.topology.known();
+  await Promise.all(handle.topology.primaries().map((node) => node.client('read').ready()));
+  const numbers = Array.from({ length: 200 }, (_, n) => n);
+  /** Two names of each kind that a server has. */
+  const ends = await Promise.all(
+    (await cluster.primaries()).map(async (server) => {
+      const here = await Promise.all(
+        numbers.map(async (n) => ((await cluster.serverOf(`author:id:${n}`)) === server ? n : null)),
+      );
+      const [found, missed] = here.filter((n) => n !== null) as [number, number];
+      return application(server.port, `author:id:${found}`, `author:id:${missed}`);
+    }),
+  );
+  let isOver = false;
+  const keys = numbers.map((n) => Buffer.from(`topic:id:${n}`));
+  const own = (async () => {
+    while (!isOver) await handle.reader.readMany(keys.map((key) => ['TYPE', key] as const));
+  })();
+  const windows: WindowCounts[] = [];
+  for (let run = 0; run < 3; run++) windows.push(await windowOf(handle));
+  isOver = true;
+  await own;
+  await Promise.all(ends.map((end) => end()));
+  for (const { families, notAttributed, cutShort, total } of windows) {
+    expect([notAttributed, cutShort]).toEqual([{ hits: 0, misses: 0 }, null]);
+    expect(Object.keys(families)).toEqual(['discours.author-id']);
+    const { hits, misses } = families['discours.author-id']!;
+    expect(total).toEqual({ hits, misses });
+    expect(hits).toBeGreaterThan(30);
+    // The window of each primary may begin or end between the two reads of a round.
+    expect(Math.abs(hits - misses)).toBeLessThanOrEqual(3);
+  }
 });
