@@ -65,7 +65,7 @@ export const queryKeys = {
 
   nodes: (connection: string) => key('nodes.list', connection),
   capabilities: (connection: string) => key('connections.capabilities', connection),
-  server: (connection: string) => key('server.get', connection),
+  server: (connection: string, node: string) => key('server.get', connection, { node }),
   slowLog: (connection: string, filter?: object) => key('slowlog.list', connection, filter),
   latencyEvents: (connection: string) => key('latency.list', connection),
   commandStats: (connection: string, filter?: object) => key('commandstats.list', connection, filter),

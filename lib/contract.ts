@@ -108,6 +108,22 @@ export const sectionOf = <const K extends readonly [string, ...string[]], S exte
     figures: z.object(figures).nullable(),
   });
 
+/** A primary that gave no answer. */
+export const missingNode = z.object({
+  node: z.string().meta({ description: 'Its address.' }),
+  slots: z.number().nullable().meta({ description: 'How many of the 16384; null outside a cluster.' }),
+  reason: z.string(),
+});
+export const missingNodes = z
+  .array(missingNode)
+  .meta({ description: 'Primaries that gave no answer: their share is missing here.' });
+
+/** Where a row is from. */
+export const nodeOfRow = z
+  .string()
+  .nullable()
+  .meta({ description: 'The address of its primary; null where the connection has only one.' });
+
 /** The common input of every change (api.md, "Rules"). */
 export const changeFields = {
   reason: z.string().max(500).optional().meta({ description: 'Stored in the audit log.' }),

@@ -14,6 +14,7 @@ export const connectionFacts = (): ConnectionFacts[] =>
     environment: handle.config.environment,
     role: handle.role(),
     readOnly: handle.config.readOnly || handle.role() === 'replica',
+    topology: handle.topology.kind,
     ...catalogFacts(catalogOf(handle)),
   }));
 

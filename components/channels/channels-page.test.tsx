@@ -33,7 +33,7 @@ const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
   api.answer(liveContracts.channels, ({ q }) => ({
     items: items.filter(({ channel }) => !q || channel.includes(q)),
     ...{ nextCursor: null, active: items.length, complete: true, patterns: 0, patternClients: 0 },
-    ...{ sharded: true, sampledAt: NOW },
+    ...{ sharded: true, sampledAt: NOW, missingNodes: [] },
     ...change,
   }));
 };

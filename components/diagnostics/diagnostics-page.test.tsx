@@ -59,7 +59,7 @@ const DIAGNOSTICS: Diagnostics = {
       entries: [
         {
           ...{ id: '7', at: AT, durationMicros: 20_500, command: 'MGET', families: [topic], keys: 3 },
-          ...{ arguments: 3, client: '<img src=x>', own: false },
+          ...{ arguments: 3, client: '<img src=x>', own: false, node: null },
         },
       ],
     },
@@ -106,7 +106,7 @@ const serveAnalysis = (change: Partial<AnalysisReport> = {}): void => {
 };
 
 const serve = (change: Partial<Diagnostics> = {}): void =>
-  api.answer(diagnosticContracts.get, { at: AT, sections: { ...DIAGNOSTICS, ...change } });
+  api.answer(diagnosticContracts.get, { at: AT, missingNodes: [], sections: { ...DIAGNOSTICS, ...change } });
 
 beforeEach(() => {
   serve();

@@ -11,7 +11,7 @@ import { SectionPanel } from './section-panel';
 
 type Spike = NonNullable<Diagnostics['latency']['figures']>['events'][number];
 
-const idOf = ({ event }: Spike): string => event;
+const idOf = ({ event, node }: Spike): string => (node === null ? event : `${event} ${node}`);
 
 /** Spikes that the server recorded, and the round trip from here. */
 export const LatencySection = ({ latency }: { latency: Diagnostics['latency'] }) => {
@@ -25,7 +25,7 @@ export const LatencySection = ({ latency }: { latency: Diagnostics['latency'] })
         header: t('latency.event'),
         width: 120,
         pinned: true,
-        of: ({ event }) => event,
+        of: idOf,
       }),
       timeColumn({ id: 'at', header: t('latency.at'), width: 90, of: ({ at }) => at }),
       countColumn({ id: 'latest', header: t('latency.latest'), width: 85, of: ({ latestMs }) => latestMs }),

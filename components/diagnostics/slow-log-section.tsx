@@ -59,7 +59,8 @@ export const SlowLogSection = ({ slowLog }: { slowLog: Diagnostics['slowLog'] })
         id: 'client',
         header: t('slowLog.client'),
         width: 100,
-        of: ({ client, own }) => (own ? `${client} ${t('own')}` : client),
+        of: ({ client, own, node }) =>
+          [client, own && t('own'), node !== null && `→ ${node}`].filter(Boolean).join(' '),
       }),
     ],
     [t, format],

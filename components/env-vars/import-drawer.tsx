@@ -10,6 +10,7 @@ import { readText } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StepsNote } from '@/components/patterns/steps-note';
 import { useFormat } from '@/components/patterns/use-format';
 import { envContracts } from '@/lib/env-vars/schema';
 import type { DrawerProps } from './edit-drawer';
@@ -129,6 +130,7 @@ export const ImportDrawer = ({ opened, onClose, onClosed }: DrawerProps) => {
         </Group>
         {plan.error && <ProblemAlert error={plan.error} />}
         {planned && <PlanTable plan={planned} />}
+        {planned && <StepsNote of="variables" />}
         {planned && doubtful > 0 && planned.refused === 0 && (
           <Checkbox
             label={t('anyway', { count: doubtful })}

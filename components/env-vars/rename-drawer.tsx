@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { StepsNote } from '@/components/patterns/steps-note';
 import { envContracts, type Variable } from '@/lib/env-vars/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
@@ -71,6 +72,7 @@ export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: Ren
           <List.Item>{t('rename.stays')}</List.Item>
           <List.Item>{t('rename.kind')}</List.Item>
         </List>
+        <StepsNote of="name" />
         {refusal.doubts && <Doubts what="name" doubts={refusal.doubts} />}
         {refusal.present && (
           <ChangedMeanwhile present={refusal.present} seen={variable.secret ? null : variable.value} />

@@ -12,6 +12,7 @@ import { fieldError } from '@/components/patterns/field-error';
 import { toBase64 } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { keyHref } from '@/components/patterns/key-link';
+import { StepsNote } from '@/components/patterns/steps-note';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -136,6 +137,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
           ))
         )}
         <Text size="sm">{t(`${kind}.means`)}</Text>
+        {kind === 'rename' && <StepsNote of="name" />}
         {inConflict && (conflict.current || conflict.error) && (
           <Conflict
             error={conflict.error}

@@ -7,7 +7,8 @@ import type { Connection } from '@/lib/insights/schema';
 export type ConnectionFacts = Pick<
   Connection,
   'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'roles' | 'entities'
->;
+> &
+  Partial<Pick<Connection, 'topology'>>;
 
 const ConnectionsContext = createContext<readonly ConnectionFacts[]>([]);
 const ConnectionContext = createContext<ConnectionFacts | null>(null);

@@ -2,9 +2,12 @@
 
 import { createContext, type ReactNode, useContext } from 'react';
 
-/** What cannot be reached: the Redis of the shown connection, the console's own store, or the console itself. */
+/**
+ * What cannot be reached: the Redis of the shown connection or a part of its primaries, the console's own store, or the
+ * console itself.
+ */
 export interface Outage {
-  of: 'redis' | 'store' | 'console';
+  of: 'redis' | 'part' | 'store' | 'console';
   /** Why, in the server's words. */
   reason: string | null;
 }

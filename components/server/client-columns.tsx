@@ -33,8 +33,11 @@ export const ClientName = ({ client }: { client: ServerClient }) => {
   );
 };
 
-/** Column ids are the server's orders. `onKill` absent: without the permission to change. */
-export const useClientColumns = (onKill: ((client: ServerClient) => void) | undefined) => {
+/**
+ * Column ids are the server's orders. `onKill` absent: without the permission to change. `hasNodes`: they are of several
+ * primaries.
+ */
+export const useClientColumns = (onKill: ((client: ServerClient) => void) | undefined, hasNodes: boolean) => {
   const t = useTranslations('server');
   const format = useFormat();
   return useMemo((): DataColumn<ServerClient>[] => {
@@ -49,6 +52,14 @@ export const useClientColumns = (onKill: ((client: ServerClient) => void) | unde
         value: ({ name }) => name,
       },
       keyColumn({ id: 'address', header: t('column.address'), width: 170, of: ({ address }) => address }),
+      ...(hasNodes
+        ? [
+            keyColumn<ServerClient>({
+              ...{ id: 'node', header: t('column.node'), width: 150 },
+              of: ({ node }) => node ?? '',
+            }),
+          ]
+        : []),
       textColumn({ id: 'user', header: t('column.user'), width: 100, of: ({ user }) => user }),
       textColumn({
         id: 'command',
@@ -93,5 +104,5 @@ export const useClientColumns = (onKill: ((client: ServerClient) => void) | unde
         }),
       );
     return columns;
-  }, [t, format, onKill]);
+  }, [t, format, onKill, hasNodes]);
 };

@@ -31,7 +31,8 @@ interface ClientListProps {
   onChange: (change: Partial<Fields>) => void;
 }
 
-const idOf = ({ id }: ServerClient): string => id;
+/** Each server numbers its clients. */
+const idOf = ({ id, node }: ServerClient): string => `${id} ${node ?? ''}`;
 
 /** Who is connected, and what each of them last ran. */
 export const ClientList = ({ url, onChange }: ClientListProps) => {
@@ -44,12 +45,15 @@ export const ClientList = ({ url, onChange }: ClientListProps) => {
   const details = useOpened<ServerClient>();
   const kill = useOpened<ServerClient>();
   const mayKill = useMay('keys:write');
-  const columns = useClientColumns(mayKill ? kill.open : undefined);
+  const columns = useClientColumns(
+    mayKill ? kill.open : undefined,
+    rows.some(({ node }) => node !== null),
+  );
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const { sort, order, ...filters } = filter;
   const isFiltered = Object.keys(filters).length > 0;
-  const current = rows.find((each) => each.id === details.about?.id);
+  const current = rows.find((each) => details.about !== null && idOf(each) === idOf(details.about));
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />

@@ -59,7 +59,7 @@ export const LatencyTab = () => {
           )}
         </Panel>
         {data.items.map((event) => (
-          <Spikes key={event.event} event={event} />
+          <Spikes key={`${event.event} ${event.node ?? ''}`} event={event} />
         ))}
       </div>
       {data.items.length === 0 && !data.refused && data.thresholdMs !== 0 && (
@@ -73,7 +73,7 @@ export const LatencyTab = () => {
   );
 };
 
-const Spikes = ({ event: { event, at, latestMs, maxMs, history } }: { event: LatencyEvent }) => {
+const Spikes = ({ event: { event, node, at, latestMs, maxMs, history } }: { event: LatencyEvent }) => {
   const t = useTranslations('server');
   const format = useFormat();
   return (
@@ -81,6 +81,7 @@ const Spikes = ({ event: { event, at, latestMs, maxMs, history } }: { event: Lat
       title={event}
       note={
         <>
+          {node !== null && <>{node} · </>}
           {t('latency.facts', { latest: format.ms(latestMs), max: format.ms(maxMs) })} ·{' '}
           <RelativeTime at={at} />
         </>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
@@ -13,6 +13,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { ServerSections } from '@/lib/server/schema';
+import type { Fields } from './address';
 import { Counters } from './counters';
 import { serverQueries } from './queries';
 import { Replication } from './replication';
@@ -22,10 +23,15 @@ import classes from './server.module.css';
 /** Pixels: about those of the first row of sections. */
 const SKELETON_HEIGHT = 320;
 
+interface OverviewTabProps {
+  url: Fields;
+  onChange: (change: Partial<Fields>) => void;
+}
+
 /** The state of the server, a section for each part that it may refuse. */
-export const OverviewTab = () => {
+export const OverviewTab = ({ url, onChange }: OverviewTabProps) => {
   const { id } = useConnection();
-  const query = useQuery(serverQueries.server(id));
+  const query = useQuery(serverQueries.server(id, url.node));
   const sections = query.data?.sections;
   if (!sections)
     return query.isError ? (
@@ -36,6 +42,9 @@ export const OverviewTab = () => {
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.data?.at} />
+      {query.data && query.data.node !== null && (
+        <Nodes nodes={query.data.nodes} shown={query.data.node} onShow={(node) => onChange({ node })} />
+      )}
       <div className={classes.sections}>
         <Process process={sections.process} />
         <Settings settings={sections.settings} />
@@ -45,6 +54,30 @@ export const OverviewTab = () => {
         <Counters counters={sections.counters} />
       </div>
     </>
+  );
+};
+
+interface NodesProps {
+  nodes: { node: string; attention: number }[];
+  shown: string;
+  onShow: (node: string) => void;
+}
+
+/** Which of several primaries is shown, and what needs attention at the others. */
+const Nodes = ({ nodes, shown, onShow }: NodesProps) => {
+  const t = useTranslations('server');
+  return (
+    <NativeSelect
+      label={t('node.label')}
+      mb="sm"
+      maw={420}
+      value={shown}
+      onChange={(event) => onShow(event.currentTarget.value)}
+      data={nodes.map(({ node, attention }) => ({
+        value: node,
+        label: t('node.attention', { node, count: attention }),
+      }))}
+    />
   );
 };
 

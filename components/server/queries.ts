@@ -14,10 +14,11 @@ const REFETCH_MS = 5000;
 const COMMANDS_MS = 3000;
 
 export const serverQueries = {
-  server: (connection: string) =>
+  /** `node`: a primary; '' the first. */
+  server: (connection: string, node: string) =>
     queryOptions({
-      queryKey: queryKeys.server(connection),
-      queryFn: ({ signal }) => call(serverContracts.get, {}, { connection, signal }),
+      queryKey: queryKeys.server(connection, node),
+      queryFn: ({ signal }) => call(serverContracts.get, node ? { node } : {}, { connection, signal }),
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
 

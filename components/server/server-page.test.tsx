@@ -23,14 +23,14 @@ const client = (change: Partial<ServerClient> = {}): ServerClient => ({
   ...{ id: '7', name: 'checkout', address: ADDRESS, localAddress: '10.0.0.1:6379', user: 'app' },
   ...{ ageSeconds: 3600, idleSeconds: 60, command: 'GET', memoryBytes: 20_000, outputBytes: 0, db: 0 },
   ...{ flags: 'N', kind: 'normal', subscriptions: 0, queued: null, library: 'ioredis' },
-  ...{ libraryVersion: '6.0.0', own: false, saysKeyward: false },
+  ...{ libraryVersion: '6.0.0', own: false, saysKeyward: false, node: null },
   ...change,
 });
 
 type Clients = Result<typeof clientContracts.list>;
 const clients = (items: ServerClient[], change: Partial<Clients> = {}): Clients => ({
   ...{ items, nextCursor: null, readAt: NOW, state: 'listed', connected: items.length, limit: 20_000 },
-  ...{ listed: items.length, total: items.length, refused: null },
+  ...{ listed: items.length, total: items.length, refused: null, missingNodes: [] },
   byUser: [{ value: 'app', clients: items.length, memoryBytes: 1 }],
   byName: [],
   byKind: [],
@@ -45,7 +45,7 @@ const entry = (change: Partial<SlowLogEntry> = {}): SlowLogEntry => ({
     { text: '•••', kind: 'value' },
   ],
   ...{ argumentsTotal: 40, client: { name: 'checkout', address: ADDRESS }, own: false, saysKeyward: false },
-  ...{ inScript: false },
+  ...{ inScript: false, node: null },
   ...change,
 });
 
@@ -53,6 +53,7 @@ type SlowLog = Result<typeof serverContracts.slowLog>;
 const slowLog = (items: SlowLogEntry[], change: Partial<SlowLog> = {}): SlowLog => ({
   ...{ items, nextCursor: null, readAt: NOW, length: items.length, read: items.length },
   ...{ total: items.length, thresholdMicros: 10_000, maxLength: 128, missing: [], refused: null },
+  missingNodes: [],
   byFamily: [{ id: 'press.post', title: 'Posts', entries: 1, totalMicros: 25_000, maxMicros: 25_000 }],
   byCommand: [{ id: 'HSET', title: 'HSET', entries: 1, totalMicros: 25_000, maxMicros: 25_000 }],
   ...change,
@@ -112,7 +113,10 @@ const sections: ServerSections = {
 };
 
 it('shows each part of the server, and why one is unknown', async () => {
-  api.answer(serverContracts.get, { at: NOW, sections });
+  api.answer(serverContracts.get, {
+    ...{ at: NOW, sections, node: null, missingNodes: [] },
+    nodes: [{ node: '10.0.0.2:6379', attention: 2 }],
+  });
   open('');
   const panel = async (name: string) =>
     textOf((await screen.findByRole('heading', { name })).closest('section'));
@@ -180,7 +184,7 @@ it('shows no count of clients and commands that the server does not list', async
   expectUnknown('No clients');
   unmount();
   api.answer(serverContracts.commands, {
-    ...{ items: [], nextCursor: null, readAt: NOW, total: null, missing: [] },
+    ...{ items: [], nextCursor: null, readAt: NOW, total: null, missing: [], missingNodes: [] },
     ...{ windowSeconds: null, callsPerSecond: null, refused },
   });
   open('?tab=commands');
@@ -279,7 +283,7 @@ it('shows commands with their rate and its window, unknown as a dash', async () 
     ...{ command: 'GET', calls: 1000, callsPerSecond: 12.5, totalMicros: 5000, usecPerCall: 5 },
     ...{ timeShare: 0.5, rejectedCalls: 0, failedCalls: 2, percentiles: [{ percentile: 99, micros: 2007 }] },
   };
-  const answer = { nextCursor: null, readAt: NOW, total: 2, missing: [], refused: null };
+  const answer = { nextCursor: null, readAt: NOW, total: 2, missing: [], missingNodes: [], refused: null };
   api.answer(serverContracts.commands, {
     ...{ ...answer, windowSeconds: 3.1, callsPerSecond: 12.5 },
     items: [row, { ...row, command: 'CONFIG GET', callsPerSecond: null, percentiles: [] }],
@@ -295,12 +299,26 @@ it('shows commands with their rate and its window, unknown as a dash', async () 
 });
 
 it('says how to turn the latency monitor on, and charts each event', async () => {
-  const answer = { nextCursor: null, readAt: NOW, roundTrips: [], missing: [], refused: null };
+  const answer = {
+    nextCursor: null,
+    readAt: NOW,
+    roundTrips: [],
+    missing: [],
+    missingNodes: [],
+    refused: null,
+  };
   api.answer(serverContracts.latency, { ...answer, items: [], thresholdMs: 0 });
   const { unmount } = open('?tab=latency');
   await screen.findByText('CONFIG SET latency-monitor-threshold 100');
   unmount();
-  const event = { event: 'fork', at: NOW, latestMs: 12, maxMs: 40, history: [{ at: NOW, ms: 12 }] };
+  const event = {
+    event: 'fork',
+    node: null,
+    at: NOW,
+    latestMs: 12,
+    maxMs: 40,
+    history: [{ at: NOW, ms: 12 }],
+  };
   api.answer(serverContracts.latency, { ...answer, items: [event], thresholdMs: 10 });
   open('?tab=latency');
   await screen.findByRole('img', { name: 'Duration of each event of fork' });
@@ -310,7 +328,7 @@ it('says how to turn the latency monitor on, and charts each event', async () =>
 it('says what of the latency is unknown instead of that nothing happened', async () => {
   api.answer(serverContracts.latency, {
     ...{ items: [], nextCursor: null, readAt: NOW, thresholdMs: null, roundTrips: null },
-    ...{ missing: ['CONFIG GET'], refused: null },
+    ...{ missing: ['CONFIG GET'], missingNodes: [], refused: null },
   });
   open('?tab=latency');
   await screen.findByText(/Whether its latency monitor is on is unknown/);

@@ -28,7 +28,7 @@ export const ServerPage = () => {
         label={(each) => t(`tab.${each}`)}
         onTab={(chosen) => setUrl({ ...NO_FILTER, tab: chosen })}
       >
-        {tab === 'overview' && <OverviewTab />}
+        {tab === 'overview' && <OverviewTab url={url} onChange={setUrl} />}
         {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
         {tab === 'latency' && <LatencyTab />}
         {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}

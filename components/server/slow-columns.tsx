@@ -16,7 +16,10 @@ export const callText = ({ command, arguments: shown, argumentsTotal }: SlowLogE
 
 export const clientText = ({ client: { name, address } }: SlowLogEntry): string => name ?? address ?? UNKNOWN;
 
-export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
+const nodeOf = ({ node }: SlowLogEntry): string => node ?? UNKNOWN;
+
+/** `hasNodes`: they are of several primaries. */
+export const useSlowColumns = (hasNodes: boolean): DataColumn<SlowLogEntry>[] => {
   const t = useTranslations('server');
   const micros = useMicros();
   return useMemo(
@@ -53,6 +56,9 @@ export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
         ),
       },
       timeColumn({ id: 'at', header: t('column.at'), width: 100, of: ({ at }) => at }),
+      ...(hasNodes
+        ? [keyColumn<SlowLogEntry>({ id: 'node', header: t('column.node'), width: 150, of: nodeOf })]
+        : []),
       textColumn({
         id: 'address',
         header: t('column.address'),
@@ -60,6 +66,6 @@ export const useSlowColumns = (): DataColumn<SlowLogEntry>[] => {
         of: ({ client }) => client.address,
       }),
     ],
-    [t, micros],
+    [t, micros, hasNodes],
   );
 };

@@ -45,7 +45,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
   const rows = useDistinctRows(query.data?.pages, idOf);
   const [first] = query.data?.pages ?? [];
   const drawer = useOpened<SlowLogEntry>();
-  const columns = useSlowColumns();
+  const columns = useSlowColumns(rows.some(({ node }) => node !== null));
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const { order: _, ...filters } = filter;

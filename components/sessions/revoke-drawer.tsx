@@ -4,6 +4,7 @@ import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StepsNote } from '@/components/patterns/steps-note';
 import { visibleText } from '@/lib/visible-text';
 import { FilterFacts } from './filter-facts';
 import { type AlsoKind, namesOf, type Revocation, type RevokeTarget } from './use-revocation';
@@ -82,6 +83,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
           </div>
         )}
         {counted && <Counted revocation={revocation} target={target} nothingToDo={nothingToDo} />}
+        <StepsNote of="sessions" />
         <Text size="sm" fw={600}>
           {t('forGood')}
         </Text>

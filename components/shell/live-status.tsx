@@ -12,7 +12,7 @@ export const LiveStatus = () => {
   const format = useFormat();
   const live = useLive();
   const outage = useOutage();
-  const status = outage && live.status === 'live' ? 'unreachable' : live.status;
+  const status = outage && outage.of !== 'part' && live.status === 'live' ? 'unreachable' : live.status;
   const reason = outage?.reason ?? live.reason;
   const last = live.points.at(-1);
   const fresh = status === 'live' && last;

@@ -55,7 +55,9 @@ const Details = ({ outage, connection }: { outage: Outage; connection: string | 
   const age = useDataAge(connection);
   return (
     <>
-      {age !== null && outage.of !== 'store' ? t('age', { age: format.duration(age) }) : t('noAge')}{' '}
+      {age !== null && (outage.of === 'redis' || outage.of === 'console')
+        ? t('age', { age: format.duration(age) })
+        : t('noAge')}{' '}
       {t(`note.${outage.of}`)} {outage.reason && t('reason', { reason: outage.reason.replace(/\.$/, '') })}
     </>
   );

@@ -35,6 +35,7 @@ const useCurrentOutage = (connection: string | null): Outage | null => {
   if (codeOf(connections.error) === 'no_answer') return { of: 'console', reason: null };
   if (shown?.status === 'unreachable') return { of: 'redis', reason: shown.statusReason };
   if (gap) return gap;
+  if (shown?.status === 'degraded') return { of: 'part', reason: shown.statusReason };
   return codeOf(jobs.error) === 'store_unavailable' ? { of: 'store', reason: null } : null;
 };
 

@@ -56,25 +56,53 @@ export const append = async (store: Store, record: NewRecord): Promise<void> => 
   await appendConfirmed(store, record);
 };
 
-const appendRefusal = (store: Store, id: string, why: string): Promise<void> =>
-  appendOutcome(store, { id, outcome: 'failed', detail: `refused: ${why}; nothing was changed` });
+const outcomeRecord = (ending: Ending, now: number): NewRecord => ({
+  kind: 'outcome',
+  id: ending.id,
+  at: now,
+  outcome: ending.outcome,
+  detail: ending.detail ?? null,
+  before: ending.before ?? null,
+  after: ending.after ?? null,
+  undoUntil: ending.undoUntil ?? null,
+});
 
-const SETTLE_MS = SECOND;
-const MAX_SETTLED = 60;
+export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
+  append(store, outcomeRecord(ending, now));
 
-/** An intent whose reply was lost may be in the log. Once the store is back, its outcome says that nothing was changed. */
-const settleLost = async (store: Store, id: string): Promise<void> => {
-  for (let attempt = 0; attempt < MAX_SETTLED; attempt++) {
-    await sleep(SETTLE_MS, undefined, { ref: false });
+const RETRY_MS = SECOND;
+const MAX_ATTEMPTS = 60;
+const MAX_WAITING = 1000;
+let waiting = 0;
+
+/** Once the store is back, gives an entry this outcome: unless it has one, or its intent never reached the log. */
+const completeLater = async (store: Store, ending: Ending): Promise<void> => {
+  if (waiting >= MAX_WAITING) return;
+  waiting += 1;
+  const now = Date.now();
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await sleep(RETRY_MS, undefined, { ref: false });
     try {
-      const isThere = await store.use((redis) => redis.hexists(auditKeys.pointer(id), 'intent'));
-      if (isThere) await appendRefusal(store, id, 'the reply to this record was lost');
-      return;
+      const pointer = auditKeys.pointer(ending.id);
+      const [intent, outcome] = await store.use((redis) => redis.hmget(pointer, 'intent', 'outcome'));
+      if (!intent || outcome || (await appendConfirmed(store, outcomeRecord(ending, now)))) break;
     } catch {
       // Still away.
     }
   }
+  waiting -= 1;
 };
+
+/** Appends the outcome of a change: later where the store cannot take it now, or lost it. Never throws. */
+export const completeEntry = async (store: Store, ending: Ending): Promise<void> => {
+  const record = outcomeRecord(ending, Date.now());
+  if (!(await appendConfirmed(store, record).catch(() => false))) void completeLater(store, ending);
+};
+
+const refusal = (id: string, why: string): Ending => ({
+  ...{ id, outcome: 'failed' },
+  detail: `refused: ${why}; nothing was changed`,
+});
 
 /**
  * Throws a 503 `Problem` when the store cannot take it, or may lose it because no replica has it: then the change must not
@@ -86,30 +114,16 @@ export const appendIntent = async (store: Store, intent: Intent, now = Date.now(
     kind: 'intent',
     ...intentFields(intent, now),
   }).catch((error) => {
-    void settleLost(store, id);
+    void completeLater(store, refusal(id, 'the reply to this record was lost'));
     throw error;
   });
   if (confirmed) return;
-  await appendRefusal(store, id, 'no replica of the store confirmed this record in time').catch(
-    () => undefined,
-  );
+  await completeEntry(store, refusal(id, 'no replica of the store confirmed this record in time'));
   throw new Problem(
     'store_unavailable',
     "No replica of Keyward's own store confirmed the audit record in time, so nothing was changed. Try again when one is attached.",
   );
 };
-
-export const appendOutcome = (store: Store, ending: Ending, now = Date.now()): Promise<void> =>
-  append(store, {
-    kind: 'outcome',
-    id: ending.id,
-    at: now,
-    outcome: ending.outcome,
-    detail: ending.detail ?? null,
-    before: ending.before ?? null,
-    after: ending.after ?? null,
-    undoUntil: ending.undoUntil ?? null,
-  });
 
 /** A record of something that is over: a sign-in, a refusal. */
 export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({

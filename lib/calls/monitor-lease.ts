@@ -2,6 +2,7 @@ import 'server-only';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { readyClient } from '@/lib/redis/topology';
@@ -14,10 +15,10 @@ const leaseOf = (use: Use, place: string): Buffer =>
   consoleFamilies.lease.key({ name: `${use}-${digest('cursor', Buffer.from(place), 22)}` });
 
 /** Of each primary, in an order that is the same for all connections. */
-const leasesOf = async (use: Use, { config, topology }: ConnectionHandle): Promise<Buffer[]> => {
-  const nodes = topology.primaries();
+const leasesOf = async (use: Use, handle: ConnectionHandle): Promise<Buffer[]> => {
+  const nodes = await knownPrimaries(handle);
   // Its place is known once it is connected to.
-  await Promise.all(nodes.map((node) => readyClient(config.id, node, 'read').catch(() => undefined)));
+  await Promise.all(nodes.map((node) => readyClient(handle.config.id, node, 'read').catch(() => undefined)));
   return nodes
     .map(({ id }) => id)
     .sort()

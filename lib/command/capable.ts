@@ -9,6 +9,7 @@ import {
   readObstacle,
 } from '@/lib/redis/capabilities';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
 import { COMMANDS, FEATURES, type Feature, featureOf } from './features';
@@ -73,7 +74,7 @@ export const capabilitiesOf = async (
   catalog: Registry,
   maxAgeMs = LIFE_MS,
 ): Promise<NodeCapabilities[]> => {
-  const nodes = handle.topology.primaries();
+  const nodes = await knownPrimaries(handle);
   // A process is known once there is a connection.
   for (const node of nodes) if (node.process() === null) await readyClient(handle.config.id, node, 'read');
   const keys = patternsIn(catalog).all;

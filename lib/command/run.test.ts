@@ -288,7 +288,7 @@ describe('the store', () => {
     }
   });
 
-  it('that goes in the middle leaves the intent without an outcome, which shows', async () => {
+  it('that goes in the middle leaves the intent without an outcome, until it is back', async () => {
     const kept: AuditJson = 'kept';
     const interrupted = defineCommand({
       ...command,
@@ -311,6 +311,8 @@ describe('the store', () => {
       await test.storeRedis.config('SET', 'maxmemory', '0');
     }
     expect((await entries())[0]).toMatchObject({ outcome: 'pending', finishedAt: null });
+    await expect.poll(async () => (await entries())[0]?.outcome, { timeout: 5000 }).toBe('succeeded');
+    expect(await verifyChain(store())).toMatchObject({ ok: true });
   });
 });
 

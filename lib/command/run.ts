@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
-import { appendIntent, appendOutcome } from '@/lib/audit/log';
+import { appendIntent, completeEntry } from '@/lib/audit/log';
 import { recordRefusal } from '@/lib/audit/record';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { Contract, Input, Result } from '@/lib/contract';
@@ -149,12 +149,7 @@ const perform = async (
     // It may have been applied. The intent stays pending, which says exactly that.
     if (isInDoubt(error)) throw error;
     if ('connection' in ctx && isNotPermitted(error)) forgetCapabilities(ctx.connection);
-    // If this outcome cannot be recorded either, the intent stays pending.
-    await appendOutcome(ctx.store, {
-      id: ctx.auditId,
-      outcome: 'failed',
-      detail: failureDetail(error),
-    }).catch(() => undefined);
+    await completeEntry(ctx.store, { id: ctx.auditId, outcome: 'failed', detail: failureDetail(error) });
     throw error;
   }
   const result: Record<string, unknown> = { ...(done.result as object), auditId: ctx.auditId };
@@ -164,13 +159,13 @@ const perform = async (
     undoUntil = await storeUndo(ctx.store, ctx.auditId, done.undo).catch(() => null);
     if (undoUntil !== null) result.undoUntil = iso(undoUntil);
   }
-  await appendOutcome(ctx.store, {
+  await completeEntry(ctx.store, {
     id: ctx.auditId,
     outcome: 'succeeded',
     before: done.before,
     after: done.after,
     undoUntil,
-  }).catch(() => undefined);
+  });
   const { connection, target } = on;
   const change = { auditId: ctx.auditId, target, after: done.after, undone: false };
   await markChange(ctx.store, command, connection, change);

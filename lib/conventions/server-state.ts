@@ -2,6 +2,7 @@ import 'server-only';
 import { saysKeyward } from '@/lib/calls/client-name';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { failureOf, isNotPermitted } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { type Node, readyClient } from '@/lib/redis/topology';
@@ -73,7 +74,7 @@ const parseConfig = (reply: unknown): Map<string, string> => {
 const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerState> => {
   const redis = await readyClient(handle.config.id, node, 'read');
   const ask = <T>(command: string, read: () => Promise<T>) => {
-    handle.own.commands += 1;
+    node.own.commands += 1;
     return asked(handle.config.id, command, read);
   };
   const info = await ask('INFO', () => redis.info());
@@ -106,6 +107,6 @@ const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerSta
 /** What each primary of a connection tells about itself. */
 export const readServerStates = async (handle: ConnectionHandle): Promise<ServerState[]> => {
   const states: ServerState[] = [];
-  for (const node of handle.topology.primaries()) states.push(await readNode(handle, node));
+  for (const node of await knownPrimaries(handle)) states.push(await readNode(handle, node));
   return states;
 };

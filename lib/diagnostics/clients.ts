@@ -2,15 +2,16 @@ import 'server-only';
 import { memo, shownClientName } from '@/lib/calls/client-name';
 import { processWide } from '@/lib/process-wide';
 import { clientFields } from '@/lib/redis/client-line';
-import type { ConnectionHandle } from '@/lib/redis/connections';
+import { sumOf } from '@/lib/redis/each-primary';
 import { numberOf } from '@/lib/redis/info';
 import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
-import { findingsOf, readSection } from '@/lib/redis/section';
+import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
+import type { Node } from '@/lib/redis/topology';
 import { HOUR, SECOND } from '@/lib/time';
 import { isIdleAlone } from './idle-client';
 import type { ClientGroup } from './schema';
-import type { Source } from './source';
+import type { NodeInfo, Source } from './source';
 
 /** The server answers nobody else while it lists its clients: about a microsecond for each. */
 const MAX_LISTED = 1000;
@@ -90,39 +91,53 @@ interface Rejections {
   grewAt: number | null;
 }
 
-const rejections = processWide('rejections', () => new WeakMap<ConnectionHandle, Rejections>());
+const rejections = processWide('rejections', () => new WeakMap<Node, Rejections>());
 
 /** Whether the server refused connections within the last hour, as far as this process has watched its count. */
-const rejectedLately = ({ ctx, now }: Source, count: number | null): boolean => {
+const rejectedLately = (node: Node, now: number, count: number | null): boolean => {
   if (count === null) return false;
-  const before = rejections().get(ctx.connection);
+  const before = rejections().get(node);
   const grewAt = before && count > before.count ? now : (before?.grewAt ?? null);
-  rejections().set(ctx.connection, { count, grewAt });
+  rejections().set(node, { count, grewAt });
   return grewAt !== null && now - grewAt < HOUR;
+};
+
+const readNode = async ({ ctx, now }: Source, { node, fields }: NodeInfo, optional: Optional) => {
+  const { connection } = ctx;
+  const connected = numberOf(fields, 'connected_clients');
+  const isListed = connected !== null && connected <= MAX_LISTED;
+  const reply = isListed ? await optional(readServer(connection, node, ['CLIENT', 'LIST'])) : null;
+  const rejected = numberOf(fields, 'rejected_connections');
+  return {
+    ...{ connected, rejected, blocked: numberOf(fields, 'blocked_clients') },
+    all: reply instanceof Uint8Array ? clientsOf(Buffer.from(reply), ownClients(node)) : null,
+    maxClients:
+      numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, node, 'maxclients'))),
+    isRejecting: rejectedLately(node, now, rejected),
+  };
 };
 
 /** Connected clients against the limit. The caller hides `byName` from those without `live:view`. */
 export const readClients = (source: Source) =>
   readSection(async (optional) => {
-    const { connection } = source.ctx;
-    const { fields } = await source.info();
-    const connected = numberOf(fields, 'connected_clients');
-    const isListed = connected !== null && connected <= MAX_LISTED;
-    const reply = isListed ? await optional(readServer(connection, ['CLIENT', 'LIST'])) : null;
-    const all = reply instanceof Uint8Array ? clientsOf(Buffer.from(reply), ownClients(connection)) : null;
-    const maxClients =
-      numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, 'maxclients')));
+    const { nodes } = await source.info();
+    const servers = await Promise.all(nodes.map((node) => readNode(source, node, optional)));
+    const lists = servers.map(({ all }) => all);
+    const isListed = lists.every((list) => list !== null);
     const figures = {
-      ...{ connected, maxClients },
-      blocked: numberOf(fields, 'blocked_clients'),
-      rejected: numberOf(fields, 'rejected_connections'),
-      ...(all ? listedFigures(all) : NOT_LISTED),
+      connected: sumOf(servers.map(({ connected }) => connected)),
+      maxClients: sumOf(servers.map(({ maxClients }) => maxClients)),
+      blocked: sumOf(servers.map(({ blocked }) => blocked)),
+      rejected: sumOf(servers.map(({ rejected }) => rejected)),
+      ...(isListed ? listedFigures(lists.flatMap((list) => list ?? [])) : NOT_LISTED),
     };
     return {
       figures,
       findings: findingsOf({
-        nearLimit: Boolean(maxClients) && (connected ?? 0) >= NEAR_LIMIT * maxClients!,
-        rejected: rejectedLately(source, figures.rejected),
+        nearLimit: servers.some(
+          ({ connected, maxClients }) => Boolean(maxClients) && (connected ?? 0) >= NEAR_LIMIT * maxClients!,
+        ),
+        rejected: servers.some(({ isRejecting }) => isRejecting),
         idle: (figures.idle ?? 0) >= MANY_IDLE,
         output: (figures.outputBytes ?? 0) > MAX_OUTPUT_BYTES,
       }),

@@ -44,12 +44,20 @@ const keyOf = async (raw: object) => {
   return result.parse(await diagnoseKey(test.ctx, input.parse(raw)));
 };
 
+const node = () => test.handle.topology.primaries()[0]!;
+
 /** A server that reports this in INFO. */
 const sourceOf = (fields: Readonly<Record<string, string | number>>, roundTripMs = 0): Source => ({
   ...openSource(test.ctx),
   info: async () => ({
-    fields: new Map(Object.entries(fields).map(([name, value]) => [name, String(value)])),
-    roundTripMs,
+    nodes: [
+      {
+        node: node(),
+        fields: new Map(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+        roundTripMs,
+      },
+    ],
+    missing: [],
   }),
 });
 
@@ -279,13 +287,13 @@ describe('clients', () => {
   it('counts as idle neither subscribers and replicas nor the console', async () => {
     const line = (rest: string) => `id=1 addr=1.2.3.4:5 idle=7200 omem=0 ${rest}`;
     const kinds = ['flags=N sub=0', 'flags=P sub=1', 'flags=S sub=0', 'flags=N sub=0 name=keyward-read'];
-    const all = clientsOf(Buffer.from(kinds.map(line).join('\n')), ownClients(test.handle));
+    const all = clientsOf(Buffer.from(kinds.map(line).join('\n')), ownClients(node()));
     // A name says nothing: anybody may choose it.
     expect(all.map(({ mayIdle }) => mayIdle)).toEqual([true, false, false, true]);
     const connected = (await diagnose()).clients.figures!;
     expect(connected.idle).toBe(0);
     const { id } = test.handle.topology.primaries()[0]!.client('read').connection()!;
-    const own = clientsOf(Buffer.from(`id=${id} addr= idle=7200 flags=N sub=0`), ownClients(test.handle));
+    const own = clientsOf(Buffer.from(`id=${id} addr= idle=7200 flags=N sub=0`), ownClients(node()));
     expect(own).toMatchObject([{ own: true, mayIdle: false }]);
   });
 
@@ -329,7 +337,7 @@ describe('clients', () => {
         'rubbish\0',
       ].join('\n'),
     );
-    expect(groupClients(clientsOf(reply, ownClients(test.handle)))).toEqual([
+    expect(groupClients(clientsOf(reply, ownClients(node())))).toEqual([
       { name: 'worker', clients: 2, blocked: 1, idleSeconds: 7200, outputBytes: 12, own: false },
       { name: 'flags=b,idle=999', clients: 1, blocked: 0, idleSeconds: 1, outputBytes: 0, own: false },
       { name: null, clients: 1, blocked: 0, idleSeconds: 0, outputBytes: 0, own: false },

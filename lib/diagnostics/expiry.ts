@@ -43,7 +43,8 @@ export const readExpiry = (source: Source) =>
     const all = families.map(([, ttls]) => ttls);
     const withTtl = all.reduce((sum, ttls) => sum + ttls.withTtl, 0);
     const info = await optional(source.info());
-    const stale = info && numberOf(info.fields, 'expired_stale_perc');
+    const shares = info?.nodes.flatMap(({ fields }) => numberOf(fields, 'expired_stale_perc') ?? []) ?? [];
+    const stale = shares.length > 0 ? Math.max(...shares) : null;
     const waves = families
       .flatMap(([id, ttls]) => wavesIn(id, ttls, now, now + AHEAD_MS, MAX_WIDTH_MS))
       .sort((a, b) => a.at - b.at || b.keys - a.keys);

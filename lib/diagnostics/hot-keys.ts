@@ -29,7 +29,10 @@ const SHARED_MS = MINUTE;
 
 /** Any number is a cursor: each sample begins elsewhere in the hash table. */
 const randomCursor = ({ topology }: ConnectionHandle): string =>
-  `${randomInt(topology.primaries().length)}:${randomInt(2 ** 47)}`;
+  topology
+    .primaries()
+    .map(() => randomInt(2 ** 47))
+    .join(':');
 
 interface Sample {
   keys: Key[];
@@ -135,8 +138,8 @@ const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
  */
 export const readHotKeys = (source: Source) =>
   readSection<HotKeys, 'saturated'>(async () => {
-    const { fields } = await source.info();
-    if (!fields.get('maxmemory_policy')?.endsWith('-lfu')) return 'notLfu';
+    const { nodes } = await source.info();
+    if (!nodes.every(({ fields }) => fields.get('maxmemory_policy')?.endsWith('-lfu'))) return 'notLfu';
     const sampled = await withinWait(samples.of(source.ctx.connection, () => sample(source)));
     if (!sampled) return 'notSampled';
     const { figures, isComplete } = sampled;

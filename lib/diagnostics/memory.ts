@@ -1,8 +1,9 @@
 import 'server-only';
+import { agreed, sumOf } from '@/lib/redis/each-primary';
 import { numberOf } from '@/lib/redis/info';
-import { findingsOf, readSection } from '@/lib/redis/section';
+import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
-import type { Source } from './source';
+import type { NodeInfo, Source } from './source';
 
 const MEBIBYTE = 2 ** 20;
 /** Below this, fragmentation and overhead are those of an almost empty server. */
@@ -25,44 +26,90 @@ const statsOf = (reply: unknown): Map<string, number> => {
   return stats;
 };
 
-/** Used memory, what it consists of, and how near the limit is. */
+const readNode = async ({ ctx }: Source, { node, fields }: NodeInfo, optional: Optional) => {
+  const reply = await optional(readServer(ctx.connection, node, ['MEMORY', 'STATS']));
+  return { fields, stats: reply === null ? null : statsOf(reply) };
+};
+type NodeMemory = Awaited<ReturnType<typeof readNode>>;
+
+const shareOf = (percent: number | null): number | null => (percent === null ? null : percent / 100);
+
+const ratioOf = (part: number | null, whole: number | null): number | null =>
+  part === null || !whole ? null : part / whole;
+
+/** Of one server as it says; of several the ratios of their sums. */
+const ratiosOf = (servers: readonly NodeMemory[]) => {
+  const [{ fields, stats }, ...others] = servers as [NodeMemory, ...NodeMemory[]];
+  if (others.length === 0)
+    return {
+      fragmentationRatio: numberOf(fields, 'mem_fragmentation_ratio'),
+      datasetShare: shareOf(numberOf(fields, 'used_memory_dataset_perc')),
+      bytesPerKey: stats && (stats.get('keys.bytes-per-key') ?? null),
+    };
+  const sum = (name: string) => sumOf(servers.map((server) => numberOf(server.fields, name)));
+  const stat = (server: NodeMemory, name: string) => server.stats?.get(name) ?? null;
+  const [used, startup] = [sum('used_memory'), sum('used_memory_startup')];
+  const keys = (server: NodeMemory) => stat(server, 'keys.count');
+  const ofKeys = (server: NodeMemory) => {
+    const [count, bytes] = [keys(server), stat(server, 'keys.bytes-per-key')];
+    return count === null || bytes === null ? null : count * bytes;
+  };
+  return {
+    fragmentationRatio: ratioOf(sum('used_memory_rss'), used),
+    datasetShare: ratioOf(
+      sum('used_memory_dataset'),
+      used === null || startup === null ? null : used - startup,
+    ),
+    bytesPerKey: ratioOf(sumOf(servers.map(ofKeys)), sumOf(servers.map(keys))),
+  };
+};
+
+const findingsIn = ({ fields }: NodeMemory) => {
+  const number = (name: string): number => numberOf(fields, name) ?? 0;
+  const [used, rss, max] = [number('used_memory'), number('used_memory_rss'), numberOf(fields, 'maxmemory')];
+  const isLarge = used >= MIN_BYTES;
+  return {
+    nearLimit: Boolean(max) && used >= NEAR_LIMIT * max!,
+    noLimit: max === 0,
+    fragmented:
+      number('mem_fragmentation_ratio') > MAX_FRAGMENTATION && number('mem_fragmentation_bytes') >= MIN_BYTES,
+    swapped: isLarge && rss > 0 && rss < MIN_RESIDENT * used,
+    overhead: isLarge && number('used_memory_overhead') > MAX_OVERHEAD * used,
+  };
+};
+
+/** Used memory, what it consists of, and how near the limit is: of several servers their sums, and what is found at any. */
 export const readMemory = (source: Source) =>
   readSection(async (optional) => {
-    const { fields } = await source.info();
-    const number = (name: string): number | null => numberOf(fields, name);
-    const reply = await optional(readServer(source.ctx.connection, ['MEMORY', 'STATS']));
-    const stats = reply === null ? null : statsOf(reply);
+    const { nodes } = await source.info();
+    const servers = await Promise.all(nodes.map((node) => readNode(source, node, optional)));
+    const sum = (name: string) => sumOf(servers.map(({ fields }) => numberOf(fields, name)));
+    const limits = servers.map(({ fields }) => numberOf(fields, 'maxmemory'));
     const figures = {
-      usedBytes: number('used_memory'),
-      peakBytes: number('used_memory_peak'),
-      rssBytes: number('used_memory_rss'),
-      fragmentationRatio: number('mem_fragmentation_ratio'),
-      fragmentationBytes: number('mem_fragmentation_bytes'),
-      overheadBytes: number('used_memory_overhead'),
-      datasetBytes: number('used_memory_dataset'),
-      datasetShare: shareOf(number('used_memory_dataset_perc')),
-      clientBytes: stats && (stats.get('clients.normal') ?? null),
-      bytesPerKey: stats && (stats.get('keys.bytes-per-key') ?? null),
-      maxMemoryBytes: number('maxmemory'),
-      policy: fields.get('maxmemory_policy') ?? null,
-      evictedKeys: number('evicted_keys'),
+      usedBytes: sum('used_memory'),
+      peakBytes: sum('used_memory_peak'),
+      rssBytes: sum('used_memory_rss'),
+      fragmentationBytes: sum('mem_fragmentation_bytes'),
+      overheadBytes: sum('used_memory_overhead'),
+      datasetBytes: sum('used_memory_dataset'),
+      ...ratiosOf(servers),
+      clientBytes: sumOf(servers.map(({ stats }) => stats && (stats.get('clients.normal') ?? null))),
+      maxMemoryBytes: limits.includes(0) ? 0 : sumOf(limits),
+      policy: agreed(servers.map(({ fields }) => fields.get('maxmemory_policy') ?? null)),
+      evictedKeys: sum('evicted_keys'),
       evictedPerSecond: await source.perSecond('evicted'),
     };
-    const { maxMemoryBytes, fragmentationRatio, fragmentationBytes, overheadBytes } = figures;
-    const usedBytes = figures.usedBytes ?? 0;
-    const rssBytes = figures.rssBytes ?? 0;
-    const isLarge = usedBytes >= MIN_BYTES;
+    const found = servers.map(findingsIn);
+    const isAny = (name: keyof ReturnType<typeof findingsIn>) => found.some((one) => one[name]);
     return {
       figures,
       findings: findingsOf({
-        nearLimit: Boolean(maxMemoryBytes) && usedBytes >= NEAR_LIMIT * maxMemoryBytes!,
-        noLimit: maxMemoryBytes === 0,
-        fragmented: (fragmentationRatio ?? 0) > MAX_FRAGMENTATION && (fragmentationBytes ?? 0) >= MIN_BYTES,
-        swapped: isLarge && rssBytes > 0 && rssBytes < MIN_RESIDENT * usedBytes,
+        nearLimit: isAny('nearLimit'),
+        noLimit: isAny('noLimit'),
+        fragmented: isAny('fragmented'),
+        swapped: isAny('swapped'),
         evicting: (figures.evictedPerSecond ?? 0) > 0,
-        overhead: isLarge && (overheadBytes ?? 0) > MAX_OVERHEAD * usedBytes,
+        overhead: isAny('overhead'),
       }),
     };
   });
-
-const shareOf = (percent: number | null): number | null => (percent === null ? null : percent / 100);

@@ -3,6 +3,7 @@ import { forgetCommandTable } from '@/lib/calls/table';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { may, type Permission } from '@/lib/permissions';
+import type { MissingNode } from '@/lib/redis/each-primary';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { iso, SECOND } from '@/lib/time';
 import { readClients } from './clients';
@@ -21,12 +22,13 @@ const SHARED_MS = 5 * SECOND;
 interface Reading {
   at: number;
   sections: Diagnostics;
+  missingNodes: MissingNode[];
 }
 
 const readAll = async (ctx: ReadContext): Promise<Reading> => {
   const source = openSource(ctx);
   // Before all others, because its round trip is measured. Each section reports its failure.
-  await source.info().catch(() => null);
+  const info = await source.info().catch(() => null);
   const [memory, keys, expiry, latency, slowLog, hotKeys, clients] = await Promise.all([
     readMemory(source),
     readKeys(source),
@@ -36,7 +38,8 @@ const readAll = async (ctx: ReadContext): Promise<Reading> => {
     readHotKeys(source),
     readClients(source),
   ]);
-  return { at: source.now, sections: { memory, keys, expiry, latency, slowLog, hotKeys, clients } };
+  const sections = { memory, keys, expiry, latency, slowLog, hotKeys, clients };
+  return { at: source.now, sections, missingNodes: info?.missing ?? [] };
 };
 
 /** Without what the caller may not see: entries, names of clients and of keys. */
@@ -67,10 +70,10 @@ export const forgetDiagnostics = (): void => {
 
 /** diagnostics.get */
 export const getDiagnostics = async (ctx: ReadContext): Promise<Result<typeof diagnosticContracts.get>> => {
-  const { at, sections } = await sharedReading.of(ctx.connection, () => readAll(ctx));
+  const { at, sections, missingNodes } = await sharedReading.of(ctx.connection, () => readAll(ctx));
   const { role } = ctx.actor;
   return {
-    at: iso(at),
+    ...{ at: iso(at), missingNodes },
     sections: visibleTo(sections, (permission) => role !== null && may(role, permission)),
   };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract, isoTime, noInput, sectionOf } from '@/lib/contract';
+import { contract, isoTime, missingNodes, nodeOfRow, noInput, sectionOf } from '@/lib/contract';
 
 const familyName = { family: z.string(), title: z.string(), pattern: z.string() };
 const bytes = z.number().nullable();
@@ -64,7 +64,9 @@ const expiry = sectionOf(['waves', 'stale'], {
 });
 
 const latency = sectionOf(['monitorOff', 'spikes', 'slowRoundTrip'], {
-  roundTripMs: z.number().meta({ description: 'From the console, as it measured INFO.' }),
+  roundTripMs: z
+    .number()
+    .meta({ description: 'From the console, as it measured INFO; of several primaries the longest.' }),
   thresholdMs: z
     .number()
     .nullable()
@@ -72,6 +74,7 @@ const latency = sectionOf(['monitorOff', 'spikes', 'slowRoundTrip'], {
   events: z.array(
     z.object({
       event: z.string(),
+      node: nodeOfRow,
       at: isoTime,
       latestMs: z.number(),
       maxMs: z.number(),
@@ -82,6 +85,7 @@ const latency = sectionOf(['monitorOff', 'spikes', 'slowRoundTrip'], {
 
 const slowEntry = z.object({
   id: z.string(),
+  node: nodeOfRow,
   at: isoTime,
   durationMicros: z.number(),
   command: z.string(),
@@ -197,7 +201,7 @@ export const diagnosticContracts = {
     summary:
       'Memory, keys, expiry, latency, slow log, hot keys and clients of one Redis, each with its state.',
     input: noInput,
-    result: z.object({ at: isoTime, sections: diagnosticSections }),
+    result: z.object({ at: isoTime, missingNodes, sections: diagnosticSections }),
   }),
   key: contract({
     id: 'diagnostics.key',

@@ -2,19 +2,28 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type Census, readCensus } from '@/lib/history/census';
 import { type LiveSample, readLive } from '@/lib/history/live';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { fromPrimaries, type MissingNode } from '@/lib/redis/each-primary';
 import { withoutStore } from '@/lib/redis/failure';
 import { parseInfo } from '@/lib/redis/info';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { readServer } from '@/lib/redis/server-reads';
-import { readyClient } from '@/lib/redis/topology';
+import { type Node, readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
+
+/** What one primary says of itself. */
+export interface NodeInfo {
+  node: Node;
+  fields: Map<string, string>;
+  roundTripMs: number;
+}
 
 /** INFO, the last census and the last minute, read once for all sections that need them. */
 export interface Source {
   ctx: ReadContext;
   now: number;
   /** Throws where INFO is not permitted, as the others do. */
-  info(): Promise<{ fields: Map<string, string>; roundTripMs: number }>;
+  info(): Promise<{ nodes: NodeInfo[]; missing: MissingNode[] }>;
   census(): Promise<Census | null>;
   /** Events per second in the last minute; null without observations. */
   perSecond(count: 'evicted' | 'expired'): Promise<number | null>;
@@ -28,11 +37,16 @@ const lazily = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-const readInfoFields = async ({ connection }: ReadContext) => {
+const readNode = async (connection: ConnectionHandle, node: Node): Promise<NodeInfo> => {
   // Not measured: connecting, and the time in which this process was busy.
-  await readyClient(connection.config.id, connection.topology.primaries()[0]!, 'read');
-  const { value, least } = await timeRoundTrip(() => readServer(connection, ['INFO']));
-  return { fields: parseInfo((value as Buffer).toString()), roundTripMs: least };
+  await readyClient(connection.config.id, node, 'read');
+  const { value, least } = await timeRoundTrip(() => readServer(connection, node, ['INFO']));
+  return { node, fields: parseInfo((value as Buffer).toString()), roundTripMs: least };
+};
+
+const readInfo = async ({ connection }: ReadContext) => {
+  const { answers, missing } = await fromPrimaries(connection, (node) => readNode(connection, node));
+  return { nodes: answers.map(({ value }) => value), missing };
 };
 
 export const openSource = (ctx: ReadContext): Source => {
@@ -43,7 +57,7 @@ export const openSource = (ctx: ReadContext): Source => {
   );
   return {
     ...{ ctx, now },
-    info: lazily(() => readInfoFields(ctx)),
+    info: lazily(() => readInfo(ctx)),
     census: lazily(() => readCensus(store, connection.config.id)),
     perSecond: async (count) => {
       const samples = await live().catch(withoutStore<LiveSample[]>([]));

@@ -2,14 +2,9 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem, withDetail } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
-import { changeFailureOf } from '@/lib/redis/failure';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
-import { RESTORE_KEYS, refusalOf, restoreArgs } from '@/lib/snapshots/restore-keys';
-import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
+import { moveKey } from '@/lib/snapshots/move-key';
 import type { StoredValue } from '@/lib/values/string-value';
-
-/** In a cluster variables are in several slots, so that no script can change two of them. */
-export const isApart = (ctx: WriteContext): boolean => ctx.connection.topology.kind === 'cluster';
 
 /** Concurrent checks. */
 const BATCH_SIZE = 200;
@@ -72,31 +67,19 @@ export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Prom
   return { ok: true };
 };
 
-/**
- * Gives the key of a value another name, in another slot: a copy with its TTL, then the old key is deleted if it still is
- * what was copied. An interruption leaves both. Index 0: the old key changed; 1: the new name is taken.
- */
+/** As `applyAll` for a rename into another slot. Index 0: the old key changed; 1: the new name is taken. */
 export const renameApart = async (
   ctx: WriteContext,
   value: StoredValue,
   newKey: Key,
 ): Promise<AppliedAll> => {
-  const { writer } = ctx;
   const failed = (index: number): AppliedAll => ({ ok: false, index, present: 'none' });
-  const { there, tooLarge } = await snapshot(writer, [value.key]);
-  if (tooLarge.length > 0)
+  const [type, length, digest] = await ctx.writer.run('key-state', [value.key], []);
+  const same = await ctx.writer.applyAll([{ key: value.key, expected: value, change: 'keep' }]);
+  if (!same.ok) return failed(0);
+  const content = `${length}:${digest}`;
+  const moved = await moveKey(ctx, 'rename', { from: value.key, to: newKey, type: String(type), content });
+  if (moved === 'too large')
     throw new Problem('conflict', 'This value is too large to be copied to another slot of the cluster.');
-  const [copy] = there;
-  const same = await writer.applyAll([{ key: value.key, expected: value, change: 'keep' }]);
-  if (!copy || !same.ok) return failed(0);
-  const renamed = { ...copy, key: newKey };
-  const [states, refusal] = await writer.runAlone(RESTORE_KEYS, newKey, restoreArgs(renamed));
-  const error = refusalOf(String(refusal));
-  if (error) throw changeFailureOf(ctx.connection.config.id, error);
-  if (String(states) === 'b') return failed(1);
-  if (String(states) !== 'r') return failed(0);
-  const { deleted } = await unlinkUnchanged(writer, { there: [copy], tooLarge: [] }, { sameExpiry: true });
-  if (deleted === 1) return { ok: true };
-  await unlinkUnchanged(writer, { there: [renamed], tooLarge: [] }, { sameExpiry: true });
-  return failed(0);
+  return moved === 'done' ? { ok: true } : failed(moved === 'taken' ? 1 : 0);
 };

@@ -4,6 +4,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import { inOneSlot } from '@/lib/redis/one-slot';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
 import { SECOND } from '@/lib/time';
 import { noteChanges, readChangeNotes } from '@/lib/values/change-notes';
@@ -11,7 +12,7 @@ import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf, LISTED_BYTES, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { APPROVAL_REQUIRED, variableNeedsApproval } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
-import { applyEach, isApart } from './apart';
+import { applyEach } from './apart';
 import { lastChange, openValue } from './reads';
 import { MAX_BYTES } from './rules';
 import { auditName } from './secrecy';
@@ -88,7 +89,10 @@ const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
  */
 export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]): Promise<AppliedAll> => {
   const edits = changes.map(editOf);
-  const isTogether = changes.length < 2 || !isApart(ctx);
+  const isTogether = inOneSlot(
+    ctx.connection,
+    changes.map(({ key }) => key),
+  );
   const applied = isTogether ? await ctx.writer.applyAll(edits) : await applyEach(ctx, edits);
   if (!applied.ok) return applied;
   forgetNames(ctx.connection);

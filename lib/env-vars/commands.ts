@@ -4,12 +4,13 @@ import type { WriteContext } from '@/lib/command/context';
 import { defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
+import { inOneSlot, stepsNote } from '@/lib/redis/one-slot';
 import { noteChanges } from '@/lib/values/change-notes';
 import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, type StoredValue } from '@/lib/values/string-value';
 import { refuseUnapproved } from '@/lib/values/two-person';
 import { variableKey } from '@/lib/values/variable-names';
-import { isApart, renameApart } from './apart';
+import { renameApart } from './apart';
 import {
   applyChanges,
   changedSince,
@@ -137,7 +138,7 @@ const exposes = (name: string, newName: string, value: StoredValue): VariablePro
 const move = async (ctx: WriteContext, name: string, value: StoredValue, newName: string) => {
   const newKey = variableKey(ctx, newName);
   if (!newKey) throw badInput([{ path: 'newName', message: 'No variable can have this name.' }]);
-  const moved = isApart(ctx)
+  const moved = !inOneSlot(ctx.connection, [value.key, newKey])
     ? await renameApart(ctx, value, newKey)
     : await ctx.writer.applyAll([
         { key: value.key, expected: value, change: 'keep' },
@@ -168,7 +169,10 @@ const renameVariable = async (ctx: WriteContext, input: Input<typeof envContract
   return {
     result: { name: newName, etag: listedEtag(value), problems: problemsOf(newName, value) },
     before: { name: auditName(name) },
-    after: { name: auditName(newName) },
+    after: {
+      name: auditName(newName),
+      ...stepsNote(ctx.connection, [value.key, variableKey(ctx, newName)!]),
+    },
     undo: { name, newName, etag: value.etag },
   };
 };

@@ -3,6 +3,7 @@ import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Outcome } from '@/lib/command/define';
 import type { Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
+import { stepsNote } from '@/lib/redis/one-slot';
 import { APPROVAL_REQUIRED } from '@/lib/values/two-person';
 import { applyChanges, type Change, noUndoOf, undoRecordOf } from './changes';
 import { mapYielding, type Plan } from './plan';
@@ -102,7 +103,7 @@ export interface Execute {
   beforehand?: () => Promise<AuditJson>;
 }
 
-/** Executes a plan, all of it or nothing. 400 or 409 for refused lines, 412 if variables changed since the preview. */
+/** Executes a plan, all of it or nothing; between slots of a cluster in steps, which a failure may leave incomplete. 400 or 409 for refused lines, 412 if variables changed since the preview. */
 export const execute = async (
   ctx: WriteContext,
   plan: Plan,
@@ -125,7 +126,13 @@ export const execute = async (
   return {
     result: { ...result, noUndo: noUndoOf(record) },
     ...(before === undefined ? {} : { before }),
-    after: { created, updated, deleted, changes: await recordOf(changes) },
+    after: {
+      ...{ created, updated, deleted, changes: await recordOf(changes) },
+      ...stepsNote(
+        ctx.connection,
+        changes.map(({ key }) => key),
+      ),
+    },
     ...(changes.length > 0 ? record : {}),
   };
 };

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Result } from '@/lib/contract';
-import { connections } from '@/lib/redis/connections';
+import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import type { healthContracts } from './schema';
 
@@ -11,7 +11,7 @@ export const readiness = async (): Promise<Result<typeof healthContracts.ready>>
     .then(() => 'ready' as const)
     .catch(() => 'unreachable' as const);
   const dependencies = [
-    { name: 'store', state: own as 'ready' | 'connecting' | 'unreachable' },
+    { name: 'store', state: own as ReturnType<ConnectionHandle['status']>['state'] },
     ...[...connections().values()].map((handle) => ({
       name: handle.config.id,
       state: handle.status().state,

@@ -27,7 +27,9 @@ export const connection = z.object({
   environment: z.enum(['development', 'staging', 'production']),
   topology: z.enum(['standalone', 'sentinel', 'cluster']),
   server: z.object({ product: z.string(), version: z.string() }).nullable(),
-  status: z.enum(['ready', 'connecting', 'unreachable']),
+  status: z
+    .enum(['ready', 'degraded', 'connecting', 'unreachable'])
+    .meta({ description: 'degraded: some of its primaries are unreachable, and their share is missing.' }),
   statusReason: z.string().nullable(),
   apps: z.array(z.string()),
   roles: z.array(z.string()).meta({
@@ -199,7 +201,7 @@ export const insightContracts = {
   }),
 };
 
-const state = z.enum(['ready', 'connecting', 'unreachable']);
+const state = z.enum(['ready', 'degraded', 'connecting', 'unreachable']);
 
 export const healthContracts = {
   live: contract({

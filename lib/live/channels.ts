@@ -84,7 +84,7 @@ export const listChannels = async (
   { q, ...page }: Input<typeof liveContracts.channels>,
 ): Promise<Result<typeof liveContracts.channels>> => {
   const hub = hubOf(ctx.connection);
-  const { at, plain, sharded, patterns, patternClients } = await pubSubState(ctx.connection);
+  const { at, plain, sharded, patterns, patternClients, missing } = await pubSubState(ctx.connection);
   const rows = [
     ...(await rowsOf(ctx, hub, 'channel', plain.channels)),
     ...(await rowsOf(ctx, hub, 'sharded', sharded?.channels ?? [])),
@@ -106,10 +106,11 @@ export const listChannels = async (
     items: items.map(({ row }) => row),
     nextCursor,
     active: lists.reduce((sum, { active }) => sum + active, 0),
-    complete: lists.every(({ channels, active }) => active === channels.length),
+    complete: missing.length === 0 && lists.every(({ channels, active }) => active === channels.length),
     patterns,
     patternClients,
     sharded: sharded !== null,
+    missingNodes: missing,
     sampledAt: iso(at),
   };
 };

@@ -99,9 +99,12 @@ export const publishMessage = defineCommand({
   admits,
   run: async (ctx, { payload, sharded, ...named }) => {
     const name = channelOf(ctx, named);
+    // In a cluster each server counts its own clients only, and passes the message on.
+    const isSpread = ctx.connection.topology.kind === 'cluster' && !sharded;
+    const asked = isSpread ? (await readAudience(ctx, { sharded, ...named })).subscribers : null;
     const own = ownReceivers(ctx, name, sharded);
     const reached = await ctx.writer.write([sharded ? 'SPUBLISH' : 'PUBLISH', name, Buffer.from(payload)]);
-    const receivers = Math.max(0, reached - own);
+    const receivers = asked ?? Math.max(0, reached - own);
     return { result: { receivers }, after: { receivers, ...auditedPayload(payload) } };
   },
 });

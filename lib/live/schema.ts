@@ -5,6 +5,7 @@ import {
   contract,
   isoTime,
   LIST_BODY_BYTES,
+  missingNodes,
   pageInput,
   pageOf,
   shortListInput,
@@ -137,12 +138,15 @@ export const liveContracts = {
     result: pageOf(channel).extend({
       active: z.number().meta({ description: 'Active channels, listed or not.' }),
       complete: z.boolean().meta({ description: 'false where there are more than are listed.' }),
-      patterns: z.number().meta({ description: "Different patterns with subscribers, the console's too." }),
+      patterns: z.number().meta({
+        description: "Different patterns with subscribers, the console's too; of several primaries the sum.",
+      }),
       patternClients: z.number().nullable().meta({
         description:
           'Clients with patterns, without those of this Keyward process; null where our user may not list clients.',
       }),
       sharded: z.boolean().meta({ description: 'Whether the server has sharded channels.' }),
+      missingNodes,
       sampledAt: isoTime,
     }),
   }),
@@ -203,7 +207,8 @@ export const liveContracts = {
     }).refine(isOne, ONE),
     result: changeResult({
       receivers: z.number().meta({
-        description: 'Without the subscriptions of this Keyward process; those of its others count.',
+        description:
+          'Without the subscriptions of this Keyward process; those of its others count. In a cluster those by name, just before.',
       }),
     }),
     maxBodyBytes: LIST_BODY_BYTES,

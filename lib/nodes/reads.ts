@@ -6,6 +6,8 @@ import { Problem } from '@/lib/errors';
 import { type NodeFigures, readNodeFigures } from '@/lib/history/node-figures';
 import { pageOfRows } from '@/lib/list-page';
 import { isProcessKnown } from '@/lib/redis/client';
+import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { isNotPermitted, withoutStore } from '@/lib/redis/failure';
 import type { ReplicaInfo, ServerInfo } from '@/lib/redis/info';
 import { readInfo } from '@/lib/redis/node-info';
@@ -46,37 +48,48 @@ const replicaRow = ({ address, state, lagSeconds }: ReplicaInfo): NodeRow => {
   };
 };
 
-const serverRow = (address: string, info: ServerInfo, figures: NodeFigures | undefined): NodeRow => ({
+const serverRow = (
+  address: string,
+  slots: number | null,
+  info: ServerInfo,
+  figures: NodeFigures | undefined,
+): NodeRow => ({
   ...UNKNOWN,
   ...{ id: info.runId || address, address, role: info.role, product: info.product, version: info.version },
-  ...{ keys: info.keys, usedMemoryBytes: info.usedMemoryBytes, state: 'ready' },
+  ...{ slots, keys: info.keys, usedMemoryBytes: info.usedMemoryBytes, state: 'ready' },
   ...{ opsPerSecond: figures?.opsPerSecond ?? null, hitRate: figures?.hitRate ?? null },
 });
 
 /** Of a server that does not answer, or refuses INFO: what is known without. */
-const silentRow = (node: Node, address: string, error: unknown): NodeRow => {
+const silentRow = (node: Node, slots: number | null, error: unknown): NodeRow => {
   if (!(error instanceof Problem)) throw error;
-  const process = node.process();
+  const [process, address] = [node.process(), node.id];
   const state = node.client('read').state();
   return {
     ...UNKNOWN,
-    ...{ id: process !== null && isProcessKnown(process) ? process : address, address, role: node.role() },
+    ...{
+      id: process !== null && isProcessKnown(process) ? process : address,
+      address,
+      role: node.role(),
+      slots,
+    },
     state: isNotPermitted(error) || state !== 'ready' ? state : 'unreachable',
     reason: error.message,
   };
 };
 
 const readNode = async (
-  connection: string,
+  { config, topology }: ConnectionHandle,
   node: Node,
   figures: ReadonlyMap<string, NodeFigures>,
 ): Promise<NodeRow[]> => {
+  const slots = topology.slotsOf(node);
   try {
-    const info = await readInfo(connection, node);
+    const info = await readInfo(config.id, node);
     node.own.commands += 1;
-    return [serverRow(node.id, info, figures.get(info.runId)), ...info.replicas.map(replicaRow)];
+    return [serverRow(node.id, slots, info, figures.get(info.runId)), ...info.replicas.map(replicaRow)];
   } catch (error) {
-    return [silentRow(node, node.id, error)];
+    return [silentRow(node, slots, error)];
   }
 };
 
@@ -86,7 +99,8 @@ const read = async ({ connection, store, now }: ReadContext): Promise<{ at: numb
   const figures = await readNodeFigures(store, id, at).catch(
     withoutStore<ReadonlyMap<string, NodeFigures>>(new Map()),
   );
-  const nodes = await Promise.all(connection.topology.primaries().map((node) => readNode(id, node, figures)));
+  const primaries = await knownPrimaries(connection);
+  const nodes = await Promise.all(primaries.map((node) => readNode(connection, node, figures)));
   const placed = nodes.flatMap((rows, primary) => rows.map((row, index) => ({ row, primary, index })));
   // Behind one address of a network translation there can be several replicas.
   const seen = new Map(placed.toReversed().map((one) => [one.row.id, one]));

@@ -7,12 +7,16 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { parseInfo } from '@/lib/redis/info';
 import { isAddressShared, ownAddresses } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
+import type { Node } from '@/lib/redis/topology';
 
 /** The server answers nobody else while it lists its clients: about a microsecond for each. */
 const MAX_LISTED = 2000;
 const MAX_USER = 60;
 /** Addresses that are remembered as not ours. */
 const MAX_SEEN = 20_000;
+
+/** Between an address and the server it is connected to; neither contains it. */
+const AT = '\0';
 
 interface Caller {
   client: string;
@@ -30,55 +34,68 @@ export class Callers {
   private readonly own = new Set<string>();
   private readonly seen = new Set<string>();
   private readonly handle: ConnectionHandle;
+  private readonly nodes: readonly Node[];
 
-  constructor(handle: ConnectionHandle) {
-    this.handle = handle;
+  constructor(handle: ConnectionHandle, nodes: readonly Node[]) {
+    [this.handle, this.nodes] = [handle, nodes];
     this.refresh();
+  }
+
+  /** An address at a server: two servers may have clients at one. */
+  sourceOf(node: Node, address: string): string {
+    return this.nodes.length > 1 ? `${address}${AT}${node.id}` : address;
   }
 
   /** Adds connections that were made since. */
   refresh(): void {
-    for (const address of ownAddresses(this.handle))
-      if (isAddressShared(address)) this.canTellOwn = false;
-      else this.own.add(address);
+    for (const node of this.nodes)
+      for (const address of ownAddresses(node))
+        if (isAddressShared(address)) this.canTellOwn = false;
+        else this.own.add(this.sourceOf(node, address));
   }
 
-  isOwn(address: string): boolean {
-    if (this.own.has(address)) return true;
-    if (this.seen.has(address) || this.seen.size >= MAX_SEEN) return false;
+  isOwn(source: string): boolean {
+    if (this.own.has(source)) return true;
+    if (this.seen.has(source) || this.seen.size >= MAX_SEEN) return false;
     // It may be one of ours that was made just now.
-    this.seen.add(address);
+    this.seen.add(source);
     this.refresh();
-    return this.own.has(address);
+    return this.own.has(source);
   }
 
-  /** Reads CLIENT LIST once. False where it is refused, or where there are too many clients. */
+  /** Reads CLIENT LIST once of each server. False where one refuses it, or has too many clients. */
   async learn(): Promise<boolean> {
+    const learned = await Promise.all(this.nodes.map((node) => this.learnOf(node)));
+    return learned.every((isListed) => isListed);
+  }
+
+  private async learnOf(node: Node): Promise<boolean> {
     const { handle } = this;
     try {
-      const info = parseInfo(String(await readServer(handle, ['INFO'])));
+      const info = parseInfo(String(await readServer(handle, node, ['INFO'])));
       if (!(Number(info.get('connected_clients')) <= MAX_LISTED)) return false;
       // As bytes: a name need not be UTF-8. It has neither spaces nor line breaks.
-      const list = ((await readServer(handle, ['CLIENT', 'LIST'])) as Buffer).toString('latin1');
-      for (const line of list.split('\n')) if (line.startsWith('id=')) this.add(line);
+      const list = ((await readServer(handle, node, ['CLIENT', 'LIST'])) as Buffer).toString('latin1');
+      for (const line of list.split('\n')) if (line.startsWith('id=')) this.add(node, line);
       return true;
     } catch {
       return false;
     }
   }
 
-  private add(line: string): void {
+  private add(node: Node, line: string): void {
     const fields = clientFields(line);
     const [address = '', name = ''] = [fields.get('addr'), fields.get('name')];
     const user = fields.get('user') ?? '';
-    this.known.set(address, {
+    this.known.set(this.sourceOf(node, address), {
       client: name === '' ? maskedAddress(address) : shownClientName(bytes(name)),
       user: user === '' ? null : maskSecrets(displayBytes(bytes(user), MAX_USER), true),
     });
   }
 
   /** All clients of a Unix socket have one address. */
-  of(address: string): Caller {
-    return this.known.get(address) ?? { client: maskedAddress(address), user: null };
+  of(source: string): Caller {
+    const [address = ''] = source.split(AT);
+    return this.known.get(source) ?? { client: maskedAddress(address), user: null };
   }
 }

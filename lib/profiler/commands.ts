@@ -6,7 +6,7 @@ import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { UNCLASSIFIED } from './calls';
 import { statedShareOf } from './cost';
-import { readLoad } from './estimate';
+import { highestLoad, readLoads } from './estimate';
 import { profileJob } from './job';
 import { UNDER_WAY } from './refusal';
 import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
@@ -34,7 +34,7 @@ export const startProfile = defineCommand({
       throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
     // The load may have grown since the user agreed to the estimate.
-    const share = Math.min(maxShare, statedShareOf(await readLoad(connection)));
+    const share = Math.min(maxShare, statedShareOf(highestLoad(await readLoads(connection))));
     const jobId = await enqueue(ctx, profileJob, {
       data: { seconds, share, filter },
       // Whatever it is for: there is one at a time.

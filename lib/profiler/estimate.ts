@@ -4,32 +4,38 @@ import { mayUse } from '@/lib/command/capable';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { isNotPermitted } from '@/lib/redis/failure';
+import { fromPrimaries, sumOf } from '@/lib/redis/each-primary';
 import { parseInfo } from '@/lib/redis/info';
+import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
 import { expectedCoverageOf, statedShareOf } from './cost';
 import { MAX_SECONDS, MAX_SHARE, type profilerContracts } from './schema';
 
-/** Commands per second now, as the server counts them; null where INFO is refused. */
-export const readLoad = async (handle: ConnectionHandle): Promise<number | null> => {
-  const info = await readServer(handle, ['INFO']).catch((error) => {
-    if (isNotPermitted(error)) return null;
-    throw error;
-  });
-  const load = info && parseInfo(String(info)).get('instantaneous_ops_per_sec');
-  return load ? Number(load) : null;
+/** Commands per second now of each primary, as it counts them; null where INFO is refused. */
+export const readLoads = async (handle: ConnectionHandle): Promise<number[] | null> => {
+  const reading = fromPrimaries(handle, async (node) =>
+    parseInfo(String(await readServer(handle, node, ['INFO']))).get('instantaneous_ops_per_sec'),
+  );
+  const { value } = await orRefused(reading);
+  const loads = (value?.answers ?? []).map((answer) => Number(answer.value));
+  return value && loads.every((load) => !Number.isNaN(load)) ? loads : null;
 };
+
+/** Of the server with the highest load: each is listened to within its own share. */
+export const highestLoad = (loads: readonly number[] | null): number | null => loads && Math.max(...loads);
 
 /** profiler.estimate: what a profile would cost now, and whether there can be one. */
 export const estimateProfile = async (
   { connection, catalog, store }: ReadContext,
   { seconds }: Input<typeof profilerContracts.estimate>,
 ): Promise<Result<typeof profilerContracts.estimate>> => {
-  const commandsPerSecond = await readLoad(connection);
-  const statedShare = statedShareOf(commandsPerSecond);
+  const loads = await readLoads(connection);
+  const highest = highestLoad(loads);
+  const statedShare = statedShareOf(highest);
   return {
-    ...{ seconds, commandsPerSecond, statedShare, maxSeconds: MAX_SECONDS, maxShare: MAX_SHARE },
-    expectedCoverage: expectedCoverageOf(commandsPerSecond, statedShare),
+    commandsPerSecond: loads && sumOf(loads),
+    ...{ seconds, statedShare, maxSeconds: MAX_SECONDS, maxShare: MAX_SHARE },
+    expectedCoverage: expectedCoverageOf(highest, statedShare),
     maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
     monitor: await mayUse(connection, catalog, 'MONITOR'),
     running: await isProfiling(store, connection),

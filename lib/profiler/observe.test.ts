@@ -322,7 +322,11 @@ it('knows no family of a call whose keys the server does not tell', () => {
   const spec = { name: 'x.get', arity: -2, flags: none, categories: none, keys: [], subcommands: null };
   const table = new Map([['x.get', { ...spec, opaque: true }]]);
   const countsOf = (filter: ProfileFilter) => {
-    const parts = { table, catalog: test.ctx.catalog, callers: new Callers(test.handle) };
+    const parts = {
+      table,
+      catalog: test.ctx.catalog,
+      callers: new Callers(test.handle, test.handle.topology.primaries()),
+    };
     const counts = new CallCounts(parts, filter);
     for (const command of ['x.get', 'y.get'])
       counts.take(

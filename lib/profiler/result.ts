@@ -18,6 +18,8 @@ interface Observed {
   catalog: Registry;
   /** Of all clients during the profile; null where INFO is refused. */
   times: ReadonlyMap<string, CommandTime> | null;
+  /** How many servers these are of. */
+  servers: number;
   slow: { calls: SlowCall[]; complete: boolean } | null;
   ended: Profile['ended'];
   elapsedMs: number;
@@ -159,7 +161,7 @@ export const profileOf = (observed: Observed): Profile => {
       return {
         ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
         ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
-        serverShare: time ? ofTime(time.micros / 1000) : null,
+        serverShare: time ? ofTime(time.micros / 1000 / observed.servers) : null,
       };
     }),
     clients: clients

@@ -2,7 +2,7 @@ import 'server-only';
 import { type ConnectionConfig, env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
 import type { ScanBudget } from './budget';
-import { addressOf, serverAt } from './client';
+import { addressOf, type ClientState, serverAt } from './client';
 import type { Key } from './commands';
 import type { OwnTraffic } from './own-traffic';
 import { makeReader, type Reader } from './reader';
@@ -30,7 +30,8 @@ export interface ConnectionHandle {
   background: Reader;
   /** The last known role: a replica if any of its servers is one. */
   role(): Role;
-  status(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
+  /** `degraded`: some of its primaries are unreachable. */
+  status(): { state: ClientState | 'degraded'; reason: string | null };
 }
 
 export const openConnection = (
@@ -58,10 +59,12 @@ export const openConnection = (
     role: () => worstRole(topology.primaries().map((node) => node.role())),
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
-      const worst = clients.find((client) => client.state() !== 'ready') ?? clients[0]!;
+      const gone = clients.filter((client) => client.state() !== 'ready');
       // A client that was never used connects now, so that the next answer is up to date.
-      void worst.ready().catch(() => undefined);
-      return { state: worst.state(), reason: worst.reason() };
+      for (const client of gone) void client.ready().catch(() => undefined);
+      const worst = gone.find((client) => client.state() === 'unreachable') ?? gone[0] ?? clients[0]!;
+      const isPart = worst.state() === 'unreachable' && gone.length < clients.length;
+      return { state: isPart ? 'degraded' : worst.state(), reason: worst.reason() };
     },
   };
   return handle;

@@ -25,7 +25,7 @@ const ready = async (client: Client): Promise<Client> => {
 
 /** Names of the clients that the server lists, by whether they are ours. */
 const listed = async (own: boolean, { redis, handle } = test): Promise<string[]> => {
-  const ours = ownClients(handle);
+  const ours = ownClients(handle.topology.primaries()[0]!);
   return String(await redis.call('CLIENT', 'LIST'))
     .trim()
     .split('\n')
@@ -51,11 +51,11 @@ it('have a new id after they connected again, and the old address was theirs onl
   const before = { ...read.connection()! };
   await test.redis.call('CLIENT', 'KILL', 'ID', before.id!);
   await expect.poll(() => read.state() === 'ready' && read.connection()?.id !== before.id).toBe(true);
-  const ours = ownClients(test.handle);
+  const ours = ownClients(node());
   const [address] = before.addresses;
-  expect(ownAddresses(test.handle)).toContain(read.connection()!.addresses[0]);
+  expect(ownAddresses(node())).toContain(read.connection()!.addresses[0]);
   expect([ours.has(before.id!, address!), ours.has(read.connection()!.id!, '')]).toEqual([false, true]);
-  expect(ownAddresses(test.handle)).not.toContain(address);
+  expect(ownAddresses(node())).not.toContain(address);
   expect([ours.ran(address!, before.from), ours.ran(address!, Date.now() + 60_000)]).toEqual([true, false]);
 });
 
@@ -65,7 +65,7 @@ it('are also those of the store, where it is on the same server under another na
   expect(await listed(true)).toContain('keyward-store');
   // A client of another server may have the same id.
   const other = await ready(connectToStore(at(`127.0.0.1:${test.storeRedis.options.port}`), 'elsewhere'));
-  expect(ownAddresses(test.handle)).not.toContain(other.connection()?.addresses[0]);
+  expect(ownAddresses(node())).not.toContain(other.connection()?.addresses[0]);
 });
 
 it('are known by their sockets where the server does not tell their ids', async () => {

@@ -1,8 +1,8 @@
 import 'server-only';
 import { SECOND } from '@/lib/time';
 import { isProcessKnown } from './client';
-import type { ConnectionHandle } from './connections';
 import { type OwnConnection, ownConnections } from './own-connections';
+import type { Node } from './topology';
 
 /** Between the server's clock and ours. */
 const CLOCKS_MS = 10 * SECOND;
@@ -21,9 +21,8 @@ export interface OwnClients {
 /** Over a Unix socket all clients have one address: its path, which Valkey 9 sets in brackets. */
 export const isAddressShared = (address: string): boolean => /^\[?\//.test(address);
 
-/** Whether a connection is to the server of a handle. */
-const isTo = ({ topology }: ConnectionHandle) => {
-  const node = topology.primaries()[0]!;
+/** Whether a connection is to the server of a node. */
+const isTo = (node: Node) => {
   const [process, id] = [node.process(), node.id];
   return (each: OwnConnection): boolean => {
     if (each.process !== null && process !== null && isProcessKnown(process)) return each.process === process;
@@ -32,11 +31,11 @@ const isTo = ({ topology }: ConnectionHandle) => {
 };
 
 /** Addresses of the open ones, as MONITOR shows them. Its data handler asks: ended ones, up to 1000, are not looked at. */
-export const ownAddresses = (handle: ConnectionHandle): string[] =>
-  [...ownConnections().open].filter(isTo(handle)).flatMap(({ addresses }) => addresses);
+export const ownAddresses = (node: Node): string[] =>
+  [...ownConnections().open].filter(isTo(node)).flatMap(({ addresses }) => addresses);
 
-export const ownClients = (handle: ConnectionHandle): OwnClients => {
-  const isHere = isTo(handle);
+export const ownClients = (node: Node): OwnClients => {
+  const isHere = isTo(node);
   const all = ownConnections();
   const open = [...all.open].filter(isHere);
   const ids = new Set(open.map(({ id }) => id));

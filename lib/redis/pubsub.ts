@@ -4,7 +4,9 @@ import type { Problem } from '@/lib/errors';
 import { SECOND } from '@/lib/time';
 import type { Client } from './client';
 import type { ConnectionHandle } from './connections';
+import { knownPrimaries } from './each-primary';
 import { isNotPermitted, unavailable } from './failure';
+import type { Node } from './topology';
 
 export type SubscriptionKind = 'channel' | 'pattern' | 'sharded';
 
@@ -45,12 +47,17 @@ const unsubscribe = ({ redis }: Client, { kind, name }: Subscription): Promise<u
   return kind === 'sharded' ? redis.sunsubscribe(name) : redis.unsubscribe(name);
 };
 
+/** Which node a line is connected to, at its nth attempt in a row. */
+type NodeAt = (attempt: number) => Node;
+
 /** One subscriber connection with its subscriptions. It is open while there are any. */
 class Line<S extends Subscription> {
   private readonly wanted = new Map<string, S>();
   /** Of `wanted` those whose `add` has not ended. */
   private readonly adding = new Set<string>();
   private client: Client | null = null;
+  private node: Node;
+  private attempt = 0;
   private opening: Promise<Client> | null = null;
   /** When the server was heard last, epoch ms. */
   private heardAt = 0;
@@ -59,7 +66,12 @@ class Line<S extends Subscription> {
   constructor(
     private readonly handle: ConnectionHandle,
     private readonly sink: PubSubSink<S>,
-  ) {}
+    private readonly nodeAt: NodeAt,
+    /** Its subscription holds as long as the slot of its channel is on the node. */
+    private readonly isOfSlot = false,
+  ) {
+    this.node = nodeAt(0);
+  }
 
   has(subscription: Subscription): boolean {
     return this.client !== null && this.wanted.has(idOf(subscription));
@@ -99,7 +111,7 @@ class Line<S extends Subscription> {
     work: (client: Client, subscription: S) => Promise<unknown>,
     subscription: S,
   ): Promise<unknown> {
-    this.handle.own.commands += 1;
+    this.node.own.commands += 1;
     return work(client, subscription);
   }
 
@@ -126,12 +138,15 @@ class Line<S extends Subscription> {
   }
 
   private async connect(): Promise<Client> {
-    const client = this.handle.topology.primaries()[0]!.dedicated('pubsub');
+    await knownPrimaries(this.handle);
+    this.node = this.nodeAt(this.attempt++);
+    const client = this.node.dedicated('pubsub');
     try {
       await client.ready();
       this.listen(client);
       for (const [id, subscription] of [...this.wanted])
         if (this.wanted.has(id)) await this.send(client, subscribe, subscription).catch(this.refuse(id));
+      this.attempt = 0;
       // Closed by everybody who waited for it.
       if (this.wanted.size === 0) throw new Error('Connection is closed.');
       this.client = client;
@@ -180,8 +195,13 @@ class Line<S extends Subscription> {
    */
   private beat(client: Client, isSecond = false): void {
     const askedAt = Date.now();
+    // The slot of its channel has moved, and the server ended the subscription.
+    if (this.isOfSlot && this.nodeAt(0) !== this.node) {
+      client.close();
+      return;
+    }
     if (!isSecond && this.heardAt > askedAt - HEARTBEAT_MS) return;
-    this.handle.own.commands += 1;
+    this.node.own.commands += 1;
     client.redis.ping().then(
       () => {
         this.heardAt = Date.now();
@@ -214,21 +234,141 @@ class Line<S extends Subscription> {
   }
 }
 
+/** Nodes that came or went are noticed within this time. */
+const FOLLOW_MS = 2 * SECOND;
+
+/** Subscriptions on every primary: which keys change, only the server of a key says. */
+class Everywhere<S extends Subscription> {
+  private readonly lines = new Map<Node, Line<S>>();
+  private readonly wanted = new Set<S>();
+  /** Nodes that are not heard at present. */
+  private readonly unheard = new Set<Node>();
+  private followedAt = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly sink: PubSubSink<S>,
+  ) {}
+
+  has(subscription: Subscription): boolean {
+    return this.lines.size > 0 && [...this.lines.values()].every((line) => line.has(subscription));
+  }
+
+  async add(subscription: S): Promise<void> {
+    this.wanted.add(subscription);
+    this.timer ??= setInterval(() => this.follow(), FOLLOW_MS).unref();
+    try {
+      const nodes = await knownPrimaries(this.handle);
+      await Promise.all(nodes.map((node) => this.lineTo(node).add(subscription)));
+      this.followedAt = Date.now();
+    } catch (error) {
+      this.remove(subscription);
+      throw error;
+    }
+  }
+
+  remove(subscription: S): void {
+    this.wanted.delete(subscription);
+    for (const line of this.lines.values()) line.remove(subscription);
+    if (this.wanted.size === 0) this.close();
+  }
+
+  close(): void {
+    for (const line of this.lines.values()) line.close();
+    this.lines.clear();
+    this.unheard.clear();
+    this.wanted.clear();
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private lineTo(node: Node): Line<S> {
+    let line = this.lines.get(node);
+    if (!line) {
+      const sink: PubSubSink<S> = {
+        message: (...heard) => this.sink.message(...heard),
+        cut: (_subscriptions, since) => this.lose(node, since),
+        resumed: (_subscriptions, since) => this.resume(node, since),
+        refused: (subscription, problem) => this.sink.refused(subscription, problem),
+      };
+      line = new Line(this.handle, sink, () => node);
+      this.lines.set(node, line);
+    }
+    return line;
+  }
+
+  private lose(node: Node, since: number): void {
+    if (this.unheard.size === 0) this.sink.cut([...this.wanted], since);
+    this.unheard.add(node);
+  }
+
+  private resume(node: Node, since: number): void {
+    if (this.unheard.delete(node) && this.unheard.size === 0) this.sink.resumed([...this.wanted], since);
+  }
+
+  private follow(): void {
+    const nodes = this.handle.topology.primaries();
+    const since = this.followedAt;
+    this.followedAt = Date.now();
+    for (const [node, line] of this.lines)
+      if (!nodes.includes(node)) {
+        line.close();
+        this.lines.delete(node);
+        this.resume(node, since);
+      }
+    for (const node of nodes) {
+      if (this.lines.has(node)) continue;
+      this.lose(node, since);
+      const line = this.lineTo(node);
+      Promise.all([...this.wanted].map((each) => line.add(each))).then(
+        () => this.resume(node, since),
+        // Tried again the next time.
+        () => this.lines.delete(node),
+      );
+    }
+  }
+}
+
+/** Of keyspace notifications. */
+const isOfKeys = ({ name }: Subscription): boolean => name.toString('latin1', 0, 5) === '__key';
+
 /**
- * The subscriptions of this process on one server. Sharded channels have a connection of their own: the server counts
- * them apart, and ioredis takes a count of zero for the end of all subscriptions.
+ * The subscriptions of this process on the servers of a connection. Sharded channels have a connection of their own: the
+ * server counts them apart, and ioredis takes a count of zero for the end of all subscriptions. In a cluster each has one,
+ * to the node of its slot; other messages reach every node, so one of them is enough.
  */
 export class PubSub<S extends Subscription> {
   private readonly plain: Line<S>;
-  private readonly sharded: Line<S>;
+  private readonly sharded = new Map<string, Line<S>>();
+  private readonly everywhere: Everywhere<S>;
 
-  constructor(handle: ConnectionHandle, sink: PubSubSink<S>) {
-    this.plain = new Line(handle, sink);
-    this.sharded = new Line(handle, sink);
+  constructor(
+    private readonly handle: ConnectionHandle,
+    private readonly sink: PubSubSink<S>,
+  ) {
+    const { topology } = handle;
+    const any: NodeAt = (attempt) => {
+      const nodes = topology.primaries();
+      return nodes[attempt % nodes.length]!;
+    };
+    this.plain = new Line(handle, sink, any);
+    this.everywhere = new Everywhere(handle, sink);
   }
 
-  private lineOf({ kind }: Subscription): Line<S> {
-    return kind === 'sharded' ? this.sharded : this.plain;
+  private lineOf(subscription: Subscription): Line<S> | Everywhere<S> {
+    const { topology } = this.handle;
+    const isCluster = topology.kind === 'cluster';
+    if (subscription.kind !== 'sharded')
+      return isCluster && isOfKeys(subscription) ? this.everywhere : this.plain;
+    const { name } = subscription;
+    const place = isCluster ? name.toString('latin1') : '';
+    let line = this.sharded.get(place);
+    if (!line) {
+      line = new Line(this.handle, this.sink, () => topology.nodeOf(name), isCluster);
+      this.sharded.set(place, line);
+    }
+    return line;
   }
 
   /** Whether the server counts us as its subscriber now. */
@@ -243,10 +383,13 @@ export class PubSub<S extends Subscription> {
 
   remove(subscription: S): void {
     this.lineOf(subscription).remove(subscription);
+    if (this.handle.topology.kind === 'cluster' && subscription.kind === 'sharded')
+      this.sharded.delete(subscription.name.toString('latin1'));
   }
 
   close(): void {
     this.plain.close();
-    this.sharded.close();
+    for (const line of this.sharded.values()) line.close();
+    this.everywhere.close();
   }
 }

@@ -1,10 +1,12 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import type { CommandTable } from './command-table';
 import type { Arg } from './commands';
 import type { ConnectionHandle } from './connections';
+import { anyPrimary } from './each-primary';
 import { unavailable } from './failure';
 import { readCommandTable } from './shipped-table';
-import { readyClient } from './topology';
+import { type Node, readyClient } from './topology';
 
 /** What the console may ask a server about itself. None of these looks up a key, changes a setting or clears a log. */
 export type ServerRead =
@@ -30,48 +32,43 @@ export type ServerSetting =
   | 'slowlog-max-len'
   | 'maxclients';
 
-/** One command on the connection's first primary; texts are bytes. Throws a 503 `Problem` that names the command. */
-export const readServer = async (handle: ConnectionHandle, command: ServerRead): Promise<unknown> => {
-  const { id } = handle.config;
-  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
-  const [name, ...args] = command;
+/** Sends to one node, and counts it. Throws a 503 `Problem` that names the command. */
+const asked = async <T>(
+  { config }: ConnectionHandle,
+  node: Node,
+  send: (redis: Redis) => Promise<T>,
+): Promise<T> => {
+  const redis = await readyClient(config.id, node, 'read');
   try {
-    const reply = await redis.callBuffer(name, args as Arg[]);
-    handle.own.commands += 1;
+    const reply = await send(redis);
+    node.own.commands += 1;
     return reply;
   } catch (error) {
-    throw unavailable(id, error);
+    throw unavailable(config.id, error);
   }
 };
 
+/** One command on one node; texts are bytes. Throws a 503 `Problem` that names the command. */
+export const readServer = (
+  handle: ConnectionHandle,
+  node: Node,
+  [name, ...args]: ServerRead,
+): Promise<unknown> => asked(handle, node, (redis) => redis.callBuffer(name, args as Arg[]));
+
 /** A setting of the server; null where it has none of this name. */
-export const readSetting = async (handle: ConnectionHandle, name: ServerSetting): Promise<number | null> => {
-  const [, value] = (await readServer(handle, ['CONFIG', 'GET', name])) as (Buffer | undefined)[];
+export const readSetting = async (
+  handle: ConnectionHandle,
+  node: Node,
+  name: ServerSetting,
+): Promise<number | null> => {
+  const [, value] = (await readServer(handle, node, ['CONFIG', 'GET', name])) as (Buffer | undefined)[];
   return value === undefined ? null : Number(value.toString());
 };
 
 /** COMMAND DOCS as it is sent: names and their facts in flat lists. Redis ≥ 7. */
-export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> => {
-  const { id } = handle.config;
-  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
-  try {
-    const docs = await redis.call('COMMAND', 'DOCS');
-    handle.own.commands += 1;
-    return docs;
-  } catch (error) {
-    throw unavailable(id, error);
-  }
-};
+export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> =>
+  asked(handle, await anyPrimary(handle), (redis) => redis.call('COMMAND', 'DOCS'));
 
-/** The server's commands with the places of their keys; the shipped ones where it refuses COMMAND. */
-export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> => {
-  const { id } = handle.config;
-  const redis = await readyClient(id, handle.topology.primaries()[0]!, 'read');
-  try {
-    const table = await readCommandTable(redis);
-    handle.own.commands += 1;
-    return table;
-  } catch (error) {
-    throw unavailable(id, error);
-  }
-};
+/** The commands with the places of their keys; the shipped ones where the server refuses COMMAND. */
+export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> =>
+  asked(handle, await anyPrimary(handle), readCommandTable);

@@ -27,6 +27,8 @@ export interface Node {
   clients(): readonly Client[];
   /** A separate client that does not reconnect. The caller closes it. */
   dedicated(purpose: string): Client;
+  /** Whether it is none of the connection's nodes any more. */
+  isClosed(): boolean;
 }
 
 /** What the connections to databases of one server share. */
@@ -58,6 +60,8 @@ export interface Topology {
   /** A node is the same object as long as it is one of them, also after a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
+  /** How many hash slots a primary serves; null outside a cluster, and before it is known. */
+  slotsOf(node: Node): number | null;
   /** Which node has which slots, as a text that is another one when slots have moved; '' where there are none. */
   layout(): string;
   /** Resolves once all primaries are known; rejects with the reason where nobody names them. */

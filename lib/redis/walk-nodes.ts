@@ -42,6 +42,8 @@ export interface ScanPlace {
   cursor: string | null;
   /** The share of the keyspace scanned, 0–1: approximate, because COUNT is; 1 after the last. */
   share: number;
+  /** Whether no slot has moved so far. Otherwise the cursor is good for an interactive page only. */
+  isStill: boolean;
   /** The primary of this chunk, by its place among them, and the share of its keys that were scanned. */
   part: Part;
   /** The COUNT of its call. */
@@ -80,8 +82,11 @@ export const isScanCursor = (cursor: string): boolean =>
 /** The result of one call on one node. */
 export interface StepResult<T> {
   value: T;
-  /** Its value without the keys that are not wanted: in a cluster those that another node yields. */
-  select(isWanted: (key: Key) => boolean): T;
+  /**
+   * Its value without the keys that are not wanted: in a cluster those that another node yields. `isAgain`: other keys
+   * were counted before.
+   */
+  select(isWanted: (key: Key) => boolean, isAgain: boolean): T;
   /** The server's next cursor, `0` after the last. */
   next: string;
   /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
@@ -93,7 +98,14 @@ export interface StepResult<T> {
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
-export type ScanStep<T> = (redis: Redis, cursor: string, count: number, node: Node) => Promise<StepResult<T>>;
+/** `isAsking`: keys of slots that the node is just taking over are wanted, too. */
+export type ScanStep<T> = (
+  redis: Redis,
+  cursor: string,
+  count: number,
+  node: Node,
+  isAsking: boolean,
+) => Promise<StepResult<T>>;
 
 export const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
@@ -138,9 +150,16 @@ class Progress {
     this.isResumed = options.cursor !== undefined;
   }
 
-  async add(index: number, scanned: number, isEnded: boolean): Promise<{ share: number; part: Part }> {
+  async add(
+    index: number,
+    scanned: number,
+    isEnded: boolean,
+    isOver: boolean,
+  ): Promise<{ share: number; part: Part }> {
     this.scanned[index]! += scanned;
-    if (!this.options.withShare) return { share: 0, part: { index, share: isEnded ? 1 : 0, weight: 0 } };
+    // What is over at once needs no sizes.
+    const isUnknown = !this.options.withShare || (isOver && !this.sizes);
+    if (isUnknown) return { share: 0, part: { index, share: isEnded ? 1 : 0, weight: 0 } };
     this.sizes ??= await Promise.all(this.nodes.map((node) => readSize(this.handle, node)));
     const [sizes, done] = [this.sizes, this.scanned];
     if (isEnded && !this.isResumed) done[index] = sizes[index]!;
@@ -173,6 +192,7 @@ async function* walkNode<T>(
   { signal, times, isFaster, chunk = Infinity, budget, firstCount }: ScanOptions,
   kind: string,
   step: ScanStep<T>,
+  isAgain: boolean,
 ): AsyncGenerator<NodeChunk<T>> {
   const redis = await readyClient(handle.config.id, node, CURSORS);
   const pace = (budget ?? node.budget).pace(kind, { signal, times, isFaster });
@@ -184,7 +204,7 @@ async function* walkNode<T>(
     given = undefined;
     const done = await pace.run(() => {
       signal?.throwIfAborted();
-      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node)));
+      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node, isAgain)));
     }, count);
     cursor = done.next;
     yield { node, done, count, scanned: Math.max(done.keys ?? count, done.examined ?? 0) };
@@ -229,9 +249,9 @@ export async function* walkNodes<T>(
   const nodes = moved?.primaries() ?? handle.topology.primaries();
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
-  const walkOf = (node: Node, from: string, its: ScanOptions = options) =>
-    untilItLeaves(handle, node, walkNode(handle, node, from, its, kind, step));
   const others = { ...options, firstCount: undefined };
+  const walkOf = (node: Node, from: string, its: ScanOptions, isAgain = false) =>
+    untilItLeaves(handle, node, walkNode(handle, node, from, its, kind, step, isAgain));
   const walks = nodes
     .flatMap((node, i) => (places[i] === ENDED ? [] : [{ node, from: places[i]! }]))
     .map(({ node, from }, i) => walkOf(node, from, i === 0 ? options : others));
@@ -241,14 +261,15 @@ export async function* walkNodes<T>(
   for await (const { node, done, count, scanned } of together) {
     const index = nodes.indexOf(node);
     const isEnded = done.next === '0';
-    const place = { ...(await progress.add(index, scanned, isEnded)), count };
     const before = places.join(':');
     places[index] = isEnded ? ENDED : done.next;
     const isOver = places.every((each) => each === ENDED);
+    const place = { ...(await progress.add(index, scanned, isEnded, isOver)), count };
     if (!moved) {
       yield {
         value: done.value,
         ...place,
+        isStill: true,
         cursor: isOver ? null : places.join(':'),
         ...(isOver && { share: 1 }),
       };
@@ -256,8 +277,8 @@ export async function* walkNodes<T>(
     }
     moved.look();
     if (held) yield held;
-    const value = done.select((key) => moved.isFirst(node, key));
-    held = { value, ...place, cursor: isOver ? before : places.join(':') };
+    const value = done.select((key) => moved.isFirst(node, key), false);
+    held = { value, ...place, isStill: moved.isStill, cursor: isOver ? before : places.join(':') };
   }
   if (!moved || !held) return;
   for (let pass = 0; ; pass++) {
@@ -265,11 +286,11 @@ export async function* walkNodes<T>(
     if (slots.size === 0) break;
     if (pass === MAX_PASSES) throw keptMoving(handle);
     const isMissed = moved.missedIn(slots);
-    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR, others));
+    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR, others, true));
     for await (const { done } of sideBySide(again)) {
       moved.look();
       yield held;
-      held = { ...held, value: done.select(isMissed) };
+      held = { ...held, isStill: false, value: done.select(isMissed, true) };
     }
   }
   yield { ...held, cursor: null, share: 1 };

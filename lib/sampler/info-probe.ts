@@ -8,6 +8,7 @@ import type { HistoryEvent } from '@/lib/history/schema';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, rollUpSpans, writeSpan } from '@/lib/history/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
 import type { Store } from '@/lib/redis/store';
@@ -87,6 +88,12 @@ export class InfoProbe {
   async sample(clock: () => number = Date.now): Promise<void> {
     const { id } = this.handle.config;
     const others = await readOthersTraffic(this.store, id, this.self);
+    // Before a cluster was reached its primaries are not known, and none of them is one that came later.
+    const unknown = await knownPrimaries(this.handle).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (unknown) return this.publishGap([unknown], clock());
     await this.follow();
     const probes = [...this.nodes.values()];
     const samples = await Promise.all(probes.map((probe, i) => probe.sample(others, i === 0, clock)));
@@ -152,7 +159,7 @@ export class InfoProbe {
   }
 
   /** No node answers. Each time, so that pages opened during the outage know of it. */
-  private async publishGap(samples: readonly NodeSample[], now: number): Promise<void> {
+  private async publishGap(samples: readonly Pick<NodeSample, 'error'>[], now: number): Promise<void> {
     const errors = samples.map(({ error }) => error);
     const error = errors.find((each) => !isNotPermitted(each)) ?? errors[0];
     const reason = error instanceof Problem ? error.message : 'It does not answer.';

@@ -134,7 +134,7 @@ export class Sampler {
   private startBackground(handle: ConnectionHandle): void {
     const { id } = handle.config;
     const counter = this.counters.get(id)!;
-    const ready = this.isLeading && handle.status().state === 'ready';
+    const ready = this.isLeading && ['ready', 'degraded'].includes(handle.status().state);
     void this.run('the counters', id, () => (ready ? counter.tick() : counter.pause()));
     void this.run('the watch of callers', id, () => this.watchCallers(id, ready));
     void this.run('the queues', id, () => this.sampleQueues(id, ready));

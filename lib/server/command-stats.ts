@@ -4,9 +4,11 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { fromPrimaries, type MissingNode } from '@/lib/redis/each-primary';
 import { parseInfo } from '@/lib/redis/info';
 import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
+import type { Node } from '@/lib/redis/topology';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { pagedReadings, pageOfReading } from './readings';
 import type { CommandStats, serverContracts } from './schema';
@@ -68,48 +70,82 @@ interface Stats {
   windowSeconds: number | null;
   commands: CommandStats[];
   missing: string[];
+  missingNodes: MissingNode[];
 }
 
-const lastReadings = processWide('command readings', () => new WeakMap<ConnectionHandle, Reading>());
+const lastReadings = processWide('command readings', () => new WeakMap<Node, Reading>());
 
-const processOf = ({ topology }: ConnectionHandle): string | null =>
-  topology.primaries()[0]!.client('read').process();
-
-const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
-  const text = String(await readServer(connection, ['INFO', 'commandstats']));
-  const at = now();
-  const rows = [...parseInfo(text)].filter(([name]) => name.startsWith(PREFIX));
-  const counters = rows.map(([name, value]) => ({
-    name: name.slice(PREFIX.length),
-    numbers: numbersOf(value),
-  }));
+/** What one server counted. Throws its refusal. */
+const readNode = async (connection: ConnectionHandle, node: Node) => {
+  const text = String(await readServer(connection, node, ['INFO', 'commandstats']));
+  const counters = [...parseInfo(text)]
+    .filter(([name]) => name.startsWith(PREFIX))
+    .map(([name, value]) => ({ name: name.slice(PREFIX.length), numbers: numbersOf(value) }));
   const reading: Reading = {
-    ...{ at: performance.now(), process: processOf(connection) },
+    ...{ at: performance.now(), process: node.process() },
     calls: new Map(counters.map(({ name, numbers }) => [name, numbers.get('calls') ?? 0])),
   };
-  const rates = ratesBetween(lastReadings().get(connection), reading);
-  lastReadings().set(connection, reading);
+  const rates = ratesBetween(lastReadings().get(node), reading);
+  lastReadings().set(node, reading);
   // Since Redis 7.0; before it the section is empty.
-  const latencies = await orRefused(readServer(connection, ['INFO', 'latencystats']));
-  const percentiles = parseInfo(String(latencies.value ?? ''));
-  const allMicros = counters.reduce((sum, { numbers }) => sum + (numbers.get('usec') ?? 0), 0);
-  const commands = counters.map(({ name, numbers }): CommandStats => {
-    const totalMicros = numbers.get('usec') ?? 0;
-    return {
-      command: shownName(name),
-      calls: numbers.get('calls') ?? 0,
-      callsPerSecond: rates?.perSecond.get(name) ?? null,
-      totalMicros,
-      usecPerCall: numbers.get('usec_per_call') ?? null,
-      timeShare: allMicros > 0 ? totalMicros / allMicros : null,
-      rejectedCalls: numbers.get('rejected_calls') ?? null,
-      failedCalls: numbers.get('failed_calls') ?? null,
-      percentiles: percentilesOf(percentiles.get(LATENCIES + name)),
-    };
-  });
+  const latencies = await orRefused(readServer(connection, node, ['INFO', 'latencystats']));
   return {
-    ...{ at, commands, windowSeconds: rates?.windowSeconds ?? null },
+    ...{ counters, rates, percentiles: parseInfo(String(latencies.value ?? '')) },
     missing: latencies.refused?.missing ?? [],
+  };
+};
+type NodeStats = Awaited<ReturnType<typeof readNode>>;
+
+/** A sum of what is known; null where nothing is. */
+const sumOf = (values: readonly (number | null | undefined)[]): number | null => {
+  const known = values.filter((value) => typeof value === 'number');
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+};
+
+const longest = (all: readonly CommandStats['percentiles'][]): CommandStats['percentiles'] => {
+  const found = new Map<number, number>();
+  for (const { percentile, micros } of all.flat())
+    found.set(percentile, Math.max(found.get(percentile) ?? 0, micros));
+  return [...found].map(([percentile, micros]) => ({ percentile, micros }));
+};
+
+/** A command on all servers that have called it. */
+const commandOn = (servers: readonly NodeStats[], name: string, allMicros: number): CommandStats => {
+  const numbers = servers.flatMap(({ counters }) =>
+    counters.filter((counter) => counter.name === name).map((counter) => counter.numbers),
+  );
+  const sum = (field: string): number | null => sumOf(numbers.map((each) => each.get(field)));
+  const calls = sum('calls') ?? 0;
+  const totalMicros = sum('usec') ?? 0;
+  const areRatesKnown = servers.every(({ rates }) => rates !== null);
+  return {
+    ...{ command: shownName(name), calls, totalMicros },
+    callsPerSecond: areRatesKnown ? sumOf(servers.map(({ rates }) => rates?.perSecond.get(name))) : null,
+    usecPerCall:
+      numbers.length === 1
+        ? (numbers[0]!.get('usec_per_call') ?? null)
+        : calls > 0
+          ? totalMicros / calls
+          : null,
+    timeShare: allMicros > 0 ? totalMicros / allMicros : null,
+    ...{ rejectedCalls: sum('rejected_calls'), failedCalls: sum('failed_calls') },
+    percentiles: longest(servers.map(({ percentiles }) => percentilesOf(percentiles.get(LATENCIES + name)))),
+  };
+};
+
+const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
+  const { answers, missing } = await fromPrimaries(connection, (node) => readNode(connection, node));
+  const at = now();
+  const servers = answers.map(({ value }) => value);
+  const counters = servers.flatMap((server) => server.counters);
+  const allMicros = counters.reduce((sum, { numbers }) => sum + (numbers.get('usec') ?? 0), 0);
+  const windows = servers.map(({ rates }) => rates?.windowSeconds ?? null);
+  return {
+    commands: [...new Set(counters.map(({ name }) => name))].map((name) =>
+      commandOn(servers, name, allMicros),
+    ),
+    ...{ at, missingNodes: missing, missing: [...new Set(servers.flatMap((server) => server.missing))] },
+    windowSeconds: windows.includes(null) ? null : Math.max(...windows.map(Number)),
   };
 };
 
@@ -130,7 +166,9 @@ const SORTED: Record<List['sort'], (row: CommandStats) => number | null> = {
   failed: ({ failedCalls }) => failedCalls,
 };
 
-const nothing = (at: number): Stats => ({ at, windowSeconds: null, commands: [], missing: [] });
+const nothing = (at: number): Stats => ({
+  ...{ at, windowSeconds: null, commands: [], missing: [], missingNodes: [] },
+});
 
 /** commandstats.list */
 export const listCommands = async (
@@ -139,7 +177,7 @@ export const listCommands = async (
 ): Promise<Result<typeof serverContracts.commands>> => {
   const answer = await orRefused(readings.of(ctx.connection, input.cursor, () => read(ctx)));
   const { id, value } = answer.value ?? { id: 0, value: nothing(ctx.now()) };
-  const { at, windowSeconds, commands, missing } = value;
+  const { at, windowSeconds, commands, missing, missingNodes } = value;
   const text = input.q?.trim().toUpperCase() ?? '';
   const rows = commands.filter(
     ({ command, rejectedCalls, failedCalls }) =>
@@ -147,7 +185,7 @@ export const listCommands = async (
   );
   return {
     ...pageOfReading(rows, id, input, (row) => [SORTED[input.sort](row), row.command]),
-    ...{ readAt: iso(at), windowSeconds, missing, refused: answer.refused },
+    ...{ readAt: iso(at), windowSeconds, missing, missingNodes, refused: answer.refused },
     total: answer.refused ? null : rows.length,
     callsPerSecond:
       windowSeconds === null ? null : commands.reduce((sum, row) => sum + (row.callsPerSecond ?? 0), 0),

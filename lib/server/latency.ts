@@ -4,10 +4,12 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { type LiveRow, readLive } from '@/lib/history/live';
 import { pageOfRows } from '@/lib/list-page';
+import { agreed, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { withoutStore } from '@/lib/redis/failure';
 import { orRefused } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
+import type { Node } from '@/lib/redis/topology';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import type { LatencyEvent, serverContracts } from './schema';
 
@@ -22,10 +24,10 @@ const EVENT_NAME = /^[\w-]{1,64}$/;
 
 type Latest = [name: Buffer, at: number, latestMs: number, maxMs: number];
 
-const readHistory = async ({ connection }: ReadContext, event: string) => {
+const readHistory = async ({ connection }: ReadContext, node: Node, event: string) => {
   if (!EVENT_NAME.test(event)) return { value: null, refused: null };
   return orRefused(
-    readServer(connection, ['LATENCY', 'HISTORY', event]).then((reply) =>
+    readServer(connection, node, ['LATENCY', 'HISTORY', event]).then((reply) =>
       (reply as [number, number][]).slice(-MAX_POINTS).map(([at, ms]) => ({ at: iso(at * SECOND), ms })),
     ),
   );
@@ -36,28 +38,42 @@ const roundTripOf = ({ sample }: LiveRow): NonNullable<Listed['roundTrips']>[num
     ? { at: iso(sample.bucket.at), ms: sample.bucket.latencyMs }
     : { at: iso(sample.at), ms: null };
 
+/** What one server recorded. Throws its refusal. */
+const readNode = async (ctx: ReadContext, node: Node) => {
+  const { connection } = ctx;
+  const latest = (await readServer(connection, node, ['LATENCY', 'LATEST'])) as Latest[];
+  const items: LatencyEvent[] = [];
+  const missing: string[] = [];
+  for (const [name, at, latestMs, maxMs] of latest.slice(0, MAX_EVENTS)) {
+    const history = await readHistory(ctx, node, name.toString('latin1'));
+    missing.push(...(history.refused?.missing ?? []));
+    items.push({
+      ...{ event: displayBytes(name, 64), node: nameBesideOthers(connection, node) },
+      ...{ at: iso(at * SECOND), latestMs, maxMs, history: history.value },
+    });
+  }
+  return { items, missing };
+};
+
 const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
   const { connection, store } = ctx;
   const now = ctx.now();
-  const latest = await orRefused(readServer(connection, ['LATENCY', 'LATEST']));
-  const threshold = await orRefused(readSetting(connection, 'latency-monitor-threshold'));
-  const refusals = [threshold.refused];
-  const items: LatencyEvent[] = [];
-  for (const [name, at, latestMs, maxMs] of ((latest.value ?? []) as Latest[]).slice(0, MAX_EVENTS)) {
-    const history = await readHistory(ctx, name.toString('latin1'));
-    refusals.push(history.refused);
-    items.push({
-      ...{ event: displayBytes(name, 64), at: iso(at * SECOND), latestMs, maxMs },
-      history: history.value,
-    });
-  }
+  const events = await orRefused(fromPrimaries(connection, (node) => readNode(ctx, node)));
+  const answers = events.value?.answers ?? [];
+  const thresholds = await orRefused(
+    fromPrimaries(connection, (node) => readSetting(connection, node, 'latency-monitor-threshold')),
+  );
   const live = await readLive(store, connection.config.id, now - ROUND_TRIPS_MS).catch(
     withoutStore<LiveRow[] | null>(null),
   );
   return {
-    ...{ items, readAt: iso(now), thresholdMs: threshold.value, refused: latest.refused },
+    items: answers.flatMap(({ value }) => value.items),
+    ...{ readAt: iso(now), refused: events.refused, missingNodes: events.value?.missing ?? [] },
+    thresholdMs: agreed((thresholds.value?.answers ?? []).map(({ value }) => value)),
     roundTrips: live?.map(roundTripOf) ?? null,
-    missing: [...new Set(refusals.flatMap((refused) => refused?.missing ?? []))],
+    missing: [
+      ...new Set([...(thresholds.refused?.missing ?? []), ...answers.flatMap(({ value }) => value.missing)]),
+    ],
   };
 };
 
@@ -72,6 +88,10 @@ export const listLatency = async (
   input: Input<typeof serverContracts.latency>,
 ): Promise<Listed> => {
   const { items, ...answer } = await shared.of(ctx.connection, () => read(ctx));
-  const page = pageOfRows(items, input, ['number', 'string'], ({ maxMs, event }) => [-maxMs, event]);
+  const page = pageOfRows(items, input, ['number', 'string', 'string'], ({ maxMs, event, node }) => [
+    -maxMs,
+    event,
+    node ?? '',
+  ]);
   return { ...answer, ...page };
 };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import {
   contract,
   isoTime,
-  noInput,
+  missingNodes,
+  nodeOfRow,
   pageInput,
   pageOf,
   queryBoolean,
@@ -117,6 +118,7 @@ export type ServerSections = z.output<typeof serverSections>;
 /** What a slow call may tell: never a value. */
 const slowCall = z.object({
   id: z.string(),
+  node: nodeOfRow,
   at: isoTime,
   durationMicros: z.number(),
   command: z.string(),
@@ -147,6 +149,7 @@ export type SlowGroup = z.output<typeof slowGroup>;
 
 const latencyEvent = z.object({
   event: z.string(),
+  node: nodeOfRow,
   at: isoTime,
   latestMs: z.number(),
   maxMs: z.number(),
@@ -165,7 +168,9 @@ const commandStats = z.object({
   timeShare: figure.meta({ description: 'Of the time of all commands, 0–1.' }),
   rejectedCalls: figure.meta({ description: 'Refused before they ran; null before Redis 6.2.' }),
   failedCalls: figure,
-  percentiles: z.array(z.object({ percentile: z.number(), micros: z.number() })),
+  percentiles: z
+    .array(z.object({ percentile: z.number(), micros: z.number() }))
+    .meta({ description: 'Of several primaries the longest.' }),
 });
 export type CommandStats = z.output<typeof commandStats>;
 
@@ -177,9 +182,21 @@ export const serverContracts = {
     method: 'GET',
     path: base,
     permission: 'live:view',
-    summary: 'The server as it is: process, replication, persistence, memory doctor, counters and settings.',
-    input: noInput,
-    result: z.object({ at: isoTime, sections: serverSections }),
+    summary: 'One primary as it is: process, replication, persistence, memory doctor, counters and settings.',
+    input: z.strictObject({
+      node: z.string().max(200).optional().meta({
+        description: 'The address of a primary; without it the first that answers.',
+      }),
+    }),
+    result: z.object({
+      at: isoTime,
+      node: nodeOfRow,
+      sections: serverSections,
+      nodes: z
+        .array(z.object({ node: z.string(), attention: z.number() }))
+        .meta({ description: 'All primaries that answered, with how many sections need attention.' }),
+      missingNodes,
+    }),
   }),
   slowLog: contract({
     id: 'slowlog.list',
@@ -203,8 +220,11 @@ export const serverContracts = {
       length: figure.meta({ description: 'Entries in the log.' }),
       read: figure.meta({ description: 'How many of them were read, newest first; null where refused.' }),
       total: figure.meta({ description: 'Entries that the filters leave; null where refused.' }),
-      thresholdMicros: figure.meta({ description: 'Negative: nothing is logged.' }),
+      thresholdMicros: figure.meta({
+        description: 'Negative: nothing is logged. null also where primaries differ.',
+      }),
       maxLength: figure,
+      missingNodes,
       byFamily: z.array(slowGroup).meta({ description: 'Of what was read: the most time first.' }),
       byCommand: z.array(slowGroup),
       missing,
@@ -221,7 +241,10 @@ export const serverContracts = {
     input: z.strictObject(shortListInput),
     result: pageOf(latencyEvent).extend({
       readAt: isoTime,
-      thresholdMs: figure.meta({ description: '0: the server does not monitor latency.' }),
+      thresholdMs: figure.meta({
+        description: '0: the server does not monitor latency. null also where primaries differ.',
+      }),
+      missingNodes,
       roundTrips: z
         .array(z.object({ at: isoTime, ms: figure }))
         .nullable()
@@ -250,6 +273,7 @@ export const serverContracts = {
       windowSeconds: figure.meta({ description: 'Between the two readings of the rates; null without.' }),
       total: figure.meta({ description: 'Commands that the filters leave; null where refused.' }),
       callsPerSecond: figure.meta({ description: 'Of all commands.' }),
+      missingNodes,
       missing,
       refused,
     }),

@@ -89,7 +89,9 @@ const benchClients = async (test: TestContext): Promise<BenchRow[]> => {
   const sockets = await connectClients(test);
   const page = (raw: object) => listClients(test.ctx, parseInput(clientContracts.list, raw));
   try {
-    const raw = await several(() => readServer(test.handle, ['CLIENT', 'LIST']));
+    const raw = await several(() =>
+      readServer(test.handle, test.handle.topology.primaries()[0]!, ['CLIENT', 'LIST']),
+    );
     const first = await several(() => page({ limit: PAGE_SIZE }), forgetClients);
     const listed = await page({ limit: PAGE_SIZE });
     const rest = await readOn(listed, (cursor) => page({ limit: PAGE_SIZE, cursor }));
@@ -118,7 +120,9 @@ const benchSlowLog = async (test: TestContext): Promise<BenchRow[]> => {
   await Promise.all(calls);
   await redis.config('SET', 'slowlog-log-slower-than', -1);
   const page = (raw: object) => listSlowLog(ctx, parseInput(serverContracts.slowLog, raw));
-  const raw = await several(() => readServer(handle, ['SLOWLOG', 'GET', ENTRIES]));
+  const raw = await several(() =>
+    readServer(handle, handle.topology.primaries()[0]!, ['SLOWLOG', 'GET', ENTRIES]),
+  );
   // All of it, as after a start; then only what is new.
   const first = await several(() => page({ limit: PAGE_SIZE }), forgetSlowLog);
   const later = await several(

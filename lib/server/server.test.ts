@@ -25,7 +25,7 @@ afterAll(() => test.close());
 const contracts = serverContracts;
 const server = async (ctx = test.ctx) => {
   forgetServer();
-  return contracts.get.result.parse(await getServer(ctx)).sections;
+  return contracts.get.result.parse(await getServer(ctx, {})).sections;
 };
 const commands = async (raw: object = {}, ctx = test.ctx) => {
   forgetCommandStats('shared');

@@ -2,13 +2,15 @@ import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
-import type { Result } from '@/lib/contract';
-import { Problem } from '@/lib/errors';
+import type { Input, Result } from '@/lib/contract';
+import { notFound, Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { type FromPrimaries, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { numberOf, parseInfo } from '@/lib/redis/info';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
-import { readServer, readSetting } from '@/lib/redis/server-reads';
+import { readServer, readSetting, type ServerSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
+import type { Node } from '@/lib/redis/topology';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { replicationOf } from './replication';
 import type { ServerSections, serverContracts } from './schema';
@@ -106,9 +108,9 @@ const ADVICE = /^Sam, I detected/;
 const NO_ANSWER: readonly string[] = ['replica', 'loading', 'busy'];
 
 /** The text of MEMORY DOCTOR, or why it is unknown: all else of the page does not depend on it. */
-const readDoctor = async (connection: ConnectionHandle, optional: Optional) => {
+const readDoctor = async (connection: ConnectionHandle, node: Node, optional: Optional) => {
   try {
-    const reply = await optional(readServer(connection, ['MEMORY', 'DOCTOR']));
+    const reply = await optional(readServer(connection, node, ['MEMORY', 'DOCTOR']));
     if (reply === null) return { doctor: null, cause: 'notPermitted' as const };
     return { doctor: String(reply).slice(0, MAX_DOCTOR) };
   } catch (error) {
@@ -117,8 +119,8 @@ const readDoctor = async (connection: ConnectionHandle, optional: Optional) => {
   }
 };
 
-const readAll = async (connection: ConnectionHandle): Promise<ServerSections> => {
-  const reading = readServer(connection, ['INFO']).then((reply) => parseInfo(String(reply)));
+const readAll = async (connection: ConnectionHandle, node: Node): Promise<ServerSections> => {
+  const reading = readServer(connection, node, ['INFO']).then((reply) => parseInfo(String(reply)));
   // Each section reports its failure.
   reading.catch(() => undefined);
   const [process, replication, persistence, memory, counters, settings] = await Promise.all([
@@ -137,7 +139,7 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
     readSection(async () => persistenceOf(await reading)),
     readSection(async (optional) => {
       const fields = await reading;
-      const { doctor, ...unknown } = await readDoctor(connection, optional);
+      const { doctor, ...unknown } = await readDoctor(connection, node, optional);
       const figures = {
         usedBytes: numberOf(fields, 'used_memory'),
         peakBytes: numberOf(fields, 'used_memory_peak'),
@@ -151,7 +153,7 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
     readSection(async (optional) => {
       const fields = await optional(reading);
       const number = (name: string): number | null => fields && numberOf(fields, name);
-      const setting = (name: Parameters<typeof readSetting>[1]) => optional(readSetting(connection, name));
+      const setting = (name: ServerSetting) => optional(readSetting(connection, node, name));
       const figures = {
         slowLogMicros: await setting('slowlog-log-slower-than'),
         slowLogMaxLength: await setting('slowlog-max-len'),
@@ -161,7 +163,7 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
         policy: fields && wordOf(fields, 'maxmemory_policy'),
         readOnly: connection.config.readOnly
           ? ('configured' as const)
-          : connection.role() === 'replica'
+          : node.role() === 'replica'
             ? ('replica' as const)
             : null,
       };
@@ -179,19 +181,30 @@ const readAll = async (connection: ConnectionHandle): Promise<ServerSections> =>
   return { process, replication, persistence, memory, counters, settings };
 };
 
-const shared = sharedAnswer<{ at: number; sections: ServerSections }>('server', SHARED_MS);
+type Reading = { at: number } & FromPrimaries<ServerSections>;
+
+const shared = sharedAnswer<Reading>('server', SHARED_MS);
 
 /** Tests read what they just wrote. */
 export const forgetServer = (): void => shared.forget();
 
+const attentionIn = (sections: ServerSections): number =>
+  Object.values(sections).filter(({ state }) => state === 'attention').length;
+
 /** server.get */
-export const getServer = async ({
-  connection,
-  now,
-}: ReadContext): Promise<Result<typeof serverContracts.get>> => {
-  const { at, sections } = await shared.of(connection, async () => ({
+export const getServer = async (
+  { connection, now }: ReadContext,
+  { node }: Input<typeof serverContracts.get>,
+): Promise<Result<typeof serverContracts.get>> => {
+  const { at, answers, missing } = await shared.of(connection, async () => ({
     at: now(),
-    sections: await readAll(connection),
+    ...(await fromPrimaries(connection, (each) => readAll(connection, each))),
   }));
-  return { at: iso(at), sections };
+  const shown = node === undefined ? answers[0] : answers.find((answer) => answer.node.id === node);
+  if (!shown) throw notFound('A primary that answers at this address');
+  return {
+    ...{ at: iso(at), node: nameBesideOthers(connection, shown.node), sections: shown.value },
+    nodes: answers.map((answer) => ({ node: answer.node.id, attention: attentionIn(answer.value) })),
+    missingNodes: missing,
+  };
 };

@@ -7,7 +7,7 @@ import { pageOfRows } from '@/lib/list-page';
 import { orRefused } from '@/lib/redis/section';
 import { iso } from '@/lib/time';
 import type { SlowGroup, SlowLogEntry, serverContracts } from './schema';
-import { readSlowLog } from './slow-log';
+import { type LoggedEntry, readSlowLog } from './slow-log';
 
 type List = Input<typeof serverContracts.slowLog>;
 
@@ -15,10 +15,16 @@ const MAX_GROUPS = 100;
 
 const titleOf = (catalog: Registry, family: string): string => catalog.get(family)?.title ?? family;
 
-const shownEntry = (entry: SlowCall, catalog: Registry): SlowLogEntry => {
-  const { id, at, durationMicros, call, name, address, own, saysKeyward, inScript } = entry;
+const shownEntry = (entry: LoggedEntry, catalog: Registry): SlowLogEntry => {
+  const { id, at, durationMicros, call, name, address, own, saysKeyward, inScript, node } = entry;
   return {
-    ...{ id: String(id), at: iso(at), durationMicros, command: call.command },
+    ...{
+      id: node === null ? String(id) : `${id}@${node}`,
+      node,
+      at: iso(at),
+      durationMicros,
+      command: call.command,
+    },
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
     ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
@@ -62,7 +68,15 @@ const filterOf = ({ family, command, minMicros = 0, q = '' }: List) => {
     (text === '' || hasText(entry));
 };
 
-const NOTHING = { entries: [], length: null, thresholdMicros: null, maxLength: null, missing: [] };
+const NOTHING = {
+  entries: [],
+  length: null,
+  thresholdMicros: null,
+  maxLength: null,
+  missing: [],
+  missingNodes: [],
+};
+const SHAPE = ['number', 'number', 'string'] as const;
 
 /** slowlog.list */
 export const listSlowLog = async (
@@ -74,9 +88,11 @@ export const listSlowLog = async (
   const { at, entries, length, ...settings } = value ?? { ...NOTHING, at: ctx.now() };
   const counted = input.own ? entries : entries.filter(({ own }) => !own);
   const rows = counted.filter(filterOf(input));
-  const { items, nextCursor } = pageOfRows(rows, input, ['number', 'number'], ({ id, durationMicros }) =>
-    input.order === 'newest' ? [0, -id] : [-durationMicros, -id],
-  );
+  const { items, nextCursor } = pageOfRows(rows, input, SHAPE, ({ id, at, durationMicros, node }) => {
+    // By its numbers, in one log: its clock may have been set back.
+    const newest = node === null ? 0 : -at;
+    return [input.order === 'newest' ? newest : -durationMicros, -id, node ?? ''];
+  });
   return {
     items: items.map((entry) => shownEntry(entry, catalog)),
     nextCursor,

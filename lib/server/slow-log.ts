@@ -6,10 +6,12 @@ import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { agreed, fromPrimaries, type MissingNode, nameBesideOthers } from '@/lib/redis/each-primary';
 import { ownClients } from '@/lib/redis/own-clients';
 import { orRefused } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
+import type { Node } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
 
 const SHARED_MS = 2 * SECOND;
@@ -25,16 +27,16 @@ const TIMES_LONGER = 4;
 /** Parsed before other requests get their turn. */
 const PER_STEP = 250;
 
-/** The log as this process read it last, newest first. */
+/** The log of a server as this process read it last, newest first. */
 interface KnownLog {
   catalog: Registry;
   entries: readonly SlowCall[];
 }
 
-const known = processWide('slow logs', () => new WeakMap<ConnectionHandle, KnownLog>());
+const known = processWide('slow logs', () => new WeakMap<Node, KnownLog>());
 
-const readEntries = async (handle: ConnectionHandle, count: number): Promise<LoggedCall[]> =>
-  (await readServer(handle, ['SLOWLOG', 'GET', count])) as LoggedCall[];
+const readEntries = async (handle: ConnectionHandle, node: Node, count: number): Promise<LoggedCall[]> =>
+  (await readServer(handle, node, ['SLOWLOG', 'GET', count])) as LoggedCall[];
 
 const bytesOf = ([, , , args, , name]: LoggedCall): number =>
   args.reduce((sum, arg) => sum + arg.length, 64 + (name?.length ?? 0));
@@ -50,6 +52,7 @@ export const nextCount = (read: readonly LoggedCall[], length: number): number =
 /** As much of the log as may be read. */
 const readOn = async (
   handle: ConnectionHandle,
+  node: Node,
   first: LoggedCall[],
   length: number,
 ): Promise<LoggedCall[]> => {
@@ -58,7 +61,7 @@ const readOn = async (
     const count = nextCount(read, length);
     if (count <= read.length) break;
     asked = count;
-    read = await readEntries(handle, count);
+    read = await readEntries(handle, node, count);
   }
   return read;
 };
@@ -102,41 +105,60 @@ const kept = (entries: readonly SlowCall[], length: number): readonly SlowCall[]
   return end < 0 ? most : most.slice(0, end);
 };
 
+export interface LoggedEntry extends SlowCall {
+  /** The address of its primary; null for the only one. */
+  node: string | null;
+}
+
 export interface SlowLog {
   at: number;
-  /** Newest first. */
-  entries: readonly SlowCall[];
+  /** Of each primary, newest first. */
+  entries: readonly LoggedEntry[];
   length: number;
+  /** null also where primaries differ; `maxLength` likewise. */
   thresholdMicros: number | null;
   maxLength: number | null;
   missing: string[];
+  missingNodes: MissingNode[];
 }
 
-/** The complete log the first time, then only what is new. */
-const read = async ({ connection, catalog, now }: ReadContext): Promise<SlowLog> => {
-  const at = now();
+/** The complete log of a server the first time, then only what is new. Throws its refusal. */
+const readNode = async ({ connection, catalog }: ReadContext, node: Node) => {
   const table = await commandTable(connection);
-  const first = await readEntries(connection, FIRST);
-  const length = Number(await readServer(connection, ['SLOWLOG', 'LEN']));
-  const before = known().get(connection);
+  const first = await readEntries(connection, node, FIRST);
+  const length = Number(await readServer(connection, node, ['SLOWLOG', 'LEN']));
+  const before = known().get(node);
   const old = before?.catalog === catalog ? before.entries : [];
   const added = newOf(first, old[0]);
-  const logged = added ?? (await readOn(connection, first, length));
-  const parsed = await parse(logged, slowCalls(catalog, table, ownClients(connection)));
+  const logged = added ?? (await readOn(connection, node, first, length));
+  const parsed = await parse(logged, slowCalls(catalog, table, ownClients(node)));
   const entries = kept(added ? [...parsed, ...old] : parsed, length);
-  known().set(connection, { catalog, entries });
-  const threshold = await orRefused(readSetting(connection, 'slowlog-log-slower-than'));
-  const maxLength = await orRefused(readSetting(connection, 'slowlog-max-len'));
-  const missing = [threshold, maxLength].flatMap(({ refused }) => refused?.missing ?? []);
+  known().set(node, { catalog, entries });
+  const place = nameBesideOthers(connection, node);
   return {
-    ...{ at, entries, length, thresholdMicros: threshold.value, maxLength: maxLength.value },
-    missing: [...new Set(missing)],
+    ...{ entries: entries.map((entry): LoggedEntry => ({ ...entry, node: place })), length },
+    threshold: await orRefused(readSetting(connection, node, 'slowlog-log-slower-than')),
+    maxLength: await orRefused(readSetting(connection, node, 'slowlog-max-len')),
+  };
+};
+
+const read = async (ctx: ReadContext): Promise<SlowLog> => {
+  const at = ctx.now();
+  const { answers, missing } = await fromPrimaries(ctx.connection, (node) => readNode(ctx, node));
+  const logs = answers.map(({ value }) => value);
+  const refusals = logs.flatMap(({ threshold, maxLength }) => [threshold.refused, maxLength.refused]);
+  return {
+    ...{ at, missingNodes: missing, entries: logs.flatMap(({ entries }) => entries) },
+    length: logs.reduce((sum, log) => sum + log.length, 0),
+    thresholdMicros: agreed(logs.map(({ threshold }) => threshold.value)),
+    maxLength: agreed(logs.map(({ maxLength }) => maxLength.value)),
+    missing: [...new Set(refusals.flatMap((refused) => refused?.missing ?? []))],
   };
 };
 
 const shared = sharedAnswer<SlowLog>('slow-log', SHARED_MS);
 
-/** The slow log, read once for all who ask within two seconds. Throws the server's refusal. */
+/** The slow logs of all primaries, read once for all who ask within two seconds. Throws the server's refusal. */
 export const readSlowLog = (ctx: ReadContext): Promise<SlowLog> => shared.of(ctx.connection, () => read(ctx));
 
 /** Tests read what they just wrote: `shared` alone as two seconds later. */

@@ -1,6 +1,8 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { withDetail } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import { inOneSlot } from '@/lib/redis/one-slot';
 import type { SessionKey } from './keys';
 import { factIn } from './storage';
 import { MAX_VALUE_BYTES } from './stored-values';
@@ -22,16 +24,24 @@ interface Change {
 
 type Indexed = Pick<SessionKey, 'storage' | 'key' | 'index' | 'member'>;
 
-/** In a cluster a session, its index and its legacy keys may be on different nodes, so no script can change all of them. */
-export const isApart = (ctx: ReadContext): boolean => ctx.connection.topology.kind === 'cluster';
+/** A session with the keys that contain its token. */
+interface Kept extends Pick<SessionKey, 'key' | 'index'> {
+  legacy?: readonly Key[];
+}
+
+/** In a cluster a session, its index and its legacy keys may be in different slots, so that no script can change all of them. */
+export const isApart = ({ connection }: Pick<ReadContext, 'connection'>, session: Kept): boolean => {
+  const { key, index, legacy = [] } = session;
+  return !inOneSlot(connection, [key, ...(index ? [index] : []), ...legacy]);
+};
 
 /** The index for a script that changes a session with it; the session's own key where there is none, or it is apart. */
-export const indexFor = (ctx: ReadContext, { key, index }: Pick<Indexed, 'key' | 'index'>): Key =>
-  isApart(ctx) ? key : (index ?? key);
+export const indexFor = (ctx: ReadContext, session: Kept): Key =>
+  isApart(ctx, session) ? session.key : (session.index ?? session.key);
 
 /**
- * Changes the index of a session where it is apart, after the session: an entry without a session gives no access, and what
- * an interruption leaves is found by the next repair. Returns 1 where it changed an entry.
+ * Changes the index of a session that is apart from it, after the session: an entry without a session gives no access, and
+ * what an interruption leaves is found by the next repair. Returns 1 where it changed an entry.
  */
 export const changeIndex = async (
   ctx: WriteContext,
@@ -39,10 +49,35 @@ export const changeIndex = async (
   action: 'remove' | 'add' | 'keep',
   leftMs = 0,
 ): Promise<number> => {
-  if (!isApart(ctx) || index === null) return 0;
+  if (index === null) return 0;
   const type = storage.index?.type ?? 'set';
   const [changed] = await ctx.writer.run('index-entry', [index], [action, member, type, leftMs]);
   return Number(changed);
+};
+
+const LEGACY_LEFT =
+  'The session was ended; its legacy keys, which may give access too, were not. Revoke all sessions of its user again, or repair legacy keys.';
+const ENTRY_LEFT = 'The session was ended; its index entry is still there, until the next repair.';
+
+/**
+ * Ends a session that is apart from its other keys. Legacy keys first: they give access too, and the same revocation finds
+ * them only while the session exists. Their failure does not keep the session alive. The entry comes last: it gives no access.
+ */
+export const endApart = async (
+  ctx: WriteContext,
+  session: Pick<Indexed, 'storage' | 'index' | 'member'>,
+  legacy: readonly Key[],
+  end: () => Promise<{ session: number; keepsEntry: boolean }>,
+): Promise<Changed> => {
+  const removed = await ctx.writer.unlink(legacy).catch((error: unknown) => ({ error }));
+  const { session: ended, keepsEntry } = await end();
+  if (typeof removed !== 'number') throw withDetail(removed.error, LEGACY_LEFT);
+  const entry = keepsEntry
+    ? 0
+    : await changeIndex(ctx, session, 'remove').catch((error: unknown) => {
+        throw withDetail(error, ENTRY_LEFT);
+      });
+  return { session: ended, legacy: removed, entry };
 };
 
 /** Changes a session while its value is still what was read: in one atomic step, where it is not apart from its index. */
@@ -51,36 +86,30 @@ export const changeOwned = async (
   session: Indexed,
   { action, expected, legacy = [], leftMs = 0 }: Change,
 ): Promise<Changed> => {
-  const { storage, key, member } = session;
+  const { storage, key, member, index } = session;
   const user = factIn(storage, 'userId');
   const path = !user ? [] : storage.type === 'hash' ? [user.field] : user.path;
   const type = storage.index?.type ?? 'set';
-  const together = isApart(ctx) ? [] : legacy;
-  const before = isApart(ctx) ? await ctx.writer.unlink(legacy) : 0;
-  const [done, entry, others, found, ttl] = await ctx.writer.run(
-    'owned-session',
-    [key, indexFor(ctx, session), ...together],
-    [action, member, type, expected, storage.type, MAX_VALUE_BYTES, leftMs, ...path],
-  );
-  const changed = { session: Number(done), entry: Number(entry), legacy: Number(others) + before };
-  if (!isApart(ctx)) return changed;
-  switch (action) {
-    case 'revoke':
+  const runWith = async (keys: readonly Key[]) => {
+    const args = [action, member, type, expected, storage.type, MAX_VALUE_BYTES, leftMs, ...path];
+    const [done, entry, others, found, ttl] = await ctx.writer.run('owned-session', keys, args);
+    const changed = { session: Number(done), entry: Number(entry), legacy: Number(others) };
+    return { changed, found: String(found), ttl: Number(ttl) };
+  };
+  if (!isApart(ctx, { key, index, legacy })) return (await runWith([key, index ?? key, ...legacy])).changed;
+  const withoutOthers = () => runWith([key, key]);
+  if (action === 'revoke')
+    return endApart(ctx, session, legacy, async () => {
+      const { changed, found } = await withoutOthers();
       // A session that cannot be read any more keeps its entry, so that it is found again.
-      return String(found) === 'changed'
-        ? changed
-        : { ...changed, entry: await changeIndex(ctx, session, 'remove') };
-    case 'unindex':
-      return ['missing', 'other'].includes(String(found))
-        ? { ...changed, entry: await changeIndex(ctx, session, 'remove') }
-        : changed;
-    case 'index':
-      return String(found) === 'same'
-        ? { ...changed, session: Math.max(0, await changeIndex(ctx, session, 'add', Number(ttl))) }
-        : changed;
-    case 'expire':
-      if (changed.session === 2) await changeIndex(ctx, session, 'remove');
-      if (changed.session === 1) await changeIndex(ctx, session, 'keep', leftMs);
-      return changed;
-  }
+      return { session: changed.session, keepsEntry: found === 'changed' };
+    });
+  const { changed, found, ttl } = await withoutOthers();
+  if (action === 'unindex' && ['missing', 'other'].includes(found))
+    return { ...changed, entry: await changeIndex(ctx, session, 'remove') };
+  if (action === 'index' && found === 'same')
+    return { ...changed, session: Math.max(0, await changeIndex(ctx, session, 'add', ttl)) };
+  if (action === 'expire' && changed.session === 2) await changeIndex(ctx, session, 'remove');
+  if (action === 'expire' && changed.session === 1) await changeIndex(ctx, session, 'keep', leftMs);
+  return changed;
 };

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
+import type { WriteContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
+import { Problem } from '@/lib/errors';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
+import { clientOf } from '@/scripts/testing/cluster-client';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { scanAll } from '@/scripts/testing/scan-all';
 import { makeJwt } from '@/scripts/testing/sessions';
 import { repair } from './repair/repair';
 import { REPAIRS } from './repair/schema';
 import { revokeSessions } from './revocation/commands';
+import { revoke as revokeScope } from './revocation/revoke';
 import { sessionContracts } from './schema';
 import { listSessions } from './search';
 import { readStats } from './stats';
@@ -110,6 +116,72 @@ it('revokes a session with its legacy key and its index entry, and nothing else'
   const ended = [anna!.key, `1-Анна-${anna!.token}`];
   expect(await keys()).toEqual(before.filter((key) => !ended.includes(key)));
   expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(0);
+});
+
+it('ends a session although its index cannot be changed, says so, and the next repair removes the entry', async () => {
+  const { anna } = seeded.named;
+  const index = 'user_sessions:1';
+  expect(cluster.slotOf(anna!.key)).not.toBe(cluster.slotOf(index));
+  const direct = clientOf(test, await cluster.serverOf(index));
+  await direct.call('ACL', 'SETUSER', 'default', '-srem');
+  const refused = await problemOf(revoke({ filter: { username: 'Анна' } }));
+  await direct.call('ACL', 'SETUSER', 'default', '+srem');
+  expect(refused).toMatchObject({ code: 'not_permitted' });
+  expect(refused.message).toContain('The session was ended; its index entry is still there');
+  const ended = [anna!.key, `1-Анна-${anna!.token}`];
+  expect((await keys()).filter((key) => ended.includes(key))).toEqual([]);
+  expect(await test.redis.sismember(index, anna!.token)).toBe(1);
+  const before = async () => undefined;
+  const repaired = await repair(test.ctx, { kinds: ['staleIndex'], dryRun: false }, { before });
+  expect(repaired).toMatchObject({ repaired: { staleIndex: seeded.byState.staleIndex! + 1 }, remaining: 0 });
+});
+
+it('ends the session although its legacy key cannot be deleted, says so, and the next revocation deletes it', async () => {
+  const { anna } = seeded.named;
+  const legacy = `1-Анна-${anna!.token}`;
+  const unlink: WriteContext['writer']['unlink'] = async (some) => {
+    if (some.some((key) => String(key) === legacy)) throw new Problem('unreachable', 'Its node is down.');
+    return test.ctx.writer.unlink(some);
+  };
+  const failing = { ...test.ctx, writer: { ...test.ctx.writer, unlink } };
+  const failure = await problemOf(revokeScope(failing, { filter: { username: 'Анна' } }));
+  expect(failure.message).toContain('its legacy keys, which may give access too, were not');
+  expect([await test.redis.exists(anna!.key), await test.redis.exists(legacy)]).toEqual([0, 1]);
+  expect(await revoke({ userId: '1' })).toMatchObject({ remaining: 0 });
+  expect(await test.redis.exists(legacy)).toBe(0);
+  expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(0);
+});
+
+it('finds the session again after a stop between its legacy key and itself', async () => {
+  const { anna } = seeded.named;
+  const unlink: WriteContext['writer']['unlink'] = async (some) => {
+    if (some.some((key) => String(key) === anna!.key)) throw new Problem('unreachable', 'Its node is down.');
+    return test.ctx.writer.unlink(some);
+  };
+  const failing = { ...test.ctx, writer: { ...test.ctx.writer, unlink } };
+  await problemOf(revokeScope(failing, { filter: { username: 'Анна' } }));
+  expect(await test.redis.exists(anna!.key)).toBe(1);
+  expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(1);
+  expect(await revoke({ filter: { username: 'Анна' } })).toMatchObject({ revoked: 1, remaining: 0 });
+  const ended = [anna!.key, `1-Анна-${anna!.token}`];
+  expect((await keys()).filter((key) => ended.includes(key))).toEqual([]);
+});
+
+it('revokes, and says what it revoked, while the slots of the session and its index move', async () => {
+  const { anna } = seeded.named;
+  const slots = [cluster.slotOf(anna!.key), cluster.slotOf('user_sessions:1')];
+  for (const slot of slots) {
+    const [first, second] = await cluster.primaries();
+    const owner = await cluster.untilServedBy(slot, () => true);
+    await cluster.beginMove(slot, owner === first ? second! : first!);
+  }
+  await cluster.moveKeys(slots[1]!, 1);
+  expect(await revoke({ filter: { username: 'Анна' } })).toMatchObject({ revoked: 1, remaining: 0 });
+  for (const slot of slots) await cluster.endMove(slot);
+  expect(await test.redis.exists(anna!.key)).toBe(0);
+  expect(await test.redis.sismember('user_sessions:1', anna!.token)).toBe(0);
+  const [entry] = (await listEntries(test.ctx.store)).items;
+  expect(entry).toMatchObject({ action: 'sessions.revoke', after: { oneStep: false, revoked: 1 } });
 });
 
 it('finds what an interrupted revocation left', async () => {

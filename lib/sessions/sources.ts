@@ -68,6 +68,7 @@ async function* nothing(): AsyncGenerator<SourceChunk> {
     examined: 0,
     cursor: null,
     share: 1,
+    isStill: true,
     part: { index: 0, share: 1, weight: 0 },
     count: 0,
   };

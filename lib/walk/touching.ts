@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { parseInfo } from '@/lib/redis/info';
 import { touchesKeys } from '@/lib/redis/no-touch';
 import { CURSORS, readyClient } from '@/lib/redis/topology';
@@ -15,13 +16,13 @@ const evictsByUse = (info: string | null): boolean => {
   return fields.get('maxmemory') !== '0' && /lru|lfu/.test(fields.get('maxmemory_policy') ?? 'lru');
 };
 
-export const touchOf = async ({ config, topology, own }: ConnectionHandle): Promise<Touch> => {
+export const touchOf = async (handle: ConnectionHandle): Promise<Touch> => {
   let touch: Touch = 'nothing';
-  for (const node of topology.primaries()) {
-    const redis = await readyClient(config.id, node, CURSORS);
+  for (const node of await knownPrimaries(handle)) {
+    const redis = await readyClient(handle.config.id, node, CURSORS);
     if (!(await touchesKeys(redis))) continue;
     const info = await redis.info('memory').catch(() => null);
-    own.commands += 1;
+    node.own.commands += 1;
     if (evictsByUse(info)) return 'eviction';
     touch = 'idle times';
   }

@@ -5,14 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Child } from '../child.mjs';
 
-/** A production console with servers of its own, which a test or a drill may kill. */
-export interface PrivateConsole {
+/** A console in production, which a test or a drill may kill. */
+export interface OneConsole {
   baseUrl: string;
   apiToken: string;
-  app: PrivateRedis;
-  store: PrivateRedis;
-  /** The console's configuration, for another process that works on its store. */
-  environment: NodeJS.ProcessEnv;
   /** The serving processes. */
   processes: () => Promise<number[]>;
   /** Everything the console printed so far. */
@@ -23,6 +19,16 @@ export interface PrivateConsole {
   stop: () => Promise<void>;
   /** Sends SIGKILL to the serving process itself, and waits for the end. */
   kill: () => Promise<void>;
+}
+
+/** One with servers of its own. */
+export interface PrivateConsole extends OneConsole {
+  app: PrivateRedis;
+  store: PrivateRedis;
+  /** The console's configuration, for another process that works on its store. */
+  environment: NodeJS.ProcessEnv;
+  /** Starts another console on the same servers. */
+  beside: () => Promise<OneConsole>;
   close: () => Promise<void>;
 }
 
@@ -99,45 +105,23 @@ const entryOf = async (
   return { id: 'main', name: 'Main', apps: APPS, ...entry, ...given };
 };
 
-/** Without `connections` the console is configured by the environment alone, with one connection `main`. */
-export const privateConsole = async (
-  environment: Record<string, string> = {},
-  ...connections: ConnectionEntry[]
-): Promise<PrivateConsole> => {
-  const folder = mkdtempSync(join(tmpdir(), 'keyward-private-'));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeFolder);
-  const [app, store] = await Promise.all([
-    privateRedis(join(folder, 'app')),
-    privateRedis(join(folder, 'store'), true),
-  ]);
-  const config = join(folder, 'connections.yaml');
-  const entries = await Promise.all(connections.map((entry) => entryOf(app, entry)));
-  if (entries.length > 0) writeFileSync(config, JSON.stringify({ connections: entries }), { mode: 0o600 });
+/** The consoles that use a store, by what they call the clients of their queue. */
+const processesOn = async (store: Redis): Promise<number[]> => {
+  const clients = String(await store.client('LIST'));
+  return [...new Set([...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)))];
+};
+
+/** Starts a console on a port of its own. `store` is null where it has another one, which knows no processes here. */
+const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Promise<OneConsole> => {
   const port = await (await redisServers()).freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
+  const env = { ...environment, PORT: String(port) };
   const { startChild } = await children();
   let child: Child | null = null;
   let output = '';
-  const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => name === 'KEYWARD_DIST_DIR' || !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
-    ),
-  );
-  const env: NodeJS.ProcessEnv = {
-    ...inherited,
-    NODE_ENV: 'production',
-    PORT: String(port),
-    ...(entries.length > 0
-      ? { KEYWARD_CONFIG: config }
-      : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
-    KEYWARD_STORE_URL: store.url,
-    KEYWARD_API_TOKEN: API_TOKEN,
-    KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
-    NEXTAUTH_SECRET: 'private-console-secret-private-console',
-    ...environment,
-  };
+  let own: number[] = [];
   const start = async (): Promise<void> => {
+    const others = store ? await processesOn(store) : [];
     const started = startChild(process.execPath, ['scripts/start.mjs'], { env });
     child = started;
     const hear = (data: Buffer) => {
@@ -153,6 +137,9 @@ export const privateConsole = async (
     })();
     await Promise.race([ready, over]);
     over.catch(() => undefined);
+    // A console that is started later is no more this one than an earlier one.
+    for (own = []; store && own.length === 0; await delay(25))
+      own = (await processesOn(store)).filter((pid) => !others.includes(pid));
   };
   const over = async (signal: () => Promise<void> | void): Promise<void> => {
     if (!child) return;
@@ -161,29 +148,65 @@ export const privateConsole = async (
     child = null;
     output = '';
   };
-  const stop = () => over(() => void child?.process.kill('SIGTERM'));
-  const processes = async () => {
-    const clients = String(await store.client.client('LIST'));
-    return [...new Set([...clients.matchAll(/ name=keyward-queue-(\d+) /g)].map(([, pid]) => Number(pid)))];
-  };
   const kill = () =>
-    over(async () => {
-      for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+    over(() => {
+      for (const pid of own) process.kill(pid, 'SIGKILL');
     });
   await start();
   return {
-    baseUrl,
-    apiToken: API_TOKEN,
+    ...{ baseUrl, apiToken: API_TOKEN, output: () => output, start, kill },
+    processes: async () => own,
+    stop: () => over(() => void child?.process.kill('SIGTERM')),
+  };
+};
+
+/** Without `connections` the console is configured by the environment alone, with one connection `main`. */
+export const privateConsole = async (
+  environment: Record<string, string> = {},
+  ...connections: ConnectionEntry[]
+): Promise<PrivateConsole> => {
+  const folder = mkdtempSync(join(tmpdir(), 'keyward-private-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeFolder);
+  const [app, store] = await Promise.all([
+    privateRedis(join(folder, 'app')),
+    privateRedis(join(folder, 'store'), true),
+  ]);
+  const config = join(folder, 'connections.yaml');
+  const entries = await Promise.all(connections.map((entry) => entryOf(app, entry)));
+  if (entries.length > 0) writeFileSync(config, JSON.stringify({ connections: entries }), { mode: 0o600 });
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => name === 'KEYWARD_DIST_DIR' || !/^(KEYWARD|NEXTAUTH|REDIS|HAWK|PORT$|HOSTNAME$)/.test(name),
+    ),
+  );
+  const env: NodeJS.ProcessEnv = {
+    ...inherited,
+    NODE_ENV: 'production',
+    ...(entries.length > 0
+      ? { KEYWARD_CONFIG: config }
+      : { REDIS_URL: app.url, KEYWARD_APPS: APPS.join(',') }),
+    KEYWARD_STORE_URL: store.url,
+    KEYWARD_API_TOKEN: API_TOKEN,
+    KEYWARD_SECRET_KEY: Buffer.alloc(32, 'private').toString('base64'),
+    NEXTAUTH_SECRET: 'private-console-secret-private-console',
+    ...environment,
+  };
+  const consoles: OneConsole[] = [];
+  const beside = async (): Promise<OneConsole> => {
+    const started = await startOne(env, env.KEYWARD_STORE_URL === store.url ? store.client : null);
+    consoles.push(started);
+    return started;
+  };
+  const first = await beside();
+  return {
+    ...first,
     app,
     store,
     environment: env,
-    processes,
-    output: () => output,
-    start,
-    stop,
-    kill,
+    beside,
     close: async () => {
-      await stop();
+      for (const each of consoles) await each.stop();
       app.client.disconnect();
       store.client.disconnect();
       await Promise.all([app.kill(), store.kill()]);

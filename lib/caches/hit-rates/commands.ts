@@ -4,6 +4,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import { flagsOf, publishesMisses, restoreLeftFlags } from './flags';
 import { sampleJob } from './job';
@@ -16,7 +17,7 @@ import { type Consent, readSampling, saveSettings, settingsInForce } from './sta
  */
 const consentTo = async (ctx: WriteContext, given: string | undefined): Promise<Consent | null> => {
   const presents: Record<string, string> = {};
-  for (const node of ctx.connection.topology.primaries()) {
+  for (const node of await knownPrimaries(ctx.connection)) {
     const present = await flagsOf(ctx.connection, ctx.store, node);
     if (present === null)
       throw new Problem('conflict', 'The server does not let us read notify-keyspace-events (CONFIG GET).');

@@ -2,6 +2,7 @@ import 'server-only';
 import { withMonitorLease } from '@/lib/calls/monitor-lease';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import {
   isSufficient,
   mergeFlags,
@@ -36,7 +37,7 @@ export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node
 /** Whether every primary already publishes what windows need, so nothing on the server has to change. */
 export const publishesMisses = async (handle: ConnectionHandle, store: Store): Promise<boolean> => {
   const flags = await Promise.all(
-    handle.topology.primaries().map((node) => flagsOf(handle, store, node).catch(() => null)),
+    (await knownPrimaries(handle)).map((node) => flagsOf(handle, store, node).catch(() => null)),
   );
   return flags.every((one) => one !== null && isSufficient(one));
 };

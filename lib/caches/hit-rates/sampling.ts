@@ -3,6 +3,7 @@ import { isWindowOpen } from '@/lib/calls/monitor-lease';
 import { mayUse, type Permitted } from '@/lib/command/capable';
 import type { ReadContext } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { FLAGS_SETTING, isSufficient, mergeFlags } from '@/lib/redis/keyspace-events';
 import type { Store } from '@/lib/redis/store';
 import type { Node } from '@/lib/redis/topology';
@@ -102,7 +103,7 @@ export const describeSampling = async (ctx: ReadContext): Promise<SamplingState>
   const { config } = ctx.connection;
   const record = await readSampling(ctx.store, config.id);
   const permissions = await permissionsOf(ctx);
-  const nodes = await Promise.all(ctx.connection.topology.primaries().map((node) => nodeOf(ctx, node)));
+  const nodes = await Promise.all((await knownPrimaries(ctx.connection)).map((node) => nodeOf(ctx, node)));
   const startsByItself =
     !isProduction(ctx.connection) &&
     !refusesWindows(permissions) &&

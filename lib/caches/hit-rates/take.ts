@@ -3,6 +3,7 @@ import { monitorUse, withMonitorLease } from '@/lib/calls/monitor-lease';
 import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { knownPrimaries } from '@/lib/redis/each-primary';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { Store } from '@/lib/redis/store';
 import { type Node, readyClient } from '@/lib/redis/topology';
@@ -63,7 +64,7 @@ export const takeWindow = async (
   const { handle, store } = taker;
   try {
     const taken = await withMonitorLease(store, handle, options.ms, async () => {
-      const nodes = handle.topology.primaries();
+      const nodes = await knownPrimaries(handle);
       const servers = await Promise.allSettled(
         nodes.map((node) => withFlags(taker, node, () => windowOnNode(taker, node, options))),
       );

@@ -12,6 +12,9 @@ export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new Call
 export type OpenNode = Node & {
   /** Counts and waits from now on with the other connections to its server. */
   adopt(shared: Shared): void;
+  /** Closes its clients. Others are made when they are asked for. */
+  disconnect(): void;
+  /** It is none of the connection's nodes any more: disconnects for ever. */
   close(): void;
 };
 
@@ -19,7 +22,7 @@ export interface NodeParts {
   /** Of the connection, for messages. */
   connection: string;
   /** Its id until it has been connected to. */
-  name: string;
+  readonly name: string;
   scan: ScanLimits;
   shared: Shared;
   connect(purpose: Purpose): Client;
@@ -28,14 +31,15 @@ export interface NodeParts {
 
 /** A node whose clients are made when they are asked for. */
 export const makeNode = (parts: NodeParts): OpenNode => {
-  const { connection, name, scan } = parts;
+  const { connection, scan } = parts;
   const clients = new Map<Purpose, Client>();
   const budgetIn = ({ queue }: Shared): ScanBudget =>
     new ScanBudget(scan, queue, new ServerLoad(() => readCpu(connection, node)));
   let { shared } = parts;
+  let isClosed = false;
   const node: OpenNode = {
     get id() {
-      return node.client('read').address() ?? name;
+      return node.client('read').address() ?? parts.name;
     },
     process: () => node.client('read').process(),
     role: () => node.client('read').role(),
@@ -45,6 +49,8 @@ export const makeNode = (parts: NodeParts): OpenNode => {
       let client = clients.get(purpose);
       if (!client) {
         client = parts.connect(purpose);
+        // Its clients would connect again, for ever.
+        if (isClosed) client.close();
         if (purpose === CURSORS) leaveUntouched(client.redis);
         clients.set(purpose, client);
       }
@@ -60,9 +66,15 @@ export const makeNode = (parts: NodeParts): OpenNode => {
       node.own = other.own;
       node.budget = budgetIn(other);
     },
-    close() {
+    isClosed: () => isClosed,
+    disconnect() {
       for (const client of clients.values()) client.close();
       clients.clear();
+    },
+    close() {
+      isClosed = true;
+      node.disconnect();
+      shared.own.nodes.delete(node);
     },
   };
   shared.own.nodes.add(node);

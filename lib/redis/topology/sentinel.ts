@@ -22,12 +22,13 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     kind: 'sentinel',
     primaries: () => [node],
     nodeOf: () => node,
+    slotsOf: () => null,
     layout: () => '',
     known: async () => {},
     redirected: async () => null,
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
-      node.close();
+      node.disconnect();
       close();
     },
   };

@@ -16,10 +16,11 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
     kind: 'standalone',
     primaries: () => [node],
     nodeOf: () => node,
+    slotsOf: () => null,
     layout: () => '',
     known: async () => {},
     redirected: async () => null,
     at: (_address, purpose) => dedicated(purpose),
-    close: () => node.close(),
+    close: () => node.disconnect(),
   };
 };

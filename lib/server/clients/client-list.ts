@@ -4,8 +4,10 @@ import { memo, saysKeyward, shownClientName } from '@/lib/calls/client-name';
 import { displayBytes } from '@/lib/catalog/display';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { nameBesideOthers } from '@/lib/redis/each-primary';
 import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
+import type { Node } from '@/lib/redis/topology';
 import type { ClientKind, ClientType, ServerClient } from './schema';
 
 /** Parsed before other requests get their turn. */
@@ -34,7 +36,7 @@ const shownAddress = (latin1: string): string =>
   PLAIN.test(latin1) ? latin1 : displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
 
 /** Shows lines of CLIENT LIST, read as latin1: a name need not be UTF-8. */
-const shower = (ours: OwnClients) => {
+const shower = (ours: OwnClients, node: string | null) => {
   const named = memo((text) => shownClientName(Buffer.from(text, 'latin1')));
   const commanded = memo((text) => named(text.replace('|', ' ').toUpperCase()) ?? '');
   return (line: string): ServerClient => {
@@ -46,6 +48,7 @@ const shower = (ours: OwnClients) => {
     const own = ours.has(field('id'), address);
     return {
       id: field('id'),
+      node,
       name: named(fields.get('name')),
       address: shownAddress(address),
       localAddress: field('laddr') === '' ? null : shownAddress(field('laddr')),
@@ -69,15 +72,19 @@ const linesOf = (reply: unknown): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('id='));
 
-/** All clients, or those of a type. Throws the server's refusal. */
+const showerOf = (handle: ConnectionHandle, node: Node) =>
+  shower(ownClients(node), nameBesideOthers(handle, node));
+
+/** All clients of one server, or those of a type. Throws its refusal. */
 export const readClients = async (
   handle: ConnectionHandle,
+  node: Node,
   type: ClientType | undefined,
 ): Promise<ServerClient[]> => {
   const lines = linesOf(
-    await readServer(handle, type ? ['CLIENT', 'LIST', 'TYPE', type] : ['CLIENT', 'LIST']),
+    await readServer(handle, node, type ? ['CLIENT', 'LIST', 'TYPE', type] : ['CLIENT', 'LIST']),
   );
-  const show = shower(ownClients(handle));
+  const show = showerOf(handle, node);
   const clients: ServerClient[] = [];
   for (let from = 0; from < lines.length; from += PER_STEP) {
     for (const line of lines.slice(from, from + PER_STEP)) clients.push(show(line));
@@ -86,15 +93,16 @@ export const readClients = async (
   return clients;
 };
 
-/** One client with its address as bytes; null where none has this id. */
+/** One client of a server with its address as bytes; null where none has this id. */
 export const readClient = async (
   handle: ConnectionHandle,
+  node: Node,
   id: string,
 ): Promise<{ client: ServerClient; address: Buffer } | null> => {
-  const [line] = linesOf(await readServer(handle, ['CLIENT', 'LIST', 'ID', id]));
+  const [line] = linesOf(await readServer(handle, node, ['CLIENT', 'LIST', 'ID', id]));
   if (line === undefined) return null;
   return {
-    client: shower(ownClients(handle))(line),
+    client: showerOf(handle, node)(line),
     address: Buffer.from(clientFields(line).get('addr') ?? '', 'latin1'),
   };
 };

@@ -201,10 +201,10 @@ describe('a client is killed', () => {
     const problem = await problemOfKill({ id: client.id, address: '127.0.0.1:1' });
     expect(problem.code).toBe('conflict');
     const type = 'pubsub';
-    const { writer } = test.ctx;
-    expect(await writer.killClient({ id: client.id, address: Buffer.from(client.address), type })).toBe(
-      false,
-    );
+    const { writer, connection } = test.ctx;
+    const [node] = connection.topology.primaries();
+    const address = Buffer.from(client.address);
+    expect(await writer.killClient(node!, { id: client.id, address, type })).toBe(false);
     expect(await app.ping()).toBe('PONG');
   });
 

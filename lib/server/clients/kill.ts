@@ -7,6 +7,9 @@ import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { fromPrimaries } from '@/lib/redis/each-primary';
+import { unavailable } from '@/lib/redis/failure';
+import type { Node } from '@/lib/redis/topology';
 import { readClient } from './client-list';
 import { forgetClients } from './list';
 import { type ClientKind, clientContracts, type ServerClient } from './schema';
@@ -32,20 +35,26 @@ const changed = (): Problem =>
     'The client with this id is not the one that was shown: its address or kind changed. Nothing was changed.',
   );
 
-/** Throws 404, 409 or 400 for a client that is gone, is another one, or must never be killed. */
+/**
+ * The client with its server. Throws 404, 409 or 400 for a client that is gone, is another one, or must never be killed,
+ * and 503 where a server that does not answer may have it. Each server has numbers of its own: the address tells which.
+ */
 const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
-  const found = await readClient(handle, id);
-  if (!found) throw gone();
-  const { client } = found;
-  if (client.address !== address.trim()) throw changed();
+  const { answers, missing } = await fromPrimaries(handle, (node) => readClient(handle, node, id));
+  const found = answers.flatMap(({ node, value }) => (value ? [{ node, ...value }] : []));
+  const [first, another] = found.filter(({ client }) => client.address === address.trim());
+  if (!first && missing[0]) throw unavailable(handle.config.id, new Error('Connection is closed.'));
+  if (!first) throw found.length > 0 ? changed() : gone();
+  if (another) throw changed();
+  const { client } = first;
   const why = client.own ? 'This is a connection of Keyward itself. Nothing was changed.' : KEPT[client.kind];
   if (why) throw badInput([{ path: 'id', message: why }]);
-  return found;
+  return first;
 };
 
-const untilGone = async (handle: ConnectionHandle, id: string): Promise<void> => {
+const untilGone = async (handle: ConnectionHandle, node: Node, id: string): Promise<void> => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (!(await readClient(handle, id))) return;
+    if (!(await readClient(handle, node, id))) return;
     await sleep(RETRY_MS);
   }
   throw new Problem('conflict', 'The server accepted the command, but the client is still connected.', {
@@ -58,14 +67,14 @@ const factsOf = ({ name, address, user, kind, command, subscriptions, queued }: 
 });
 
 const kill = async ({ connection, writer }: WriteContext, input: Kill) => {
-  const { client, address } = await openClient(connection, input);
+  const { node, client, address } = await openClient(connection, input);
   const { id, kind, subscriptions, queued } = client;
   // The id with the address and the type, in one step: what changed since it was read is not killed.
   const type = kind === 'pubsub' ? 'pubsub' : 'normal';
-  const isKilled = await writer.killClient({ id, address, type });
-  if (!isKilled) throw (await readClient(connection, id)) ? changed() : gone();
+  const isKilled = await writer.killClient(node, { id, address, type });
+  if (!isKilled) throw (await readClient(connection, node, id)) ? changed() : gone();
   forgetClients();
-  await untilGone(connection, id);
+  await untilGone(connection, node, id);
   return {
     result: { killed: true as const, blocked: kind === 'blocked', subscriptions, queued },
     before: factsOf(client),

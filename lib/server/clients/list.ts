@@ -2,9 +2,11 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { fromPrimaries } from '@/lib/redis/each-primary';
 import { numberOf, parseInfo } from '@/lib/redis/info';
 import { orRefused } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
+import type { Node } from '@/lib/redis/topology';
 import { iso, SECOND } from '@/lib/time';
 import { type PagedReadings, pagedReadings, pageOfReading } from '../readings';
 import { readClients } from './client-list';
@@ -26,6 +28,7 @@ interface Reading {
   clients: ServerClient[];
   groups: Pick<Listed, 'byUser' | 'byName' | 'byKind'>;
   refused: Listed['refused'];
+  missingNodes: Listed['missingNodes'];
 }
 
 const groupsOf = (
@@ -52,21 +55,36 @@ export const isTooMany = (info: ReadonlyMap<string, string>, type: List['type'])
   return (numberOf(info, 'pubsub_clients') ?? numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
 };
 
-const readInfo = async (handle: ConnectionHandle): Promise<ReadonlyMap<string, string>> =>
-  parseInfo(String(await readServer(handle, ['INFO', 'clients'])));
+/** Null where the list would be too long. Throws the server's refusal. */
+const readNode = async (
+  handle: ConnectionHandle,
+  node: Node,
+  type: List['type'],
+  known: Map<Node, number | null>,
+): Promise<ServerClient[] | null> => {
+  // Without INFO it is not known how long the list would be.
+  const info = parseInfo(String(await readServer(handle, node, ['INFO', 'clients'])));
+  known.set(node, numberOf(info, 'connected_clients'));
+  return isTooMany(info, type) ? null : readClients(handle, node, type);
+};
 
 const read = async ({ connection, now }: ReadContext, type: List['type']): Promise<Reading> => {
   const at = now();
-  const { value: info, refused: unknown } = await orRefused(readInfo(connection));
-  // Without INFO it is not known how long the list would be.
-  const isRead = info !== null && !isTooMany(info, type);
-  const { value, refused } = isRead
-    ? await orRefused(readClients(connection, type))
-    : { value: null, refused: unknown };
-  const clients = value ?? [];
+  const known = new Map<Node, number | null>();
+  const { value, refused } = await orRefused(
+    fromPrimaries(connection, (node) => readNode(connection, node, type, known)),
+  );
+  const lists = (value?.answers ?? []).map((answer) => answer.value);
+  const isListed = value !== null && lists.every((list) => list !== null);
+  const clients = isListed ? lists.flatMap((list) => list ?? []) : [];
+  const counts = [...known.values()];
   return {
-    ...{ at, connected: info && numberOf(info, 'connected_clients'), clients, refused },
-    state: value !== null ? 'listed' : refused ? 'unknown' : 'tooMany',
+    ...{ at, clients, refused, missingNodes: value?.missing ?? [] },
+    connected:
+      counts.length === 0 || counts.includes(null)
+        ? null
+        : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+    state: isListed ? 'listed' : refused ? 'unknown' : 'tooMany',
     groups: {
       byUser: groupsOf(clients, ({ user }) => user),
       byName: groupsOf(clients, ({ name }) => name),
@@ -111,12 +129,12 @@ const SORTED = {
 export const listClients = async (ctx: ReadContext, input: List): Promise<Listed> => {
   const { sort, type } = input;
   const { id, value } = await readings.get(type)!.of(ctx.connection, input.cursor, () => read(ctx, type));
-  const { at, clients, state, connected, groups, refused } = value;
+  const { at, clients, state, connected, groups, refused, missingNodes } = value;
   const rows = clients.filter(filterOf(input));
   const known = (figure: number): number | null => (state === 'listed' ? figure : null);
   return {
-    ...pageOfReading(rows, id, input, (row) => [row[SORTED[sort]], row.id]),
-    ...{ readAt: iso(at), state, connected, limit: MAX_CLIENTS, ...groups, refused },
+    ...pageOfReading(rows, id, input, (row) => [row[SORTED[sort]], `${row.id} ${row.node ?? ''}`]),
+    ...{ readAt: iso(at), state, connected, limit: MAX_CLIENTS, ...groups, refused, missingNodes },
     ...{ listed: known(clients.length), total: known(rows.length) },
   };
 };

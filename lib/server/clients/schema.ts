@@ -3,6 +3,8 @@ import {
   changeInput,
   changeResult,
   contract,
+  missingNodes,
+  nodeOfRow,
   pageInput,
   pageOf,
   queryBoolean,
@@ -21,7 +23,8 @@ export type ClientType = (typeof CLIENT_TYPES)[number];
 export const CLIENT_ORDERS = ['memory', 'idle', 'age', 'output'] as const;
 
 const client = z.object({
-  id: z.string(),
+  id: z.string().meta({ description: 'Its number at its server.' }),
+  node: nodeOfRow,
   name: z.string().nullable().meta({ description: 'As it named itself, what looks secret masked.' }),
   address: z.string(),
   localAddress: z.string().nullable(),
@@ -84,6 +87,7 @@ export const clientContracts = {
       limit: z.number().meta({ description: 'With more clients the server lists only those of a `type`.' }),
       listed: z.number().nullable().meta({ description: 'Clients that were read.' }),
       total: z.number().nullable().meta({ description: 'Clients that the filters leave.' }),
+      missingNodes,
       byUser: groups,
       byName: groups,
       byKind: groups,

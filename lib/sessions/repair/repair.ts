@@ -92,9 +92,10 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
   const state = key.storage.classic
     ? await runScript(ctx, 'set-session-ttl', key, [field, createdOf(session)!, left])
     : await changeValue(ctx, session, 'noTtl', left);
-  if (key.storage.classic && state === 1) await changeIndex(ctx, key, 'keep', left);
+  const changesIndex = key.storage.classic && isApart(ctx, key);
+  if (changesIndex && state === 1) await changeIndex(ctx, key, 'keep', left);
   if (state === 2) {
-    if (key.storage.classic) await changeIndex(ctx, key, 'remove');
+    if (changesIndex) await changeIndex(ctx, key, 'remove');
     run.ended += 1;
     run.over.add(session);
   }
@@ -117,14 +118,14 @@ const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run):
 
 const removeGhost = async (ctx: WriteContext, key: SessionKey, field: string): Promise<boolean> => {
   const isRemoved = (await runScript(ctx, 'remove-ghost', key, [field])) === 1;
-  if (isRemoved) await changeIndex(ctx, key, 'remove');
+  if (isRemoved && isApart(ctx, key)) await changeIndex(ctx, key, 'remove');
   return isRemoved;
 };
 
 const addToIndex = async (ctx: WriteContext, key: SessionKey, field: string): Promise<boolean> => {
   // Where the index is apart the script only looks: a session's own key cannot be its index (-1).
   const state = await runScript(ctx, 'index-session', key, [field]);
-  if (!isApart(ctx) || state !== -1) return state === 1;
+  if (!isApart(ctx, key) || state !== -1) return state === 1;
   const left = await ctx.reader.read(['PTTL', key.key]);
   return left !== -2 && (await changeIndex(ctx, key, 'add', left)) === 1;
 };
@@ -143,7 +144,7 @@ const repairSession = async (
 
 /** Removes an entry whose session still does not exist, or is another user's. */
 const unindex = async (ctx: WriteContext, entry: SessionKey): Promise<boolean> => {
-  if (entry.storage.classic && isApart(ctx)) {
+  if (entry.storage.classic && isApart(ctx, entry)) {
     if ((await ctx.reader.read(['EXISTS', entry.key])) === 1) return false;
     return (await changeIndex(ctx, entry, 'remove')) === 1;
   }

@@ -2,9 +2,9 @@ import 'server-only';
 import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
-import { Problem } from '@/lib/errors';
+import { Problem, withDetail } from '@/lib/errors';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
-import { changeIndex, changeOwned, isApart } from '../change';
+import { changeOwned, endApart, isApart } from '../change';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
 import type { VerificationKey } from '../tokens/keys';
@@ -36,28 +36,37 @@ const revokeOne = async (ctx: WriteContext, target: Target): Promise<number> => 
     const changed = await changeOwned(ctx, target, { action: 'revoke', expected: owner, legacy });
     return changed.session + changed.legacy;
   }
-  if (isApart(ctx)) {
-    // The session itself after its legacy keys, which give access, too: until then a repetition finds it.
-    const removed = (await ctx.writer.unlink(legacy)) + (await ctx.writer.unlink([key]));
-    await changeIndex(ctx, target, 'remove');
-    return removed;
+  if (isApart(ctx, target)) {
+    const end = async () => ({ session: await ctx.writer.unlink([key]), keepsEntry: false });
+    const ended = await endApart(ctx, target, legacy, end);
+    return ended.session + ended.legacy;
   }
   // Without an index the script gets the session's own key, which it has deleted by then.
   const [hash, , others] = await ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]);
   return Number(hash) + Number(others);
 };
 
-/** Ends each session in one atomic step; in a cluster in an order that may be interrupted anywhere. */
+/**
+ * Ends each session in one atomic step; in a cluster in an order that may be interrupted anywhere. Where one fails, others of
+ * its batch are ended all the same, and the error says how many.
+ */
 const revokeWith =
-  (ctx: WriteContext): Sink =>
+  (ctx: WriteContext, steps: { apart: boolean }): Sink =>
   async (targets) => {
     const revoked = new Set<Target>();
     for (let from = 0; from < targets.length; from += BATCH_SIZE) {
       const batch = targets.slice(from, from + BATCH_SIZE);
-      const replies = await Promise.all(batch.map((target) => revokeOne(ctx, target)));
-      batch.forEach((target, i) => {
-        if (replies[i]! > 0) revoked.add(target);
+      steps.apart ||= batch.some((target) => isApart(ctx, target));
+      const replies = await Promise.allSettled(batch.map((target) => revokeOne(ctx, target)));
+      replies.forEach((reply, i) => {
+        if (reply.status === 'fulfilled' && reply.value > 0) revoked.add(batch[i]!);
       });
+      const failed = replies.filter((reply) => reply.status === 'rejected');
+      const [first] = failed;
+      if (!first) continue;
+      const left = targets.length - from - batch.length;
+      const others = `Of ${targets.length} sessions in progress ${revoked.size} were ended, ${failed.length} failed and ${left} were not tried.`;
+      throw targets.length > 1 ? withDetail(first.reason, others) : first.reason;
     }
     return revoked;
   };
@@ -162,9 +171,10 @@ export const revoke = async (
   { scope: resolved, parts, ...hooks }: RevocationHooks & Known = {},
 ) => {
   const scope = resolved ?? (await scopeOf(ctx, input));
+  const steps = { apart: false };
   const { summary } = await walk(ctx, parts ?? scope.parts(hooks.signal), {
     ...hooks,
-    sink: revokeWith(ctx),
+    sink: revokeWith(ctx, steps),
   });
   const meant = usersNamed(input, summary);
   const alsoRevoked = await revokeAlso(ctx, input, summary, meant).catch((error: unknown) => {
@@ -191,7 +201,8 @@ export const revoke = async (
     users: [...meant].slice(0, MAX_AUDITED),
     fingerprints: summary.fingerprints,
   };
-  return { result, before, after: { ...after, alsoRevoked: { ...alsoRevoked } } satisfies AuditJson };
+  const audited: AuditJson = { ...after, alsoRevoked: { ...alsoRevoked } };
+  return { result, before, after: steps.apart ? { ...audited, oneStep: false } : audited };
 };
 
 /** The same counts without ending anything: `revoked` is 0 and `remaining` is what would be ended. */

@@ -58,7 +58,7 @@ export const revocationContracts = {
     mayQueue: true,
     walks: 'dryRun',
     summary:
-      'Revokes sessions: the session, its index entry and its legacy key together, and verifies it. Above 500 sessions, or where the keyspace takes longer than two seconds to search, 202 with a job that has the verification as its result.',
+      'Revokes sessions: the session, its index entry and its legacy key together, in a cluster one after the other, and verifies it. Above 500 sessions, or where the keyspace takes longer than two seconds to search, 202 with a job that has the verification as its result.',
     maxBodyBytes: LIST_BODY_BYTES,
     input: changeInput({
       handles: z.array(sessionHandle).min(1).max(500).optional(),

@@ -1,0 +1,70 @@
+import 'server-only';
+import type { z } from 'zod';
+import type { missingNode } from '@/lib/contract';
+import { Problem } from '@/lib/errors';
+import type { ConnectionHandle } from './connections';
+import { isNotPermitted, unavailable } from './failure';
+import type { Node } from './topology';
+
+/** A primary that gave no answer: its share is missing from what is shown. */
+export type MissingNode = z.output<typeof missingNode>;
+
+export interface FromPrimaries<T> {
+  answers: readonly { node: Node; value: T }[];
+  missing: MissingNode[];
+}
+
+/** The primaries, once all are known. Throws a 503 `Problem` where nobody names them. */
+export const knownPrimaries = async ({ config, topology }: ConnectionHandle): Promise<Node[]> => {
+  await topology.known().catch((error) => {
+    throw unavailable(config.id, error);
+  });
+  return topology.primaries();
+};
+
+/** The address of a node beside others; null for the only one. */
+export const nameBesideOthers = ({ topology }: ConnectionHandle, node: Node): string | null =>
+  topology.primaries().length > 1 ? node.id : null;
+
+/**
+ * Asks every primary. One that gives no answer hides none of the others, and is named; where none answers, throws its
+ * `Problem`.
+ */
+export const fromPrimaries = async <T>(
+  handle: ConnectionHandle,
+  read: (node: Node) => Promise<T>,
+): Promise<FromPrimaries<T>> => {
+  const nodes = await knownPrimaries(handle);
+  const settled = await Promise.allSettled(nodes.map(read));
+  const failed = settled.flatMap((one, i) =>
+    one.status === 'rejected' ? [{ node: nodes[i]!, error: one.reason as unknown }] : [],
+  );
+  const broken = failed.find(({ error }) => !(error instanceof Problem));
+  if (broken) throw broken.error;
+  if (failed.length === nodes.length)
+    throw (failed.find(({ error }) => !isNotPermitted(error)) ?? failed[0])!.error;
+  return {
+    answers: settled.flatMap((one, i) =>
+      one.status === 'fulfilled' ? [{ node: nodes[i]!, value: one.value }] : [],
+    ),
+    missing: failed.map(({ node, error }) => ({
+      ...{ node: node.id, slots: handle.topology.slotsOf(node), reason: (error as Problem).message },
+    })),
+  };
+};
+
+/** A primary that is connected, for what all of them know alike. */
+export const anyPrimary = async (handle: ConnectionHandle): Promise<Node> => {
+  const nodes = await knownPrimaries(handle);
+  return nodes.find((node) => node.client('read').state() === 'ready') ?? nodes[0]!;
+};
+
+/** A sum over primaries; null where one of them does not tell. */
+export const sumOf = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+
+/** What all say; null where they differ. */
+export const agreed = <T>(values: readonly T[]): T | null => {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? first : null;
+};
