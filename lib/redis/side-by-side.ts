@@ -31,3 +31,8 @@ export async function* sideBySide<T>(parts: readonly AsyncGenerator<T>[]): Async
     await Promise.allSettled(ends);
   }
 }
+
+/** What several generators yield, one after the other. */
+export async function* oneByOne<T>(parts: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  for (const part of parts) yield* part;
+}

@@ -6,7 +6,7 @@ import type { ConnectionHandle } from './connections';
 import { knownFailure, unavailable } from './failure';
 import { MovedSlots } from './moved-slots';
 import { timeRoundTrip } from './round-trip';
-import { sideBySide } from './side-by-side';
+import { oneByOne, sideBySide } from './side-by-side';
 import { CURSORS, type Node, readyClient } from './topology';
 
 export interface ScanOptions {
@@ -27,6 +27,10 @@ export interface ScanOptions {
   signal?: AbortSignal;
   /** Whether chunks report their share of the keyspace, which costs a DBSIZE. */
   withShare?: boolean;
+  /** One primary after the other, so that a cursor repeats the call before which it was given. */
+  isInOrder?: boolean;
+  /** The COUNT of the first call, so that a repeated one returns the same keys. */
+  firstCount?: number | undefined;
 }
 
 /** A scan from the beginning to the end. */
@@ -42,6 +46,8 @@ export interface ScanPlace {
   isStill: boolean;
   /** The primary of this chunk, by its place among them, and the share of its keys that were scanned. */
   part: Part;
+  /** The COUNT of its call. */
+  count: number;
 }
 
 export interface Part {
@@ -174,6 +180,7 @@ class Progress {
 interface NodeChunk<T> {
   node: Node;
   done: StepResult<T>;
+  count: number;
   scanned: number;
 }
 
@@ -182,7 +189,7 @@ async function* walkNode<T>(
   handle: ConnectionHandle,
   node: Node,
   from: string,
-  { signal, times, isFaster, chunk = Infinity, budget }: ScanOptions,
+  { signal, times, isFaster, chunk = Infinity, budget, firstCount }: ScanOptions,
   kind: string,
   step: ScanStep<T>,
   isAgain: boolean,
@@ -190,15 +197,17 @@ async function* walkNode<T>(
   const redis = await readyClient(handle.config.id, node, CURSORS);
   const pace = (budget ?? node.budget).pace(kind, { signal, times, isFaster });
   let cursor = from;
+  let given = firstCount;
   do {
     signal?.throwIfAborted();
-    const count = Math.min(typeof chunk === 'function' ? chunk() : chunk, pace.keys());
+    const count = given ?? Math.min(typeof chunk === 'function' ? chunk() : chunk, pace.keys());
+    given = undefined;
     const done = await pace.run(() => {
       signal?.throwIfAborted();
       return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node, isAgain)));
     }, count);
     cursor = done.next;
-    yield { node, done, scanned: Math.max(done.keys ?? count, done.examined ?? 0) };
+    yield { node, done, count, scanned: Math.max(done.keys ?? count, done.examined ?? 0) };
   } while (cursor !== '0');
 }
 
@@ -240,18 +249,22 @@ export async function* walkNodes<T>(
   const nodes = moved?.primaries() ?? handle.topology.primaries();
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
-  const walkOf = (node: Node, from: string, isAgain = false) =>
-    untilItLeaves(handle, node, walkNode(handle, node, from, options, kind, step, isAgain));
-  const walks = nodes.flatMap((node, i) => (places[i] === ENDED ? [] : [walkOf(node, places[i]!)]));
+  const others = { ...options, firstCount: undefined };
+  const walkOf = (node: Node, from: string, its: ScanOptions, isAgain = false) =>
+    untilItLeaves(handle, node, walkNode(handle, node, from, its, kind, step, isAgain));
+  const walks = nodes
+    .flatMap((node, i) => (places[i] === ENDED ? [] : [{ node, from: places[i]! }]))
+    .map(({ node, from }, i) => walkOf(node, from, i === 0 ? options : others));
   /** In a cluster one chunk is held back: which one is the last is known only when no slot has moved. */
   let held: (ScanPlace & { value: T }) | null = null;
-  for await (const { node, done, scanned } of sideBySide(walks)) {
+  const together = options.isInOrder ? oneByOne(walks) : sideBySide(walks);
+  for await (const { node, done, count, scanned } of together) {
     const index = nodes.indexOf(node);
     const isEnded = done.next === '0';
     const before = places.join(':');
     places[index] = isEnded ? ENDED : done.next;
     const isOver = places.every((each) => each === ENDED);
-    const place = await progress.add(index, scanned, isEnded, isOver);
+    const place = { ...(await progress.add(index, scanned, isEnded, isOver)), count };
     if (!moved) {
       yield {
         value: done.value,
@@ -273,7 +286,7 @@ export async function* walkNodes<T>(
     if (slots.size === 0) break;
     if (pass === MAX_PASSES) throw keptMoving(handle);
     const isMissed = moved.missedIn(slots);
-    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR, true));
+    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR, others, true));
     for await (const { done } of sideBySide(again)) {
       moved.look();
       yield held;

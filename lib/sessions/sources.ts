@@ -70,6 +70,7 @@ async function* nothing(): AsyncGenerator<SourceChunk> {
     share: 1,
     isStill: true,
     part: { index: 0, share: 1, weight: 0 },
+    count: 0,
   };
 }
 
@@ -154,15 +155,19 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
 const STALE_ENTRIES_PER_CALL = 100;
 
 /**
- * The cursor of the SCAN call that found an index, and within it the user (in base64url) and the index's own cursor.
+ * The cursor of the SCAN call that found an index and its COUNT, and within it the user (in base64url) and the index's own
+ * cursor.
  */
-const STALE_CURSOR = /^([\d:e]{1,1500})(?:\.([\w-]{1,256})\.(\d{1,20}))?$/;
+const STALE_CURSOR = /^([\d:e]{1,1500})(?:\.(\d{1,4})\.([\w-]{1,256})\.(\d{1,20}))?$/;
 
 /** Numbers that Redis would not accept as a cursor are invalid. */
 const isStaleCursor = (cursor: string): boolean => {
-  const [, call, , within = '0'] = STALE_CURSOR.exec(cursor) ?? [];
+  const [, call, , , within = '0'] = STALE_CURSOR.exec(cursor) ?? [];
   return call !== undefined && isScanCursor(call) && isServerCursor(within);
 };
+
+/** Of a call that a cursor repeats. */
+const MAX_COUNT = 1000;
 
 const SEPARATOR = Buffer.from([0]);
 
@@ -180,10 +185,12 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey | null
  * that a cursor can name the position inside the call.
  */
 async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
-  const [, at = FIRST_CURSOR, firstUser = '', within = '0'] = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
+  const parsed = STALE_CURSOR.exec(from.cursor ?? '') ?? [];
+  const [, at = FIRST_CURSOR, before, firstUser = '', within = '0'] = parsed;
   let call = at;
   let resume = { user: Buffer.from(firstUser, 'base64url').toString(), cursor: within };
-  const options = { ...from, cursor: at, match };
+  const firstCount = before === undefined ? undefined : Math.min(Math.max(1, Number(before)), MAX_COUNT);
+  const options = { ...from, cursor: at, match, isInOrder: true, firstCount };
   for await (const { keys, ...place } of scanKeys(ctx.connection, options)) {
     const found = keys.map((key) => indexUserOf(ctx, key)).filter((user) => user !== null);
     const users = [...new Set(found)].sort().filter((user) => user >= resume.user);
@@ -194,7 +201,9 @@ async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): A
         next = page.next;
         const following = next === '0' ? users[i + 1] : user;
         const at =
-          following === undefined ? place.cursor : `${call}.${keyId(Buffer.from(following))}.${next}`;
+          following === undefined
+            ? place.cursor
+            : `${call}.${place.count}.${keyId(Buffer.from(following))}.${next}`;
         yield { ...place, elements: page.entries.map(staleElementOf), cursor: at, examined: page.examined };
       } while (next !== '0');
     }

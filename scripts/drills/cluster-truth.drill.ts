@@ -219,14 +219,31 @@ const storedIn = async (alone: Redis, clustered: Cluster): Promise<Stored> => {
   return { alone: one!, cluster: new Map(parts.flatMap((part) => [...part])) };
 };
 
+const OF_WALKS = { at: 'when it was made', walk: 'what its scan cost' };
 const OF_ANALYSIS = {
+  ...OF_WALKS,
   id: 'its own',
   biggest: 'by memory',
   size: 'of memory',
   idle: 'the copy was used later',
   ttl: 'begins with the moment of the analysis',
   expiries: 'likewise',
+  encodings: 'of copies and of what undo stored again',
+  byEncoding: 'likewise',
 };
+/** Rules about servers count the servers that break them. */
+const OF_SERVERS = [
+  'connection-limit',
+  'idle-connections',
+  'blocked-connections',
+  'maxmemory',
+  'eviction-policy',
+  'persistence',
+];
+
+interface Conventions {
+  rules: { id: string }[];
+}
 
 /** The reports that jobs of the changes have made. */
 const compareReports = async (own: PrivateConsole, report: Report): Promise<void> => {
@@ -236,9 +253,13 @@ const compareReports = async (own: PrivateConsole, report: Report): Promise<void
     const { items } = await read<{ items: { id: string }[] }>(name, '/analysis');
     return read(name, `/analysis/${items[0]?.id}`);
   };
+  const conventionsOf = async (name: Name): Promise<object> => {
+    const conventions = await read<Conventions>(name, '/conventions');
+    return { ...conventions, rules: conventions.rules.filter(({ id }) => !OF_SERVERS.includes(id)) };
+  };
   for (const [what, of, except] of [
     ['analysis.get', analysisOf, OF_ANALYSIS],
-    ['conventions.report', (name: Name) => read<object>(name, '/conventions'), {}],
+    ['conventions.report', conventionsOf, OF_WALKS],
   ] as const) {
     const [alone, cluster] = await Promise.all(NAMES.map(of));
     const found = differencesOf(

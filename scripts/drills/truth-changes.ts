@@ -125,6 +125,11 @@ const RULES = [
 
 const OF_FIRST_USERS = { stillValid: 'is listed of the users that were found first' };
 
+const preview = (input: Body): Step => ({
+  ...{ id: 'caches.preview', input, isFinal: true },
+  except: { bytes: 'follows from the memory' },
+});
+
 /** In the order in which they are made; each is undone before the next one, unless it is final. */
 export const STEPS: readonly Step[] = [
   { id: 'analysis.start', input: {}, isFinal: true, except: { done: 'counts calls' } },
@@ -143,15 +148,10 @@ export const STEPS: readonly Step[] = [
   { id: 'diagnostics.key', input: { name: 'env_vars:LOG_LEVEL' }, isFinal: true },
   { id: 'keys.export', input: { keyIds: ['env_vars:LOG_LEVEL', 'topic:id:1'].map(keyIdOf) }, isFinal: true },
   ...['author-id', 'topic-id', 'author-followers', 'shouts'].map(
-    (name): Step => ({ id: 'caches.preview', input: { family: `discours.${name}` }, isFinal: true }),
+    (name): Step => preview({ family: `discours.${name}` }),
   ),
-  {
-    id: 'caches.preview',
-    input: { entity: { kind: 'author', id: '5' } },
-    isFinal: true,
-    except: { bytes: 'follows from the memory' },
-  },
-  { id: 'caches.preview', input: { pattern: 'topic*' }, isFinal: true },
+  preview({ entity: { kind: 'author', id: '5' } }),
+  preview({ pattern: 'topic*' }),
   { id: 'sessions.repair', input: { kinds: REPAIRS, dryRun: true }, isFinal: true },
   ...RULES.map(
     (rule): Step => ({

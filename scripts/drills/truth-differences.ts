@@ -31,7 +31,7 @@ const MAX_APART_SECONDS = 90;
 const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** Of these only the minute is compared. */
 const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d):[\d.]+Z/g;
-const MAX_TIMES_APART_MS = 1000;
+const MAX_TIMES_APART_MS = 3000;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -119,6 +119,7 @@ export const READS: Record<string, Read> = {
   },
   'sessions.stats': {},
   'sessions.user': {
+    except: { audit: 'an entry names the users that were found first' },
     inputs: (known) =>
       [...spread(textsOf(known, 'sessions.list', 'userId').sort(), 15), 'healthcheck'].map((userId) => ({
         userId,
