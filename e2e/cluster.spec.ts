@@ -68,6 +68,7 @@ test('product invalidates keys on all nodes and undoes it', async ({ signInAs, a
   expect(await left()).toBe(0);
   await drawer.getByRole('button', { name: 'Undo' }).click();
   await drawer.getByRole('link', { name: 'View job' }).click();
+  await expect(drawer).toContainText('Undo a change');
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible();
   expect(await left()).toBe(keys.length);
 });
