@@ -37,7 +37,7 @@ export async function* scanBranches(
   ctx: ReadContext,
   branches: readonly Branch[],
   { except, isFaster }: Options,
-): AsyncGenerator<Omit<ScanPlace, 'cursor'> & { keys: Key[] }> {
+): AsyncGenerator<Pick<ScanPlace, 'share' | 'part'> & { keys: Key[] }> {
   const searches = branches.flatMap(({ search }) => search ?? []);
   if (searches.length === 0) return;
   const isNew = distinct(MAX_REMEMBERED);

@@ -77,7 +77,7 @@ const contextFor = async (
   }
   const caller = { actor: record.actor, requestId: record.requestId };
   const change = writeContext(caller, connection, { auditId: record.auditId, reason: record.reason });
-  const fence = new Fence(connection, change.writer, controller.signal);
+  const fence = new Fence(connection, controller.signal);
   const ctx: JobContext = {
     ...change,
     writer: fence.writer,

@@ -3,7 +3,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FilledPage, fillPage } from '@/lib/redis/page';
 import { scanKeys } from '@/lib/redis/scan';
-import { connectedProcess } from '@/lib/redis/server-process';
+import { cursorOwner } from '@/lib/redis/server-process';
 import { FIRST_CURSOR, isScanCursor } from '@/lib/redis/walk-nodes';
 
 /** After this no further chunk is fetched: a page answers within 300 ms. */
@@ -71,7 +71,7 @@ export const scanPage = async <S extends { key: Key }, T>(
   };
   const page = await fillPage<T>({
     ...{ cursor, limit, withinMs: PAGE_MS, first: FIRST_CURSOR, isServerCursor: isScanCursor },
-    servedBy: () => connectedProcess(handle),
+    servedBy: () => cursorOwner(handle),
     async *chunks(from) {
       const scan = scanKeys(handle, { match: glob, chunk: nextChunk, times, cursor: from });
       for await (const { keys, cursor: next } of scan) {

@@ -10,10 +10,11 @@ export const sendAsking = async (
 ): Promise<unknown> => {
   if (!isAsking) return redis.callBuffer(name, args);
   // In one write, so that no other command comes between them.
-  const [, [error, reply]] = (await redis.pipeline().call('ASKING').callBuffer(name, args).exec()) as [
+  const replies = (await redis.pipeline().call('ASKING').callBuffer(name, args).exec()) as [
+    Error | null,
     unknown,
-    [Error | null, unknown],
-  ];
-  if (error) throw error;
-  return reply;
+  ][];
+  const refused = replies.find(([error]) => error);
+  if (refused) throw refused[0];
+  return replies[1]![1];
 };

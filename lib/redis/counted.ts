@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Pipeline } from 'ioredis';
+import type { Pipeline, Redis } from 'ioredis';
+import { Problem } from '@/lib/errors';
 import { sendAsking } from './asking';
 import type { Purpose } from './client';
 import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
@@ -37,6 +38,12 @@ const execute = async (
   }
 };
 
+const existsAsking = async (node: Node, redis: Redis, key: Key): Promise<Raw> => {
+  const exists = await sendAsking(redis, true, 'EXISTS', [key]);
+  node.own.commands += 1;
+  return [null, exists];
+};
+
 /** Counts the hits and misses of a batch. Where the reply does not tell them apart, it checks whether the key exists. */
 const account = async (
   parts: ReaderParts,
@@ -44,6 +51,7 @@ const account = async (
   purpose: Purpose,
   batch: readonly ReadCommand[],
   replies: Raw[],
+  isAsking = false,
 ): Promise<void> => {
   const unsure: Key[] = [];
   const { redis } = node.client(purpose);
@@ -63,12 +71,14 @@ const account = async (
     else if (effect === 'unknown') unsure.push(command[1]);
   });
   if (unsure.length === 0) return;
-  const checks = await execute(
-    parts,
-    node,
-    purpose,
-    unsure.map((key) => ['EXISTS', key] as const),
-  );
+  const checks = isAsking
+    ? await Promise.all(unsure.map((key) => existsAsking(node, redis, key)))
+    : await execute(
+        parts,
+        node,
+        purpose,
+        unsure.map((key) => ['EXISTS', key] as const),
+      );
   checks.forEach(([, exists], index) => {
     if (exists === 1) node.own.add(2, 0);
     else if (exists === 0) node.own.addMiss(redis, unsure[index]!, 2);
@@ -92,7 +102,7 @@ const redirected = async (
       const raw = await sent;
       if (isRedirection(raw[0])) throw raw[0];
       node.own.commands += 1;
-      await account(parts, node, purpose, [command], [raw]);
+      await account(parts, node, purpose, [command], [raw], isAsking);
       return raw;
     });
   try {
@@ -110,8 +120,23 @@ export const sendCounted = async (
   batch: readonly ReadCommand[],
 ): Promise<Raw[]> => {
   const replies = await node.own.track(() => counted(parts, node, purpose, batch));
-  for (const [i, [error]] of replies.entries())
-    if (error && isRedirection(error)) replies[i] = await redirected(parts, purpose, batch[i]!, error);
+  return sendRedirected(parts, purpose, batch, replies);
+};
+
+/** Sends those commands of a batch again that were redirected, each by itself. Not within `own.track` of their nodes. */
+export const sendRedirected = async (
+  parts: ReaderParts,
+  purpose: Purpose,
+  batch: readonly ReadCommand[],
+  replies: Raw[],
+): Promise<Raw[]> => {
+  for (const [i, [error]] of replies.entries()) {
+    if (!error || !isRedirection(error)) continue;
+    replies[i] = await redirected(parts, purpose, batch[i]!, error);
+    const [after] = replies[i]!;
+    // Nobody serves it: the others would only wait as long.
+    if (after && (after instanceof Problem || isRedirection(after))) break;
+  }
   return replies;
 };
 

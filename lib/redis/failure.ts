@@ -196,7 +196,7 @@ export const redirectionIn = (error: unknown): Redirection | null => {
   const text = error instanceof Error ? answerIn(error.message) : '';
   const [, kind, address] = REDIRECTION.exec(text) ?? [];
   // Without its host the address is that of the node which answered.
-  if (kind) return { kind, address: address && address.lastIndexOf(':') > 0 ? address : null };
+  if (kind) return { kind, address: address && !/^\??:\d+$/.test(address) ? address : null };
   return IN_SCRIPT.test(text) ? { kind: 'MOVED', address: null } : null;
 };
 
@@ -229,6 +229,7 @@ export const withoutArguments = (error: unknown): unknown => {
  * does not say which key is not permitted.
  */
 export const unavailable = (connection: string, error: unknown, keyPattern?: string | null): Problem => {
+  if (error instanceof Problem) return error;
   const { code, text, command, ofKey } = failureIn(error);
   const where = ofKey ? ` on ${keyPattern ?? 'this key'}` : '';
   return new Problem(code, `Redis of connection "${connection}": ${text}${where}.`, {

@@ -4,7 +4,6 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Primaries, primariesAt } from '@/scripts/testing/two-primaries';
 import type { Client } from './client';
 import { Fence } from './fence';
-import { makeWriter } from './writer';
 
 let test: TestContext;
 let servers: RedisServer[];
@@ -42,7 +41,7 @@ afterAll(async () => {
 
 const keys = ['a', 'b', 'c'].map((name) => Buffer.from(`fenced:${name}`));
 const on = (i: number) => clients[i]!.redis;
-const fenceOf = (handle = primaries.handle) => new Fence(handle, makeWriter(handle), stop.signal);
+const fenceOf = (handle = primaries.handle) => new Fence(handle, stop.signal);
 /** The replica becomes the primary, without what the old one still accepts. */
 const promote = async () => {
   await on(1).replicaof('NO', 'ONE');

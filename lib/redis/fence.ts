@@ -7,7 +7,7 @@ import { failureOf, isInDoubt, isNotPermitted, unavailable } from './failure';
 import { type Found, isAway, NOTHING, type Redo, redoOfScript, redoOfUnlink, redoOfWrite } from './redo';
 import { type Replication, readReplication, waitForReplicas } from './replication';
 import { CURSORS, type Node, readyClient } from './topology';
-import { listOf, type Writer } from './writer';
+import { listOf, makeWriter, type Writer } from './writer';
 
 /** Without replicas, how often the primary is looked at. */
 const LOOK_MS = 1000;
@@ -120,6 +120,19 @@ class NodeFence {
     }
   }
 
+  /**
+   * A change that another node executed, because its key has moved: it is confirmed here, but not repeated, because after a
+   * failover it may have moved once more.
+   */
+  keepRedirected(): void {
+    this.kept.push({ repeat: async () => ({ cameBack: 0, unknown: 1 }) });
+  }
+
+  leave(): void {
+    if (this.kept.length > 0) this.account.why = 'left';
+    this.kept = [];
+  }
+
   private keep<T>(make: () => Promise<T>, redo: Redo<T>, counted: T): T {
     const repeat = async () => redo.compare(counted, await make());
     // On one server nothing is repeated: its calls are kept only so that they are confirmed.
@@ -186,7 +199,11 @@ class NodeFence {
 
   /** One attempt to confirm what was changed so far. True when there is nothing left to confirm. */
   private async tryConfirm(): Promise<boolean> {
-    if (!this.known || this.kept.length === 0) return true;
+    if (this.kept.length === 0) return true;
+    if (!this.known) {
+      await this.settle();
+      return false;
+    }
     const upTo = this.kept.length;
     const mayWait = !this.mark && this.wanted.size > 0 && this.leftAt === null;
     const { confirmed, now } = mayWait ? await this.wait() : { confirmed: null, now: await this.look() };
@@ -294,19 +311,22 @@ class NodeFence {
  */
 export class Fence {
   readonly writer: Writer;
+  private readonly handle: ConnectionHandle;
   private readonly nodes = new Map<Node, NodeFence>();
   private readonly account: Fencing = {
     ...{ replicas: Number.POSITIVE_INFINITY, why: null, failovers: 0 },
     ...NOTHING,
   };
 
-  constructor(handle: ConnectionHandle, writer: Writer, signal: AbortSignal) {
-    const at = (key: Buffer): NodeFence => {
-      const node = handle.topology.nodeOf(key);
+  constructor(handle: ConnectionHandle, signal: AbortSignal) {
+    this.handle = handle;
+    const on = (node: Node): NodeFence => {
       const fence = this.nodes.get(node) ?? new NodeFence(handle, node, signal, this.account);
       this.nodes.set(node, fence);
       return fence;
     };
+    const at = (key: Buffer): NodeFence => on(handle.topology.nodeOf(key));
+    const writer = makeWriter(handle, (node) => on(node).keepRedirected());
     const write = <T>(key: Buffer, make: () => Promise<T>): Promise<T> =>
       at(key).call(make, redoOfWrite<T>());
     this.writer = {
@@ -329,19 +349,33 @@ export class Fence {
 
   /** At the end of each chunk. Throws a 503 `Problem` when no primary can be found for a minute. */
   async confirm(): Promise<void> {
+    this.leaveThoseThatLeft();
     for (const node of this.nodes.values()) await node.confirm();
   }
 
   /** Before a walk begins, or begins again. */
   async follows(): Promise<void> {
+    this.leaveThoseThatLeft();
     for (const node of this.nodes.values()) await node.follows();
   }
 
   /** Whether all changes are known on the primary that serves, and confirmed by its replicas. Waits up to a minute. */
   async confirmed(): Promise<boolean> {
+    this.leaveThoseThatLeft();
     let all = true;
     for (const node of this.nodes.values()) all = (await node.confirmAll()) && all;
     return all;
+  }
+
+  /** A node that has left the cluster gave its keys to others, whose replicas were not asked. */
+  private leaveThoseThatLeft(): void {
+    const primaries = this.handle.topology.primaries();
+    for (const [node, fence] of this.nodes) {
+      // One that is just taking its first slot over is none of them yet.
+      if (primaries.includes(node) || !node.isClosed()) continue;
+      fence.leave();
+      this.nodes.delete(node);
+    }
   }
 
   /** What is known so far; null when nothing was changed. */

@@ -23,7 +23,9 @@ const MAX_COUNTED = 100;
 export class MovedSlots {
   private readonly handle: ConnectionHandle;
   private views = new Map<Node, OwnSlots>();
-  private readonly owners = new Map<number, Node>();
+  private readonly owners: (Node | undefined)[] = new Array(SLOTS);
+  /** Whether no slot was seen to move so far. */
+  isStill = true;
   private noted = new Set<number>();
   /** How many keys a slot on its way has on each side. */
   private readonly counts = new Map<number, string>();
@@ -41,7 +43,7 @@ export class MovedSlots {
   static async begin(handle: ConnectionHandle): Promise<MovedSlots> {
     const moved = new MovedSlots(handle);
     moved.views = await moved.read();
-    for (const [node, { owned }] of moved.views) for (const slot of owned) moved.owners.set(slot, node);
+    for (const [node, { owned }] of moved.views) for (const slot of owned) moved.owners[slot] = node;
     await moved.noteMoving();
     return moved;
   }
@@ -54,7 +56,7 @@ export class MovedSlots {
   /** Whether a node's walk yields a key. Notes it then. */
   isFirst(node: Node, key: Key): boolean {
     const slot = slotOf(key);
-    if (this.owners.get(slot) !== node) return false;
+    if (this.owners[slot] !== node) return false;
     this.add(markOf(slot, key));
     return true;
   }
@@ -175,11 +177,10 @@ export class MovedSlots {
   private compareNode(before: OwnSlots | undefined, now: OwnSlots | undefined): void {
     const [had, has] = [before?.owned ?? new Set<number>(), now?.owned ?? new Set<number>()];
     const gained = [...has].filter((slot) => !had.has(slot));
-    for (const slot of gained) this.noted.add(slot);
-    for (const slot of had) if (!has.has(slot)) this.noted.add(slot);
-    // It took over a slot that had gone and come back in between.
-    const isUnseen = before && now && now.epoch > before.epoch && gained.length === 0;
-    if (isUnseen) for (const slot of has) this.noted.add(slot);
+    for (const slot of gained) this.record(slot);
+    for (const slot of had) if (!has.has(slot)) this.record(slot);
+    // It took a slot over, perhaps one that had gone and come back in between.
+    if (before && now && now.epoch > before.epoch) for (const slot of has) this.record(slot);
   }
 
   /** Slots on their way: keys of one may be on two nodes, and move until it has arrived. */
@@ -193,8 +194,13 @@ export class MovedSlots {
       const count = counted > MAX_COUNTED ? null : await this.countIn(slot, nodes);
       if (count !== null && this.counts.get(slot) === count) continue;
       if (count !== null) this.counts.set(slot, count);
-      this.noted.add(slot);
+      this.record(slot);
     }
+  }
+
+  private record(slot: number): void {
+    this.noted.add(slot);
+    this.isStill = false;
   }
 
   private async countIn(slot: number, nodes: readonly Node[]): Promise<string> {
@@ -202,7 +208,9 @@ export class MovedSlots {
     const counts = nodes.map(async (node) => {
       const redis = await readyClient(id, node, 'read');
       node.own.commands += 1;
-      return redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot);
+      return redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot).catch((error) => {
+        throw unavailable(id, error);
+      });
     });
     return (await Promise.all(counts)).join(' ');
   }

@@ -3,7 +3,7 @@ import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { scanKeys } from './scan';
-import { connectedProcess, cursorExpired } from './server-process';
+import { cursorExpired, cursorOwner } from './server-process';
 import { FIRST_CURSOR, isScanCursor, type ScanOptions } from './walk-nodes';
 
 /** What one call of a cursor returned, and the next cursor; null after the last. */
@@ -150,7 +150,7 @@ export const fillScanPage = <T>(
     ...request,
     first: FIRST_CURSOR,
     isServerCursor: isScanCursor,
-    servedBy: () => connectedProcess(handle),
+    servedBy: () => cursorOwner(handle),
     async *chunks(from) {
       for await (const { keys, cursor } of scanKeys(handle, { ...scan, cursor: from }))
         yield { elements: keys, cursor };

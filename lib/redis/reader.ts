@@ -1,8 +1,9 @@
 import 'server-only';
+import type { Redis } from 'ioredis';
 import { sendAsking } from './asking';
 import type { Purpose } from './client';
 import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from './commands';
-import { counted, type Raw, type ReaderParts, sendCounted } from './counted';
+import { type Raw, type ReaderParts, sendCounted } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
 import { type CallOn, onNodeOf } from './redirect';
 import { CURSORS, type Node, readyClient, type Topology } from './topology';
@@ -138,7 +139,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
         }
         node.own.commands += 1;
         const { value, isEmpty } = read(reply);
-        if (isEmpty) await settleEmpty(node, key);
+        if (isEmpty) await settleEmpty(node, redis, key, isAsking);
         else node.own.add(1, 0);
         return value;
       });
@@ -150,10 +151,11 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   };
 
   /** An empty last page is a miss only if the key does not exist; this check itself counts as well. */
-  const settleEmpty = async (node: Node, key: Key): Promise<void> => {
-    const [[, exists]] = (await counted(parts, node, purpose, [['EXISTS', key]])) as [Raw];
-    if (exists === 1) node.own.add(1, 0);
-    else if (exists === 0) node.own.addMiss(node.client(purpose).redis, key);
+  const settleEmpty = async (node: Node, redis: Redis, key: Key, isAsking: boolean): Promise<void> => {
+    const exists = await sendAsking(redis, isAsking, 'EXISTS', [key]);
+    node.own.commands += 1;
+    if (exists === 1) node.own.add(2, 0);
+    else node.own.addMiss(redis, key, 2);
   };
 
   const scanCollection: Reader['scanCollection'] = (command, key, cursor, { count, match } = {}) => {

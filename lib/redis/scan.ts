@@ -57,7 +57,9 @@ export const runScanScript = async <Reply>(
   redis: Redis,
   name: string,
   args: readonly Arg[],
-): Promise<Reply> => node.own.addScript(redis, await runReadScript(redis, script(name), [], args)) as Reply;
+  isAsking = false,
+): Promise<Reply> =>
+  node.own.addScript(redis, await runReadScript(redis, script(name), [], args, isAsking)) as Reply;
 
 /** A key that a script selected, and the value it returned with it. */
 export interface Picked {
@@ -82,17 +84,24 @@ export async function* scanByScript(
   args: () => readonly Arg[],
   { match = '*', ...options }: ScanOptions = {},
 ): AsyncGenerator<ScanPlace & PickedChunk> {
-  const step: ScanStep<PickedChunk> = async (redis, cursor, count, node) => {
-    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(node, redis, name, [
-      ...[cursor, count, match],
-      ...args(),
-    ]);
+  const step: ScanStep<PickedChunk> = async (redis, cursor, count, node, isAsking) => {
+    const given = [cursor, count, match, ...args()];
+    const reply = await runScanScript<[number, Buffer, number, ...Buffer[]]>(
+      node,
+      redis,
+      name,
+      given,
+      isAsking,
+    );
     const [commands, next, examined, ...rest] = reply;
     const picked: Picked[] = [];
     for (let i = 0; i < rest.length; i += 2) picked.push({ key: rest[i]!, beside: rest[i + 1]! });
     return {
       value: { picked, examined },
-      select: (isWanted) => ({ picked: picked.filter(({ key }) => isWanted(key)), examined }),
+      select: (isWanted, isAgain) => {
+        const wanted = picked.filter(({ key }) => isWanted(key));
+        return { picked: wanted, examined: isAgain ? wanted.length : examined };
+      },
       ...{ next: next.toString('latin1'), examined, commands },
     };
   };

@@ -36,6 +36,13 @@ export const connectedProcess = async (handle: ConnectionHandle): Promise<string
 };
 
 /**
+ * Whose a cursor over all keys is: of these processes, while slots are where they are. Otherwise keys that moved to where
+ * the scan has been would be missing. Throws a 503 `Problem`.
+ */
+export const cursorOwner = async (handle: ConnectionHandle): Promise<string> =>
+  `${await connectedProcess(handle)}${handle.topology.layout()}`;
+
+/**
  * Once all nodes are connected, a function that says whether each of them is still the process that it was. Throws a 503
  * `Problem`.
  */
@@ -46,7 +53,10 @@ export const watchProcesses = async (handle: ConnectionHandle): Promise<() => bo
 };
 
 export const cursorExpired = (): Problem =>
-  new Problem('cursor_expired', 'The server restarted or failed over. Start again without a cursor.');
+  new Problem(
+    'cursor_expired',
+    'The server restarted or failed over, or slots of its cluster moved. Start again without a cursor.',
+  );
 
 const MAX_RESTARTS = 3;
 const MAX_WAIT_MS = 10_000;
@@ -85,12 +95,13 @@ const isLoss = (error: unknown): error is Problem =>
 const reconnected = async ({ topology, config }: ConnectionHandle, signal?: AbortSignal): Promise<void> => {
   const most = topology.kind === 'standalone' ? MAX_WAIT_MS : MAX_WAIT_FOR_PRIMARY_MS;
   const until = performance.now() + (signal ? most : MAX_WAIT_OF_REQUEST_MS);
-  const clients = topology.primaries().flatMap((node) => node.clients());
   for (;;) {
     // Sleeps first: a client may still call itself ready just after its socket closed.
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
     const withinMs = Math.min(READY_MS, until - performance.now());
+    // A node may leave meanwhile.
+    const clients = topology.primaries().flatMap((node) => node.clients());
     try {
       await Promise.all(clients.map((client) => client.ready(withinMs)));
       return;

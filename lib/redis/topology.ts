@@ -27,6 +27,8 @@ export interface Node {
   clients(): readonly Client[];
   /** A separate client that does not reconnect. The caller closes it. */
   dedicated(purpose: string): Client;
+  /** Whether it is none of the connection's nodes any more. */
+  isClosed(): boolean;
 }
 
 /** What the connections to databases of one server share. */

@@ -38,6 +38,8 @@ export interface ScanPlace {
   cursor: string | null;
   /** The share of the keyspace scanned, 0–1: approximate, because COUNT is; 1 after the last. */
   share: number;
+  /** Whether no slot has moved so far. Otherwise the cursor is good for an interactive page only. */
+  isStill: boolean;
   /** The primary of this chunk, by its place among them, and the share of its keys that were scanned. */
   part: Part;
 }
@@ -74,8 +76,11 @@ export const isScanCursor = (cursor: string): boolean =>
 /** The result of one call on one node. */
 export interface StepResult<T> {
   value: T;
-  /** Its value without the keys that are not wanted: in a cluster those that another node yields. */
-  select(isWanted: (key: Key) => boolean): T;
+  /**
+   * Its value without the keys that are not wanted: in a cluster those that another node yields. `isAgain`: other keys
+   * were counted before.
+   */
+  select(isWanted: (key: Key) => boolean, isAgain: boolean): T;
   /** The server's next cursor, `0` after the last. */
   next: string;
   /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
@@ -87,7 +92,14 @@ export interface StepResult<T> {
   /** Commands of the step that are not counted elsewhere; 1 by default. */
   commands?: number;
 }
-export type ScanStep<T> = (redis: Redis, cursor: string, count: number, node: Node) => Promise<StepResult<T>>;
+/** `isAsking`: keys of slots that the node is just taking over are wanted, too. */
+export type ScanStep<T> = (
+  redis: Redis,
+  cursor: string,
+  count: number,
+  node: Node,
+  isAsking: boolean,
+) => Promise<StepResult<T>>;
 
 export const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T>): Promise<T> => {
   try {
@@ -132,9 +144,16 @@ class Progress {
     this.isResumed = options.cursor !== undefined;
   }
 
-  async add(index: number, scanned: number, isEnded: boolean): Promise<{ share: number; part: Part }> {
+  async add(
+    index: number,
+    scanned: number,
+    isEnded: boolean,
+    isOver: boolean,
+  ): Promise<{ share: number; part: Part }> {
     this.scanned[index]! += scanned;
-    if (!this.options.withShare) return { share: 0, part: { index, share: isEnded ? 1 : 0, weight: 0 } };
+    // What is over at once needs no sizes.
+    const isUnknown = !this.options.withShare || (isOver && !this.sizes);
+    if (isUnknown) return { share: 0, part: { index, share: isEnded ? 1 : 0, weight: 0 } };
     this.sizes ??= await Promise.all(this.nodes.map((node) => readSize(this.handle, node)));
     const [sizes, done] = [this.sizes, this.scanned];
     if (isEnded && !this.isResumed) done[index] = sizes[index]!;
@@ -166,6 +185,7 @@ async function* walkNode<T>(
   { signal, times, isFaster, chunk = Infinity, budget }: ScanOptions,
   kind: string,
   step: ScanStep<T>,
+  isAgain: boolean,
 ): AsyncGenerator<NodeChunk<T>> {
   const redis = await readyClient(handle.config.id, node, CURSORS);
   const pace = (budget ?? node.budget).pace(kind, { signal, times, isFaster });
@@ -175,7 +195,7 @@ async function* walkNode<T>(
     const count = Math.min(typeof chunk === 'function' ? chunk() : chunk, pace.keys());
     const done = await pace.run(() => {
       signal?.throwIfAborted();
-      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node)));
+      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node, isAgain)));
     }, count);
     cursor = done.next;
     yield { node, done, scanned: Math.max(done.keys ?? count, done.examined ?? 0) };
@@ -220,22 +240,23 @@ export async function* walkNodes<T>(
   const nodes = moved?.primaries() ?? handle.topology.primaries();
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
-  const walkOf = (node: Node, from: string) =>
-    untilItLeaves(handle, node, walkNode(handle, node, from, options, kind, step));
+  const walkOf = (node: Node, from: string, isAgain = false) =>
+    untilItLeaves(handle, node, walkNode(handle, node, from, options, kind, step, isAgain));
   const walks = nodes.flatMap((node, i) => (places[i] === ENDED ? [] : [walkOf(node, places[i]!)]));
   /** In a cluster one chunk is held back: which one is the last is known only when no slot has moved. */
   let held: (ScanPlace & { value: T }) | null = null;
   for await (const { node, done, scanned } of sideBySide(walks)) {
     const index = nodes.indexOf(node);
     const isEnded = done.next === '0';
-    const place = await progress.add(index, scanned, isEnded);
     const before = places.join(':');
     places[index] = isEnded ? ENDED : done.next;
     const isOver = places.every((each) => each === ENDED);
+    const place = await progress.add(index, scanned, isEnded, isOver);
     if (!moved) {
       yield {
         value: done.value,
         ...place,
+        isStill: true,
         cursor: isOver ? null : places.join(':'),
         ...(isOver && { share: 1 }),
       };
@@ -243,8 +264,8 @@ export async function* walkNodes<T>(
     }
     moved.look();
     if (held) yield held;
-    const value = done.select((key) => moved.isFirst(node, key));
-    held = { value, ...place, cursor: isOver ? before : places.join(':') };
+    const value = done.select((key) => moved.isFirst(node, key), false);
+    held = { value, ...place, isStill: moved.isStill, cursor: isOver ? before : places.join(':') };
   }
   if (!moved || !held) return;
   for (let pass = 0; ; pass++) {
@@ -252,11 +273,11 @@ export async function* walkNodes<T>(
     if (slots.size === 0) break;
     if (pass === MAX_PASSES) throw keptMoving(handle);
     const isMissed = moved.missedIn(slots);
-    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR));
+    const again = moved.holders(slots).map((node) => walkOf(node, FIRST_CURSOR, true));
     for await (const { done } of sideBySide(again)) {
       moved.look();
       yield held;
-      held = { ...held, value: done.select(isMissed) };
+      held = { ...held, isStill: false, value: done.select(isMissed, true) };
     }
   }
   yield { ...held, cursor: null, share: 1 };

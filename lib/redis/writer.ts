@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
-import { withDetail } from '@/lib/errors';
+import { Problem, withDetail } from '@/lib/errors';
 import { sendAsking } from './asking';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
@@ -110,7 +110,8 @@ export interface NearScript {
   otherCalls(reply: readonly unknown[]): number;
 }
 
-export const makeWriter = (handle: ConnectionHandle): Writer => {
+/** `executed` is called with each node that executed a change instead of the one that seemed to have its key. */
+export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): void => {}): Writer => {
   const { topology, config } = handle;
   const at = { id: config.id, topology };
 
@@ -137,8 +138,13 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
       const replies = (await pipeline.exec()) as [Error | null, unknown][];
       node.own.commands += commands.length;
       // A redirection says that nothing was executed: each such command is sent again by itself.
-      for (const [i, [error]] of replies.entries())
-        if (error && isRedirection(error)) replies[i] = await redirected(commands[i]!, error);
+      for (const [i, [error]] of replies.entries()) {
+        if (!error || !isRedirection(error)) continue;
+        replies[i] = await redirected(commands[i]!, error);
+        const [after] = replies[i]!;
+        // Nobody serves it: the others would only wait as long.
+        if (after && (after instanceof Problem || isRedirection(after))) break;
+      }
       return replies;
     } catch (error) {
       throw failed(error, keysOf(commands));
@@ -146,9 +152,11 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
   };
 
   const redirected = async (command: WriteCommand, answer: Error): Promise<[Error | null, unknown]> => {
-    const call: CallOn<unknown> = (node, redis, isAsking) => {
+    const call: CallOn<unknown> = async (node, redis, isAsking) => {
+      const reply = await sendAsking(redis, isAsking, ...wireArgs(command as readonly [string, ...Arg[]]));
       node.own.commands += 1;
-      return sendAsking(redis, isAsking, ...wireArgs(command as readonly [string, ...Arg[]]));
+      executed(node);
+      return reply;
     };
     return elsewhere(at, 'write', command[1], answer, call).then(
       (reply) => [null, reply],
@@ -190,10 +198,12 @@ export const makeWriter = (handle: ConnectionHandle): Writer => {
     args: readonly Arg[],
   ): Promise<unknown[]> => {
     const wanted = script(name);
+    const first = topology.nodeOf(near);
     const call: CallOn<unknown[]> = (node, redis, isAsking) =>
       node.own.track(async () => {
         const reply = node.own.addScript(redis, await runScript(redis, wanted, keys, args, isAsking));
         node.own.commands += otherCalls(reply);
+        if (node !== first) executed(node);
         return reply;
       });
     try {

@@ -63,7 +63,14 @@ async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGene
 
 /** Where the connection has no such keys. */
 async function* nothing(): AsyncGenerator<SourceChunk> {
-  yield { elements: [], examined: 0, cursor: null, share: 1, part: { index: 0, share: 1, weight: 0 } };
+  yield {
+    elements: [],
+    examined: 0,
+    cursor: null,
+    share: 1,
+    isStill: true,
+    part: { index: 0, share: 1, weight: 0 },
+  };
 }
 
 /** Unthrottled, larger calls keep the server from waiting for the console between them. */

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { type Raw, sendCounted } from '@/lib/redis/counted';
+import { counted, type Raw, sendCounted, sendRedirected } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';
-import { CURSORS } from '@/lib/redis/topology';
+import { CURSORS, type Node } from '@/lib/redis/topology';
 import type { ScanStep } from '@/lib/redis/walk-nodes';
 import {
   type Asked,
@@ -48,7 +48,8 @@ class Batch {
     this.handlers.push([handler, fault]);
   }
 
-  async run(handle: ConnectionHandle, refusals: Refusals): Promise<void> {
+  /** `within`: the node whose `own.track` this runs in. */
+  async run(handle: ConnectionHandle, refusals: Refusals, within: Node | null = null): Promise<void> {
     const { config, topology, patternOf } = handle;
     const byNode = new Map<ReturnType<typeof topology.nodeOf>, number[]>();
     for (const [i, command] of this.commands.entries()) {
@@ -61,7 +62,10 @@ class Batch {
     for (const [node, places] of byNode) {
       const batch = places.map((i) => this.commands[i]!);
       const parts = { id: config.id, topology, patternOf };
-      const answers = await sendCounted(parts, node, CURSORS, batch);
+      const answers =
+        node === within
+          ? await sendRedirected(parts, CURSORS, batch, await counted(parts, node, CURSORS, batch))
+          : await sendCounted(parts, node, CURSORS, batch);
       for (const [at, i] of places.entries()) replies[i] = answers[at]!;
     }
     for (const [i, [error, reply]] of replies.entries()) {
@@ -111,6 +115,7 @@ const readAll = async (
   asked: Asked,
   refusals: Refusals,
   every: number,
+  node: Node,
 ): Promise<Facts> => {
   const isWanted = (extent: Extent, i: number) =>
     extent === 'all' || (extent === 'sample' && i % every === 0);
@@ -137,18 +142,18 @@ const readAll = async (
     if (isWanted(asked.encodings, i)) batch.ask(['OBJECT ENCODING', key], into('encodings'));
     if (asked.memory !== '') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
   }
-  await batch.run(handle, refusals);
+  await batch.run(handle, refusals, node);
   const counts = new Batch();
   for (const [i, key] of keys.entries())
     if (all.types[i] === 'string' && (all.idle[i] ?? 0) > MAYBE_SHARED)
       counts.ask(['OBJECT REFCOUNT', key], (count) => {
         if (isShared(count)) all.idle[i] = null;
       });
-  await counts.run(handle, refusals);
+  await counts.run(handle, refusals, node);
   if (asked.lengths !== '') {
     const lengths = new Batch();
     for (const i of keys.keys()) if (isWanted(asked.lengths, i)) askLength(lengths, all, i);
-    await lengths.run(handle, refusals);
+    await lengths.run(handle, refusals, node);
   }
   return all;
 };
@@ -175,6 +180,7 @@ const measureExactly = async (
   handle: ConnectionHandle,
   refusals: Refusals,
   facts: Facts,
+  node: Node,
 ): Promise<number[]> => {
   const batch = new Batch();
   const large: number[] = [];
@@ -184,7 +190,7 @@ const measureExactly = async (
     if (bytes > LARGE_BYTES) large.push(i);
     else askMemory(batch, facts, i, 0);
   }
-  await batch.run(handle, refusals);
+  await batch.run(handle, refusals, node);
   return large;
 };
 
@@ -215,18 +221,18 @@ export const factsByCommands = (
   refusals: Refusals,
 ): ScanStep<() => ReadFacts> => {
   let read = 0;
-  return async (redis, cursor, count) => {
+  return async (redis, cursor, count, node) => {
     const began = performance.now();
     const [next, keys] = (await redis.callBuffer('SCAN', [cursor, 'COUNT', count])) as [Buffer, Key[]];
     const asked = ask();
-    const facts = withoutVanished(await readAll(handle, keys, asked, refusals, sampleEvery(read)));
+    const facts = withoutVanished(await readAll(handle, keys, asked, refusals, sampleEvery(read), node));
     read += keys.length;
-    const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts) : [];
+    const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts, node) : [];
     const vanished = keys.length - facts.keys.length;
     const value = { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() };
     return {
       value: () => value,
-      select: (isWanted) => () => selectFacts(value, isWanted),
+      select: (isWanted, isAgain) => () => selectFacts(value, isWanted, isAgain),
       ...{ next: next.toString('latin1'), examined: keys.length },
     };
   };

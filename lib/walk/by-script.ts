@@ -60,13 +60,13 @@ export const factsByScript = (
 ): ScanStep<() => ReadFacts> => {
   let hasClock = true;
   let read = 0;
-  return async (redis, cursor, count, node) => {
+  return async (redis, cursor, count, node, isAsking) => {
     const [asked, began] = [ask(), performance.now()];
     const idle = refusals.idle ? '' : letterOf('i', asked.idle);
     const others = letterOf('e', asked.encodings) + idle + letterOf('l', asked.lengths);
     const limit = hasClock ? micros() : '';
     const args = [cursor, count, limit, asked.memory, others, LARGE_BYTES, sampleEvery(read)];
-    const reply = await runScanScript<Reply>(node, redis, 'walk-keys', args);
+    const reply = await runScanScript<Reply>(node, redis, 'walk-keys', args, isAsking);
     const [commands, next, covered, took, vanished, types, encodings, ...rest] = reply;
     const [noMemory, noIdle, noOthers, packed] = rest;
     const texts = { memory: noMemory, idle: noIdle, others: noOthers };
@@ -79,7 +79,7 @@ export const factsByScript = (
     const value = () => ({ ...unpack(packed, namesOf(types), namesOf(encodings)), vanished, serverMs, at });
     return {
       value,
-      select: (isWanted) => () => selectFacts(value(), isWanted),
+      select: (isWanted, isAgain) => () => selectFacts(value(), isWanted, isAgain),
       ...{ next: next.toString('latin1'), commands, keys: covered },
       ...(hasClock ? { serverMs } : {}),
     };

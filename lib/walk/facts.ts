@@ -44,13 +44,18 @@ export const factsOf = (facts: Facts, isWanted: (key: Key, place: number) => boo
   return places.length === facts.keys.length ? facts : factsAt(facts, places);
 };
 
-/** As `factsOf`, for all that one call read. */
-export const selectFacts = (facts: ReadFacts, isWanted: (key: Key) => boolean): ReadFacts => {
+/** As `factsOf`, for all that one call read; `isAgain`: what had vanished was counted before. */
+export const selectFacts = (
+  facts: ReadFacts,
+  isWanted: (key: Key) => boolean,
+  isAgain: boolean,
+): ReadFacts => {
   const places = [...facts.keys.keys()].filter((i) => isWanted(facts.keys[i]!));
   const large = new Set(facts.large);
   return {
     ...facts,
     ...factsAt(facts, places),
+    vanished: isAgain ? 0 : facts.vanished,
     large: [...places.keys()].filter((at) => large.has(places[at]!)),
   };
 };

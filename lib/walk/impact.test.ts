@@ -68,7 +68,9 @@ describe('a call of a walk', () => {
         new Refusals(),
         () => 100_000,
       );
-      const value = (await step(await scanClient(), '0', 1000, test.handle.topology.primaries()[0]!)).value();
+      const value = (
+        await step(await scanClient(), '0', 1000, test.handle.topology.primaries()[0]!, false)
+      ).value();
       // Without a clock it ends after its first page.
       if (await hasClock()) {
         expect(value.keys).toHaveLength(32);

@@ -5,11 +5,13 @@ import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { ahead } from '@/lib/redis/ahead';
+import type { Pace, ScanBudget } from '@/lib/redis/budget';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { connectedProcess, cursorExpired, processOf, walkWithRestart } from '@/lib/redis/server-process';
+import { cursorExpired, cursorOwner, processOf, walkWithRestart } from '@/lib/redis/server-process';
 import { type Store, store } from '@/lib/redis/store';
+import type { Node } from '@/lib/redis/topology';
 import { isScanCursor, type ScanStep, walkNodes } from '@/lib/redis/walk-nodes';
 import { SECOND } from '@/lib/time';
 import { factsByCommands, measureLarge } from './by-commands';
@@ -116,7 +118,7 @@ const isDue = async (part: RegularPart): Promise<boolean> => {
 };
 
 /** Whose cursors a walk has: of these processes, while slots are where they are. */
-const ownerOf = (handle: ConnectionHandle): string => `${processOf(handle)} ${handle.topology.layout()}`;
+const ownerOf = (handle: ConnectionHandle): string => `${processOf(handle)}${handle.topology.layout()}`;
 
 /** One walk over all keys, for several participants. */
 class Walk {
@@ -169,8 +171,7 @@ class Walk {
       for await (const _ of walkWithRestart(this.handle, () => this.pass(), { signal }));
       return;
     }
-    await connectedProcess(this.handle);
-    const begun = ownerOf(this.handle);
+    const begun = await cursorOwner(this.handle);
     const cursor = cursorIn(from, begun);
     if (!cursor || !isScanCursor(cursor)) throw cursorExpired();
     for await (const _ of this.pass(cursor)) if (ownerOf(this.handle) !== begun) throw cursorExpired();
@@ -185,7 +186,9 @@ class Walk {
     this.touch = await touchOf(handle);
     for (const seat of this.present()) seat.begin();
     const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
-    for await (const { value: unpack, cursor: next, share } of ahead(this.read(cursor))) {
+    for await (const { value: unpack, cursor: next, share, isStill } of ahead(this.read(cursor))) {
+      // What slots that move have yielded is known to this walk only.
+      if (!isStill && cursor !== undefined) throw cursorExpired();
       this.stopIfAlone();
       // Here, while the server works on the next call.
       const value = unpack();
@@ -199,7 +202,7 @@ class Walk {
       await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
       // A chunk of another process: the walk begins again, and its place is none. Nor has it one once slots have moved.
       if (ownerOf(handle) === begun) {
-        const place = next && placeOf(next, begun);
+        const place = next && isStill ? placeOf(next, begun) : null;
         await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
         await this.reportRunning(share);
       }
@@ -216,11 +219,16 @@ class Walk {
   /** Each large collection by a call of its own: a call for several would keep the server busy for too long. */
   private async measureLarge(facts: ReadFacts): Promise<void> {
     const { handle, refusals, nobody, isFaster } = this;
-    const pace = handle.budget.pace('large keys', { signal: nobody.signal, isFaster });
+    const paces = new Map<ScanBudget, Pace>();
+    const paceAt = ({ budget }: Node): Pace => {
+      const pace = paces.get(budget) ?? budget.pace('large keys', { signal: nobody.signal, isFaster });
+      paces.set(budget, pace);
+      return pace;
+    };
     for (const i of facts.large) {
       nobody.signal.throwIfAborted();
       const measure = () => measureLarge(handle, refusals, facts, i);
-      await pace.run(() => handle.own.track(() => timeRoundTrip(measure)));
+      await paceAt(handle.topology.nodeOf(facts.keys[i]!)).run(() => timeRoundTrip(measure));
     }
   }
 
@@ -257,17 +265,17 @@ class Walk {
       return walkNodes(handle, { ...options, times: isPaced ? 1 : TIMES }, 'walk by commands', byCommands);
     const micros = () => (isPaced ? handle.budget.callMs(isFaster()) * 1000 : UNPACED_MICROS);
     const byScript = factsByScript(asked, refusals, micros);
-    const step: ScanStep<() => ReadFacts> = async (redis, from, count, node) => {
+    const step: ScanStep<() => ReadFacts> = async (redis, from, count, node, isAsking) => {
       if (this.reason === null)
         try {
-          return await byScript(redis, from, count, node);
+          return await byScript(redis, from, count, node, isAsking);
         } catch (error) {
           if (!isNotPermitted(error)) throw error;
           // Permissions may change during a walk.
           this.reason = describeFailure(error);
         }
       const keys = Math.min(count, handle.budget.limits.chunk);
-      return { ...(await byCommands(redis, from, keys, node)), keys };
+      return { ...(await byCommands(redis, from, keys, node, isAsking)), keys };
     };
     return walkNodes(handle, { ...options, times: TIMES }, 'walk', step);
   }

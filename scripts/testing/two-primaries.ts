@@ -2,9 +2,7 @@ import type { ConnectionConfig } from '@/lib/env';
 import { connectTo, DEDICATED, endpointOf } from '@/lib/redis/client';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import type { Node } from '@/lib/redis/topology';
-import { makeNode, newShared } from '@/lib/redis/topology/node';
-
-type OpenNode = Node & { close(): void };
+import { makeNode, newShared, type OpenNode } from '@/lib/redis/topology/node';
 
 /** Primaries on standalone servers: a topology for tests alone. A key is on the node that the sum of its bytes gives. */
 export interface Primaries {
@@ -55,7 +53,7 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
     },
     move: (node, url) => {
       places.set(node, url);
-      closeNode(node);
+      (node as OpenNode).disconnect();
     },
     close,
   };

@@ -39,8 +39,7 @@ for i = 19, #ARGV do known[ARGV[i]] = true end
 local function field(key, which, longest)
   local length = pcall('HSTRLEN', key, which)
   if type(length) ~= 'number' then
-    onlyWrongType(length)
-    hits = hits + 1
+    if onlyWrongType(length) then hits = hits + 1 end
     return nil
   end
   if length == 0 then

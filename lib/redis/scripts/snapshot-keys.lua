@@ -23,8 +23,10 @@ for i = 3, #ARGV do
     memory = memory + size
     packed[#packed + 1] = struct.pack('>I4d', 4294967295, -1)
   else
-    local dump = size and redis.call('DUMP', ARGV[i])
-    if not dump then
+    local dump = size and redis.pcall('DUMP', ARGV[i])
+    if type(dump) == 'table' and isElsewhere(dump) then
+      packed[#packed + 1] = struct.pack('>I4d', 4294967294, -1)
+    elseif not dump then
       if size then miss(ARGV[i], 1) end
       packed[#packed + 1] = struct.pack('>I4d', 0, -1)
     else

@@ -7,6 +7,8 @@ import { readShards, type Shard } from './slots';
 
 /** Nodes do not tell their clients when a slot or a primary changes. */
 const POLL_MS = 2 * SECOND;
+/** Between answers that many keys ask for. */
+const SOON_MS = 100;
 /** To connect, and to answer. */
 const TIMEOUT_MS = SECOND;
 
@@ -20,6 +22,9 @@ export class ClusterWatch {
   private asked: { at: string; client: Client } | null = null;
   private asking: Promise<void> | null = null;
   private poll: NodeJS.Timeout | null = null;
+  private askedAt = Number.NEGATIVE_INFINITY;
+  /** Who is asked last next time. */
+  private doubted: string | null = null;
   private failure: Error | null = null;
   private isClosed = false;
   shards: readonly Shard[] = [];
@@ -55,6 +60,17 @@ export class ClusterWatch {
     return this.asking;
   }
 
+  /** As `refresh`, unless that was done a moment ago. */
+  refreshSoon(first?: string): void {
+    if (performance.now() - this.askedAt > SOON_MS) void this.refresh(first);
+  }
+
+  /** Who answered last named a primary that cannot be used: it may be cut off itself, so another one is asked. */
+  doubt(): void {
+    this.doubted = this.asked?.at ?? this.doubted;
+    this.leave();
+  }
+
   close(): void {
     this.isClosed = true;
     if (this.poll) clearInterval(this.poll);
@@ -67,12 +83,16 @@ export class ClusterWatch {
   }
 
   private async ask(first?: string): Promise<void> {
-    const places = [
+    this.askedAt = performance.now();
+    const named = [
       ...(first ? [first] : []),
       ...(this.asked ? [this.asked.at] : []),
       ...this.shards.map(({ address }) => this.fromHere(address)),
       ...this.seeds,
     ];
+    const { doubted } = this;
+    this.doubted = null;
+    const places = doubted ? [...named.filter((at) => at !== doubted), doubted] : named;
     const reasons: [string, unknown][] = [];
     for (const at of new Set(places)) {
       if (this.isClosed) return;

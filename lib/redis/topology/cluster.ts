@@ -47,15 +47,16 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       found.set(
         shard,
         found.get(shard) ??
-          // A guest has got its first slot, a primary that was the replica of another one has followed it.
-          take(({ guest }) => guest === shard.address) ??
+          // A primary that was the replica of another one has followed it, or a guest has got its first slot.
           take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
           // A replica that had not copied anything yet is not named before it takes over.
           take((member) => String(member.shard?.ranges) === String(shard.ranges)) ??
+          take(({ guest }) => guest === shard.address) ??
           take((member) => member.shard === null && member.guest === null),
       );
     members = shards.map((shard) => place(found.get(shard) ?? join(), shard));
-    guests = guests.filter((guest) => left.delete(guest));
+    const isKnown = ({ guest }: Member) => shards.some(({ address }) => address === guest);
+    guests = guests.filter((guest) => !isKnown(guest) && left.delete(guest));
     served = new Array(SLOTS);
     for (const { node, shard } of members)
       for (const [first, last] of shard!.ranges) served.fill(node, first, last + 1);
@@ -88,6 +89,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       },
       reached: () => undefined,
       unusable: (address: string, text: string | null) => {
+        watch.doubt();
         const what = text === null ? 'is a replica now' : `does not answer: ${text}`;
         const share = member.shard ? ` with ${countOf(member.shard)} of ${SLOTS} slots` : '';
         return knownFailure('unreachable', `its primary ${address}${share} ${what}`);
@@ -132,16 +134,20 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     redirected: async (to) => {
       const known = () =>
         members.find(({ shard }) => shard?.address === to?.address || (to?.id && shard?.id === to.id))?.node;
-      const before = known();
-      const refreshed = watch.refresh(to ? watch.fromHere(to.address) : undefined);
-      // Of many keys that have moved only the first waits for it.
-      if (before) return before;
-      await refreshed;
+      const first = to ? watch.fromHere(to.address) : undefined;
+      // Of many keys that have moved nobody waits for it.
+      if (known()) {
+        if (!to?.id) watch.refreshSoon(first);
+        return known()!;
+      }
+      await watch.refresh(first);
+      // What was under way may have asked another node.
+      if (!known()) await watch.refresh(first);
       return known() ?? (to && guestAt(to.address));
     },
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
-      for (const { node } of [...members, ...guests]) node.close();
+      for (const { node } of [...members, ...guests]) node.disconnect();
       watch.close();
     },
   };

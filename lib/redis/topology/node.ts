@@ -12,6 +12,9 @@ export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new Call
 export type OpenNode = Node & {
   /** Counts and waits from now on with the other connections to its server. */
   adopt(shared: Shared): void;
+  /** Closes its clients. Others are made when they are asked for. */
+  disconnect(): void;
+  /** It is none of the connection's nodes any more: disconnects for ever. */
   close(): void;
 };
 
@@ -33,6 +36,7 @@ export const makeNode = (parts: NodeParts): OpenNode => {
   const budgetIn = ({ queue }: Shared): ScanBudget =>
     new ScanBudget(scan, queue, new ServerLoad(() => readCpu(connection, node)));
   let { shared } = parts;
+  let isClosed = false;
   const node: OpenNode = {
     get id() {
       return node.client('read').address() ?? parts.name;
@@ -45,6 +49,8 @@ export const makeNode = (parts: NodeParts): OpenNode => {
       let client = clients.get(purpose);
       if (!client) {
         client = parts.connect(purpose);
+        // Its clients would connect again, for ever.
+        if (isClosed) client.close();
         if (purpose === CURSORS) leaveUntouched(client.redis);
         clients.set(purpose, client);
       }
@@ -60,9 +66,15 @@ export const makeNode = (parts: NodeParts): OpenNode => {
       node.own = other.own;
       node.budget = budgetIn(other);
     },
-    close() {
+    isClosed: () => isClosed,
+    disconnect() {
       for (const client of clients.values()) client.close();
       clients.clear();
+    },
+    close() {
+      isClosed = true;
+      node.disconnect();
+      shared.own.nodes.delete(node);
     },
   };
   shared.own.nodes.add(node);

@@ -28,7 +28,7 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     redirected: async () => null,
     at: (address, purpose) => connectTo(config, purpose, { ...DEDICATED, ...endpointOf(address) }),
     close: () => {
-      node.close();
+      node.disconnect();
       close();
     },
   };

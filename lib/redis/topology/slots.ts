@@ -1,14 +1,31 @@
 import 'server-only';
-// @ts-expect-error: the package that ioredis itself uses has no types.
-import calculateSlot from 'cluster-key-slot';
 import type { Redis } from 'ioredis';
 import type { Key } from '../commands';
 
 /** A cluster has that many hash slots. */
 export const SLOTS = 16_384;
 
-/** The hash slot of a key: that of the part in braces, where its name has one. */
-export const slotOf: (key: Key) => number = calculateSlot;
+/** CRC-16 of each byte (XMODEM: polynomial 0x1021, from 0), as the cluster specification has it. */
+const CRC16 = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0);
+  return crc;
+});
+
+const [OPENING, CLOSING] = [0x7b, 0x7d];
+
+/**
+ * The hash slot of a key: that of what is between its first brace and the next closing one, unless that is empty. The
+ * package that ioredis uses takes a later pair then.
+ */
+export const slotOf = (key: Key): number => {
+  const start = key.indexOf(OPENING) + 1;
+  const end = start > 0 ? key.indexOf(CLOSING, start) : -1;
+  const [from, to] = end > start ? [start, end] : [0, key.length];
+  let crc = 0;
+  for (let i = from; i < to; i++) crc = ((crc << 8) & 0xffff) ^ CRC16[(crc >> 8) ^ key[i]!]!;
+  return crc % SLOTS;
+};
 
 /** A primary that serves hash slots, as one node of the cluster sees it. */
 export interface Shard {
@@ -25,12 +42,15 @@ export interface Shard {
 type NodeReply = [host: string | null, port: number, id?: string];
 type RangeReply = [first: number, last: number, primary: NodeReply, ...replicas: NodeReply[]];
 
+/** Whether an answer names a host: it may be unknown, or the server may be set to name none. */
+const isHost = (host: string | null): host is string => host !== null && host !== '' && host !== '?';
+
 /** CLUSTER SLOTS. A node that does not know its own address answers none: then it is where it was asked. */
 export const readShards = async (redis: Redis, askedAt: string): Promise<Shard[]> => {
   const ranges = (await redis.call('CLUSTER', 'SLOTS')) as RangeReply[];
   const shards = new Map<string, Shard>();
   for (const [first, last, [host, port, id], ...replicas] of ranges) {
-    const known = host && host !== '?' ? host : askedAt.slice(0, askedAt.lastIndexOf(':'));
+    const known = isHost(host) ? host : askedAt.slice(0, askedAt.lastIndexOf(':'));
     const address = `${known}:${port}`;
     const key = id ?? address;
     const shard = shards.get(key) ?? { id: key, address, replicas: [], ranges: [] };

@@ -21,6 +21,6 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
     known: async () => {},
     redirected: async () => null,
     at: (_address, purpose) => dedicated(purpose),
-    close: () => node.close(),
+    close: () => node.disconnect(),
   };
 };
