@@ -27,6 +27,8 @@ export interface State {
   asideRedisUrl: string;
   shopRedisUrl: string;
   socialRedisUrl: string;
+  /** `host:port` of the three primaries of connection `cluster`. */
+  clusterNodes: string[];
   storeUrl: string;
   /** Where the console sends mail; nothing listens there unless a test does. */
   smtpPort: number;

@@ -1,10 +1,11 @@
-// Sets up everything an end-to-end run needs, on free loopback ports: three Redis servers, the demo's data and traffic,
-// the built console with its private store and one account per role. Returns the teardown.
+// Sets up everything an end-to-end run needs, on free loopback ports: three Redis servers and a cluster, the demo's data
+// and traffic, the built console with its private store and one account per role. Returns the teardown.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts, makeAccounts, secret } from '../scripts/accounts.mjs';
 import { bundle, STATE } from '../scripts/build.mjs';
 import { eachLine, startChild, stopAll } from '../scripts/child.mjs';
+import { startCluster } from '../scripts/cluster.mjs';
 import { startConsole } from '../scripts/console.mjs';
 import { freePort, startRedis } from '../scripts/redis-server.mjs';
 import { environmentWith, ROOT, say } from '../scripts/setup.mjs';
@@ -33,8 +34,9 @@ const seed = async (url, number, ...options) => {
  * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
  * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` and `social` are
  * databases beside the demo's: an application that only its own catalog describes, and people, videos and chats.
+ * `cluster` has three primaries and no keys.
  */
-const connectionsOf = ({ still, busy, gone, aside, shop, social }) => {
+const connectionsOf = ({ still, busy, gone, aside, shop, social, nodes }) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
   const rest = { apps: ['discours', 'hawk'], hawk };
   const hourly = { ...hawk, eventsPeriod: '3600s' };
@@ -56,14 +58,16 @@ const connectionsOf = ({ still, busy, gone, aside, shop, social }) => {
     },
     { id: 'shop', name: 'Shop', environment: 'staging', url: shop, apps: [], catalogs: [SHOP_CATALOG] },
     { id: 'social', name: 'Social', environment: 'staging', url: social, apps: ['qianxun', 'minidouyin'] },
+    { id: 'cluster', name: 'Cluster', environment: 'staging', cluster: { nodes }, ...rest },
   ];
 };
 
 const setUp = async () => {
-  const [still, aside, busy, gonePort, port, smtpPort] = await Promise.all([
+  const [still, aside, busy, cluster, gonePort, port, smtpPort] = await Promise.all([
     startRedis(),
     startRedis(),
     startRedis({ args: ['--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'] }),
+    startCluster(),
     freePort(),
     freePort(),
     freePort(),
@@ -77,7 +81,15 @@ const setUp = async () => {
   writeFileSync(CATALOG, FIRST_CATALOG);
   const config = join(FOLDER, 'connections.yaml');
   const gone = `redis://127.0.0.1:${gonePort}`;
-  const urls = { still: still.url, busy: busy.url, gone, aside: aside.url, shop, social };
+  const urls = {
+    still: still.url,
+    busy: busy.url,
+    gone,
+    aside: aside.url,
+    shop,
+    social,
+    nodes: cluster.nodes,
+  };
   const connections = connectionsOf(urls);
   writeFileSync(config, JSON.stringify({ connections }), { mode: 0o600 });
 
@@ -117,6 +129,7 @@ const setUp = async () => {
     asideRedisUrl: aside.url,
     shopRedisUrl: shop,
     socialRedisUrl: social,
+    clusterNodes: cluster.nodes,
     storeUrl,
     smtpPort,
     tokensFile: TOKENS,

@@ -130,7 +130,9 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'health.live');
   await succeed(caller, 'health.ready');
   const { items } = (await succeed(caller, 'connections.list')) as { items: { id: string }[] };
-  expect(items.map((item) => item.id)).toEqual(['demo', 'live', 'locked', 'gone', 'aside', 'shop', 'social']);
+  expect(items.map((item) => item.id)).toEqual([
+    ...['demo', 'live', 'locked', 'gone', 'aside', 'shop', 'social', 'cluster'],
+  ]);
   expect(await succeed(caller, 'connections.test')).toMatchObject({ ok: true, supported: true });
   await succeed(caller, 'overview.get');
   await succeed(caller, 'families.list');

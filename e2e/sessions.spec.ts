@@ -1,39 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { DAY, writeSession } from './app-session';
 import { expect, test } from './fixtures';
 import { auditOf, recordPage } from './page-record';
 import { uniqueId } from './unique';
-
-const DAY = 86_400;
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** A token in the application's format. */
-const makeToken = (userId: string): string => {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { user_id: userId, sub: userId, iat: now, exp: now + 30 * DAY };
-  return [part({ alg: 'HS256', typ: 'JWT' }), part(claims), randomBytes(32).toString('base64url')].join('.');
-};
-
-const signIn = async (
-  redis: Redis,
-  user: { id: string; name: string },
-  { indexed = true, device = 'Chrome on the kitchen table' } = {},
-): Promise<string> => {
-  const token = makeToken(user.id);
-  const now = String(Math.floor(Date.now() / 1000));
-  await redis.hset(`session:${user.id}:${token}`, {
-    user_id: user.id,
-    username: user.name,
-    token_type: 'session',
-    created_at: now,
-    last_activity: now,
-    device_info: JSON.stringify({ device_name: device, ip: '192.0.2.44' }),
-  });
-  await redis.expire(`session:${user.id}:${token}`, 30 * DAY);
-  if (indexed) await redis.sadd(`user_sessions:${user.id}`, token);
-  return token;
-};
 
 test('support finds a user, revokes one session with a reason, and finds it in the audit log', async ({
   signInAs,
@@ -41,8 +9,8 @@ test('support finds a user, revokes one session with a reason, and finds it in t
   state,
 }) => {
   const user = { id: uniqueId(), name: 'e2e-lost-phone' };
-  const phone = await signIn(appRedis, user, { device: 'Phone in a taxi' });
-  const kept = await signIn(appRedis, user, { device: 'Desk at home' });
+  const phone = await writeSession(appRedis, user, { device: 'Phone in a taxi' });
+  const kept = await writeSession(appRedis, user, { device: 'Desk at home' });
   await appRedis.set(`oauth_refresh:${user.id}:google`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   const everything = recordPage(page);
@@ -101,8 +69,8 @@ test('support finds a user by name, revokes all sessions with a reason, and sees
   state,
 }) => {
   const user = { id: uniqueId(), name: `e2e-by-name-${uniqueId()}` };
-  await signIn(appRedis, user);
-  await signIn(appRedis, user, { indexed: false });
+  await writeSession(appRedis, user);
+  await writeSession(appRedis, user, { indexed: false });
   await appRedis.set(`oauth_refresh:${user.id}:github`, `refresh-token-of-${user.id}`, 'EX', 18 * DAY);
   const page = await signInAs('support');
   await page.goto('/demo/sessions');

@@ -162,7 +162,7 @@ const byCursor = async (
   { limit, atOnce }: { limit: number; atOnce: number },
 ) => {
   const { connection } = ctx;
-  const runPaced = connection.budget.walk(ctx.signal);
+  const runPaced = connection.topology.nodeOf(key).budget.walk(ctx.signal);
   let chunk = new Map<string, Member>();
   const page = await fillPage<Member>({
     ...{ cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor },

@@ -232,7 +232,7 @@ const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): P
   const count =
     query.match === undefined ? fewerIfLarge(query.limit, query.length, query.memoryBytes) : MATCH_CHUNK;
   const match = query.match === undefined ? undefined : Buffer.from(query.match);
-  const runPaced = connection.budget.walk(ctx.signal);
+  const runPaced = connection.topology.nodeOf(key).budget.walk(ctx.signal);
   let chunk = new Map<string, RawElement>();
   const page = await fillPage<RawElement>({
     ...{ cursor: query.cursor, limit: query.limit, withinMs: PAGE_MS, first: '0', isServerCursor },

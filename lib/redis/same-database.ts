@@ -47,21 +47,29 @@ const addressOfServer = (handle: ConnectionHandle): string => {
   return resolved().get(place) ?? (isIP(host) ? addressAt(host, port) : place);
 };
 
+/** Whether both lead to a cluster with a primary at the same address: each may have asked other nodes of it so far. */
+const isSameCluster = (...both: readonly [ConnectionHandle, ConnectionHandle]): boolean => {
+  if (!both.every(({ topology }) => topology.kind === 'cluster')) return false;
+  const [some, others] = both.map(({ topology }) => topology.primaries().map(({ id }) => id));
+  return some!.some((place) => others!.includes(place));
+};
+
 /** Whether only their addresses can tell if two connections lead to the same server. */
 export const isUnidentified = (a: ConnectionHandle, b: ConnectionHandle): boolean =>
   databaseOf(a) === databaseOf(b) && [a, b].some((handle) => processesOf(handle).length === 0);
 
 /**
  * Whether two connections lead to the same database, by the server's `run_id` where it is known and by address
- * otherwise.
+ * otherwise; to the same cluster also by the addresses of its primaries.
  */
 export const isSameDatabase = (a: ConnectionHandle, b: ConnectionHandle): boolean => {
   if (databaseOf(a) !== databaseOf(b)) return false;
   const pair = [a.config.id, b.config.id].sort().join(' ');
   const others = processesOf(b);
-  const same = isUnidentified(a, b)
+  const isSameServer = isUnidentified(a, b)
     ? addressOfServer(a) === addressOfServer(b)
     : processesOf(a).some((process) => others.includes(process));
+  const same = isSameServer || isSameCluster(a, b);
   if (same) found().add(pair);
   return same || found().has(pair);
 };

@@ -4,6 +4,8 @@ import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
 import { forgetPubSubState, pubSubState } from '@/lib/live/pubsub-state';
 import { forgetNodes, listNodes } from '@/lib/nodes/reads';
 import { observeProfile } from '@/lib/profiler/observe';
+import { openConnection } from '@/lib/redis/connections';
+import { isSameDatabase } from '@/lib/redis/same-database';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import type { RedisServer } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -62,6 +64,20 @@ const commands = async () =>
 const nodes = () => [...cluster.nodes].sort();
 
 describe('of three primaries', () => {
+  it('are the same database for another connection that knows only one of them', async () => {
+    const { config } = test.handle;
+    const other = openConnection({
+      ...config,
+      id: 'other',
+      cluster: { nodes: [cluster.nodes[2]!], natMap: null },
+    });
+    await other.topology.known();
+    await test.handle.topology.primaries()[0]!.client('read').ready();
+    await other.topology.primaries()[1]!.client('read').ready();
+    expect(isSameDatabase(test.handle, other)).toBe(true);
+    other.topology.close();
+  });
+
   it('lists each with its slots', async () => {
     const { items } = await listNodes(test.ctx, { limit: 100 });
     expect(items.map(({ address }) => address).sort()).toEqual(nodes());

@@ -154,7 +154,7 @@ const walk = async (
     return reached === 'unable' ? commands(from) : reached;
   };
   let cursor: string | null = '0';
-  const paced = handle.budget.walk();
+  const paced = handle.topology.nodeOf(key).budget.walk();
   while (cursor !== null && (counts.exact || isLast)) {
     const from: string = cursor;
     ({ value: cursor } = await paced(() => timeRoundTrip(() => step(from))));

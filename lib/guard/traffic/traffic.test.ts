@@ -120,13 +120,12 @@ for (const [server, redisArgs] of [
     it('belong to one period when the map is deleted during the pass', async () => {
       const counts = Array.from({ length: 3000 }, (_, i) => [`9.9.${i >> 8}.${i & 255}`, 1000]);
       await test.redis.hset(CURRENT, ...counts.flat());
-      const { budget } = test.handle;
       let pauses = 0;
       const pauseBetween = async () => {
         pauses += 1;
         if (pauses === 1) await test.redis.multi().del(CURRENT).hset(CURRENT, { a: 2, b: 1 }).exec();
       };
-      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { pauseBetween }) };
+      const slow = pausing(pauseBetween);
       const found = await top({}, { ...test.as({ now: () => now }), connection: slow });
       expect(pauses).toBe(1);
       expect([found.total, found.ips, shown(found)]).toEqual([
@@ -142,7 +141,6 @@ for (const [server, redisArgs] of [
     it('are counted once each, though the map shrinks during the pass', async () => {
       const fields = Array.from({ length: 20_000 }, (_, i) => `9.${i >> 8}.${i & 255}.1`);
       await test.redis.hset(ALL, ...fields.flatMap((field) => [field, 7]));
-      const { budget } = test.handle;
       const gone = fields.slice(100);
       let pauses = 0;
       const pauseBetween = async () => {
@@ -151,7 +149,7 @@ for (const [server, redisArgs] of [
         if (pauses === 1) await test.redis.hdel(ALL, ...gone);
         if (pauses === 2) await test.redis.hset(ALL, ...gone.flatMap((field) => [`${field}0`, 7]), 'new', 7);
       };
-      const slow = { ...test.handle, budget: Object.assign(Object.create(budget), { pauseBetween }) };
+      const slow = pausing(pauseBetween);
       const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
       const fieldsNow = await test.redis.hlen(ALL);
       expect(found).toMatchObject({ exact: true, ips: fieldsNow, total: 7 * fieldsNow });
@@ -164,10 +162,7 @@ for (const [server, redisArgs] of [
       const pauseBetween = async () => {
         await test.redis.hdel(ALL, `a${removed++}`);
       };
-      const slow = {
-        ...test.handle,
-        budget: Object.assign(Object.create(test.handle.budget), { pauseBetween }),
-      };
+      const slow = pausing(pauseBetween);
       const found = await top({ map: 'all' }, { ...test.as({ now: () => now }), connection: slow });
       expect(found.exact).toBe(false);
       expect(Math.abs(found.ips - 3000)).toBeLessThan(100);
@@ -208,6 +203,15 @@ for (const [server, redisArgs] of [
       expect([mine.hits - own.hits, mine.misses - own.misses]).toEqual(after.map((n, i) => n - before[i]!));
     });
   });
+
+/** The connection, with something done in the pauses of its node's scans. */
+const pausing = (pauseBetween: () => Promise<void>): TestContext['handle'] => {
+  const { topology } = test.handle;
+  const [real] = topology.primaries();
+  const budget = Object.assign(Object.create(real!.budget), { pauseBetween });
+  const node = Object.create(real!, { budget: { value: budget } });
+  return { ...test.handle, topology: { ...topology, nodeOf: () => node } };
+};
 
 describe('callers over time', () => {
   beforeAll(async () => {

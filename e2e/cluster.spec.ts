@@ -1,0 +1,74 @@
+import { Cluster, type Redis } from 'ioredis';
+import { writeSession } from './app-session';
+import { expectAccessible } from './axe';
+import { expect, test as plain } from './fixtures';
+import { uniqueId } from './unique';
+
+const SLOTS = 16_384;
+
+const test = plain.extend<{ app: Redis }>({
+  app: async ({ state }, use) => {
+    const app = new Cluster(state.clusterNodes.map((node) => `redis://${node}`));
+    // It has the methods of a client of one server, save those that need one.
+    await use(app as unknown as Redis);
+    app.disconnect();
+  },
+});
+
+test('a viewer sees the three primaries of a cluster with their slots', async ({ signInAs, state }) => {
+  const page = await signInAs('viewer');
+  await page.goto('/cluster/nodes');
+  const rows = page.getByRole('row').filter({ hasText: 'primary' });
+  await expect(rows).toHaveCount(3);
+  for (const node of state.clusterNodes) await expect(rows.filter({ hasText: node })).toContainText('ready');
+  const counts = (await rows.allInnerTexts()).map((text) => {
+    const [, count = ''] = /\b(5,\d{3})\b/.exec(text) ?? [];
+    return Number(count.replace(',', ''));
+  });
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(SLOTS);
+  await expectAccessible(page, 'cluster-nodes');
+});
+
+test('support revokes a session whose keys are on several nodes', async ({ signInAs, app }) => {
+  const user = { id: uniqueId(), name: 'e2e-on-a-cluster' };
+  const phone = await writeSession(app, user, { device: 'Phone in a taxi' });
+  const kept = await writeSession(app, user, { device: 'Desk at home' });
+  const page = await signInAs('support');
+  await page.goto(`/cluster/sessions?user=${user.id}`);
+  await page
+    .getByRole('row', { name: /Phone in a taxi/ })
+    .getByRole('checkbox')
+    .click();
+  await page.getByRole('button', { name: 'Revoke 1 session', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: `Revoke 1 session of ${user.name}` });
+  await expect(drawer).toContainText('Not in one step');
+  await expectAccessible(page, 'cluster-revoke');
+  await drawer.getByLabel('Reason').fill('e2e: a lost phone');
+  await drawer.getByRole('button', { name: 'Revoke 1 session' }).click();
+  await expect(page.getByText('1 session revoked, none remains')).toBeVisible();
+  expect(await app.exists(`session:${user.id}:${phone}`)).toBe(0);
+  expect(await app.smembers(`user_sessions:${user.id}`)).toEqual([kept]);
+});
+
+test('product invalidates keys on all nodes and undoes it', async ({ signInAs, app }) => {
+  const id = uniqueId();
+  const keys = Array.from({ length: 60 }, (_, i) => `topic:authors:${id}${i}`);
+  await Promise.all(keys.map((key) => app.set(key, `[${key.length}]`, 'EX', 3600)));
+  const left = async () => {
+    const found = await Promise.all(keys.map((key) => app.exists(key)));
+    return found.reduce((sum, one) => sum + one, 0);
+  };
+  const page = await signInAs('product');
+  await page.goto('/cluster/caches?do=invalidate&family=discours.topic-authors');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
+  await drawer.getByLabel('Reason').fill('e2e: keys on all nodes');
+  await drawer.getByRole('button', { name: 'Invalidate 60 keys' }).click();
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible();
+  expect(await left()).toBe(0);
+  await drawer.getByRole('button', { name: 'Undo' }).click();
+  await drawer.getByRole('link', { name: 'View job' }).click();
+  await expect(drawer).toContainText('Undo a change');
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible();
+  expect(await left()).toBe(keys.length);
+});
