@@ -65,6 +65,7 @@ it.each([
   ["CROSSSLOT Keys in request don't hash to the same slot", 'moved'],
   ['MOVED 3999 127.0.0.1:6381', 'moved'],
   ['CLUSTERDOWN Hash slot not served', 'unreachable'],
+  ['UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)', 'replica'],
   ['LOADING Redis is loading the dataset in memory', 'loading'],
   ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', 'busy'],
   ['NOAUTH Authentication required.', 'auth'],

@@ -71,6 +71,8 @@ const SERVER: readonly Rule[] = [
   [/^ERR max number of clients/, 'busy', 'it has no connection left for us'],
   [/\bLOADING\b/, 'loading', 'it is still loading its data'],
   [/\bREADONLY\b/, 'replica', 'it is a read-only replica'],
+  // WAIT ends so on a primary that is being demoted.
+  [/\bUNBLOCKED\b/, 'replica', 'it has just become a replica'],
   [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
   [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
   [/\bOOM\b/, 'full', 'its memory limit is reached'],
