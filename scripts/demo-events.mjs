@@ -1,4 +1,4 @@
-// What somebody at the demo's terminal does to its servers, by a letter and Enter.
+// What a user of the demo's terminal does to its servers, by a letter and Enter.
 import { createInterface } from 'node:readline';
 import { say } from './setup.mjs';
 

@@ -3,9 +3,10 @@ import { isSensitive } from '@/lib/catalog/guarded';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
-import type { Pace, ScanBudget } from '@/lib/redis/budget';
+import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { pacesOf as pacesAt } from '@/lib/redis/topology';
 import { approvalFlagMatcher, flagsNeedApproval } from '@/lib/values/two-person';
 import { confirmed } from './confirmed';
 import { mayTouchSensitive } from './guarded';
@@ -133,17 +134,8 @@ const FIRST_CALL_TIMES = 0.5;
 export const pacesOf = (
   { connection, signal, isFaster }: JobContext,
   change: Change,
-): ((near: Key) => Pace) => {
-  const paces = new Map<ScanBudget, Pace>();
-  return (near) => {
-    const { budget } = connection.topology.nodeOf(near);
-    const pace =
-      paces.get(budget) ??
-      budget.pace(change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
-    paces.set(budget, pace);
-    return pace;
-  };
-};
+): ((near: Key) => Pace) =>
+  pacesAt(connection.topology, change, { signal, isFaster, times: FIRST_CALL_TIMES, isBesideScans: true });
 
 /** Makes a call for this many keys at a pace. */
 export const paced = async <T>(pace: Pace, keys: number, call: () => Promise<T>): Promise<T> =>

@@ -1,11 +1,10 @@
 import 'server-only';
 import type { Pipeline, Redis } from 'ioredis';
-import { Problem } from '@/lib/errors';
 import { sendAsking } from './asking';
 import type { Purpose } from './client';
 import { type Arg, decodeReply, EFFECTS, type Key, type ReadCommand, wireArgs } from './commands';
 import { isRedirection, isRefusal, isWrongType, unavailable } from './failure';
-import { type CallOn, elsewhere } from './redirect';
+import { type CallOn, elsewhere, redoRedirected } from './redirect';
 import { type Node, readyClient, type Topology } from './topology';
 
 export interface ReaderParts {
@@ -95,11 +94,10 @@ const redirected = async (
   const call: CallOn<Raw> = (node, redis, isAsking) =>
     node.own.track(async () => {
       const [name, args] = wireArgs(command as readonly [string, ...Arg[]]);
-      const sent = sendAsking(redis, isAsking, name, args).then(
+      const raw = await sendAsking(redis, isAsking, name, args).then(
         (reply): Raw => [null, reply],
         (error: Error): Raw => [error, null],
       );
-      const raw = await sent;
       if (isRedirection(raw[0])) throw raw[0];
       node.own.commands += 1;
       await account(parts, node, purpose, [command], [raw], isAsking);
@@ -130,13 +128,7 @@ export const sendRedirected = async (
   batch: readonly ReadCommand[],
   replies: Raw[],
 ): Promise<Raw[]> => {
-  for (const [i, [error]] of replies.entries()) {
-    if (!error || !isRedirection(error)) continue;
-    replies[i] = await redirected(parts, purpose, batch[i]!, error);
-    const [after] = replies[i]!;
-    // Nobody serves it: the others would only wait as long.
-    if (after && (after instanceof Problem || isRedirection(after))) break;
-  }
+  await redoRedirected(replies, (at, answer) => redirected(parts, purpose, batch[at]!, answer));
   return replies;
 };
 

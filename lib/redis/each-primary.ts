@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { missingNode } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import type { ConnectionHandle } from './connections';
-import { isNotPermitted, unavailable } from './failure';
-import type { Node } from './topology';
+import { isNotPermitted } from './failure';
+import { type Node, primariesOf } from './topology';
 
 /** A primary that gave no answer: its share is missing from what is shown. */
 export type MissingNode = z.output<typeof missingNode>;
@@ -14,13 +14,9 @@ export interface FromPrimaries<T> {
   missing: MissingNode[];
 }
 
-/** The primaries, once all are known. Throws a 503 `Problem` where nobody names them. */
-export const knownPrimaries = async ({ config, topology }: ConnectionHandle): Promise<Node[]> => {
-  await topology.known().catch((error) => {
-    throw unavailable(config.id, error);
-  });
-  return topology.primaries();
-};
+/** The primaries, once all are known. Throws a 503 `Problem` where no node names them. */
+export const knownPrimaries = ({ config, topology }: ConnectionHandle): Promise<Node[]> =>
+  primariesOf(config.id, topology);
 
 /** The address of a node beside others; null for the only one. */
 export const nameBesideOthers = ({ topology }: ConnectionHandle, node: Node): string | null =>

@@ -6,7 +6,7 @@ import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from 
 import { type Raw, type ReaderParts, sendCounted } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
 import { type CallOn, onNodeOf } from './redirect';
-import { CURSORS, type Node, readyClient, type Topology } from './topology';
+import { CURSORS, type Node, primariesOf, readyClient, type Topology } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
@@ -181,10 +181,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
 
   const size = async (): Promise<number> => {
     let total = 0;
-    await parts.topology.known().catch((error) => {
-      throw unavailable(parts.id, error);
-    });
-    for (const node of parts.topology.primaries()) {
+    for (const node of await primariesOf(parts.id, parts.topology)) {
       const redis = await readyClient(parts.id, node, purpose);
       total += await redis.dbsize().catch((error) => {
         throw unavailable(parts.id, error);

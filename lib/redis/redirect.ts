@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { Problem } from '@/lib/errors';
 import type { Purpose } from './client';
 import type { Key } from './commands';
 import { isRedirection, redirectionIn } from './failure';
@@ -49,6 +50,22 @@ export const elsewhere = async <T>(
     }
   }
   throw last;
+};
+
+/**
+ * Sends those of a batch again that were redirected, each by itself: a redirection says that nothing was executed. Stops at
+ * the first that no node serves, because the others would only wait as long.
+ */
+export const redoRedirected = async (
+  replies: [Error | null, unknown][],
+  redo: (at: number, answer: Error) => Promise<[Error | null, unknown]>,
+): Promise<void> => {
+  for (const [at, [error]] of replies.entries()) {
+    if (!error || !isRedirection(error)) continue;
+    const [after, reply] = await redo(at, error);
+    replies[at] = [after, reply];
+    if (after && (after instanceof Problem || isRedirection(after))) return;
+  }
 };
 
 /** Makes a call on the node of a key, and where it answers that the key is elsewhere, there. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@/lib/errors';
 import { isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
+import { knownPrimaries } from './each-primary';
 import { unavailable } from './failure';
 import { CURSORS, type Node, readyClient } from './topology';
 
@@ -28,10 +29,7 @@ const areSame = (begun: Processes, now: Processes): boolean =>
 
 /** As `processOf`, once all nodes are connected. Throws a 503 `Problem`. */
 export const connectedProcess = async (handle: ConnectionHandle): Promise<string> => {
-  await handle.topology.known().catch((error) => {
-    throw unavailable(handle.config.id, error);
-  });
-  for (const node of handle.topology.primaries()) await readyClient(handle.config.id, node, CURSORS);
+  for (const node of await knownPrimaries(handle)) await readyClient(handle.config.id, node, CURSORS);
   return processOf(handle);
 };
 
@@ -39,8 +37,14 @@ export const connectedProcess = async (handle: ConnectionHandle): Promise<string
  * Whose a cursor over all keys is: of these processes, while slots are where they are. Otherwise keys that moved to where
  * the scan has been would be missing. Throws a 503 `Problem`.
  */
-export const cursorOwner = async (handle: ConnectionHandle): Promise<string> =>
-  `${await connectedProcess(handle)}${handle.topology.layout()}`;
+export const cursorOwner = async (handle: ConnectionHandle): Promise<string> => {
+  await connectedProcess(handle);
+  return cursorOwnerNow(handle);
+};
+
+/** As `cursorOwner`, as far as it is known. */
+export const cursorOwnerNow = (handle: ConnectionHandle): string =>
+  `${processOf(handle)}${handle.topology.layout()}`;
 
 /**
  * Once all nodes are connected, a function that says whether each of them is still the process that it was. Throws a 503

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
-import type { CallQueue, ScanBudget } from './budget';
+import type { CallQueue, Pace, PaceOptions, ScanBudget } from './budget';
 import type { Client, Purpose } from './client';
 import type { Key } from './commands';
 import { unavailable } from './failure';
@@ -78,6 +78,29 @@ export interface Topology {
   at(address: string, purpose: string): Client;
   close(): void;
 }
+
+/** The primaries, once all are known. Throws a 503 `Problem` naming the connection where no node names them. */
+export const primariesOf = async (connection: string, topology: Topology): Promise<Node[]> => {
+  await topology.known().catch((error) => {
+    throw unavailable(connection, error);
+  });
+  return topology.primaries();
+};
+
+/** The pace of one kind of work on the node of a key. */
+export const pacesOf = (
+  topology: Pick<Topology, 'nodeOf'>,
+  kind: string,
+  options: PaceOptions,
+): ((near: Key) => Pace) => {
+  const paces = new Map<ScanBudget, Pace>();
+  return (near) => {
+    const { budget } = topology.nodeOf(near);
+    const pace = paces.get(budget) ?? budget.pace(kind, options);
+    paces.set(budget, pace);
+    return pace;
+  };
+};
 
 /** Runs `work` with a client of its own once it is ready, and closes it. `explain` names why it is not. */
 export const withDedicated = async <T>(

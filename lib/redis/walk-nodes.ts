@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { ScanBudget } from './budget';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
+import { knownPrimaries } from './each-primary';
 import { knownFailure, unavailable } from './failure';
 import { MovedSlots } from './moved-slots';
 import { timeRoundTrip } from './round-trip';
@@ -244,9 +245,9 @@ export async function* walkNodes<T>(
   step: ScanStep<T>,
 ): AsyncGenerator<ScanPlace & { value: T }> {
   options.signal?.throwIfAborted();
-  await failing(handle, () => handle.topology.known());
+  const known = await knownPrimaries(handle);
   const moved = handle.topology.kind === 'cluster' ? await MovedSlots.begin(handle) : null;
-  const nodes = moved?.primaries() ?? handle.topology.primaries();
+  const nodes = moved?.primaries() ?? known;
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
   const others = { ...options, firstCount: undefined };

@@ -1,12 +1,12 @@
 import 'server-only';
 import type { Pipeline } from 'ioredis';
-import { Problem, withDetail } from '@/lib/errors';
+import { withDetail } from '@/lib/errors';
 import { sendAsking } from './asking';
 import { type Arg, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
-import { changeFailureOf, isRedirection } from './failure';
+import { changeFailureOf } from './failure';
 import { patternsOf } from './read-script';
-import { type CallOn, elsewhere, onNodeOf } from './redirect';
+import { type CallOn, elsewhere, onNodeOf, redoRedirected } from './redirect';
 import { runScript, script } from './scripts';
 import { type Node, readyClient } from './topology';
 
@@ -137,14 +137,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
         pipeline.callBuffer(...wireArgs(command as readonly [string, ...Arg[]]));
       const replies = (await pipeline.exec()) as [Error | null, unknown][];
       node.own.commands += commands.length;
-      // A redirection says that nothing was executed: each such command is sent again by itself.
-      for (const [i, [error]] of replies.entries()) {
-        if (!error || !isRedirection(error)) continue;
-        replies[i] = await redirected(commands[i]!, error);
-        const [after] = replies[i]!;
-        // Nobody serves it: the others would only wait as long.
-        if (after && (after instanceof Problem || isRedirection(after))) break;
-      }
+      await redoRedirected(replies, (at, answer) => redirected(commands[at]!, answer));
       return replies;
     } catch (error) {
       throw failed(error, keysOf(commands));

@@ -29,14 +29,12 @@ const script = {
   otherCalls: ([looked]: readonly unknown[]) => looked as number,
 };
 
-const read = (
-  keys: readonly Key[],
-  [looked, memoryBytes, packed]: Reply,
-): Snapshot & { elsewhere: Key[] } => {
+/** `elsewhere`: keys whose slots have moved. */
+type Read = Snapshot & { elsewhere: Key[] };
+
+const read = (keys: readonly Key[], [looked, memoryBytes, packed]: Reply): Read => {
   const left = keys.slice(looked);
-  const found = { there: [], gone: [], tooLarge: [], left, memoryBytes, elsewhere: [] } as ReturnType<
-    typeof read
-  >;
+  const found: Read = { there: [], gone: [], tooLarge: [], left, memoryBytes, elsewhere: [] };
   let at = 0;
   for (const key of keys.slice(0, looked)) {
     const length = packed.readUInt32BE(at);
@@ -60,7 +58,9 @@ export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Sn
   // Their slots have moved meanwhile.
   for (const key of elsewhere) {
     const alone = read([key], (await writer.runAlone(script, key, argsOf([key]))) as Reply);
-    for (const list of ['there', 'gone', 'tooLarge'] as const) found[list].push(...(alone[list] as never[]));
+    found.there.push(...alone.there);
+    found.gone.push(...alone.gone);
+    found.tooLarge.push(...alone.tooLarge);
     found.memoryBytes += alone.memoryBytes;
   }
   return found;

@@ -5,13 +5,12 @@ import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { ahead } from '@/lib/redis/ahead';
-import type { Pace, ScanBudget } from '@/lib/redis/budget';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
-import { cursorExpired, cursorOwner, processOf, walkWithRestart } from '@/lib/redis/server-process';
+import { cursorExpired, cursorOwner, cursorOwnerNow, walkWithRestart } from '@/lib/redis/server-process';
 import { type Store, store } from '@/lib/redis/store';
-import type { Node } from '@/lib/redis/topology';
+import { pacesOf } from '@/lib/redis/topology';
 import { isScanCursor, type ScanStep, walkNodes } from '@/lib/redis/walk-nodes';
 import { SECOND } from '@/lib/time';
 import { factsByCommands, measureLarge } from './by-commands';
@@ -117,9 +116,6 @@ const isDue = async (part: RegularPart): Promise<boolean> => {
   }
 };
 
-/** Whose cursors a walk has: of these processes, while slots are where they are. */
-const ownerOf = (handle: ConnectionHandle): string => `${processOf(handle)}${handle.topology.layout()}`;
-
 /** One walk over all keys, for several participants. */
 class Walk {
   private readonly handle: ConnectionHandle;
@@ -174,13 +170,13 @@ class Walk {
     const begun = await cursorOwner(this.handle);
     const cursor = cursorIn(from, begun);
     if (!cursor || !isScanCursor(cursor)) throw cursorExpired();
-    for await (const _ of this.pass(cursor)) if (ownerOf(this.handle) !== begun) throw cursorExpired();
+    for await (const _ of this.pass(cursor)) if (cursorOwnerNow(this.handle) !== begun) throw cursorExpired();
   }
 
   /** From the beginning, or from a cursor, to the end. Yields after each chunk, when all have processed it. */
   private async *pass(cursor?: string): AsyncGenerator<void> {
     const { handle } = this;
-    const begun = ownerOf(handle);
+    const begun = cursorOwnerNow(handle);
     this.refusals = new Refusals();
     this.counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
     this.touch = await touchOf(handle);
@@ -201,7 +197,7 @@ class Walk {
       this.counts.serverMs += value.serverMs;
       await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
       // A chunk of another process: the walk begins again, and its place is none. Nor has it one once slots have moved.
-      if (ownerOf(handle) === begun) {
+      if (cursorOwnerNow(handle) === begun) {
         const place = next && isStill ? placeOf(next, begun) : null;
         await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
         await this.reportRunning(share);
@@ -219,16 +215,11 @@ class Walk {
   /** Each large collection by a call of its own: a call for several would keep the server busy for too long. */
   private async measureLarge(facts: ReadFacts): Promise<void> {
     const { handle, refusals, nobody, isFaster } = this;
-    const paces = new Map<ScanBudget, Pace>();
-    const paceAt = ({ budget }: Node): Pace => {
-      const pace = paces.get(budget) ?? budget.pace('large keys', { signal: nobody.signal, isFaster });
-      paces.set(budget, pace);
-      return pace;
-    };
+    const paceOf = pacesOf(handle.topology, 'large keys', { signal: nobody.signal, isFaster });
     for (const i of facts.large) {
       nobody.signal.throwIfAborted();
       const measure = () => measureLarge(handle, refusals, facts, i);
-      await paceAt(handle.topology.nodeOf(facts.keys[i]!)).run(() => timeRoundTrip(measure));
+      await paceOf(facts.keys[i]!).run(() => timeRoundTrip(measure));
     }
   }
 

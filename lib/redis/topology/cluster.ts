@@ -5,7 +5,7 @@ import { knownFailure } from '../failure';
 import type { Shared, Topology } from '../topology';
 import { ClusterWatch } from './cluster-watch';
 import { makeNode, newShared, type OpenNode } from './node';
-import { connectorTo, type OpenSockets } from './primary-connector';
+import { connectorTo, goOnAt, type OpenSockets } from './primary-connector';
 import { type Shard, SLOTS, slotOf } from './slots';
 
 /** A primary of the cluster with the clients of this process. After a failover it is another server. */
@@ -73,9 +73,11 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     member.node.adopt(of);
     Object.assign(member, { shard, guest: null });
     const address = watch.fromHere(shard.address);
-    for (const each of member.open) if (each.address !== address) each.stream.destroy();
-    for (const { redis } of member.node.clients())
-      if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
+    goOnAt(
+      address,
+      member.open,
+      member.node.clients().map(({ redis }) => redis),
+    );
     return member;
   };
 
@@ -135,7 +137,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       const known = () =>
         members.find(({ shard }) => shard?.address === to?.address || (to?.id && shard?.id === to.id))?.node;
       const first = to ? watch.fromHere(to.address) : undefined;
-      // Of many keys that have moved nobody waits for it.
+      // Of many keys that have moved none waits for it.
       if (known()) {
         if (!to?.id) watch.refreshSoon(first);
         return known()!;

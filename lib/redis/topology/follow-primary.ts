@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Redis, RedisOptions } from 'ioredis';
 import type { SentinelConfig } from '@/lib/env';
-import { connectorTo, type OpenSockets } from './primary-connector';
+import { connectorTo, goOnAt, type OpenSockets } from './primary-connector';
 import { SentinelWatch } from './sentinel-watch';
 
 /**
@@ -14,10 +14,7 @@ export const followPrimary = (
 ): { Connector: NonNullable<RedisOptions['Connector']>; close(): void } => {
   const open: OpenSockets = new Set();
   const watch = new SentinelWatch(config, (address) => {
-    // Whoever is connected to another server leaves it, also a server that is silent.
-    for (const each of open) if (each.address !== address) each.stream.destroy();
-    for (const redis of clients())
-      if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
+    goOnAt(address, open, clients());
   });
   return { Connector: connectorTo(watch, open)!, close: () => watch.close() };
 };

@@ -1,13 +1,22 @@
 import 'server-only';
 import { connect as connectPlain, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AbstractConnector, type RedisOptions } from 'ioredis';
+import { AbstractConnector, type Redis, type RedisOptions } from 'ioredis';
 import { endpointOf, type Finder } from '../client';
 import { classify } from '../failure';
 import type { ServerFacts } from '../server-facts';
 
 /** What is open to the primary of a connection. */
 export type OpenSockets = Set<{ address: string; stream: Socket }>;
+
+/**
+ * When the primary is at another address: whoever is connected to another server leaves it, also a server that is silent, and
+ * none of the clients waits to try again.
+ */
+export const goOnAt = (address: string, open: OpenSockets, clients: Iterable<Redis>): void => {
+  for (const each of open) if (each.address !== address) each.stream.destroy();
+  for (const redis of clients) if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
+};
 
 /** Where the primary of a node is by now. */
 export interface Places {
