@@ -59,15 +59,16 @@ class Batch {
       else byNode.set(node, [i]);
     }
     const replies: Raw[] = [];
-    for (const [node, places] of byNode) {
+    const parts = { id: config.id, topology, patternOf };
+    const asked = [...byNode].map(async ([node, places]) => {
       const batch = places.map((i) => this.commands[i]!);
-      const parts = { id: config.id, topology, patternOf };
       const answers =
         node === within
           ? await sendRedirected(parts, CURSORS, batch, await counted(parts, node, CURSORS, batch))
           : await sendCounted(parts, node, CURSORS, batch);
       for (const [at, i] of places.entries()) replies[i] = answers[at]!;
-    }
+    });
+    await Promise.all(asked);
     for (const [i, [error, reply]] of replies.entries()) {
       const [handler, fault] = this.handlers[i]!;
       // Another type than a moment ago is no fault of the server.

@@ -60,6 +60,24 @@ export const selectFacts = (
   };
 };
 
+/** What several calls read, as one: with the time of the first of them. */
+export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
+  const [first] = parts;
+  if (parts.length === 1) return first!;
+  const joined = Object.fromEntries(
+    NAMES.map((name) => [name, ([] as unknown[]).concat(...parts.map((part) => part[name]))]),
+  ) as unknown as Facts;
+  let [before, vanished, serverMs] = [0, 0, 0];
+  const large: number[] = [];
+  for (const part of parts) {
+    for (const place of part.large) large.push(before + place);
+    before += part.keys.length;
+    vanished += part.vanished;
+    serverMs += part.serverMs;
+  }
+  return { ...joined, large, vanished, serverMs, at: first!.at };
+};
+
 /** Of a key that our user may not read. */
 export const UNREADABLE = { type: '', ttl: Number.NaN } as const;
 

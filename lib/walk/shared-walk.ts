@@ -19,6 +19,7 @@ import { Chunks } from './chunks';
 import type { Wanted } from './collector';
 import { writeCost, writeRunning } from './costs';
 import { askedOf, type ReadFacts, Refusals, widerOf } from './facts';
+import { gathered } from './gathered';
 import type { Participant, RegularPart } from './participant';
 import { cursorIn, placeOf } from './place';
 import type { WalkCost, WalkPart } from './schema';
@@ -41,6 +42,8 @@ const TIMES = 20;
 /** Of the server's time, per call where the budget has no pauses. */
 const UNPACED_MICROS = 10_000;
 const REPORT_MS = SECOND;
+/** Keys that are processed together, as a multiple of the budget's chunk. */
+const GATHERED = 5;
 
 interface Watcher {
   resolve(): void;
@@ -182,18 +185,17 @@ class Walk {
     this.touch = await touchOf(handle);
     for (const seat of this.present()) seat.begin();
     const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
-    for await (const { value: unpack, cursor: next, share, isStill } of ahead(this.read(cursor))) {
+    const reads = gathered(this.read(cursor), GATHERED * handle.budget.limits.chunk);
+    for await (const { facts: value, calls, cursor: next, share, isStill } of ahead(reads)) {
       // What slots that move have yielded is known to this walk only.
       if (!isStill && cursor !== undefined) throw cursorExpired();
       this.stopIfAlone();
-      // Here, while the server works on the next call.
-      const value = unpack();
       await this.measureLarge(value);
       this.noteTouch(value);
       const chunk = await chunks.next(value, this.wants());
       this.counts.keys += chunk.keys.length;
       this.counts.vanished += value.vanished;
-      this.counts.calls += 1;
+      this.counts.calls += calls;
       this.counts.serverMs += value.serverMs;
       await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
       // A chunk of another process: the walk begins again, and its place is none. Nor has it one once slots have moved.
