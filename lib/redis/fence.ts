@@ -4,7 +4,16 @@ import type { Redis } from 'ioredis';
 import { isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 import { failureOf, isInDoubt, isNotPermitted, unavailable } from './failure';
-import { type Found, isAway, NOTHING, type Redo, redoOfScript, redoOfUnlink, redoOfWrite } from './redo';
+import {
+  type Found,
+  isAway,
+  NOTHING,
+  type Redo,
+  redoOfNear,
+  redoOfScript,
+  redoOfUnlink,
+  redoOfWrite,
+} from './redo';
 import { type Replication, readReplication, waitForReplicas } from './replication';
 import { CURSORS, type Node, readyClient } from './topology';
 import { listOf, makeWriter, type Writer } from './writer';
@@ -125,7 +134,11 @@ class NodeFence {
    * failover it may have moved once more.
    */
   keepRedirected(): void {
-    this.kept.push({ repeat: async () => ({ cameBack: 0, unknown: 1 }) });
+    this.keepUnrepeated(1);
+  }
+
+  private keepUnrepeated(unknown: number): void {
+    this.kept.push({ repeat: async () => ({ cameBack: 0, unknown }) });
   }
 
   leave(): void {
@@ -134,6 +147,11 @@ class NodeFence {
   }
 
   private keep<T>(make: () => Promise<T>, redo: Redo<T>, counted: T): T {
+    const unrepeated = redo.unrepeated?.(counted) ?? null;
+    if (unrepeated !== null) {
+      if (unrepeated > 0) this.keepUnrepeated(unrepeated);
+      return counted;
+    }
     const repeat = async () => redo.compare(counted, await make());
     // On one server nothing is repeated: its calls are kept only so that they are confirmed.
     this.kept.push({ repeat: this.mayMove ? repeat : async () => NOTHING });
@@ -335,7 +353,7 @@ export class Fence {
         keys.length === 0 ? 0 : at(keys[0]!).call(() => writer.unlink(keys), redoOfUnlink(keys.length)),
       run: (name, keys, args) => at(keys[0]!).call(() => writer.run(name, keys, args), redoOfScript(name)),
       runNear: (script, near, args) =>
-        at(near).call(() => writer.runNear(script, near, args), redoOfScript(script.name)),
+        at(near).call(() => writer.runNear(script, near, args), redoOfNear(script.name)),
       runAlone: (script, keys, args) =>
         at(listOf(keys)[0]!).call(() => writer.runAlone(script, keys, args), redoOfScript(script.name)),
       write: (command) => write(command[1], () => writer.write(command)),

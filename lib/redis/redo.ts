@@ -19,6 +19,8 @@ export interface Redo<T> {
   lost?(repeated: T): { reply: T; found: Found };
   /** The server's error inside a reply. */
   errorIn?(reply: T): Error | null;
+  /** Of a call that is not repeated: how many of its changes a new primary may lack. Null where it is repeated. */
+  unrepeated?(counted: T): number | null;
 }
 
 /** The state of a key that is on another node by now (`include/elsewhere.lua`). */
@@ -71,6 +73,18 @@ const SCRIPTS: Readonly<Record<string, ScriptRedo>> = {
 const REPEATED: Redo<unknown> = { compare: () => NOTHING };
 
 export const redoOfScript = (name: string): ScriptRedo => SCRIPTS[name] ?? (REPEATED as ScriptRedo);
+
+/**
+ * Of a script over keys of several slots. Where it left some to another node, which may be the primary that follows, its
+ * repetition would change them there before the job does.
+ */
+export const redoOfNear = (name: string): ScriptRedo => ({
+  ...redoOfScript(name),
+  unrepeated: (counted) => {
+    const letters = lettersIn(counted);
+    return letters.includes(ELSEWHERE) ? letters.filter((one) => one !== ELSEWHERE).length : null;
+  },
+});
 
 export const redoOfUnlink = (keys: number): Redo<number> => ({
   compare: (_counted, repeated) => ({ cameBack: repeated, unknown: 0 }),
