@@ -9,6 +9,8 @@ import { type OwnSlots, readOwnSlots, SLOTS, slotOf } from './topology/slots';
 
 /** While a walk runs: a slot that goes and comes back within this time is still noticed, by its node's epoch. */
 const POLL_MS = 500;
+/** How long slots that are on their way are waited for before they are read again: each time costs whole scans. */
+const MAX_ARRIVAL_MS = 10_000;
 /** How long a slot may be without a primary that says it has it. */
 const MAX_WAIT_MS = 3000;
 const RETRY_MS = 50;
@@ -27,6 +29,8 @@ export class MovedSlots {
   /** Whether no slot was seen to move so far. */
   isStill = true;
   private noted = new Set<number>();
+  /** How often a slot was noted. */
+  private moves = 0;
   /** How many keys a slot on its way has on each side. */
   private readonly counts = new Map<number, string>();
   private yielded = new Float64Array(1024);
@@ -86,17 +90,28 @@ export class MovedSlots {
   }
 
   /**
-   * The slots that moved, or whose keys moved, since the last call. None: what was read is complete. Throws a 503 `Problem`
-   * where a primary does not answer.
+   * The slots that moved, or whose keys moved, since the last call. None: what was read is complete. Where some did, it waits
+   * until none moves for a moment, ten seconds at most. Throws a 503 `Problem` where a primary does not answer, and after an
+   * abort.
    */
-  async take(): Promise<ReadonlySet<number>> {
+  async take(signal?: AbortSignal): Promise<ReadonlySet<number>> {
     // What is under way may have asked before the last chunk was read.
     await this.polling;
-    await this.poll();
-    if (this.failure) throw this.failure;
+    await this.pollNow();
+    if (this.noted.size > 0) await this.untilTheyRest(signal);
     const due = this.noted;
     this.noted = new Set();
     return due;
+  }
+
+  private async untilTheyRest(signal: AbortSignal | undefined): Promise<void> {
+    const until = performance.now() + MAX_ARRIVAL_MS;
+    for (let before = -1; before !== this.moves && performance.now() < until; ) {
+      before = this.moves;
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      signal?.throwIfAborted();
+      await this.pollNow();
+    }
   }
 
   /** The primaries that have keys of these slots. */
@@ -114,6 +129,11 @@ export class MovedSlots {
     }
     this.yielded[this.size] = mark;
     this.size += 1;
+  }
+
+  private async pollNow(): Promise<void> {
+    await this.poll();
+    if (this.failure) throw this.failure;
   }
 
   private poll(): Promise<void> {
@@ -200,6 +220,7 @@ export class MovedSlots {
 
   private record(slot: number): void {
     this.noted.add(slot);
+    this.moves += 1;
     this.isStill = false;
   }
 

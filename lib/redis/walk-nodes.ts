@@ -283,7 +283,7 @@ export async function* walkNodes<T>(
   }
   if (!moved || !held) return;
   for (let pass = 0; ; pass++) {
-    const slots = await moved.take();
+    const slots = await moved.take(options.signal);
     if (slots.size === 0) break;
     if (pass === MAX_PASSES) throw keptMoving(handle);
     const isMissed = moved.missedIn(slots);

@@ -105,7 +105,13 @@ export const run = async (report: Report): Promise<void> => {
       const again = await invalidateWhile(report, own, cluster, 'An ordered failover', async () => {
         await cluster.failover();
       });
-      await undoWhile(report, own, cluster, 'Nothing', [again, before, async () => {}]);
+      await undoWhile(report, own, cluster, 'An ordered failover', [
+        again,
+        before,
+        async () => {
+          await cluster.failover();
+        },
+      ]);
       await delay(STORED_MS);
       const range = `from=${new Date(began).toISOString()}&to=${new Date().toISOString()}&stepSeconds=10`;
       const { points, events } = (await get<Series>(own, `${MAIN}/metrics/series?${range}`)).body;
@@ -113,7 +119,7 @@ export const run = async (report: Report): Promise<void> => {
       report.check('no mark of a restart', !kinds.includes('restart'), kinds.join(', '));
       report.check(
         'failovers and the new node are marked',
-        kinds.filter((kind) => kind === 'failover').length === 2 &&
+        kinds.filter((kind) => kind === 'failover').length === 3 &&
           kinds.filter((kind) => kind === 'node-added').length === 1,
         kinds.join(', '),
       );
