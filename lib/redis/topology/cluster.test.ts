@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { MovedSlots } from '../moved-slots';
 import { scanKeys } from '../scan';
 import { makeWriter } from '../writer';
 
@@ -80,6 +81,22 @@ it('misses no key whose slot moves during a scan, and yields none twice', async 
   });
   expect(found).toEqual([...keys].sort());
   await cluster.moveSlots(slots.slice(30), first);
+});
+
+it('waits until slots that go on moving have arrived, rather than have them read again and again', async () => {
+  const [first, second] = (await cluster.primaries()) as [never, never];
+  const slots = Array.from({ length: 150 }, (_, i) => i);
+  const moved = await MovedSlots.begin(test.handle);
+  let isOver = false;
+  const moving = cluster.moveSlots(slots, second).then(() => {
+    isOver = true;
+  });
+  let due: ReadonlySet<number> = new Set();
+  while (due.size === 0) due = await moved.take();
+  expect(isOver).toBe(true);
+  expect([...due]).toEqual(expect.arrayContaining(slots));
+  await moving;
+  await cluster.moveSlots(slots, first);
 });
 
 it('reads keys that are on their way to a new node, before it has a slot', async () => {
