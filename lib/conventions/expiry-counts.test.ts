@@ -17,12 +17,12 @@ test('names of keys are kept in bounded memory, and keys with longer names are c
 test('counts are lower bounds once there are more seconds than are counted', () => {
   const counts = new ExpiryCounts();
   const key = Buffer.from('user:1');
-  for (let i = 0; i < 1000; i++) counts.add(null, key, secondsFrom(0), AT);
+  for (let i = 0; i < 10_000; i++) counts.add(null, key, secondsFrom(0), AT);
   expect(counts.shared({ maxExpiringTogether: 0.1 })[0]!.isExact).toBe(true);
-  for (let i = 0; i < 1000; i++) counts.add(null, key, secondsFrom(i), AT);
+  for (let i = 0; i < 10_000; i++) counts.add(null, key, secondsFrom(i), AT);
   const [one] = counts.shared({ maxExpiringTogether: 0.1 });
-  expect(one).toMatchObject({ of: 2000, isExact: false });
+  expect(one).toMatchObject({ of: 20_000, isExact: false });
   expect(one!.seconds).toHaveLength(1);
-  expect(one!.seconds[0]!.keys).toBeLessThanOrEqual(1001);
-  expect(one!.seconds[0]!.keys).toBeGreaterThan(1001 - 2000 / 512);
+  expect(one!.seconds[0]!.keys).toBeLessThanOrEqual(10_001);
+  expect(one!.seconds[0]!.keys).toBeGreaterThan(10_001 - 20_000 / 4096);
 });

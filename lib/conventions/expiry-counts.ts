@@ -8,7 +8,7 @@ const MIN_KEYS = 20;
 /** Keys that live shorter cannot be spread. */
 const MIN_LEFT_MS = MINUTE;
 /** Seconds counted per family. Beyond it only a second with more than this part of the keys is certain to be found. */
-const MAX_SECONDS = 512;
+const MAX_SECONDS = 4096;
 /** Longer names are no examples, and only so many bytes of names are kept: anybody may write names of a megabyte. */
 const MAX_NAME_BYTES = 1024;
 const MAX_NAMES_BYTES = 8 * 2 ** 20;

@@ -60,7 +60,11 @@ export const selectFacts = (
   };
 };
 
-/** What several calls read, as one: with the time of the first of them. */
+/** TTLs as they would have been read some ms sooner. */
+const sooner = (ttls: readonly number[], ms: number): number[] =>
+  ttls.map((ttl) => (ttl >= 0 ? ttl + ms : ttl));
+
+/** What several calls read, as one at the time of the first of them. */
 export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
   const [first] = parts;
   if (parts.length === 1) return first!;
@@ -75,7 +79,9 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
     vanished += part.vanished;
     serverMs += part.serverMs;
   }
-  return { ...joined, large, vanished, serverMs, at: first!.at };
+  const { at } = first!;
+  const ttls = parts.flatMap((part) => sooner(part.ttls, part.at - at));
+  return { ...joined, ttls, large, vanished, serverMs, at };
 };
 
 /** Of a key that our user may not read. */

@@ -12,7 +12,11 @@ const callOf = (
 ): ScanPlace & { value: () => ReadFacts } => ({
   value: () => ({
     ...{ ...noFacts(), keys: names.map((name) => Buffer.from(name)), types: names.map(() => 'hash') },
-    ...{ ttls: names.map(() => -1), memory: names.map((_, i) => i), lengths: names.map(() => null) },
+    ...{
+      ttls: names.map((_, i) => (i === 0 ? -1 : 1000)),
+      memory: names.map((_, i) => i),
+      lengths: names.map(() => null),
+    },
     ...{ encodings: names.map(() => null), idle: names.map(() => null) },
     ...{ large: names.length > 0 ? [0] : [], vanished: 1, serverMs: 2, at: Number(place.cursor ?? 9) },
   }),
@@ -46,6 +50,8 @@ describe('gathered calls', () => {
       serverMs: 6,
       at: 1,
     });
+    // The third call was made at 3 ms.
+    expect(first!.facts.ttls).toEqual([-1, 1000, -1, 1002]);
     expect(last).toMatchObject({ calls: 1, cursor: null, share: 1, facts: { large: [0], vanished: 1 } });
   });
 
