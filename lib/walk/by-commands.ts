@@ -225,12 +225,12 @@ export const factsByCommands = (
   return async (redis, cursor, count, node) => {
     const began = performance.now();
     const [next, keys] = (await redis.callBuffer('SCAN', [cursor, 'COUNT', count])) as [Buffer, Key[]];
-    const asked = ask();
+    const [asked, at] = [ask(), Date.now()];
     const facts = withoutVanished(await readAll(handle, keys, asked, refusals, sampleEvery(read), node));
     read += keys.length;
     const large = asked.memory === 'exact' ? await measureExactly(handle, refusals, facts, node) : [];
     const vanished = keys.length - facts.keys.length;
-    const value = { ...facts, large, vanished, serverMs: performance.now() - began, at: Date.now() };
+    const value = { ...facts, large, vanished, serverMs: performance.now() - began, at };
     return {
       value: () => value,
       select: (isWanted, isAgain) => () => selectFacts(value, isWanted, isAgain),

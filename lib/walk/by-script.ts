@@ -61,7 +61,7 @@ export const factsByScript = (
   let hasClock = true;
   let read = 0;
   return async (redis, cursor, count, node, isAsking) => {
-    const [asked, began] = [ask(), performance.now()];
+    const [asked, began, at] = [ask(), performance.now(), Date.now()];
     const idle = refusals.idle ? '' : letterOf('i', asked.idle);
     const others = letterOf('e', asked.encodings) + idle + letterOf('l', asked.lengths);
     const limit = hasClock ? micros() : '';
@@ -75,7 +75,6 @@ export const factsByScript = (
     read += covered;
     hasClock = took > 0 || packed.length + vanished === 0;
     const serverMs = hasClock ? took / 1000 : performance.now() - began;
-    const at = Date.now();
     const value = () => ({ ...unpack(packed, namesOf(types), namesOf(encodings)), vanished, serverMs, at });
     return {
       value,

@@ -24,7 +24,7 @@ export interface ReadFacts extends Facts {
   large: number[];
   /** As far as it can be measured, ms. */
   serverMs: number;
-  /** When they were read, epoch ms. */
+  /** When they were asked for, epoch ms: the answer may wait until this process has time for it. */
   at: number;
 }
 
