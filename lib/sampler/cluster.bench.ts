@@ -8,7 +8,7 @@ import { benchKeys } from '@/scripts/testing/bench-keys';
 import type { BenchRow } from '@/scripts/testing/bench-row';
 import { testContext } from '@/scripts/testing/context';
 import { fillAuthors } from '@/scripts/testing/fill-authors';
-import { keepApart, type Load, p99sBeside, quantile, startLoad } from '@/scripts/testing/steady-load';
+import { keepApart, type Load, p99sBeside, riseRow, startLoad } from '@/scripts/testing/steady-load';
 import { takeCensus } from './census';
 
 const KEYS = benchKeys(1_000_000);
@@ -16,7 +16,6 @@ const READS_PER_SECOND = 1000;
 const ALONE_SECONDS = 10;
 const MIN_RATIO = 2.5;
 const MIN_UNPACED_RATIO = 0.9;
-const MAX_RISE_MS = 0.5;
 /** Long enough that two processors do all the work of three servers and a console meanwhile. */
 const LONG_PAUSE_MS = 4;
 
@@ -95,13 +94,7 @@ const compare = async (
 const riseOf = async (name: string, load: Load, handle: ConnectionHandle): Promise<BenchRow> => {
   const pause = () => new Promise((over) => setTimeout(over, ALONE_SECONDS * 1000));
   const alone = await p99sBeside(load, pause);
-  const beside = await p99sBeside(load, () => count(handle));
-  const [ms, baselineMs] = [quantile(beside, 0.5), quantile(alone, 0.5)];
-  return {
-    ...{ name: `p99 of ${name} beside a count`, ms, baselineName: 'alone', baselineMs },
-    ...{ limit: `≤ ${MAX_RISE_MS} ms more`, held: ms - baselineMs <= MAX_RISE_MS },
-    note: `${(ms - baselineMs).toFixed(2)} ms more, medians of ${alone.length} and ${beside.length} s`,
-  };
+  return riseRow(name, alone, await p99sBeside(load, () => count(handle)));
 };
 
 /** A walk over three primaries against one server with the same keys, at the default pace and without pauses. */

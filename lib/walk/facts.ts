@@ -68,9 +68,9 @@ const sooner = (ttls: readonly number[], ms: number): number[] =>
 export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
   const [first] = parts;
   if (parts.length === 1) return first!;
-  const joined = Object.fromEntries(
-    NAMES.map((name) => [name, ([] as unknown[]).concat(...parts.map((part) => part[name]))]),
-  ) as unknown as Facts;
+  const { at } = first!;
+  // Several times as quick as `flatMap`.
+  const all = <T>(of: (part: ReadFacts) => readonly T[]): T[] => ([] as T[]).concat(...parts.map(of));
   let [before, vanished, serverMs] = [0, 0, 0];
   const large: number[] = [];
   for (const part of parts) {
@@ -79,9 +79,12 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
     vanished += part.vanished;
     serverMs += part.serverMs;
   }
-  const { at } = first!;
-  const ttls = parts.flatMap((part) => sooner(part.ttls, part.at - at));
-  return { ...joined, ttls, large, vanished, serverMs, at };
+  return {
+    ...{ keys: all(({ keys }) => keys), types: all(({ types }) => types) },
+    ...{ ttls: all((part) => sooner(part.ttls, part.at - at)), memory: all(({ memory }) => memory) },
+    ...{ lengths: all(({ lengths }) => lengths), encodings: all(({ encodings }) => encodings) },
+    ...{ idle: all(({ idle }) => idle), large, vanished, serverMs, at },
+  };
 };
 
 /** Of a key that our user may not read. */
