@@ -13,9 +13,9 @@ test('Back returns from a user to the list as it was left, and Forward to the us
   const before = await steps(page);
   await scroller(page).evaluate((element) => element.scrollTo({ top: 900 }));
   await expect.poll(() => scrolled(page)).toBeGreaterThan(300);
-  // By its address: the rows in the DOM change while the list scrolls.
-  const href = await page.locator('tr[data-row] a').nth(12).getAttribute('href');
-  const user = page.locator(`tr[data-row] a[href="${href}"]`).first();
+  // By its row: the rows in the DOM change while the list scrolls, and a user with two sessions has two links.
+  const index = await page.locator('tr[data-row]').nth(12).getAttribute('data-index');
+  const user = page.locator(`tr[data-index="${index}"] a`).first();
   await user.evaluate((link) => link.scrollIntoView({ block: 'center' }));
   const top = await scrolled(page);
   await user.click();
