@@ -11,8 +11,10 @@ interface Positions {
 
 /** Lists that load again need a moment until they are long enough. */
 const RESTORE_MS = 10_000;
-/** A list that is back in place may be rendered once more: it has to stay there this long. */
+/** A list in its place may be rendered once more: it has to stay there this long. */
 const STABLE_MS = 1000;
+/** How often it is looked at then: every frame would cost as much as an animation. */
+const LOOK_MS = 100;
 const MAX_ADDRESSES = 50;
 
 const remembered = new Map<string, Positions>();
@@ -44,24 +46,35 @@ const onScroll = ({ target }: Event): void => {
 const partNamed = (name: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-table-root] section[aria-label="${CSS.escape(name)}"]`);
 
-/** Scrolls as far as what is rendered allows; true once everything is where it was. */
-const restore = ({ page, parts }: Positions): boolean => {
-  let done = true;
+/** Scrolls as far as what is rendered allows; null until everything is where it was, then the parts. */
+const restore = ({ page, parts }: Positions): HTMLElement[] | null => {
+  const inPlace: HTMLElement[] = [];
   for (const [name, top] of parts) {
     const part = partNamed(name);
     if (part) part.scrollTop = top;
-    if (!part || Math.abs(part.scrollTop - top) > 1) done = false;
+    if (part && Math.abs(part.scrollTop - top) <= 1) inPlace.push(part);
   }
   window.scrollTo({ top: page });
-  return done && Math.abs(window.scrollY - page) <= 1;
+  return inPlace.length === parts.size && Math.abs(window.scrollY - page) <= 1 ? inPlace : null;
 };
 
-/** After Back and Forward: returns to where this address was scrolled to, unless the user scrolls meanwhile. */
+/** Whether a list was rendered anew, or is too short now to be where it was. */
+const isLost = ({ parts }: Positions, inPlace: readonly HTMLElement[]): boolean =>
+  [...parts].some(([name, top], i) => {
+    const part = partNamed(name);
+    return !part || part !== inPlace[i] || part.scrollHeight - part.clientHeight < top - 1;
+  });
+
+/**
+ * After Back and Forward: returns to where this address was scrolled to, unless the user scrolls meanwhile. A list whose
+ * data is old shows what it had, which is soon in its place, and then its new first pages, which may have fewer rows: it
+ * is returned to its place again as they arrive.
+ */
 export const restoreScroll = (): void => {
   stopRestoring?.();
   const positions = remembered.get(address());
   if (!positions) return;
-  const begun = Date.now();
+  const begun = performance.now();
   const taken = new AbortController();
   const stop = () => {
     taken.abort();
@@ -70,12 +83,20 @@ export const restoreScroll = (): void => {
   stopRestoring = stop;
   for (const input of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
     window.addEventListener(input, stop, { signal: taken.signal, capture: true, passive: true });
-  let restoredAt: number | null = null;
+  let inPlace: HTMLElement[] | null = null;
+  let since = begun;
   const step = () => {
     if (taken.signal.aborted) return;
-    const now = Date.now();
-    restoredAt = restore(positions) ? (restoredAt ?? now) : null;
-    if ((restoredAt !== null && now - restoredAt > STABLE_MS) || now - begun > RESTORE_MS) stop();
+    const now = performance.now();
+    if (inPlace && isLost(positions, inPlace)) inPlace = null;
+    const isStable = inPlace !== null && now - since > STABLE_MS;
+    if (!isStable) {
+      const before = inPlace;
+      inPlace = restore(positions);
+      if (inPlace && !before) since = now;
+    }
+    if (now - begun > RESTORE_MS) stop();
+    else if (isStable) setTimeout(step, LOOK_MS);
     else requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
