@@ -91,6 +91,10 @@ const compare = (one: Json | undefined, other: Json | undefined, path: string, n
   return one === other ? [] : [`${path}: ${textOf(one)} ≠ ${textOf(other)}`];
 };
 
+/** The element's place by its name, where it has one. */
+const placeOf = (path: string, element: Json): string =>
+  `${path}[${isObject(element) ? String(element.id ?? element.family ?? '') : ''}]`;
+
 /** As sets: which elements only one has; those of both in pairs, for their relative times. */
 const compareLists = (one: Json[], other: Json[], path: string, name: string): string[] => {
   const byText = new Map<string, Json[]>();
@@ -103,13 +107,13 @@ const compareLists = (one: Json[], other: Json[], path: string, name: string): s
   for (const element of one) {
     const same = byText.get(JSON.stringify(exactOf(element)))?.shift();
     if (same === undefined) left.push(element);
-    else differences.push(...compare(element, same, `${path}[]`, name));
+    else differences.push(...compare(element, same, placeOf(path, element), name));
   }
   const right = [...byText.values()].flat();
   // One for one, because then it shows which field differs.
   if (left.length === right.length)
     for (const [i, element] of left.entries())
-      differences.push(...compare(element, right[i], `${path}[]`, name));
+      differences.push(...compare(element, right[i], placeOf(path, element), name));
   else if (left.length + right.length > 0) {
     const some = [...left, ...right].slice(0, 2).map(textOf).join(' ');
     differences.push(`${path}: ${left.length} only alone, ${right.length} only in the cluster: ${some}`);
