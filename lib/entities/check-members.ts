@@ -73,7 +73,7 @@ async function* setPages(ctx: MemberContext, key: Key, each: number): AsyncGener
   let cursor = '0';
   do {
     const at = cursor;
-    const page = await ctx.calls.run(PAGE_WEIGHT, () => scanElements(direct, key, 'SSCAN', at, each));
+    const page = await ctx.calls.run(key, PAGE_WEIGHT, () => scanElements(direct, key, 'SSCAN', at, each));
     yield firstParts(page.elements);
     cursor = page.cursor;
   } while (cursor !== '0');
@@ -88,7 +88,7 @@ async function* rangePages(
   const direct = { connection: ctx.connection, reader: ctx.connection.background };
   for (let from = 0; ; from += each) {
     const at = from;
-    const page = await ctx.calls.run(PAGE_WEIGHT, () => rangeOfElements(direct, key, how, at, each));
+    const page = await ctx.calls.run(key, PAGE_WEIGHT, () => rangeOfElements(direct, key, how, at, each));
     yield firstParts(page);
     if (page.length < each) return;
   }

@@ -1,8 +1,9 @@
 import 'server-only';
-import type { ReadCommand } from '@/lib/redis/commands';
+import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { byNode, type Node } from '@/lib/redis/topology';
 
 /** Commands of a task that may share a call with others. */
 const MAX_WEIGHT = 100;
@@ -11,6 +12,7 @@ const ELEMENTS_PER_COMMAND = 10;
 const ELEMENTS_OF_PAGE = 100;
 /** Strings of one call: they may be 64 KiB each. */
 const STRINGS_OF_CALL = 10;
+const STRING_WEIGHT = MAX_WEIGHT / STRINGS_OF_CALL;
 
 interface Task {
   weight: number;
@@ -18,18 +20,16 @@ interface Task {
   fail(error: unknown): void;
 }
 
-/** Makes calls of a long walk under the connection's scan budget. */
+/** Makes calls of a long walk under the scan budget of each node. */
 export interface PacedCalls {
-  /** Runs work that costs the server as much as this many commands. Work that waits together shares a call. */
-  run<T>(weight: number, work: () => Promise<T>): Promise<T>;
+  /** Runs work on the node of a key that costs it as much as this many commands. What waits together shares a call. */
+  run<T>(near: Key, weight: number, work: () => Promise<T>): Promise<T>;
 }
 
+type Run = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
+
 /** Calls of as many commands as the budget allows, each queued behind other scans of the server and after a pause. */
-export const pacedCalls = (
-  { budget }: ConnectionHandle,
-  signal: AbortSignal,
-  isFaster?: () => boolean,
-): PacedCalls => {
+const callsOn = ({ budget }: Node, signal: AbortSignal, isFaster?: () => boolean): Run => {
   const pace = budget.pace('check', { signal, isFaster });
   const waiting: Task[] = [];
   let isRunning = false;
@@ -65,13 +65,27 @@ export const pacedCalls = (
     }
   };
 
+  return (weight, work) =>
+    new Promise((resolve, reject) => {
+      // Its own failure concerns nobody else in the call.
+      waiting.push({ weight, run: () => work().then(resolve, reject), fail: reject });
+      if (!isRunning) void runAll();
+    });
+};
+
+export const pacedCalls = (
+  { topology }: ConnectionHandle,
+  signal: AbortSignal,
+  isFaster?: () => boolean,
+): PacedCalls => {
+  const runs = new Map<Node, Run>();
   return {
-    run: (weight, work) =>
-      new Promise((resolve, reject) => {
-        // Its own failure concerns nobody else in the call.
-        waiting.push({ weight, run: () => work().then(resolve, reject), fail: reject });
-        if (!isRunning) void runAll();
-      }),
+    run: (near, weight, work) => {
+      const node = topology.nodeOf(near);
+      const run = runs.get(node) ?? callsOn(node, signal, isFaster);
+      runs.set(node, run);
+      return run(weight, work);
+    },
   };
 };
 
@@ -81,33 +95,39 @@ const slicesOf = <T>(all: readonly T[], size: number): T[][] =>
 const pageWeight = (elements: number): number => 1 + elements / ELEMENTS_PER_COMMAND;
 
 /** The connection's background reader, whose commands go through paced calls. */
-export const pacedReader = ({ background }: ConnectionHandle, { run }: PacedCalls): Reader => {
-  const readMany = async (commands: readonly ReadCommand[]): Promise<unknown[]> =>
-    (
-      await Promise.all(
-        slicesOf(commands, MAX_WEIGHT).map((slice) =>
-          run<readonly unknown[]>(slice.length, () => background.readMany(slice)),
-        ),
-      )
-    ).flat(1);
+export const pacedReader = ({ background, topology }: ConnectionHandle, { run }: PacedCalls): Reader => {
+  /** In calls for `size` items of one node; each costs as much as `weight` commands. In the order of `items`. */
+  const readEach = async <T, R>(
+    items: readonly T[],
+    { keyOf, size, weight }: { keyOf: (item: T) => Key; size: number; weight: number },
+    read: (some: readonly T[]) => Promise<readonly R[]>,
+  ): Promise<R[]> => {
+    const results: R[] = new Array(items.length);
+    const readSome = async (places: readonly number[]): Promise<void> => {
+      const some = places.map((place) => items[place]!);
+      const found = await run(keyOf(some[0]!), weight * some.length, () => read(some));
+      for (const [i, place] of places.entries()) results[place] = found[i]!;
+    };
+    const groups = byNode(topology, items, keyOf);
+    await Promise.all([...groups.values()].flatMap((places) => slicesOf(places, size).map(readSome)));
+    return results;
+  };
+  const commandsAtOnce = { keyOf: ([, key]: ReadCommand) => key, size: MAX_WEIGHT, weight: 1 };
+  const stringsAtOnce = { keyOf: (key: Key) => key, size: STRINGS_OF_CALL, weight: STRING_WEIGHT };
+  const readMany = (commands: readonly ReadCommand[]): Promise<unknown[]> =>
+    readEach<ReadCommand, unknown>(commands, commandsAtOnce, (some) => background.readMany(some));
   return {
-    read: (command) => run(1, () => background.read(command)),
+    read: (command) => run(command[1], 1, () => background.read(command)),
     readMany: readMany as unknown as Reader['readMany'],
-    getString: (key, maxBytes) => run(STRINGS_OF_CALL, () => background.getString(key, maxBytes)),
-    getStrings: async (keys, maxBytes) =>
-      (
-        await Promise.all(
-          slicesOf(keys, STRINGS_OF_CALL).map((slice) =>
-            run(MAX_WEIGHT, () => background.getStrings(slice, maxBytes)),
-          ),
-        )
-      ).flat(),
+    getString: (key, maxBytes) => run(key, STRING_WEIGHT, () => background.getString(key, maxBytes)),
+    getStrings: (keys, maxBytes) =>
+      readEach(keys, stringsAtOnce, (some) => background.getStrings(some, maxBytes)),
     scanCollection: (command, key, cursor, options = {}) =>
-      run(pageWeight(options.count ?? ELEMENTS_OF_PAGE), () =>
+      run(key, pageWeight(options.count ?? ELEMENTS_OF_PAGE), () =>
         background.scanCollection(command, key, cursor, options),
       ),
     range: (command, key, from, count) =>
-      run(pageWeight(count), () => background.range(command, key, from, count)),
-    size: () => run(1, () => background.size()),
+      run(key, pageWeight(count), () => background.range(command, key, from, count)),
+    size: () => background.size(),
   };
 };

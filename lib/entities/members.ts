@@ -4,8 +4,8 @@ import { MAX_ELEMENT_BYTES } from '@/lib/keys/etag';
 import { type RawElement, rangeOfElements, scanElements } from '@/lib/keys/raw-elements';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
+import { pacedOn } from '@/lib/redis/paced-reads';
 import { fillPage } from '@/lib/redis/page';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
 import { isServerCursor } from '@/lib/redis/walk-nodes';
 import { UNREADABLE } from '@/lib/values/string-value';
@@ -162,7 +162,7 @@ const byCursor = async (
   { limit, atOnce }: { limit: number; atOnce: number },
 ) => {
   const { connection } = ctx;
-  const runPaced = connection.topology.nodeOf(key).budget.walk(ctx.signal);
+  const paced = pacedOn(connection.topology, key, ctx.signal);
   let chunk = new Map<string, Member>();
   const page = await fillPage<Member>({
     ...{ cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor },
@@ -170,9 +170,7 @@ const byCursor = async (
     async *chunks(from) {
       let at = from;
       do {
-        const { value } = await runPaced(() =>
-          timeRoundTrip(() => scanElements(ctx, key, 'SSCAN', at, atOnce)),
-        );
+        const value = await paced(() => scanElements(ctx, key, 'SSCAN', at, atOnce));
         chunk = new Map(
           value.elements.map((one, place) => {
             const member = memberOf(one);

@@ -3,9 +3,9 @@ import { globParts } from '@/lib/catalog/glob';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
+import { pacedOn } from '@/lib/redis/paced-reads';
 import { fillPage } from '@/lib/redis/page';
 import type { CollectionScan } from '@/lib/redis/reader';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
 import { isServerCursor } from '@/lib/redis/walk-nodes';
 import { type Cut, type ElementParts, elementIdOf } from './etag';
@@ -232,7 +232,7 @@ const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): P
   const count =
     query.match === undefined ? fewerIfLarge(query.limit, query.length, query.memoryBytes) : MATCH_CHUNK;
   const match = query.match === undefined ? undefined : Buffer.from(query.match);
-  const runPaced = connection.topology.nodeOf(key).budget.walk(ctx.signal);
+  const paced = pacedOn(connection.topology, key, ctx.signal);
   let chunk = new Map<string, RawElement>();
   const page = await fillPage<RawElement>({
     ...{ cursor: query.cursor, limit: query.limit, withinMs: PAGE_MS, first: '0', isServerCursor },
@@ -241,9 +241,7 @@ const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): P
       let cursor = from;
       do {
         const at = cursor;
-        const { value } = await runPaced(() =>
-          timeRoundTrip(() => scanElements(ctx, key, how, at, count, match)),
-        );
+        const value = await paced(() => scanElements(ctx, key, how, at, count, match));
         const kept = await matching(ctx, query, value.elements);
         chunk = new Map(
           kept.map((one, place) => [identityBytes(one, place).toString('latin1'), one] as const),

@@ -5,7 +5,7 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { readPaced } from '@/lib/redis/paced-reads';
 import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
 import { type RolePass, rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
@@ -40,16 +40,10 @@ const read = async (
   catalog: Registry,
   { keys, isComplete, scannedFrom }: RoleKeys,
 ): Promise<void> => {
-  const locks: (RoleKey & { stored: StoredLock })[] = [];
   const readFrom = Date.now();
-  const runPaced = handle.budget.walk();
-  for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
-    const chunk = keys.slice(from, from + CHUNK_SIZE);
-    const readChunk = () =>
-      readLocks({ connection: handle, reader: handle.background, purpose: 'scan' }, chunk);
-    const { value: stored } = await runPaced(() => timeRoundTrip(readChunk));
-    for (const [i, one] of chunk.entries()) if (stored[i]) locks.push({ ...one, stored: stored[i] });
-  }
+  const ctx = { connection: handle, reader: handle.background, purpose: 'scan' } as const;
+  const stored = await readPaced(handle.topology, keys, CHUNK_SIZE, (some) => readLocks(ctx, some));
+  const locks = keys.flatMap((one, i) => (stored[i] ? [{ ...one, stored: stored[i] }] : []));
   const times = { readFrom, readAt: Date.now(), scannedFrom: isComplete ? scannedFrom : null };
   const seen = firstSeenOf(handle).update(locks, times);
   for (const [i, lock] of locks.entries()) {

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { readPaced } from '@/lib/redis/paced-reads';
 import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';
 import { rolePass } from '@/lib/role-keys/role-pass';
 import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
@@ -26,34 +26,30 @@ const read = async (
   catalog: Registry,
   { keys }: RoleKeys,
 ): Promise<void> => {
-  const runPaced = handle.budget.walk();
-  for (let from = 0; from < keys.length; from += CHUNK_SIZE) {
-    const chunk = keys.slice(from, from + CHUNK_SIZE);
-    const ctx = {
-      connection: handle,
-      reader: handle.background,
-      purpose: 'scan',
-      maxBytes: MAX_DECISIVE_BYTES,
-    } as const;
-    const readChunk = () =>
-      readStates(
-        ctx,
-        chunk.map(({ key }) => key),
-      );
-    const { value: states } = await runPaced(() => timeRoundTrip(readChunk));
-    for (const [i, one] of chunk.entries()) {
-      const state = states[i];
-      if (!state) continue;
-      found.push({
-        ...{
-          ...one,
-          values: state.values,
-          expiresAt: state.expiresAt,
-          shown: shownName(catalog, one, ['process', 'id']),
-        },
-        keyId: keyIdOf({ connection: handle, catalog }, one.key),
-      });
-    }
+  const ctx = {
+    connection: handle,
+    reader: handle.background,
+    purpose: 'scan',
+    maxBytes: MAX_DECISIVE_BYTES,
+  } as const;
+  const states = await readPaced(handle.topology, keys, CHUNK_SIZE, (some) =>
+    readStates(
+      ctx,
+      some.map(({ key }) => key),
+    ),
+  );
+  for (const [i, one] of keys.entries()) {
+    const state = states[i];
+    if (!state) continue;
+    found.push({
+      ...{
+        ...one,
+        values: state.values,
+        expiresAt: state.expiresAt,
+        shown: shownName(catalog, one, ['process', 'id']),
+      },
+      keyId: keyIdOf({ connection: handle, catalog }, one.key),
+    });
   }
 };
 

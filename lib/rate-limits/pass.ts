@@ -131,7 +131,8 @@ class Windows {
   }
 
   private async walk(pass: Pass): Promise<Pick<Finished, 'busyMs' | 'calls'>> {
-    const { background, budget } = this.handle;
+    const { background, topology } = this.handle;
+    const { budget } = topology.nodeOf(this.key);
     pass.windows.clear();
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
     const size = await background.read(['HLEN', this.key]);

@@ -6,7 +6,7 @@ import { type Arg, decodeReply, type Key, type ReadCommand, type ReplyOf } from 
 import { type Raw, type ReaderParts, sendCounted } from './counted';
 import { failureOf, isOfKey, isRefusal, isWrongType, unavailable } from './failure';
 import { type CallOn, onNodeOf } from './redirect';
-import { CURSORS, type Node, primariesOf, readyClient, type Topology } from './topology';
+import { byNode, CURSORS, type Node, primariesOf, readyClient } from './topology';
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
@@ -61,22 +61,10 @@ const unwrap = (parts: ReaderParts, command: ReadCommand, [error, reply]: Raw): 
   throw problem;
 };
 
-/** Groups commands by the node of their key, as indexes into `commands`. */
-const byNode = (topology: Topology, commands: readonly ReadCommand[]): Map<Node, number[]> => {
-  const groups = new Map<Node, number[]>();
-  commands.forEach((command, index) => {
-    const node = topology.nodeOf(command[1]);
-    const group = groups.get(node);
-    if (group) group.push(index);
-    else groups.set(node, [index]);
-  });
-  return groups;
-};
-
 export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reader => {
   const readMany = async (commands: readonly ReadCommand[]): Promise<unknown[]> => {
     const out: unknown[] = new Array(commands.length);
-    for (const [node, indexes] of byNode(parts.topology, commands)) {
+    for (const [node, indexes] of byNode(parts.topology, commands, ([, key]) => key)) {
       for (let from = 0; from < indexes.length; from += MAX_BATCH) {
         const slice = indexes.slice(from, from + MAX_BATCH);
         const batch = slice.map((index) => commands[index]!);

@@ -87,6 +87,22 @@ export const primariesOf = async (connection: string, topology: Topology): Promi
   return topology.primaries();
 };
 
+/** Which items each node has, by their keys: as indexes into `items`. */
+export const byNode = <T>(
+  topology: Pick<Topology, 'nodeOf'>,
+  items: readonly T[],
+  keyOf: (item: T) => Key,
+): Map<Node, number[]> => {
+  const groups = new Map<Node, number[]>();
+  for (const [i, item] of items.entries()) {
+    const node = topology.nodeOf(keyOf(item));
+    const group = groups.get(node);
+    if (group) group.push(i);
+    else groups.set(node, [i]);
+  }
+  return groups;
+};
+
 /** The pace of one kind of work on the node of a key. */
 export const pacesOf = (
   topology: Pick<Topology, 'nodeOf'>,

@@ -8,7 +8,7 @@ import { changeFailureOf } from './failure';
 import { patternsOf } from './read-script';
 import { type CallOn, elsewhere, onNodeOf, redoRedirected } from './redirect';
 import { runScript, script } from './scripts';
-import { type Node, readyClient } from './topology';
+import { byNode, type Node, readyClient } from './topology';
 
 /** The write commands a change may use; everything else goes through a script. */
 export interface WriteCommands {
@@ -115,16 +115,8 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
   const { topology, config } = handle;
   const at = { id: config.id, topology };
 
-  const byNode: Writer['byNode'] = (items, keyOf) => {
-    const groups = new Map<Node, (typeof items)[number][]>();
-    for (const item of items) {
-      const node = topology.nodeOf(keyOf(item));
-      const group = groups.get(node);
-      if (group) group.push(item);
-      else groups.set(node, [item]);
-    }
-    return [...groups.values()];
-  };
+  const itemsByNode: Writer['byNode'] = (items, keyOf) =>
+    [...byNode(topology, items, keyOf).values()].map((places) => places.map((i) => items[i]!));
 
   const failed = (error: unknown, keys: readonly Key[]): Error =>
     changeFailureOf(config.id, error, patternsOf(handle, keys));
@@ -160,7 +152,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
   const writeMany = async (commands: readonly WriteCommand[]): Promise<number[]> => {
     const out: number[] = new Array(commands.length);
     let made = 0;
-    for (const group of byNode([...commands.entries()], ([, command]) => command[1])) {
+    for (const group of itemsByNode([...commands.entries()], ([, command]) => command[1])) {
       for (let from = 0; from < group.length; from += MAX_BATCH) {
         const slice = group.slice(from, from + MAX_BATCH);
         const node = topology.nodeOf(slice[0]![1][1]);
@@ -250,7 +242,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
       const declared = listOf(keys);
       return runCounted(wanted, declared[0]!, declared, args);
     },
-    byNode,
+    byNode: itemsByNode,
     unlink,
     killClient,
     applyAll: async (edits) => {

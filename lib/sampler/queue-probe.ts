@@ -9,7 +9,7 @@ import { EMPTY_KEPT_MS, readStates, writeStates } from '@/lib/queues/states';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { readPaced } from '@/lib/redis/paced-reads';
 import type { Store } from '@/lib/redis/store';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { MINUTE, SECOND } from '@/lib/time';
@@ -64,14 +64,11 @@ export class QueueProbe {
     await this.findQueues(now);
     const { id } = this.handle.config;
     const spans = new Map<string, QueueSpan>();
-    const runPaced = this.handle.budget.walk();
     const queues = [...this.watched.values()];
-    for (let from = 0; from < queues.length; from += QUEUES_PER_CALL) {
-      const some = queues.slice(from, from + QUEUES_PER_CALL);
-      const sampleSome = () => Promise.all(some.map((queue) => this.sample(queue, now, clock)));
-      const { value } = await runPaced(() => timeRoundTrip(sampleSome));
-      for (const [i, span] of value.entries()) if (span) spans.set(queueIdOf(id, some[i]!.key), span);
-    }
+    const sampled = await readPaced(this.handle.topology, queues, QUEUES_PER_CALL, (some) =>
+      Promise.all(some.map((queue) => this.sample(queue, now, clock))),
+    );
+    for (const [i, span] of sampled.entries()) if (span) spans.set(queueIdOf(id, queues[i]!.key), span);
     await recordQueues(this.store, id, spans, now);
     await this.saveStates(now);
   }

@@ -6,7 +6,7 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { pacedOn } from '@/lib/redis/paced-reads';
 import { scanPatterns } from '@/lib/redis/scan';
 import { countDigits } from '@/lib/values/count-digits';
 import { Finding } from './drift';
@@ -132,16 +132,14 @@ class Walk {
 
   /** Fields and values of a hash, each once. Nothing where the key is no hash. */
   private async *fields(key: Key): AsyncGenerator<readonly [field: Buffer, value: Buffer]> {
-    const { background, budget } = this.handle;
+    const { background, budget, topology } = this.handle;
     const count = Math.min(MAX_FIELDS, budget.limits.chunk * FIELDS_PER_KEY);
-    const paced = budget.walk();
+    const paced = pacedOn(topology, key);
     const isNew = distinct();
     let cursor = '0';
     do {
       const from = cursor;
-      const { value: page } = await paced(() =>
-        timeRoundTrip(() => background.scanCollection('HSCAN', key, from, { count })),
-      );
+      const page = await paced(() => background.scanCollection('HSCAN', key, from, { count }));
       for (let i = 0; i + 1 < page.elements.length; i += 2)
         if (isNew(page.elements[i]!)) yield [page.elements[i]!, page.elements[i + 1]!];
       await this.pass.publications.limit();

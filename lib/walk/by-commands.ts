@@ -4,7 +4,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { counted, type Raw, sendCounted, sendRedirected } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';
-import { CURSORS, type Node } from '@/lib/redis/topology';
+import { byNode, CURSORS, type Node } from '@/lib/redis/topology';
 import type { ScanStep } from '@/lib/redis/walk-nodes';
 import {
   type Asked,
@@ -51,16 +51,10 @@ class Batch {
   /** `within`: the node whose `own.track` this runs in. */
   async run(handle: ConnectionHandle, refusals: Refusals, within: Node | null = null): Promise<void> {
     const { config, topology, patternOf } = handle;
-    const byNode = new Map<ReturnType<typeof topology.nodeOf>, number[]>();
-    for (const [i, command] of this.commands.entries()) {
-      const node = topology.nodeOf(command[1]);
-      const places = byNode.get(node);
-      if (places) places.push(i);
-      else byNode.set(node, [i]);
-    }
     const replies: Raw[] = [];
     const parts = { id: config.id, topology, patternOf };
-    const asked = [...byNode].map(async ([node, places]) => {
+    const groups = byNode(topology, this.commands, ([, key]) => key);
+    const asked = [...groups].map(async ([node, places]) => {
       const batch = places.map((i) => this.commands[i]!);
       const answers =
         node === within

@@ -98,7 +98,7 @@ const readRow = async (
   const { sources } = conversation;
   const linkable = found.isNamed && id === found.id;
   const ordered = await orderSources(ctx, conversation);
-  const merged = await MergedMessages.open(ctx, ordered, { chunk: 1, paced: (read) => read() });
+  const merged = await MergedMessages.open(ctx, ordered, { chunk: 1, paced: (_key, read) => read() });
   const latest = await merged.next();
   const [perHour, ttl, shown] = await Promise.all([
     messagesPerHour(ctx, ordered),

@@ -2,13 +2,14 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
+import type { Key } from '@/lib/redis/commands';
 import { type Element, findNear, markOf, type OrderedSource, readPlaces } from './elements';
 import { loadMessages, type OrderedConversation, type StoredMessage } from './stored-messages';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection' | 'reader'>;
 
-/** How elements are read: a search does so under the connection's budget. */
-export type Paced = <T>(read: () => Promise<T>) => Promise<T>;
+/** How elements of a key are read: a search does so under the budget of its node. */
+export type Paced = <T>(key: Key, read: () => Promise<T>) => Promise<T>;
 
 /** Where a page ended in one source. */
 interface Place {
@@ -128,7 +129,9 @@ export class MergedMessages {
     if (places?.some(({ place }, index) => place >= 0 && !isHere(index))) throw trimmed();
     for (const source of sources) {
       const walk = new Walk(source, (place) =>
-        paced(async () => loadMessages(ctx, conversation, await readPlaces(ctx, source, place, chunk))),
+        paced(source.key, async () =>
+          loadMessages(ctx, conversation, await readPlaces(ctx, source, place, chunk)),
+        ),
       );
       const at = places?.[source.index];
       if (at) walk.resume(at.place < 0 ? at : await resumed(ctx, source, at));

@@ -2,7 +2,7 @@ import 'server-only';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { pacedOn } from '@/lib/redis/paced-reads';
 import { decodingBudget } from '../refs';
 import type { entityContracts } from '../schema';
 import { readMembers } from './conversation-members';
@@ -32,7 +32,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-const atOnce: Paced = (read) => read();
+const atOnce: Paced = (_key, read) => read();
 
 /** Whether elements are so large that a page reads few of them at once, and ends by time. */
 const isLarge = ({ sources }: OrderedConversation): boolean =>
@@ -80,8 +80,8 @@ const searchPage = async (
   q: string,
   { cursor, limit }: Pick<Input<Contract>, 'cursor' | 'limit'>,
 ): Promise<Page> => {
-  const walk = ctx.connection.budget.walk(ctx.signal);
-  const paced: Paced = async (read) => (await walk(() => timeRoundTrip(read))).value;
+  const { topology } = ctx.connection;
+  const paced: Paced = (key, read) => pacedOn(topology, key, ctx.signal)(read);
   const merged = await MergedMessages.open(ctx, conversation, { cursor, chunk: SEARCH_CHUNK, paced });
   const [needle, decoding] = [q.toLowerCase(), decodingBudget()];
   const until = performance.now() + PAGE_MS;

@@ -5,8 +5,8 @@ import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';
+import { pacedOn } from '@/lib/redis/paced-reads';
 import { readScript } from '@/lib/redis/read-script';
-import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { countDigits } from '@/lib/values/count-digits';
 import { type Count, Heaviest } from './count';
@@ -154,10 +154,10 @@ const walk = async (
     return reached === 'unable' ? commands(from) : reached;
   };
   let cursor: string | null = '0';
-  const paced = handle.topology.nodeOf(key).budget.walk();
+  const paced = pacedOn(handle.topology, key);
   while (cursor !== null && (counts.exact || isLast)) {
     const from: string = cursor;
-    ({ value: cursor } = await paced(() => timeRoundTrip(() => step(from))));
+    cursor = await paced(() => step(from));
   }
   return counts.pass();
 };
