@@ -27,6 +27,8 @@ const OWN_TIMES = /^(readAt|sampledAt|countedAt|indexedAt|foundAt|.+CountedAt)$/
 /** Seconds until or since something, as of the reading. */
 const RELATIVE = /(ttl|age|idle|Ago|Seconds$|Ms$)/i;
 const MAX_APART_SECONDS = 90;
+/** A TTL as a fault of a key says it. */
+const SECONDS_LEFT = /^(\d+) s( left)?\b/;
 /** A time may be computed from a TTL. */
 const IS_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** Of these only the minute is compared. */
@@ -39,7 +41,8 @@ const isObject = (value: Json): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isRelative = (name: string, value: Json): boolean =>
-  (typeof value === 'number' && RELATIVE.test(name)) || (typeof value === 'string' && IS_TIME.test(value));
+  (typeof value === 'number' && RELATIVE.test(name)) ||
+  (typeof value === 'string' && (IS_TIME.test(value) || SECONDS_LEFT.test(value)));
 
 /** Numbers in their order. */
 const sortable = (text: string): string => text.replace(/\d+/g, (digits) => digits.padStart(16, '0'));
@@ -85,6 +88,9 @@ const compare = (one: Json | undefined, other: Json | undefined, path: string, n
     const unit = /Ms$/.test(name) ? 1000 : 1;
     if (Math.abs(one - other) <= MAX_APART_SECONDS * unit) return [];
   }
+  const [left, otherLeft] = [one, other].map((value) => SECONDS_LEFT.exec(String(value)));
+  if (left && otherLeft && String(one).slice(left[0].length) === String(other).slice(otherLeft[0].length))
+    if (Math.abs(Number(left[1]) - Number(otherLeft[1])) <= MAX_APART_SECONDS) return [];
   if (typeof one === 'string' && typeof other === 'string' && IS_TIME.test(one) && IS_TIME.test(other)) {
     if (Math.abs(Date.parse(one) - Date.parse(other)) <= MAX_TIMES_APART_MS) return [];
   }
