@@ -80,7 +80,7 @@ it('returns it again when it was in its place, and its new pages have fewer rows
   expect(table.top()).toBe(633);
 });
 
-it('returns a list that is rendered anew', () => {
+it('returns a list that is rendered again', () => {
   leaveAt(633);
   restoreScroll();
   wait(3 * SECOND);

@@ -58,7 +58,7 @@ const restore = ({ page, parts }: Positions): HTMLElement[] | null => {
   return inPlace.length === parts.size && Math.abs(window.scrollY - page) <= 1 ? inPlace : null;
 };
 
-/** Whether a list was rendered anew, or is too short now to be where it was. */
+/** Whether a list was rendered again, or is too short now to be where it was. */
 const isLost = ({ parts }: Positions, inPlace: readonly HTMLElement[]): boolean =>
   [...parts].some(([name, top], i) => {
     const part = partNamed(name);
