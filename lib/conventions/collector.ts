@@ -24,6 +24,10 @@ const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
     };
   });
 
+/** Whether a secret was found in the value, which is searched in a sample of the keys. */
+const isOfValue = ({ id }: KeyRule, { look }: KeyFacts, detail: string): boolean =>
+  id === 'secrets-in-clear' && look?.secrets[0] === detail;
+
 /** Checks the keys of one walk against all rules about keys. */
 export class ConventionsCollector implements Collector {
   // A null marker is found by its length, and a large collection by its memory.
@@ -65,6 +69,8 @@ export class ConventionsCollector implements Collector {
 
   /** Adds what only all keys together show. Once, after the last chunk. */
   finish(): void {
+    const secrets = this.counts.get('secrets-in-clear')!;
+    for (const fault of this.looks.searched.faults()) secrets.add(fault);
     const jitter = this.counts.get('ttl-jitter')!;
     for (const { family, of, isExact, seconds } of this.expiry.shared(this.inForce.policy)) {
       for (const { keys, sample } of seconds) {
@@ -88,7 +94,10 @@ export class ConventionsCollector implements Collector {
       }
       counts.of += 1;
       const detail = rule.faultOf(facts, policy);
-      if (detail !== null) counts.add({ key: facts.key, family, detail, isSettled: facts.found.isSettled });
+      if (detail === null) continue;
+      const fault = { family, detail, isSettled: facts.found.isSettled };
+      if (isOfValue(rule, facts, detail)) this.looks.searched.add(facts, fault);
+      else counts.add({ ...fault, key: facts.key });
     }
     if (!policy.isOn('ttl-jitter', family)) return;
     const jitter = this.counts.get('ttl-jitter')!;

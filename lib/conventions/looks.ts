@@ -69,7 +69,8 @@ export class Looks {
   private locks = 0;
   private markers = 0;
   private indexes = 0;
-  private readonly searched = new Sample();
+  /** Of the keys whose values are searched for secrets. */
+  readonly searched = new Sample();
   private readonly handle: ConnectionHandle;
   private readonly catalog: Registry;
   private readonly policy: Policy;

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 const MAX_REMEMBERED = 100_000;
 
 /** Unknown outside, so that nobody can choose two names with one digest. */
-const [SEED_A, SEED_B] = [randomInt(2 ** 32), randomInt(2 ** 32)];
+const SEEDS: readonly [number, number] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 
 /** Mixes all bits, as the end of MurmurHash3 does. */
 const mixed = (hash: number): number => {
@@ -14,9 +14,9 @@ const mixed = (hash: number): number => {
   return (twice ^ (twice >>> 16)) >>> 0;
 };
 
-/** A digest of 64 bits, as two halves; the second is never 0. */
-export const digestPair = (element: Buffer): [number, number] => {
-  let [a, b] = [SEED_A, SEED_B];
+/** A digest of 64 bits, as two halves; the second is never 0. Another process has others, unless seeds are given. */
+export const digestPair = (element: Buffer, seeds = SEEDS): [number, number] => {
+  let [a, b] = seeds;
   for (let i = 0; i < element.length; i++) {
     const byte = element[i]!;
     a = Math.imul(a ^ byte, 0x01000193);

@@ -245,14 +245,8 @@ interface Conventions {
   rules: { id: string }[];
 }
 
-/**
- * Both servers are read seconds apart, and a key may expire or come within its family's band between them. What differs
- * for that reason does not differ when both are checked once more; anything else does.
- */
-const CHECKS = 3;
-
 /** The reports that jobs of the changes have made. */
-const compareReports = async ({ own, operations, report }: Drill): Promise<void> => {
+const compareReports = async ({ own, report }: Drill): Promise<void> => {
   const read = async <T>(name: Name, path: string): Promise<T> =>
     (await get<T>(own, `/api/v1/connections/${name}${path}`)).body;
   const analysisOf = async (name: Name): Promise<object> => {
@@ -263,23 +257,19 @@ const compareReports = async ({ own, operations, report }: Drill): Promise<void>
     const conventions = await read<Conventions>(name, '/conventions');
     return { ...conventions, rules: conventions.rules.filter(({ id }) => !OF_SERVERS.includes(id)) };
   };
-  const compareOnce = async (of: (name: Name) => Promise<object>, except: object): Promise<string[]> => {
+  for (const [what, of, except] of [
+    ['analysis.get', analysisOf, OF_ANALYSIS],
+    ['conventions.report', conventionsOf, OF_WALKS],
+  ] as const) {
     const [alone, cluster] = await Promise.all(NAMES.map(of));
-    return differencesOf(withoutName(alone, ALONE), withoutName(cluster, CLUSTER), Object.keys(except));
-  };
-  const say = (what: string, found: readonly string[]): void => {
+    const found = differencesOf(
+      withoutName(alone, ALONE),
+      withoutName(cluster, CLUSTER),
+      Object.keys(except),
+    );
     const shown = found.slice(0, 12).map((each) => `\n        ${each}`);
     report.check(`${what} is the same`, found.length === 0, [found.length, ...shown].join(''));
-  };
-  say('analysis.get', await compareOnce(analysisOf, OF_ANALYSIS));
-  const check = operations.find(({ id }) => id === 'conventions.check')!;
-  let found = await compareOnce(conventionsOf, OF_WALKS);
-  for (let checks = 1; checks < CHECKS && found.length > 0; checks++) {
-    report.say(`The conventions differ in: ${found.join(' · ')}. Both are checked again.`);
-    await onBoth((name) => make(own, name, check, { id: check.id, input: {} }));
-    found = await compareOnce(conventionsOf, OF_WALKS);
   }
-  say('conventions.report', found);
 };
 
 export const run = async (report: Report): Promise<void> => {

@@ -53,7 +53,10 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
     const each = value.map((element) => plain(element, ignored));
     const texts = each.map(
       (element) =>
-        [element, sortable(`${JSON.stringify(exactOf(element))} ${JSON.stringify(element)}`)] as const,
+        [
+          element,
+          sortable(`${JSON.stringify(exactOf(element))} ${JSON.stringify(lifeOf(element))}`),
+        ] as const,
     );
     return texts.sort(([, a], [, b]) => (a < b ? -1 : 1)).map(([element]) => element);
   }
@@ -66,14 +69,23 @@ const plain = (value: Json, ignored: ReadonlySet<string>): Json => {
   return Object.fromEntries(fields.map(([field, each]) => [field, plain(each, ignored)]));
 };
 
-/** What must be equal to the last character. */
-const exactOf = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(exactOf);
+const without = (value: Json, isLeftOut: (name: string, each: Json) => boolean): Json => {
+  if (Array.isArray(value)) return value.map((each) => without(each, isLeftOut));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, isRelative(name, each) ? '~' : exactOf(each)]),
+    Object.entries(value).map(([name, each]) => [
+      name,
+      isLeftOut(name, each) ? '~' : without(each, isLeftOut),
+    ]),
   );
 };
+
+/** What must be equal to the last character. */
+const exactOf = (value: Json): Json => without(value, isRelative);
+
+/** By what else elements are put in order: not by how long ago something was, which is alike for many and seconds apart. */
+const lifeOf = (value: Json): Json =>
+  without(value, (name, each) => isRelative(name, each) && !/ttl|expires/i.test(name));
 
 const textOf = (value: Json | undefined): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 160);
