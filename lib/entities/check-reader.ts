@@ -67,7 +67,7 @@ const callsOn = ({ budget }: Node, signal: AbortSignal, isFaster?: () => boolean
 
   return (weight, work) =>
     new Promise((resolve, reject) => {
-      // Its own failure concerns nobody else in the call.
+      // What shares its call does not fail with it.
       waiting.push({ weight, run: () => work().then(resolve, reject), fail: reject });
       if (!isRunning) void runAll();
     });

@@ -246,7 +246,7 @@ interface Conventions {
 }
 
 /** The reports that jobs of the changes have made. */
-const compareReports = async ({ own, report }: Drill): Promise<void> => {
+const compareReports = async (own: PrivateConsole, report: Report): Promise<void> => {
   const read = async <T>(name: Name, path: string): Promise<T> =>
     (await get<T>(own, `/api/v1/connections/${name}${path}`)).body;
   const analysisOf = async (name: Name): Promise<object> => {
@@ -296,9 +296,8 @@ export const run = async (report: Report): Promise<void> => {
       for (const connection of NAMES)
         await until(`the count of ${connection}`, async () => (await isCounted(own, connection)) || null);
       await compareReads(own, operations, report);
-      const drill = { own, operations, stored: () => storedIn(alone, clustered), report };
-      await compareChanges(drill);
-      await compareReports(drill);
+      await compareChanges({ own, operations, stored: () => storedIn(alone, clustered), report });
+      await compareReports(own, report);
       report.say('After all changes:');
       await compareReads(own, operations, report, true);
     });
