@@ -11,6 +11,7 @@ import { closeRefusals } from '@/lib/audit/record';
 import { limitAudit, trimAudit } from '@/lib/audit/retention';
 import { indexLog } from '@/lib/audit/subject-index';
 import { verifyHourly, watchHead } from '@/lib/audit/watch';
+import { backgroundDone, inBackground } from '@/lib/background';
 import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { conventionsPart } from '@/lib/conventions/walk-part';
@@ -132,7 +133,7 @@ export const startConsole = processWide('console', () => {
   nameKeys();
   const own = store();
   const startedAt = Date.now();
-  chainOf(own).known.onBack = () => void watchHead(own).catch(() => undefined);
+  chainOf(own).known.onBack = () => inBackground(watchHead(own));
   const sampler = new Sampler(own, [...connections().values()]);
   const runner = startRunner(own);
   const scheduler = startScheduler(own);
@@ -170,6 +171,7 @@ export const startConsole = processWide('console', () => {
       closeQueue(),
       closeLimits(),
     ]);
+    await backgroundDone();
     closeConnections();
     closeStore();
     process.exit(0);

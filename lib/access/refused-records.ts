@@ -1,6 +1,7 @@
 import 'server-only';
 import { systemActor } from '@/lib/actor';
 import { recordEvent } from '@/lib/audit/record';
+import { inBackground } from '@/lib/background';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
 import { digest } from '@/lib/keyring';
@@ -34,6 +35,6 @@ const report = async (kind: RecordKind, id: string): Promise<void> => {
  */
 export const isTrusted = (kind: RecordKind, id: string, fields: RecordFields): boolean => {
   if (isGenuine(kind, id, fields)) return true;
-  if (Object.keys(fields).length > 0) void report(kind, id).catch(() => undefined);
+  if (Object.keys(fields).length > 0) inBackground(report(kind, id));
   return false;
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemActor } from '@/lib/actor';
 import { recordEvent } from '@/lib/audit/record';
+import { backgroundDone } from '@/lib/background';
 import { processWide } from '@/lib/process-wide';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -20,6 +21,8 @@ beforeAll(async () => {
   passwordHash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
+  // The test before may still be recording a refusal.
+  await backgroundDone();
   await test.empty();
   restarted();
 });

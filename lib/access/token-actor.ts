@@ -1,6 +1,7 @@
 import 'server-only';
 import { timingSafeEqual } from 'node:crypto';
 import { type Actor, environmentOwner, userOf } from '@/lib/actor';
+import { inBackground } from '@/lib/background';
 import { env } from '@/lib/env';
 import { digest } from '@/lib/keyring';
 import { lowerRole, type Role } from '@/lib/permissions';
@@ -68,7 +69,7 @@ export const actorOfApiToken = async (token: string, now: number): Promise<Actor
     const user = userOf(found.owner);
     const owner = user ? await findUser(store(), user) : null;
     const actor = tokenActor(found, roleOfToken(found, owner, now));
-    if (actor) void touchApiToken(store(), found, now).catch(() => undefined);
+    if (actor) inBackground(touchApiToken(store(), found, now));
     return actor;
   } catch (error) {
     const known = isStoreUnavailable(error) ? fromMemory(digestOf(token), now) : undefined;

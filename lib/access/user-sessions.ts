@@ -1,6 +1,7 @@
 import 'server-only';
 import { decode, type JWT } from 'next-auth/jwt';
 import type { Actor } from '@/lib/actor';
+import { inBackground } from '@/lib/background';
 import { env } from '@/lib/env';
 import { isRole } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
@@ -115,7 +116,7 @@ export const actorOfSession = async (claims: SessionClaims, now: number): Promis
     const { id: user, epoch, signedInAt } = claims;
     const found = await findSession(store(), claims.session, { user, epoch, signedInAt });
     const actor = found.holds ? actorFor(claims, found.user) : null;
-    if (actor && found.user) void touchUser(store(), found.user, now).catch(() => undefined);
+    if (actor && found.user) inBackground(touchUser(store(), found.user, now));
     return actor;
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;

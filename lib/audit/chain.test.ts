@@ -293,6 +293,25 @@ describe('retention', () => {
     expect(await verify()).toMatchObject({ ok: true, entries: 24 });
   });
 
+  it('deletes all that is older, though another process deletes a part between its reads', async () => {
+    await writeHistory(96);
+    const own = another();
+    let isFirst = true;
+    const raced: Store = {
+      ...own,
+      use: async (work) => {
+        const result = await own.use(work);
+        if (isFirst) {
+          isFirst = false;
+          expect(await trimAudit(another(), 3, now)).toBe(24);
+        }
+        return result;
+      },
+    };
+    expect(await trimAudit(raced, 1, now)).toBe(48);
+    expect(await verify()).toMatchObject({ ok: true, entries: 24 });
+  });
+
   it('still shows a removal after it, and an older record of it', async () => {
     const ids = await writeHistory(96);
     await trimAudit(store(), 3, now);

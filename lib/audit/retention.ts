@@ -38,15 +38,17 @@ const forget = async (store: Store, rows: readonly Row[]): Promise<number> => {
 /** Deletes up to `limit` of the oldest entries that lie before `before` in the stream. */
 const forgetOldest = async (store: Store, before: string, limit: number): Promise<number> => {
   let forgotten = 0;
-  for (;;) {
-    const base = await readAnchor(store, 'base');
-    if (base.genuine === false) return forgotten;
+  let base = await readAnchor(store, 'base');
+  while (base.genuine !== false) {
     const wanted = Math.min(BATCH_SIZE, limit - forgotten);
     const sound = wanted > 0 ? soundPart(await rowsFrom(store, '-', before, wanted), base) : [];
-    if (sound.length === 0) return forgotten;
-    forgotten += await forget(store, sound);
-    if (sound.length < BATCH_SIZE) return forgotten;
+    if (sound.length > 0) forgotten += await forget(store, sound);
+    const next = await readAnchor(store, 'base');
+    // Where another process has moved the base meanwhile, the rows did not follow it, or were deleted already.
+    if (sound.length < BATCH_SIZE && next.seq === (sound.at(-1)?.record?.seq ?? base.seq)) break;
+    base = next;
   }
+  return forgotten;
 };
 
 const olderThan = (age: number, now: number): string => `(${Math.max(0, now - age)}-0`;

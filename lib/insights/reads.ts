@@ -11,7 +11,7 @@ import { type Census, readCensus } from '@/lib/history/census';
 import { newestLive } from '@/lib/history/live';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { type ConnectionHandle, connections, refreshRole } from '@/lib/redis/connections';
-import { anyPrimary } from '@/lib/redis/each-primary';
+import { fromAnyPrimary } from '@/lib/redis/each-primary';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { ServerInfo } from '@/lib/redis/info';
 import { readInfo } from '@/lib/redis/node-info';
@@ -72,8 +72,8 @@ export const testConnection = async (
   ctx: ReadContext,
 ): Promise<Result<typeof insightContracts.connectionTest>> => {
   try {
-    const node = await anyPrimary(ctx.connection);
-    const info = await readInfo(ctx.connection.config.id, node);
+    const { connection } = ctx;
+    const info = await fromAnyPrimary(connection, (node) => readInfo(connection.config.id, node));
     const { product, version } = info;
     return {
       ok: true,

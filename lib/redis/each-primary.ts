@@ -49,10 +49,25 @@ export const fromPrimaries = async <T>(
   };
 };
 
-/** A primary that is connected, for what all of them know alike. */
-export const anyPrimary = async (handle: ConnectionHandle): Promise<Node> => {
+/**
+ * Asks one primary for what all of them know alike; the next one where it gives no answer, because its client takes a
+ * moment to see that a server has died. Throws the `Problem` of the last one where none answers.
+ */
+export const fromAnyPrimary = async <T>(
+  handle: ConnectionHandle,
+  read: (node: Node) => Promise<T>,
+): Promise<T> => {
   const nodes = await knownPrimaries(handle);
-  return nodes.find((node) => node.client('read').state() === 'ready') ?? nodes[0]!;
+  const rank = (node: Node): number => (node.client('read').state() === 'ready' ? 0 : 1);
+  let failure: unknown;
+  for (const node of nodes.sort((a, b) => rank(a) - rank(b)))
+    try {
+      return await read(node);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      failure = error;
+    }
+  throw failure;
 };
 
 /** A sum over primaries; null where one of them does not tell. */

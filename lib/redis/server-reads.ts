@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { CommandTable } from './command-table';
 import type { Arg } from './commands';
 import type { ConnectionHandle } from './connections';
-import { anyPrimary } from './each-primary';
+import { fromAnyPrimary } from './each-primary';
 import { unavailable } from './failure';
 import { readCommandTable } from './shipped-table';
 import { type Node, readyClient } from './topology';
@@ -67,8 +67,8 @@ export const readSetting = async (
 
 /** COMMAND DOCS as it is sent: names and their facts in flat lists. Redis ≥ 7. */
 export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> =>
-  asked(handle, await anyPrimary(handle), (redis) => redis.call('COMMAND', 'DOCS'));
+  fromAnyPrimary(handle, (node) => asked(handle, node, (redis) => redis.call('COMMAND', 'DOCS')));
 
 /** The commands with the places of their keys; the shipped ones where the server refuses COMMAND. */
 export const readCommands = async (handle: ConnectionHandle): Promise<CommandTable> =>
-  asked(handle, await anyPrimary(handle), readCommandTable);
+  fromAnyPrimary(handle, (node) => asked(handle, node, readCommandTable));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '@/lib/command/run';
 import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
 import { forgetPubSubState, pubSubState } from '@/lib/live/pubsub-state';
@@ -6,6 +6,7 @@ import { forgetNodes, listNodes } from '@/lib/nodes/reads';
 import { observeProfile } from '@/lib/profiler/observe';
 import { openConnection } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';
+import { readCommands } from '@/lib/redis/server-reads';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import type { RedisServer } from '@/scripts/redis-server.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -190,6 +191,14 @@ describe('of three primaries', () => {
       ['app-2', 5],
     ]);
   });
+});
+
+it('asks another primary what all know, where one has just died', async () => {
+  const [first] = test.handle.topology.primaries();
+  const { redis } = first!.client('read');
+  vi.spyOn(redis, 'call').mockRejectedValueOnce(new Error("Stream isn't writeable"));
+  expect((await readCommands(test.handle)).has('get')).toBe(true);
+  expect(redis.call).toHaveBeenCalledTimes(1);
 });
 
 it('says which primary does not answer, and how many slots it has', async () => {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { inBackground } from '@/lib/background';
 import { keyId } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
@@ -138,7 +139,7 @@ export const walkOf = (
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
       // The next list need not wait for a scan then.
       if (took > WALK_MS_OF_REQUEST)
-        void writeNameIndex(ctx.store, kind, ctx.connection.config.id, index).catch(() => undefined);
+        inBackground(writeNameIndex(ctx.store, kind, ctx.connection.config.id, index));
     },
     () => {
       if (cache.get(declared(family)) === entry) cache.delete(declared(family));
