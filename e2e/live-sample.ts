@@ -41,8 +41,10 @@ const runJob = async (api: APIRequestContext, state: State, action: string, data
   const answer = await api.post(`/api/v1/connections/demo/caches/${action}`, { headers, data });
   await expectStatus(answer, 202);
   const { jobId } = (await answer.json()) as { jobId: string };
-  const read = async () => (await (await api.get(`/api/v1/jobs/${jobId}`, { headers })).json()).state;
-  await expect.poll(read, { timeout: 30_000 }).toBe('done');
+  const read = async () => (await api.get(`/api/v1/jobs/${jobId}`, { headers })).json();
+  const isOver = async () => ['done', 'failed', 'cancelled'].includes((await read()).state);
+  await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+  expect(await read()).toMatchObject({ state: 'done' });
 };
 
 const takeSample = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> =>
