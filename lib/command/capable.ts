@@ -12,7 +12,7 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { knownPrimaries } from '@/lib/redis/each-primary';
 import { readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
-import { COMMANDS, FEATURES, type Feature, featureOf } from './features';
+import { COMMANDS, FEATURES, type Feature, featureOf, needsOf } from './features';
 
 /** Whether a feature works for our Redis user, and what it lacks. */
 export interface Judged {
@@ -122,8 +122,12 @@ const works = (feature: Feature): Judged => ({
   ...{ feature, state: 'works', missing: [], acl: null, reason: null },
 });
 
-const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly string[]): Judged => {
-  const { needs, better = {} } = feature;
+const judgeOn = (
+  feature: Feature,
+  node: NodeCapabilities,
+  { needs, patterns }: { needs: readonly string[]; patterns: readonly string[] },
+): Judged => {
+  const { better = {} } = feature;
   const lacks = (name: string): boolean => (node.commands.get(name) ?? 'yes') !== 'yes';
   const noScripts = better.scripts ? node.noReadScripts : null;
   const missing = [...new Set([...needs, ...(noScripts ? (better.plain ?? []) : [])])].filter(lacks);
@@ -157,10 +161,15 @@ const judgeOn = (feature: Feature, node: NodeCapabilities, patterns: readonly st
 const WORST = { no: 0, slower: 1, works: 2 } as const;
 
 /** As the worst of its servers. Null where its applications have nothing of the kind. */
-const judge = (feature: Feature, nodes: readonly NodeCapabilities[], catalog: Registry): Judged | null => {
-  const keys = patternsIn(catalog).of.get(feature) ?? [];
-  if (feature.roles && keys.length === 0) return null;
-  const judged = nodes.map((node) => judgeOn(feature, node, keys));
+const judge = (
+  feature: Feature,
+  nodes: readonly NodeCapabilities[],
+  { handle, catalog }: { handle: ConnectionHandle; catalog: Registry },
+): Judged | null => {
+  const patterns = patternsIn(catalog).of.get(feature) ?? [];
+  if (feature.roles && patterns.length === 0) return null;
+  const needs = needsOf(feature, { isCluster: handle.topology.kind === 'cluster' });
+  const judged = nodes.map((node) => judgeOn(feature, node, { needs, patterns }));
   return judged.toSorted((a, b) => WORST[a.state] - WORST[b.state])[0] ?? null;
 };
 
@@ -205,7 +214,7 @@ const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>
 export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
   const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
   const obstacle = await obstacleOf(handle);
-  const judged = FEATURES.flatMap((feature) => judge(feature, nodes, catalog) ?? []);
+  const judged = FEATURES.flatMap((feature) => judge(feature, nodes, { handle, catalog }) ?? []);
   if (!obstacle) return judged;
   return judged.map((one) => (prevents(obstacle, one.feature) ? obstructed(one, obstacle.text) : one));
 };
@@ -230,8 +239,8 @@ export const requireCapable = async (
   if (!feature) return;
   const asked = (maxAgeMs: number) => capabilitiesOf(handle, catalog, maxAgeMs).catch(() => []);
   const nodes = await asked(LIFE_MS);
-  if (judge(feature, nodes, catalog)?.state === 'no') {
-    const now = judge(feature, await asked(FRESH_MS), catalog);
+  if (judge(feature, nodes, { handle, catalog })?.state === 'no') {
+    const now = judge(feature, await asked(FRESH_MS), { handle, catalog });
     if (now?.state === 'no') throw refusalOf(handle, now);
   }
   if (!feature.changes || feature.changes === 'noKeys') return;

@@ -343,13 +343,20 @@ export const featureOf: ReadonlyMap<string, Feature> = new Map(
   FEATURES.flatMap((feature) => feature.operations.map((operation) => [operation, feature] as const)),
 );
 
+/** What a walk over the keys of a cluster takes besides SCAN: it must see slots that move. */
+const OF_CLUSTER = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER COUNTKEYSINSLOT'] as const;
+
+export const needsOf = ({ needs }: Feature, { isCluster }: { isCluster: boolean }): readonly string[] =>
+  isCluster && needs.includes('SCAN') ? [...needs, ...OF_CLUSTER] : needs;
+
 /** All commands of the table. */
 export const COMMANDS: readonly string[] = [
-  ...new Set(
-    FEATURES.flatMap(({ needs, better }) => [
+  ...new Set([
+    ...OF_CLUSTER,
+    ...FEATURES.flatMap(({ needs, better }) => [
       ...needs,
       ...(better?.plain ?? []),
       ...(better?.commands ?? []),
     ]),
-  ),
+  ]),
 ];
