@@ -34,8 +34,7 @@ const seed = async (url, number, ...options) => {
  * `demo` has no traffic, `live` is a production connection with traffic and two-person approval, `locked` is read-only,
  * `gone` is unreachable. `aside` is empty: the test that reserves it has a keyspace of its own. `shop` and `social` are
  * databases beside the demo's: an application that only its own catalog describes, and people, videos and chats.
- * `cluster` has three primaries and no keys. None takes it for their load that two browsers keep the cores busy: samples
- * would be cut short, and scans wait.
+ * `cluster` has three primaries and no keys.
  */
 const connectionsOf = ({ still, busy, gone, aside, shop, social, nodes }) => {
   const hawk = { threshold: 200, eventsLimit: 100, eventsPeriod: '60s', protectedIps: ['10.0.0.0/8'] };
@@ -61,6 +60,7 @@ const connectionsOf = ({ still, busy, gone, aside, shop, social, nodes }) => {
     { id: 'social', name: 'Social', environment: 'staging', url: social, apps: ['qianxun', 'minidouyin'] },
     { id: 'cluster', name: 'Cluster', environment: 'staging', cluster: { nodes }, ...rest },
   ];
+  // Two browsers keep the cores busy: taken for the load of a server, that would cut samples short and slow scans.
   return connections.map((each) => ({ ...each, scan: { maxAddedLatencyMs: 100 } }));
 };
 

@@ -343,7 +343,7 @@ export const featureOf: ReadonlyMap<string, Feature> = new Map(
   FEATURES.flatMap((feature) => feature.operations.map((operation) => [operation, feature] as const)),
 );
 
-/** What a walk over the keys of a cluster takes besides SCAN: it must see slots that move. */
+/** What a walk over the keys of a cluster takes beyond SCAN: it must see slots that move. */
 const OF_CLUSTER = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER COUNTKEYSINSLOT'] as const;
 
 export const needsOf = ({ needs }: Feature, { isCluster }: { isCluster: boolean }): readonly string[] =>
