@@ -3,7 +3,7 @@ import { appendOutcome } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import type { Outcome } from '@/lib/command/define';
 import { undoExpiresAt } from '@/lib/command/undo-record';
-import type { Fencing } from '@/lib/redis/fence';
+import type { Fencing } from '@/lib/redis/node-fence';
 import type { Store } from '@/lib/redis/store';
 import { type JobRecord, readRecord } from './record';
 import { finishRecord, settle } from './transitions';

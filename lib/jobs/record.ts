@@ -3,7 +3,7 @@ import { type Actor, actorLabel } from '@/lib/actor';
 import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { open } from '@/lib/keyring';
 import type { Permission } from '@/lib/permissions';
-import type { Fencing } from '@/lib/redis/fence';
+import type { Fencing } from '@/lib/redis/node-fence';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { iso, isoOrNull } from '@/lib/time';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
-import type { Fencing } from '@/lib/redis/fence';
+import type { Fencing } from '@/lib/redis/node-fence';
 
 export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
 export type JobState = (typeof JOB_STATES)[number];

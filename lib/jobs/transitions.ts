@@ -1,6 +1,6 @@
 import 'server-only';
 import { digest, seal } from '@/lib/keyring';
-import type { Fencing } from '@/lib/redis/fence';
+import type { Fencing } from '@/lib/redis/node-fence';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
 import { type JobRecord, jobKeys, paceFrom, sealedFor } from './record';
