@@ -2,6 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem, withDetail } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
+import { isInDoubt } from '@/lib/redis/failure';
 import type { AppliedAll, Edit } from '@/lib/redis/writer';
 import { moveKey } from '@/lib/snapshots/move-key';
 import type { StoredValue } from '@/lib/values/string-value';
@@ -30,16 +31,26 @@ const reverseOf = ({ key, expected, change }: Edit): Edit | null => {
   return { key, expected: present, change: { set: expected.bytes } };
 };
 
-/** Returns how many stay changed. */
-const reverseAll = async (ctx: WriteContext, made: readonly (Edit | null)[]): Promise<number> => {
-  let left = 0;
-  for (const edit of made) if (!edit || !(await ctx.writer.applyAll([edit])).ok) left += 1;
-  return left;
+/** Changes back what was made. How many stay changed, and the failure of one that may have been changed back. */
+const reverseAll = async (
+  ctx: WriteContext,
+  made: readonly (Edit | null)[],
+): Promise<{ left: number; doubt: unknown }> => {
+  let [left, doubt]: [number, unknown] = [0, null];
+  for (const edit of made)
+    try {
+      if (!edit || !(await ctx.writer.applyAll([edit])).ok) left += 1;
+    } catch (error) {
+      left += 1;
+      if (isInDoubt(error)) doubt = error;
+    }
+  return { left, doubt };
 };
 
 /**
  * As `applyAll` of the writer, for keys in several slots: checks all, then changes one after the other. Where one was
- * changed in between, those before it are changed back. An interruption leaves some changed; the same again does the rest.
+ * changed in between, or its node fails, those before it are changed back; not where it may have been changed. What ends
+ * this process leaves some changed: the same again does the rest.
  */
 export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Promise<AppliedAll> => {
   const checked = await checkAll(ctx, edits);
@@ -50,19 +61,22 @@ export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Prom
   const made: (Edit | null)[] = [];
   const saying = (error: unknown, count: number): unknown =>
     count > 0 ? withDetail(error, `Changed before: ${count} of ${edits.length} variables.`) : error;
+  /** Throws where some stay changed: `because`, or the doubt about one of them. */
+  const changeBack = async (because: unknown): Promise<void> => {
+    const { left, doubt } = await reverseAll(ctx, made);
+    if (left > 0) throw saying(doubt ?? because, left);
+  };
   for (const { edit, index, reverse } of order) {
-    const applied = await ctx.writer.applyAll([edit]).catch((error: unknown) => {
-      throw saying(error, made.length);
+    const applied = await ctx.writer.applyAll([edit]).catch(async (error: unknown) => {
+      if (isInDoubt(error)) throw saying(error, made.length);
+      await changeBack(error);
+      throw error;
     });
-    if (applied.ok) {
-      made.push(reverse);
-      continue;
+    if (!applied.ok) {
+      await changeBack(new Problem('changed', 'A variable was changed meanwhile.'));
+      return { ...applied, index };
     }
-    const left = await reverseAll(ctx, made).catch((error: unknown) => {
-      throw saying(error, made.length);
-    });
-    if (left > 0) throw saying(new Problem('changed', 'A variable was changed meanwhile.'), left);
-    return { ...applied, index };
+    made.push(reverse);
   }
   return { ok: true };
 };

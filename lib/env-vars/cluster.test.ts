@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AnyCommand } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { connections } from '@/lib/redis/connections';
+import { changeFailureOf, unavailable } from '@/lib/redis/failure';
 import { undoChange } from '@/lib/undo/commands';
 import { registerUndoable } from '@/lib/undo/registry';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { applyEach } from './apart';
 import { renameVariableCommand } from './commands';
 import { importVariablesCommand } from './import';
@@ -64,18 +66,65 @@ it('changes nothing where one variable is not as it was read', async () => {
   expect(await values(NAMES)).toEqual(NAMES.map(() => 'before'));
 });
 
-it('changes back what it changed before a variable that somebody changes meanwhile', async () => {
-  const edits = NAMES.map((name) => edit(name, 'before'));
+/** `then` happens before the call after so many others. */
+const interruptedAfter = (others: number, then: () => Promise<unknown>) => {
   let calls = 0;
   const applyAll: typeof test.ctx.writer.applyAll = async (some) => {
     calls += 1;
-    // All were checked, and the first five changed.
-    if (calls === NAMES.length + 6) await test.redis.set(keyOf('NAME_5'), 'theirs');
+    if (calls === others + 1) await then();
     return test.ctx.writer.applyAll(some);
   };
-  const ctx = { ...test.ctx, writer: { ...test.ctx.writer, applyAll } };
+  return { ...test.ctx, writer: { ...test.ctx.writer, applyAll } };
+};
+
+/** All were checked, and the first five changed. */
+const interrupted = (then: () => Promise<unknown>) => interruptedAfter(NAMES.length + 5, then);
+
+it('changes back what it changed before a variable that somebody changes meanwhile', async () => {
+  const edits = NAMES.map((name) => edit(name, 'before'));
+  const ctx = interrupted(() => test.redis.set(keyOf('NAME_5'), 'theirs'));
   expect(await applyEach(ctx, edits)).toEqual({ ok: false, index: 5, present: 'string' });
   expect(await values(NAMES)).toEqual(NAMES.map((name) => (name === 'NAME_5' ? 'theirs' : 'before')));
+});
+
+it('changes back what it changed before a node that does not answer', async () => {
+  const edits = NAMES.map((name) => edit(name, 'before'));
+  const down = unavailable('main', new Error('Connection is closed.'));
+  const failed = await problemOf(
+    applyEach(
+      interrupted(() => Promise.reject(down)),
+      edits,
+    ),
+  );
+  expect(failed).toBe(down);
+  expect(await values(NAMES)).toEqual(NAMES.map(() => 'before'));
+});
+
+it('says how many stay changed where one may have been changed, or nothing can be changed back', async () => {
+  const edits = NAMES.map((name) => edit(name, 'before'));
+  const lost = changeFailureOf('main', new Error('Connection is closed.'));
+  const failed = await problemOf(
+    applyEach(
+      interrupted(() => Promise.reject(lost)),
+      edits,
+    ),
+  );
+  expect([failed.extensions.inDoubt, failed.message]).toEqual([
+    true,
+    expect.stringContaining('Changed before: 5 of 20 variables.'),
+  ]);
+  const after = NAMES.map((_, n) => (n < 5 ? 'after' : 'before'));
+  expect(await values(NAMES)).toEqual(after);
+
+  const others = edits.slice(5).map((each, n) => (n < 10 ? each : { ...each, change: 'delete' as const }));
+  const down = unavailable('main', new Error('Connection is closed.'));
+  const gone = async () => {
+    for (const name of NAMES.slice(5, 10)) await test.redis.set(keyOf(name), 'theirs');
+    throw down;
+  };
+  expect(await problemOf(applyEach(interruptedAfter(others.length + 5, gone), others))).toMatchObject({
+    message: expect.stringContaining('Changed before: 5 of 15 variables.'),
+  });
 });
 
 it('renames into another slot with the TTL, never over a variable, and undoes it', async () => {
