@@ -36,7 +36,7 @@ const verbOf = ({ id }: Attention) => {
 
 interface AttentionListProps {
   items: Attention[] | undefined;
-  /** False while Redis is unreachable: an empty list means nothing then. */
+  /** False while Redis, or a part of it, is unreachable: an empty list means nothing then. */
   known: boolean;
 }
 

@@ -1,12 +1,15 @@
 import { screen, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
-import { type FamilyRow, insightContracts, type Overview } from '@/lib/insights/schema';
+import { metricContracts } from '@/lib/history/schema';
+import { type Connection, type FamilyRow, insightContracts, type Overview } from '@/lib/insights/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowsOf } from '@/scripts/testing/table';
+import { AttentionList } from './attention-list';
 import { FamiliesPanel } from './families-panel';
 import { Tiles } from './tiles';
+import { useOverview } from './use-overview';
 
 const api = fakeApi();
 const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
@@ -60,6 +63,33 @@ it('links only to pages that the role may open', () => {
   renderTiles('viewer');
   expect(Object.keys(hrefs())).toEqual(['Hit rate', 'Operations', 'Memory']);
   screen.getByText('3 blocked');
+});
+
+const CONNECTION: Connection = {
+  ...{ id: 'demo', name: 'Demo', environment: 'development', topology: 'cluster', server: null },
+  ...{ status: 'ready', statusReason: null, apps: [], roles: [], entities: [], role: 'primary' },
+  readOnly: false,
+  scan: {
+    ...{ chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 },
+    ...{ currentPauseMs: 1, latencyMs: null, backedOff: false },
+  },
+};
+
+const AttentionOfDemo = () => {
+  const { overview, attentionKnown } = useOverview('demo', '1h');
+  return <AttentionList items={overview?.attention} known={attentionKnown} />;
+};
+
+it.each([
+  ['ready', 'Nothing needs attention'],
+  ['degraded', 'Unknown'],
+  ['unreachable', 'Unknown'],
+] as const)('with a Redis that is %s it says of an empty list: %s', async (status, title) => {
+  api.answer(insightContracts.overview, OVERVIEW);
+  api.answer(insightContracts.connections, { items: [{ ...CONNECTION, status }], nextCursor: null });
+  api.answer(metricContracts.series, { stepSeconds: 10, points: [], events: [], before: null });
+  renderAt('/demo/overview', <AttentionOfDemo />);
+  await screen.findByText(title);
 });
 
 const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({

@@ -75,7 +75,7 @@ export const useOverview = (connection: string, range: RangeId) => {
   const history = series.data?.points ?? NO_POINTS;
   const samples = useMemo(() => joinLive(history, live.points, stepMs), [history, live.points, stepMs]);
   const to = Math.max(series.data?.to ?? 0, samples.at(-1)?.at ?? 0);
-  const gone = status?.status === 'unreachable';
+  const gone = status?.status === 'unreachable' || status?.status === 'degraded';
   const overview = useLastKnown(connection, now.data, history.at(-1), now.isError);
   return {
     overview,
@@ -86,7 +86,7 @@ export const useOverview = (connection: string, range: RangeId) => {
     to,
     stepMs,
     loading: series.isPending,
-    /** False while nobody can tell what needs attention. */
+    /** False while that is not known, or not all of it. */
     attentionKnown: now.data !== undefined && !gone,
     trouble: now.error ?? series.error,
     valuesFrom: overview?.sampledAt ?? null,

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { Problem } from '@/lib/errors';
 import { countToDecide } from '@/lib/flags/requests';
 import { readSetSizes } from '@/lib/guard/set-sizes';
 import { ratesOf } from '@/lib/history/bucket';
@@ -7,6 +8,7 @@ import { readCensus } from '@/lib/history/census';
 import { type LiveRow, readLive } from '@/lib/history/live';
 import { countOnline } from '@/lib/keys/count-online';
 import { type LimitedProjects, limitedProjects } from '@/lib/rate-limits/limited';
+import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { readSessionCount } from '@/lib/sessions/stats';
@@ -80,6 +82,17 @@ const sessionCounts = sharedAnswer<Awaited<ReturnType<typeof readSessionCount>>>
   SHARED_MS,
 );
 
+const NO_SIZES: Sizes = { blockedProjects: null, blacklistedIps: null, onlineUsers: null };
+
+/** In a cluster, primaries that are down hide what is read from keys, but no figure of the others. */
+const unlessInPart =
+  ({ topology }: ConnectionHandle) =>
+  (error: unknown): Sizes => {
+    const answers = topology.primaries().some((node) => node.client('read').state() === 'ready');
+    if (error instanceof Problem && topology.kind === 'cluster' && answers) return NO_SIZES;
+    throw error;
+  };
+
 const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
   const [blockedProjects = null, blacklistedIps = null] = await readSetSizes(reader, catalog, SETS);
   const onlineUsers = await countOnline(reader, catalog).catch(unlessRefused);
@@ -94,14 +107,15 @@ export const forgetOverview = (): void => {
 
 /**
  * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
- * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503.
+ * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503, but not with a part
+ * of a cluster.
  */
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const now = ctx.now();
   const { id } = ctx.connection.config;
-  const { blockedProjects, blacklistedIps, onlineUsers } = await sizes.of(ctx.connection, () =>
-    readSizes(ctx),
-  );
+  const { blockedProjects, blacklistedIps, onlineUsers } = await sizes
+    .of(ctx.connection, () => readSizes(ctx))
+    .catch(unlessInPart(ctx.connection));
   const rows = await readLive(ctx.store, id, now - WINDOW_MS).catch(() => null);
   const limited = await limitedProjects(ctx.connection, ctx.catalog).catch(() => NO_LIMITED);
   const census = await readCensus(ctx.store, id).catch(() => null);

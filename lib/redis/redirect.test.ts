@@ -5,6 +5,7 @@ import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import type { RedisServer } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { readScript } from './read-script';
+import { elsewhere } from './redirect';
 
 let cluster: Cluster;
 let test: TestContext;
@@ -116,4 +117,24 @@ it('says that keys are being moved when they do not arrive', async () => {
   const edits = keys.map((key) => ({ key: bytes(key), expected: null, change: 'keep' as const }));
   await expect(test.ctx.writer.applyAll(edits)).rejects.toMatchObject({ status: 503, code: 'moved' });
   await cluster.endMove(slot);
+});
+
+it('waits once for a cluster that is down, not for each read; a change waits', async () => {
+  const { topology } = test.handle;
+  const isDown = new Error('CLUSTERDOWN The cluster is down');
+  const callsOf = async (purpose: 'read' | 'write', answers: readonly unknown[] = []): Promise<number> => {
+    let calls = 0;
+    const call = async () => {
+      calls += 1;
+      if (answers.length >= calls) return answers[calls - 1];
+      throw isDown;
+    };
+    const asked = elsewhere({ id: 'main', topology }, purpose, bytes('key'), isDown, call);
+    if (answers.length === 0) await expect(asked).rejects.toBe(isDown);
+    else await asked;
+    return calls;
+  };
+  expect(await callsOf('read')).toBeGreaterThan(1);
+  expect(await callsOf('read')).toBe(0);
+  expect(await callsOf('write', ['OK'])).toBe(1);
 });

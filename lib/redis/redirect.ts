@@ -12,6 +12,8 @@ const MAX_HOPS = 16;
 /** While the keys of a slot are being moved, or the cluster chooses a primary. */
 const RETRY_MS = 50;
 const MAX_WAIT_MS = 3000;
+/** A cluster that was down so long ago may be down for another reason. */
+const FORGOTTEN_MS = 10_000;
 
 /** A connection, as far as redirections need it. */
 export interface Redirecting {
@@ -22,9 +24,22 @@ export interface Redirecting {
 /** Makes a call on a node; `isAsking`: as the first command after ASKING. */
 export type CallOn<T> = (node: Node, redis: Redis, isAsking: boolean) => Promise<T>;
 
+/** Clusters that are down: since when, and when that was last heard of one of their nodes. */
+const down = new WeakMap<Topology, { since: number; heardAt: number }>();
+
+/** When a cluster that is just heard to be down has been so for three seconds. */
+const downUntil = (topology: Topology): number => {
+  const now = performance.now();
+  const known = down.get(topology);
+  const since = known && now - known.heardAt < FORGOTTEN_MS ? known.since : now;
+  down.set(topology, { since, heardAt: now });
+  return since + MAX_WAIT_MS;
+};
+
 /**
  * Makes a call once more, after a node answered that the key is elsewhere: on the node that it named, and on whatever that
- * one names, one call at a time. Gives up after three seconds, or sixteen nodes, and throws the last answer.
+ * one names, one call at a time. Gives up after three seconds, or sixteen nodes, and throws the last answer. A page does not
+ * wait again for a cluster that has been down for three seconds.
  */
 export const elsewhere = async <T>(
   { id, topology }: Redirecting,
@@ -33,10 +48,12 @@ export const elsewhere = async <T>(
   answer: unknown,
   call: CallOn<T>,
 ): Promise<T> => {
-  const until = performance.now() + MAX_WAIT_MS;
+  let until = performance.now() + MAX_WAIT_MS;
   let last = answer;
-  for (let hops = 0; hops < MAX_HOPS && performance.now() < until; ) {
+  for (let hops = 0; hops < MAX_HOPS; ) {
     const { kind, address } = redirectionIn(last)!;
+    if (kind === 'CLUSTERDOWN' && purpose === 'read') until = Math.min(until, downUntil(topology));
+    if (performance.now() >= until) break;
     if (address === null) await sleep(RETRY_MS);
     const named = await topology.redirected(address === null ? null : { address });
     if (named) hops += 1;
