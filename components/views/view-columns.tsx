@@ -1,35 +1,32 @@
 'use client';
 
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { countColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
-import { entityKindsQuery } from '@/components/patterns/entity-kinds-query';
 import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useMay } from '@/components/patterns/viewer';
-import type { EntityKindRow } from '@/lib/entities/schema';
+import type { EntityKind } from '@/lib/insights/schema';
 import type { ViewedItem } from '@/lib/views/schema';
 
 /** The kind of the publications that are viewed. */
 const PUBLICATION = 'shout';
 
 /** Null where the connection has no such kind, or several. */
-const usePublicationKind = (): EntityKindRow | null => {
-  const { id } = useConnection();
+const usePublicationKind = (): EntityKind | null => {
+  const { entities } = useConnection();
   const mayOpen = useMay('keys:view');
-  const { data } = useQuery({ ...entityKindsQuery(id), enabled: mayOpen });
-  const [kind, ...others] = data?.items.filter((each) => each.kind === PUBLICATION) ?? [];
-  return kind && others.length === 0 ? kind : null;
+  const [kind, ...others] = entities.filter((each) => each.explored && each.kind === PUBLICATION);
+  return mayOpen && kind && others.length === 0 ? kind : null;
 };
 
 const nameOf = ({ title, slug, shoutId }: ViewedItem): string => title ?? slug ?? shoutId;
 
-const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKindRow | null }) => (
+const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKind | null }) => (
   <>
     <EntityText
       of={{

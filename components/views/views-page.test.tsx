@@ -2,9 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Views from '@/app/(console)/[connection]/views/page';
 import type { Result } from '@/lib/contract';
-import { type EntityKindRow, entityContracts } from '@/lib/entities/schema';
+import type { EntityKind } from '@/lib/insights/schema';
 import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { downloads } from '@/scripts/testing/downloads';
+import { entityKindOf } from '@/scripts/testing/entity-kinds';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -12,10 +13,7 @@ import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 const files = downloads();
 
-const shout = (app: string): EntityKindRow => ({
-  ...{ kind: 'shout', app, title: 'Publication', ref: `${app}.shout`, record: true, conversation: false },
-  ...{ idHint: 'digits', relations: [] },
-});
+const shout = (app: string): EntityKind => entityKindOf('shout', 'Publication', app);
 
 const item = (shoutId: string, change: Partial<ViewedItem> = {}): ViewedItem => ({
   ...{ shoutId, slug: `slug-${shoutId}`, views: 300, counted: 100, imported: 200, title: null },
@@ -37,12 +35,10 @@ const views = (items: ViewedItem[], change: Partial<Answer> = {}): Answer => ({
   ...change,
 });
 
-const serve = (answer: Answer, kinds = [shout('press')]): void => {
-  api.answer(viewContracts.top, answer);
-  api.answer(entityContracts.kinds, { items: kinds, nextCursor: null });
-};
+const serve = (answer: Answer): void => api.answer(viewContracts.top, answer);
 
-const open = (search = '') => renderAt(`/demo/views${search}`, <Views />, { role: 'product' });
+const open = (search = '', entities = [shout('press')]) =>
+  renderAt(`/demo/views${search}`, <Views />, { role: 'product', connection: { entities } });
 const figures = () => textOf(screen.getByRole('region', { name: 'Views in figures' }));
 
 it('shows publications by views with their share, and leads to each', async () => {
@@ -71,11 +67,11 @@ it('shows publications by views with their share, and leads to each', async () =
 it.each([
   ['no such kind', []],
   ['several', [shout('press'), shout('blog')]],
+  ['one that the explorer has not', [{ ...shout('press'), explored: false }]],
 ])('shows publications as text where the connection has %s', async (_, kinds) => {
-  serve(views([item('7')]), kinds);
-  open();
+  serve(views([item('7')]));
+  open('', kinds);
   const row = await rowWith('slug-7');
-  await waitFor(() => expect(api.asked(entityContracts.kinds)).toHaveLength(1));
   expect(within(row).queryByRole('link')).toBeNull();
 });
 
