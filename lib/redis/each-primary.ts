@@ -60,7 +60,7 @@ export const fromAnyPrimary = async <T>(
   const nodes = await knownPrimaries(handle);
   const rank = (node: Node): number => (node.client('read').state() === 'ready' ? 0 : 1);
   let failure: unknown;
-  for (const node of nodes.sort((a, b) => rank(a) - rank(b)))
+  for (const node of nodes.toSorted((a, b) => rank(a) - rank(b)))
     try {
       return await read(node);
     } catch (error) {
