@@ -69,7 +69,9 @@ test('a request is declined with a reason in the history; a request for a new fl
   const create = asking.getByRole('dialog', { name: 'Create flag' });
   await create.getByLabel('Name').fill(fresh);
   await create.getByRole('button', { name: 'Request new flag' }).click();
-  const panel = asking.locator('section').filter({ hasText: 'Waiting for approval' });
+  const panel = asking
+    .locator('section')
+    .filter({ has: asking.getByRole('heading', { name: /^Waiting for approval/ }) });
   await expect(panel).toContainText(fresh);
   expect(await redis.exists(keyOf(fresh))).toBe(0);
   await panel.getByRole('button', { name: `Withdraw your request for ${fresh}` }).click();

@@ -67,7 +67,12 @@ const Updates = ({ count, onApply }: { count: number; onApply: () => void }) => 
     <>
       <VisuallyHidden role="status">{count > 0 && t('updatesWait')}</VisuallyHidden>
       {count > 0 && (
-        <Button size="compact-xs" variant="light" className={classes.updates} onClick={onApply}>
+        <Button
+          size="compact-xs"
+          variant="light"
+          className={`${classes.updates} ${classes.fixed}`}
+          onClick={onApply}
+        >
           {t('applyUpdates', { count })}
         </Button>
       )}
@@ -86,9 +91,10 @@ const CardOrder = <Row,>({ columns, sorting: { by, order, onSort }, disabled }: 
   const t = useTranslations('table');
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} wrap="nowrap" miw={0}>
       <NativeSelect
         size="xs"
+        miw={0}
         aria-label={t('sortBy')}
         value={by}
         disabled={disabled}

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
+import classes from './data-table.module.css';
 import { download, toCsv, toJson } from './export';
 
 interface ToolbarProps<Row> {
@@ -91,16 +92,17 @@ export const Toolbar = <Row,>({
   const t = useTranslations('table');
   const live = useLive();
   return (
-    <Group justify="space-between" gap="xs" px="sm" py={4} mih={37}>
-      <Group gap="xs">
+    // In one line on a phone too: a longer figure would move what is below.
+    <Group justify="space-between" gap="xs" px="sm" py={4} mih={37} wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" miw={0}>
         {showCount && (
-          <Text size="xs" c="dimmed" aria-live={live}>
+          <Text size="xs" c="dimmed" aria-live={live} truncate>
             {t(loading || hasMore ? 'loadedSoFar' : 'loaded', { count: props.rows.length })}
           </Text>
         )}
         {children}
       </Group>
-      <Group gap={2} inert={placeholder}>
+      <Group gap={2} inert={placeholder} wrap="nowrap" className={classes.fixed}>
         <ColumnMenu {...props} />
         <ExportMenu {...props} />
       </Group>
