@@ -3,7 +3,8 @@ import { hrefOf, PAGES } from '../components/shell/pages';
 import { expect, test } from './fixtures';
 
 // Nothing may move under the hand: the cumulative layout shift of every page, from the first paint on and over live
-// updates. Browsers call 0.1 good; 0.02 is the limit here.
+// updates, while the pointer rests on it: without one a live list may change its order. Browsers call 0.1 good; 0.02 is
+// the limit here.
 test.describe.configure({ mode: 'parallel', timeout: 300_000 });
 
 const MAX_SHIFT = 0.02;
@@ -82,6 +83,7 @@ for (const [width, height] of [
       await record(page);
       await page.goto(address);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.mouse.move(width / 2, height * 0.75);
       await page.waitForFunction((ms) => performance.now() > ms, WATCHED_MS);
       const shifts = await page.evaluate(() => window.shifts);
       const total = shifts.reduce((sum, { value }) => sum + value, 0);
