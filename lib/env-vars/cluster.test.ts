@@ -79,6 +79,13 @@ const interruptedAfter = (others: number, then: () => Promise<unknown>) => {
 
 /** All were checked, and the first five changed. */
 const interrupted = (then: () => Promise<unknown>) => interruptedAfter(NAMES.length + 5, then);
+const failureOf = (error: unknown) =>
+  problemOf(
+    applyEach(
+      interrupted(() => Promise.reject(error)),
+      NAMES.map((name) => edit(name, 'before')),
+    ),
+  );
 
 it('changes back what it changed before a variable that somebody changes meanwhile', async () => {
   const edits = NAMES.map((name) => edit(name, 'before'));
@@ -88,27 +95,15 @@ it('changes back what it changed before a variable that somebody changes meanwhi
 });
 
 it('changes back what it changed before a node that does not answer', async () => {
-  const edits = NAMES.map((name) => edit(name, 'before'));
   const down = unavailable('main', new Error('Connection is closed.'));
-  const failed = await problemOf(
-    applyEach(
-      interrupted(() => Promise.reject(down)),
-      edits,
-    ),
-  );
-  expect(failed).toBe(down);
+  expect(await failureOf(down)).toBe(down);
   expect(await values(NAMES)).toEqual(NAMES.map(() => 'before'));
 });
 
 it('says how many stay changed where one may have been changed, or nothing can be changed back', async () => {
   const edits = NAMES.map((name) => edit(name, 'before'));
   const lost = changeFailureOf('main', new Error('Connection is closed.'));
-  const failed = await problemOf(
-    applyEach(
-      interrupted(() => Promise.reject(lost)),
-      edits,
-    ),
-  );
+  const failed = await failureOf(lost);
   expect([failed.extensions.inDoubt, failed.message]).toEqual([
     true,
     expect.stringContaining('Changed before: 5 of 20 variables.'),

@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { Problem } from '@/lib/errors';
+import { processWide } from '@/lib/process-wide';
 import type { Purpose } from './client';
 import type { Key } from './commands';
 import { isRedirection, redirectionIn } from './failure';
@@ -25,14 +26,14 @@ export interface Redirecting {
 export type CallOn<T> = (node: Node, redis: Redis, isAsking: boolean) => Promise<T>;
 
 /** Clusters that are down: since when, and when that was last heard of one of their nodes. */
-const down = new WeakMap<Topology, { since: number; heardAt: number }>();
+const down = processWide('clusters down', () => new WeakMap<Topology, { since: number; heardAt: number }>());
 
 /** When a cluster that is just heard to be down has been so for three seconds. */
 const downUntil = (topology: Topology): number => {
   const now = performance.now();
-  const known = down.get(topology);
+  const known = down().get(topology);
   const since = known && now - known.heardAt < FORGOTTEN_MS ? known.since : now;
-  down.set(topology, { since, heardAt: now });
+  down().set(topology, { since, heardAt: now });
   return since + MAX_WAIT_MS;
 };
 

@@ -81,13 +81,18 @@ interface Heard {
   cuts: number;
 }
 
+declare global {
+  interface Window {
+    heard: Heard[];
+  }
+}
+
 /** Runs in the page: opens a stream for each console, as the proxy hands requests to one after the other. */
 const listen = (page: Page, count: number): Promise<void> =>
   page.evaluate(
     ([path, length]) => {
-      const heard = Array.from({ length }, () => ({ points: 0, cuts: 0 }));
-      Object.assign(window, { heard });
-      for (const one of heard) {
+      window.heard = Array.from({ length }, () => ({ points: 0, cuts: 0 }));
+      for (const one of window.heard) {
         const source = new EventSource(path);
         source.addEventListener('point', () => (one.points += 1));
         source.onerror = () => (one.cuts += 1);
@@ -96,8 +101,7 @@ const listen = (page: Page, count: number): Promise<void> =>
     [`${MAIN}/metrics/stream`, count] as const,
   );
 
-const heard = (page: Page): Promise<Heard[]> =>
-  page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
+const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => window.heard);
 
 /** Waits until each stream has three more points. */
 const hearsMore = async (page: Page, what: string): Promise<Heard[]> => {
