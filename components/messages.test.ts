@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
-import { allContracts } from '@/lib/domains';
+import { allContracts } from '@/lib/domains/all';
 import { messages } from '@/messages/en';
 import { actionWords } from './patterns/action-words';
 import { PAGES } from './shell/pages';

@@ -15,7 +15,7 @@ import { backgroundDone, inBackground } from '@/lib/background';
 import { updateRecoveries } from '@/lib/caches/recovery';
 import { catalogOf } from '@/lib/command/context';
 import { conventionsPart } from '@/lib/conventions/walk-part';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { env } from '@/lib/env';
 import { backUpDaily } from '@/lib/env-vars/backup';
 import { guardIncoming } from '@/lib/http/incoming';

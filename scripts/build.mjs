@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { eachLine, startChild } from './child.mjs';
 import { filesUnder } from './files-under.mjs';
 import { ROOT, SetupError, say } from './setup.mjs';
-import { shareChunks } from './share-chunks.mjs';
 
 export const STATE = join(ROOT, '.keyward');
 /** Where Next builds to, as in next.config.js. Tests have a folder of their own, so that they can run beside a demo. */
@@ -71,7 +70,6 @@ export const build = async (basePath, onLine = () => {}) => {
   eachLine(child.process.stderr, hear);
   const { code } = await child.exited;
   if (code !== 0) throw new SetupError(`The console could not be built:\n${lines.slice(-60).join('\n')}`);
-  shareChunks(join(ROOT, DIST));
   mkdirSync(BUNDLES, { recursive: true, mode: 0o700 });
   writeFileSync(join(BUNDLES, 'console'), `${digest} ${read(join(ROOT, DIST, 'BUILD_ID'))}\n`);
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
 import { startRunner } from '@/lib/jobs/runner';
 import type { Job } from '@/lib/jobs/schema';

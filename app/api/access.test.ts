@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiToken } from '@/lib/access/api-tokens';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { closeConnections } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { closeQueue } from '@/lib/jobs/queue';
 import { closeConnections } from '@/lib/redis/connections';
 import { type TestContext, testContext } from '@/scripts/testing/context';

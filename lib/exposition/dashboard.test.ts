@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { figureDefinitions } from '@/lib/figures/registry';
 import { requestMetrics } from '@/lib/http/request-metrics';
 import { CONSOLE_FIGURES, processMetrics } from './console-figures';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Checked, checked } from '@/lib/conventions/checked';
 import { RULE_IDS } from '@/lib/conventions/schema';
 import { writeCheck } from '@/lib/conventions/stored-check';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { forgetFigures } from '@/lib/figures/registry';
 import { recordSizes } from '@/lib/guard/traffic/history';
 import { storeObserved } from '@/lib/guard/traffic/storage';

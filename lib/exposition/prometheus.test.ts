@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { registerDomains } from '@/lib/domains';
+import { registerDomains } from '@/lib/domains/all';
 import { forgetFigures, registerFigures } from '@/lib/figures/registry';
 import { writeSpan } from '@/lib/history/hit-rates';
 import { publishLive } from '@/lib/history/live';

@@ -5,9 +5,15 @@ import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { rawInput } from './input';
 import { json } from './respond';
-import { authorisedContext, type ContextFor, checkCapable, type DeclaredRoute, declareRoute } from './routes';
-
-type Parameters = Record<string, string | undefined>;
+import {
+  authorisedContext,
+  type ContextFor,
+  checkCapable,
+  declareRoute,
+  type OperationRoute,
+  type Parameters,
+  type RouteHandler,
+} from './routes';
 
 interface Terms<C extends Contract> {
   /** The entity tag of an answer, quoted. */
@@ -31,7 +37,7 @@ export const conditionalRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
   { tag, refuse }: Terms<C> = {},
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     let input: Input<C>;
@@ -50,7 +56,7 @@ export const conditionalRoute = <C extends Contract>(
   });
 
 /** A public document that does not change while the process lives, generated at the first request. */
-export const documentRoute = (make: () => unknown): DeclaredRoute => {
+export const documentRoute = (make: () => unknown): RouteHandler => {
   let made: { text: string; etag: string } | null = null;
   return declareRoute(null, async (request, _params, requestId) => {
     if (!made) {

@@ -20,6 +20,7 @@ export const problemResponse = (error: unknown, requestId: string): Response => 
     'x-request-id': requestId,
   };
   if (problem.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  if (typeof problem.extensions.allow === 'string') headers.allow = problem.extensions.allow;
   const retryAfter = problem.extensions.retryAfterSeconds ?? (problem.status === 503 ? 2 : undefined);
   if (typeof retryAfter === 'number') headers['retry-after'] = String(Math.ceil(retryAfter));
   return new Response(JSON.stringify(problem.toDocument(requestId)), { status: problem.status, headers });

@@ -23,16 +23,17 @@ import { rawInput } from './input';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
 
-/** The second argument of a Next route handler. */
+export type Parameters = Record<string, string | undefined>;
+
+/** The second argument of a Next route handler. Parameters are decoded. */
 export interface RouteParameters {
-  params: Promise<Record<string, string | undefined>>;
+  params: Promise<Parameters>;
 }
 
 export type RouteHandler = (request: Request, route: RouteParameters) => Promise<Response>;
 
-/** A handler with its contract, so that a test can compare routes, contracts and commands. */
-export type DeclaredRoute = RouteHandler & { contract: Contract | null };
-export type CommandRoute = DeclaredRoute & { command: AnyCommand };
+/** The handler of an operation, and its command if it is a change. */
+export type OperationRoute = RouteHandler & { contract: Contract; command?: AnyCommand };
 
 /** nginx's status for a client that disconnected; nobody receives it. */
 const CLIENT_GONE = 499;
@@ -40,14 +41,10 @@ const CLIENT_GONE = 499;
 export type ContextFor<C extends Contract> = ByScope<C, ReadContext, ConsoleContext>;
 
 /** A route handler whose errors become problem documents with the request's id. `contract` is null for routes without one. */
-export const declareRoute = (
-  contract: Contract | null,
-  handle: (
-    request: Request,
-    params: Record<string, string | undefined>,
-    requestId: string,
-  ) => Promise<Response>,
-): DeclaredRoute => {
+export const declareRoute = <C extends Contract | null>(
+  contract: C,
+  handle: (request: Request, params: Parameters, requestId: string) => Promise<Response>,
+): RouteHandler & { contract: C } => {
   const answer = async (request: Request, route: RouteParameters): Promise<Response> => {
     const requestId = newId();
     try {
@@ -72,7 +69,7 @@ export const declareRoute = (
 export const authorisedContext = async <C extends Contract>(
   contract: C,
   request: Request,
-  params: Record<string, string | undefined>,
+  params: Parameters,
   requestId: string,
 ): Promise<ContextFor<C>> => {
   const actor = await identify(contract, request);
@@ -92,7 +89,7 @@ export const checkCapable = async <C extends Contract>(contract: C, ctx: Context
 export const readRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Result<C>>,
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const first = await authorisedContext(contract, request, params, requestId);
     const raw = await rawInput(contract, request, params);
@@ -106,7 +103,7 @@ export const readRoute = <C extends Contract>(
   });
 
 /** A change, executed by `runCommand`. */
-export const commandRoute = (command: AnyCommand): CommandRoute => {
+export const commandRoute = (command: AnyCommand): OperationRoute => {
   const { contract } = command;
   const handler = declareRoute(contract, async (request, params, requestId) => {
     const sender = await identify(contract, request);
@@ -137,7 +134,7 @@ export interface PublicRequest extends ConsoleContext {
 export const publicRoute = <C extends Contract>(
   contract: C,
   answer: (ctx: PublicRequest, input: Input<C>) => Promise<Result<C>>,
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = (await authorisedContext(contract, request, params, requestId)) as ConsoleContext;
     const input = parseInput(contract, await rawInput(contract, request, params));
@@ -149,7 +146,7 @@ export const publicRoute = <C extends Contract>(
 export const textRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<string>,
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
@@ -187,7 +184,7 @@ const whileAllowed = (contract: Contract, request: Request, opened: Actor) => {
 export const downloadRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<Download> | Download,
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));

@@ -6,7 +6,13 @@ import { processWide } from '@/lib/process-wide';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { acquire } from './concurrency';
 import { rawInput } from './input';
-import { authorisedContext, type ContextFor, checkCapable, type DeclaredRoute, declareRoute } from './routes';
+import {
+  authorisedContext,
+  type ContextFor,
+  checkCapable,
+  declareRoute,
+  type OperationRoute,
+} from './routes';
 
 export type StreamEvent = 'point' | 'match' | 'progress' | 'message' | 'gap' | 'end' | 'error';
 
@@ -38,7 +44,7 @@ const headersOf = (requestId: string): Record<string, string> => ({
 export const streamRoute = <C extends Contract>(
   contract: C,
   serve: (ctx: ContextFor<C>, input: Input<C>, sink: EventSink) => Promise<void>,
-): DeclaredRoute =>
+): OperationRoute =>
   declareRoute(contract, async (request, params, requestId) => {
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));

@@ -1,26 +1,19 @@
+import { GET as nextAuth } from '@/app/api/auth/[...nextauth]/route';
 import { urlOf } from '@/lib/api-client';
 import { type Contract, pathParameters } from '@/lib/contract';
+import { allRoutes } from '@/lib/domains/all';
+import { handleRequest } from '@/lib/domains/interface';
 import { forgetEnv } from '@/lib/env';
-import type { DeclaredRoute, RouteHandler } from '@/lib/http/routes';
 
-/** The HTTP interface as its route files export it, called without Next. */
-const files = import.meta.glob<Record<string, RouteHandler & Partial<DeclaredRoute>>>(
-  '/app/api/**/route.ts',
-  {
-    eager: true,
-  },
-);
-const handlers = Object.values(files).flatMap((file) => Object.values(file));
+/** The HTTP interface, called without Next. */
 
-/** Every operation that has a route, each with its handler. */
-export const operations: readonly { contract: Contract; handler: RouteHandler }[] = handlers.flatMap(
-  (handler) => (handler.contract ? [{ contract: handler.contract, handler }] : []),
-);
+/** Every operation, each with its handler behind the dispatcher. */
+export const operations = allRoutes.map((handler) => ({ contract: handler.contract, handler }));
 
-export const operationOf = (id: string): { contract: Contract; handler: RouteHandler } => {
+const contractOf = (id: string): Contract => {
   const found = operations.find(({ contract }) => contract.id === id);
   if (!found) throw new Error(`No route serves ${id}.`);
-  return found;
+  return found.contract;
 };
 
 export const ORIGIN = 'http://127.0.0.1:3000';
@@ -47,9 +40,8 @@ export const ask = (
   headers: Record<string, string>,
   signal?: AbortSignal,
 ): Promise<Response> => {
-  const { contract, handler } = operationOf(id);
+  const contract = contractOf(id);
   const names = pathParameters(contract.path);
-  const inPath = Object.fromEntries(names.map((name) => [name, String(input[name])]));
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
   const isGet = contract.method === 'GET';
   const request = new Request(ORIGIN + urlOf(contract, input, CONNECTION), {
@@ -62,7 +54,7 @@ export const ask = (
     ...(isGet ? {} : { body: JSON.stringify(rest) }),
     ...(signal ? { signal } : {}),
   });
-  return handler(request, { params: Promise.resolve({ connection: CONNECTION, ...inPath }) });
+  return handleRequest(request);
 };
 
 /** Sends a request that must succeed, with the configuration's token by default. */
@@ -94,9 +86,6 @@ export const firstEvent = async (response: Response): Promise<Record<string, unk
 };
 
 const PASSWORD = 'correct horse battery';
-const nextAuth = (method: 'GET' | 'POST'): RouteHandler =>
-  files['/app/api/auth/[...nextauth]/route.ts']![method]!;
-
 /** A user of the console with a browser of their own, as far as cookies are concerned. */
 export class User {
   readonly id: string;
@@ -144,7 +133,7 @@ export class User {
     const headers = { host: new URL(ORIGIN).host, ...this.headers };
     const request = new Request(`${ORIGIN}/api/auth/${path}`, { ...init, headers });
     const nextauth = path.split('/') as unknown as string;
-    const response = await nextAuth(init.body ? 'POST' : 'GET')(request, {
+    const response = await nextAuth(request, {
       params: Promise.resolve({ nextauth }),
     });
     for (const set of response.headers.getSetCookie()) {

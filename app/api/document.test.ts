@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { allContracts } from '@/lib/domains/all';
+import { openApi } from '@/lib/http/openapi';
+
+const packages = join(import.meta.dirname, '../../node_modules');
+const REDOCLY = join(packages, '@redocly/cli/bin/cli.js');
+const TSC = join(packages, 'typescript/bin/tsc');
+/** Nothing leaves this machine: no telemetry, no look for a newer version. */
+const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keyward-openapi-'));
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApi(allContracts, '')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What a program printed, whether it succeeded or not. */
+const printed = (program: string, args: string[]): Promise<string> =>
+  promisify(execFile)(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...QUIET },
+  }).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => stdout || stderr,
+  );
+
+interface Linted {
+  totals: { errors: number; warnings: number };
+  problems: { ruleId: string; message: string; location: { pointer: string }[] }[];
+}
+
+it('passes the ecosystem’s linter without an error or a warning', async () => {
+  const args = ['lint', 'openapi.json', '--extends=recommended', '--format=json'];
+  const { problems, totals }: Linted = JSON.parse(await printed(REDOCLY, args));
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+    [],
+  );
+  expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+});
+
+const CLIENT = `
+import type { operations, paths } from './types';
+type Page<Id extends keyof operations> = operations[Id] extends
+  { responses: { 200: { content: { 'application/json': infer Answer } } } } ? Answer : never;
+export const next: string | null = ({} as Page<'users.list'>).nextCursor;
+export const counts: number | undefined = ({} as Page<'sessions.stats'>).byState?.ghost;
+export const input: operations['flags.list']['parameters']['query'] = { limit: 10, cursor: next ?? undefined };
+export const path: keyof paths = '/api/v1/connections/{connection}/flags';
+// @ts-expect-error No flag holds this.
+export const none = ({} as Page<'flags.list'>).items[0]?.nonsense;
+`;
+
+it('gives clients types, without complaint and as they are declared', async () => {
+  const complaints = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
+  const types = astToString(await openapiTypes(JSON.stringify(openApi(allContracts, ''))));
+  for (const complaint of complaints) expect(complaint.mock.calls).toEqual([]);
+  await writeFile(join(folder, 'types.d.ts'), types);
+  await writeFile(join(folder, 'client.ts'), CLIENT);
+  expect(await printed(TSC, ['--noEmit', '--strict', '--target', 'es2022', 'types.d.ts', 'client.ts'])).toBe(
+    '',
+  );
+});

@@ -1,0 +1,214 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { actionWords } from '@/components/patterns/action-words';
+import { type Contract, MAX_BODY_BYTES } from '@/lib/contract';
+import { allContracts, allRoutes, registerDomains } from '@/lib/domains/all';
+import { openApi } from '@/lib/http/openapi';
+import { undoableCommand } from '@/lib/undo/registry';
+import { messages } from '@/messages/en';
+
+/** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
+const PROMISED = [
+  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
+  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
+  'caches.preview caches.invalidate caches.setTtl caches.recovery',
+  'flags.list flags.set flags.history flags.create flags.delete flags.describe',
+  'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
+  'ofrep.evaluate ofrep.evaluateAll',
+  'env.list env.reveal env.set env.create env.rename env.delete env.history env.import env.export',
+  'env.backup env.backups.list env.restore',
+  'sessions.list sessions.search sessions.stats sessions.user sessions.revoke sessions.repair',
+  'tokens.oauth.list tokens.oauth.revoke tokens.verification.list tokens.verification.revoke',
+  'tokens.oauthStates.list tokens.oauthStates.revoke',
+  'guard.blacklist.list guard.blacklist.add guard.blacklist.annotate guard.blacklist.remove',
+  'guard.ips.top guard.history guard.projects.list guard.projects.block guard.projects.unblock',
+  'guard.rateLimits.list guard.rateLimits.whatIf guard.rateLimits.refused guard.rateLimits.reset',
+  'guard.rateLimits.repair',
+  'jobs.list jobs.get jobs.stream jobs.cancel jobs.setPace audit.list audit.export audit.verify audit.status audit.undo',
+  'users.list users.create users.update account.changePassword account.signOutEverywhere',
+  'tokens.api.list tokens.api.create tokens.api.revoke',
+]
+  .join(' ')
+  .split(' ');
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
+  requestBody?: {
+    content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }>;
+  };
+  responses: Record<string, unknown>;
+  security: unknown[];
+}
+
+interface Answer {
+  content: Record<string, { schema: { properties?: Record<string, unknown> } }>;
+}
+
+const document = openApi(allContracts, '/keyward') as { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** What a success holds, by name. */
+const answerOf = ({ responses }: Operation): Record<string, unknown> | undefined => {
+  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  return (answer as Answer | undefined)?.content['application/json']?.schema.properties;
+};
+
+/** A read that goes on by a cursor is a list too, whatever its items are called. */
+const isList = (operation: Operation): boolean => {
+  const answer = answerOf(operation) ?? {};
+  return 'items' in answer || 'nextCursor' in answer;
+};
+
+/** Every value under `key`, anywhere. */
+const valuesOf = (value: unknown, key: string): unknown[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(name === key ? [inner] : []),
+    ...valuesOf(inner, key),
+  ]);
+};
+
+const resolve = (ref: string): unknown =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document);
+
+describe('the description of the interface', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(JSON.parse(JSON.stringify(document)));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('names every promised operation, each once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(allContracts.length);
+    expect(PROMISED.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('gives paths complete from the origin, with every parameter declared', () => {
+    for (const { path, operation } of operations) {
+      expect(path.startsWith('/keyward/api/')).toBe(true);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+      expect([path, declared.map((parameter) => parameter.name)]).toEqual([path, inPath]);
+      for (const parameter of declared)
+        expect(parameter).toMatchObject({ required: true, schema: expect.any(Object) });
+    }
+  });
+
+  it('leads nowhere that is not in it, and says nothing with a $ref of another document', () => {
+    const refs = valuesOf(document, '$ref') as string[];
+    expect(refs.length).toBeGreaterThan(0);
+    for (const ref of refs) expect([ref, resolve(ref) !== undefined]).toEqual([ref, true]);
+    expect(valuesOf(document, '$schema')).toEqual([]);
+  });
+
+  it('has one success, the problems, who may, and no body on a GET', () => {
+    for (const { path, method, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect([path, statuses.filter((status) => status.startsWith('2')).length]).toEqual([path, 1]);
+      expect(statuses).toContain('400');
+      if (method === 'get') expect(operation.requestBody).toBeUndefined();
+      if (operation.security.length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      if (schema) expect(schema.additionalProperties).toBe(false);
+    }
+  });
+
+  it('takes `limit` and `cursor`, and answers `nextCursor`, wherever it lists', () => {
+    const lists = operations.filter(({ method, operation }) => method === 'get' && isList(operation));
+    expect(lists.length).toBeGreaterThanOrEqual(19);
+    for (const { operation } of lists) {
+      const taken = operation.parameters.filter(({ name }) => name === 'limit' || name === 'cursor');
+      expect([operation.operationId, taken.map(({ name }) => name).sort()]).toEqual([
+        operation.operationId,
+        ['cursor', 'limit'],
+      ]);
+      expect(Object.keys(answerOf(operation) ?? {})).toContain('nextCursor');
+      const limit = taken.find(({ name }) => name === 'limit')!.schema;
+      expect(limit).toMatchObject({ minimum: 1, maximum: 1000 });
+    }
+  });
+});
+
+interface Bounds {
+  type?: string;
+  maxLength?: number;
+  pattern?: string;
+  maxItems?: number;
+  items?: Bounds;
+  properties?: Record<string, Bounds>;
+  anyOf?: Bounds[];
+}
+
+/** How many bytes of UTF-8 a value may have by its schema, about; text without a bound counts as short. */
+const mayHave = ({ type, maxLength, pattern, maxItems = 1, items, properties, anyOf }: Bounds): number => {
+  if (anyOf) return Math.max(...anyOf.map(mayHave));
+  if (type === 'array') return maxItems * mayHave(items ?? {});
+  const fields = Object.entries(properties ?? {});
+  if (fields.length > 0) return fields.reduce((sum, [name, each]) => sum + name.length + mayHave(each), 2);
+  const digits = [...(pattern ?? '').matchAll(/,(\d+)\}/g)].map(([, most]) => Number(most));
+  return 3 + (maxLength === undefined ? Math.max(30, ...digits) : 3 * maxLength);
+};
+
+describe('the limits of bodies', () => {
+  it('are declared by whatever may be larger than the limit of all', () => {
+    const bodies = allContracts.filter(({ method }) => method !== 'GET');
+    const tooSmall = bodies.filter(({ input, path, maxBodyBytes }) => {
+      const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Bounds;
+      const body = Object.entries(properties).filter(([name]) => !path.includes(`{${name}}`));
+      return maxBodyBytes === undefined && mayHave({ properties: Object.fromEntries(body) }) > MAX_BODY_BYTES;
+    });
+    expect(tooSmall.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+const isContract = (value: unknown): value is Contract =>
+  typeof value === 'object' && value !== null && 'permission' in value && 'path' in value;
+
+/** Every contract that a schema file exports, by itself or in a group. */
+const schemas = import.meta.glob<Record<string, unknown>>('/lib/**/schema.ts', { eager: true });
+const declared = Object.values(schemas)
+  .flatMap((exported) => Object.values(exported))
+  .flatMap((value) => [value, ...Object.values((value ?? {}) as object)])
+  .filter(isContract);
+const commands = allRoutes.flatMap(({ command }) => command ?? []);
+
+describe('contracts, routes and what wiring registers', () => {
+  it('have a route for every contract that is declared', () => {
+    const forgotten = declared.filter((contract) => !allContracts.includes(contract));
+    expect(forgotten.map(({ id }) => `${id}: add its route in lib/domains`)).toEqual([]);
+  });
+
+  it('register every command that has an undo', () => {
+    registerDomains();
+    const forgotten = commands.filter(({ undo, contract }) => undo && !undoableCommand(contract.id));
+    expect(forgotten.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it('whose change can be undone ask for the permission of a change, not of a view, to undo it', () => {
+    registerDomains();
+    const open = commands.filter(
+      ({ undo, undoPermission, contract }) =>
+        undo && /view|signed-in|public/.test(undoPermission ?? contract.permission),
+    );
+    expect(open.map(({ contract }) => contract.id)).toEqual([]);
+  });
+
+  it('have words for the audit log for every operation that can be refused, in its domain’s texts', () => {
+    const refusable = allContracts.filter(
+      ({ permission }) => permission !== 'public' && permission !== 'signed-in',
+    );
+    const words = actionWords(messages);
+    expect(refusable.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
+  });
+});

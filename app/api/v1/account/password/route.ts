@@ -1,4 +1,0 @@
-import { changePassword } from '@/lib/accounts/commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(changePassword);

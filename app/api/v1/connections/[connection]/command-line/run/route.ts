@@ -1,4 +1,0 @@
-import { runLineCommand } from '@/lib/command-line/run';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(runLineCommand);

@@ -1,4 +1,0 @@
-import { checkConventionsCommand } from '@/lib/conventions/check-job';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(checkConventionsCommand);

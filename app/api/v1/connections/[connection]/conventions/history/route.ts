@@ -1,5 +1,0 @@
-import { listHistory } from '@/lib/conventions/reads';
-import { conventionContracts } from '@/lib/conventions/schema';
-import { readRoute } from '@/lib/http/routes';
-
-export const GET = readRoute(conventionContracts.history, listHistory);

@@ -1,4 +1,0 @@
-import { exportVariablesCommand } from '@/lib/env-vars/plaintext';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(exportVariablesCommand);

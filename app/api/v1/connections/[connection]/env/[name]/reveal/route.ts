@@ -1,4 +1,0 @@
-import { revealVariable } from '@/lib/env-vars/plaintext';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(revealVariable);

@@ -1,4 +1,0 @@
-import { describeFlagCommand } from '@/lib/flags/commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const PUT = commandRoute(describeFlagCommand);

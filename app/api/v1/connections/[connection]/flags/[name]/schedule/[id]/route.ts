@@ -1,4 +1,0 @@
-import { unscheduleFlag } from '@/lib/flags/schedule';
-import { commandRoute } from '@/lib/http/routes';
-
-export const DELETE = commandRoute(unscheduleFlag);

@@ -1,4 +1,0 @@
-import { declineFlagChange } from '@/lib/flags/request-commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(declineFlagChange);

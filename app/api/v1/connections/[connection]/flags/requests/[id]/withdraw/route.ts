@@ -1,4 +1,0 @@
-import { withdrawFlagChange } from '@/lib/flags/request-commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(withdrawFlagChange);

@@ -1,4 +1,0 @@
-import { removeFromBlacklist } from '@/lib/guard/commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(removeFromBlacklist);

@@ -1,5 +1,0 @@
-import { listBlockedProjects } from '@/lib/guard/reads';
-import { guardContracts } from '@/lib/guard/schema';
-import { readRoute } from '@/lib/http/routes';
-
-export const GET = readRoute(guardContracts.projectsList, listBlockedProjects);

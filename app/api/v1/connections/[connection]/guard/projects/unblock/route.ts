@@ -1,4 +1,0 @@
-import { unblockProjects } from '@/lib/guard/project-commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const POST = commandRoute(unblockProjects);

@@ -1,4 +1,0 @@
-import { commandRoute } from '@/lib/http/routes';
-import { updateKey } from '@/lib/keys/commands/update';
-
-export const POST = commandRoute(updateKey);

@@ -1,4 +1,0 @@
-import { commandRoute } from '@/lib/http/routes';
-import { exportKeysCommand } from '@/lib/keys/commands/file/export';
-
-export const POST = commandRoute(exportKeysCommand);

@@ -1,4 +1,0 @@
-import { commandRoute } from '@/lib/http/routes';
-import { startProfile } from '@/lib/profiler/commands';
-
-export const POST = commandRoute(startProfile);

@@ -1,4 +1,0 @@
-import { updateConsoleUser } from '@/lib/accounts/commands';
-import { commandRoute } from '@/lib/http/routes';
-
-export const PATCH = commandRoute(updateConsoleUser);

@@ -1,0 +1,22 @@
+import 'server-only';
+import { exportEntries } from '@/lib/audit/export';
+import { listEntries } from '@/lib/audit/reads';
+import { auditContracts } from '@/lib/audit/schema';
+import { auditStatus, verifyNow } from '@/lib/audit/watch';
+import { commandRoute, downloadRoute, readRoute } from '@/lib/http/routes';
+import { undoChange } from '@/lib/undo/commands';
+import type { Domain } from './domain';
+
+export const audit: Domain = {
+  routes: [
+    readRoute(auditContracts.list, (ctx, filter) => listEntries(ctx.store, filter)),
+    downloadRoute(auditContracts.export, (ctx, { format, ...filter }) => ({
+      body: exportEntries(ctx.store, filter, format),
+      contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
+      fileName: `keyward-audit.${format}`,
+    })),
+    readRoute(auditContracts.verify, verifyNow),
+    readRoute(auditContracts.status, (ctx) => auditStatus(ctx.store)),
+    commandRoute(undoChange),
+  ],
+};

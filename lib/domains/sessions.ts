@@ -1,0 +1,37 @@
+import 'server-only';
+import { commandRoute, readRoute } from '@/lib/http/routes';
+import { streamRoute } from '@/lib/http/stream';
+import { repairJob, repairSessions } from '@/lib/sessions/repair/commands';
+import { revocationJob, revokeSessions } from '@/lib/sessions/revocation/commands';
+import { sessionContracts } from '@/lib/sessions/schema';
+import { listSessions, searchSessions } from '@/lib/sessions/search';
+import { readStats } from '@/lib/sessions/stats';
+import {
+  revokeOauthStates,
+  revokeOauthTokens,
+  revokeVerificationTokens,
+  tokenJobs,
+} from '@/lib/sessions/tokens/commands';
+import { listOauthStates, listOauthTokens, listVerificationTokens } from '@/lib/sessions/tokens/reads';
+import { tokenContracts } from '@/lib/sessions/tokens/schema';
+import { sessionUserContracts } from '@/lib/sessions/user/schema';
+import { readUser } from '@/lib/sessions/user/user';
+import type { Domain } from './domain';
+
+export const sessions: Domain = {
+  routes: [
+    readRoute(sessionContracts.list, listSessions),
+    streamRoute(sessionContracts.search, searchSessions),
+    readRoute(sessionContracts.stats, readStats),
+    readRoute(sessionUserContracts.user, readUser),
+    commandRoute(revokeSessions),
+    commandRoute(repairSessions),
+    readRoute(tokenContracts.oauthList, listOauthTokens),
+    commandRoute(revokeOauthTokens),
+    readRoute(tokenContracts.verificationList, listVerificationTokens),
+    commandRoute(revokeVerificationTokens),
+    readRoute(tokenContracts.stateList, listOauthStates),
+    commandRoute(revokeOauthStates),
+  ],
+  jobs: [revocationJob, repairJob, ...tokenJobs],
+};

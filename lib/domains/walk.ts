@@ -1,0 +1,9 @@
+import 'server-only';
+import { readRoute } from '@/lib/http/routes';
+import { readWalks } from '@/lib/walk/costs';
+import { walkContracts } from '@/lib/walk/schema';
+import type { Domain } from './domain';
+
+export const walk: Domain = {
+  routes: [readRoute(walkContracts.get, readWalks)],
+};

@@ -1,1 +1,0 @@
-export declare const shareChunks: (folder: string) => number;
