@@ -51,7 +51,6 @@ test('an alert fires, reaches a signed webhook and a mail server, is silenced an
   await dialog.getByRole('button', { name: 'Create channel' }).click();
   await expect(page.getByRole('row').filter({ hasText: mailbox })).toContainText('ops@example.org');
   await expect(page.getByRole('row').filter({ hasText: hook })).not.toContainText('secret-path');
-  await expectAccessible(page, 'alerts-channels');
 
   await page.getByRole('tab', { name: 'Rules' }).click();
   await page.getByRole('button', { name: 'Create rule' }).click();
@@ -72,7 +71,6 @@ test('an alert fires, reaches a signed webhook and a mail server, is silenced an
   await page.getByRole('tab', { name: /Firing/ }).click();
   const row = page.getByRole('row').filter({ hasText: name });
   await expect(row).toContainText('Firing', { timeout: 30_000 });
-  await expectAccessible(page, 'alerts');
   await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(1);
   const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
   const [, t, v1] = /^t=(\d+),v1=(.*)$/.exec(String(headers['x-keyward-signature']))!;

@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
 import { ACCOUNTS, DAMAGE, totalOf, VIDEOS } from '../scripts/demo-traffic/social/damage';
-import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { expectNoSidewaysScroll, openOnPhone } from './phone';
 
@@ -46,12 +45,10 @@ test('support goes from a user to a video, to a comment and to its author, and m
   await expect(page).toHaveURL(/q=/);
   const found = linkTo(page.getByRole('table', { name: 'Entities' }), author);
   await expect(found).toBeVisible();
-  await expectAccessible(page, 'entities-find');
   await found.click();
   await expectEntity(page, await fieldOf(author, 'Nickname'));
   await linkTo(relation(page, 'Published videos'), video).waitFor();
   expect(await page.content()).not.toContain(await fieldOf(author, 'Passwd'));
-  await expectAccessible(page, 'entity-user');
   await linkTo(relation(page, 'Published videos'), video).click();
   await expectEntity(page, await fieldOf(`video_${video}`, 'Title'));
   await linkTo(relation(page, 'Comments'), comment).click();
@@ -65,7 +62,6 @@ test('support goes from a user to a video, to a comment and to its author, and m
   await page.getByRole('button', { name: 'Show all: Followers' }).click();
   const followers = page.getByRole('dialog').getByRole('table', { name: 'Followers' });
   await expect(followers.getByRole('link').nth(5)).toBeVisible();
-  await expectAccessible(page, 'entity-relation');
 });
 
 /** A participant of an activity with few of them, and the chat group that this user made. */
@@ -93,7 +89,6 @@ test('an admin goes from an activity to a participant and to the chat of a group
   await linkTo(relation(page, 'Chat groups'), group).click();
   const messages = page.getByRole('list', { name: 'Messages', exact: true });
   await expect(messages.getByRole('listitem')).toHaveCount(20);
-  await expectAccessible(page, 'entity-chat-group');
 });
 
 test('what is damaged about an entity is found at once, and a check of all users counts it', async ({
@@ -110,7 +105,6 @@ test('what is damaged about an entity is found at once, and a check of all users
   await page.goto(addressOf('minidouyin.video', VIDEOS.ofExpired.first));
   await expect(page.getByRole('heading', { name: '1 dangling reference' })).toBeVisible();
   await expect(page.getByRole('list', { name: '1 dangling reference' })).toContainText(String(expired.last));
-  await expectAccessible(page, 'entity-damaged');
 
   await page.goto('/social/entities?tab=check&kind=minidouyin.user');
   await page.getByRole('button', { name: 'Check relations' }).click();
@@ -127,7 +121,6 @@ test('what is damaged about an entity is found at once, and a check of all users
   await expect(
     page.getByText(`${ofUsers(oneSidedNotStored)} where the other side is not stored`),
   ).toBeVisible();
-  await expectAccessible(page, 'entities-check');
 });
 
 const USER_FAMILIES = new Set([

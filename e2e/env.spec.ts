@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Locator, Page } from '@playwright/test';
+import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { LISTED_MS } from './flag-list';
 import { uniqueName } from './unique';
@@ -72,6 +73,7 @@ test('the second of two editors sees both values and chooses', async ({
   const alert = mine.getByRole('alert');
   await expect(alert).toContainText('Someone changed this variable');
   await expect(alert.locator('dd')).toHaveText(['first', 'theirs', 'mine']);
+  await expectAccessible(page, 'env-changed');
   expect(await appRedis.get(keyOf(name))).toBe('theirs');
   await alert.getByRole('button', { name: 'Edit their value' }).click();
   await expect(fieldOf(mine)).toHaveValue('theirs');
@@ -148,6 +150,7 @@ test('an import is looked at first, then applied as a whole; an export says what
   await expect(drawer).toContainText('1 changed');
   await expect(drawer.getByRole('row').filter({ hasText: host })).toContainText('new.example.org');
   await expect(drawer).not.toContainText('imported-secret-1');
+  await expectAccessible(page, 'env-import');
   await expect(apply).toBeDisabled();
   await drawer.getByText('Import 1 questionable value anyway').click();
   await apply.click();

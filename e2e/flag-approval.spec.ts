@@ -24,7 +24,6 @@ test('where approval is needed, product requests and an admin approves', async (
   await open(approving, name, 'live');
   const row = rowOf(approving, name);
   await expect(row).toContainText('Ticket 21: it is spammed');
-  await expectAccessible(approving, 'flags-asked');
   await row.getByRole('button', { name: `Approve the change of ${name}` }).click();
   const drawer = approving.getByRole('dialog', { name: `Approve the change of ${name}` });
   await expect(drawer).toContainText('Turn off');

@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { keyOf, open, press, rowOf, switchOf, turn } from './flag-list';
 import { uniqueName } from './unique';
@@ -46,6 +47,7 @@ test('of two users who switch it at once one sees both values', async ({ signInA
   await expect(alert).toContainText('yes');
   await expect(alert).toContainText('no');
   await expect(second.getByRole('button', { name: 'Turn off anyway' })).toHaveCount(0);
+  await expectAccessible(second, 'flags-changed');
   expect(await appRedis.get(keyOf(name))).toBe('no');
   await second.getByRole('button', { name: 'Keep current value' }).click();
   await expect(switchOf(second, name)).not.toBeChecked();

@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { FLAGS, flagsOf, SAMPLED, sampleReads, startReads } from './live-sample';
@@ -95,4 +96,5 @@ test('a family says how long its keys live', async ({ signInAs }) => {
   await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
   await expect(drawer.getByRole('img', { name: /by remaining TTL/ })).toBeVisible();
   await expect(drawer.getByRole('img', { name: /by expiry time/ })).toBeVisible();
+  await expectAccessible(page, 'hit-rates-family');
 });

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { VIEW_DAMAGE } from '../scripts/demo-traffic/background';
-import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { openOnPhone } from './phone';
 
@@ -40,7 +39,6 @@ test('product sees the most viewed publications, and where counters, imports and
   await expect(drift).toContainText('1 slug without views');
   await expect(drift).toContainText('1 publication with several slugs');
   await expect(drift).toContainText('1 import whose total differs');
-  await expectAccessible(page, 'views');
 });
 
 test('on a phone publications are cards', async ({ signInAs }) => {
