@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import type { Redis } from 'ioredis';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 
 const AUTHORED = 120;
 const ADDED = 40;
@@ -77,24 +76,4 @@ test('product analyses all keys, sees exact counts, and what grew since', async 
   await expect(prefixes.locator('tbody [data-row]').first()).toContainText('inv:item:');
   await page.getByRole('tab', { name: 'TTL, size, idle' }).click();
   await expect(page.getByText(`${UNKNOWN} keys with a TTL, ${AUTHORED + ADDED} keys without`)).toBeVisible();
-});
-
-test('a viewer sees the report and no way to run one; on a phone families are cards', async ({
-  signInAs,
-  anotherAs,
-  aside,
-}) => {
-  test.setTimeout(120_000);
-  await writeAuthored(aside, 1, AUTHORED);
-  const admin = await anotherAs('admin');
-  await admin.goto('/aside/analysis');
-  await analyse(admin, AUTHORED);
-  const page = await signInAs('viewer');
-  await page.goto('/aside/analysis?since=none');
-  await expect(figures(page)).toContainText(`Keys${AUTHORED}`);
-  await expect(page.getByRole('button', { name: 'Export' }).first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Analyse now' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Schedule' })).toHaveCount(0);
-  const cards = await openOnPhone(page, '/aside/analysis?since=none');
-  await expect(cards.first()).toContainText('Memory');
 });

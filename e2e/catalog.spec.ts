@@ -68,17 +68,3 @@ test('an unknown keyspace gets a catalog: proposed, saved as a file, and in forc
     writeFileSync(state.catalogFile, first);
   }
 });
-
-test('a viewer reads the catalog, proposes nothing, and sees no token', async ({ signInAs }) => {
-  const page = await signInAs('viewer');
-  await page.goto('/demo/catalog');
-  await expect(page.getByText(/of keys are classified$/)).toBeVisible({ timeout: 40_000 });
-  const sessions = page.getByRole('row').filter({ hasText: 'session:{user_id}:{token}' });
-  await expect(sessions.first()).toBeVisible();
-  await page.getByRole('tab', { name: 'Entities' }).click();
-  await expect(page.getByText('author:slug:{slug}')).toBeVisible();
-  await page.getByRole('tab', { name: 'Drift' }).click();
-  await page.getByRole('tab', { name: 'Unclassified' }).click();
-  await expect(page.getByRole('table', { name: 'Unclassified keys by prefix' })).toBeVisible();
-  await expect(page.getByRole('button', { name: /Propose/ })).toHaveCount(0);
-});

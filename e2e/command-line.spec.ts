@@ -66,9 +66,3 @@ test('an admin’s DEL is shown before it runs, and undone', async ({ signInAs, 
   await expect(page.getByText(`DEL ${key}`).last()).toBeVisible();
   await appRedis.unlink(key);
 });
-
-test('a viewer has no command line', async ({ signInAs }) => {
-  const page = await signInAs('viewer');
-  await page.goto('/demo/command-line');
-  await expect(page.getByRole('combobox', { name: 'Line' })).toHaveCount(0);
-});

@@ -1,6 +1,5 @@
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 import { uniqueId } from './unique';
 
 test('a viewer pins a metric, and finds it on the overview with the value that is stored', async ({
@@ -37,10 +36,4 @@ test('a viewer pins a metric, and finds it on the overview with the value that i
   await tile.getByRole('button', { name: `Unpin ${name}` }).click();
   await expect(tile).toHaveCount(0);
   await appRedis.unlink(`metrics:${name}:hourly`, `metrics:${name}:weekly`);
-});
-
-test('on a phone metrics are cards', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  const cards = await openOnPhone(page, '/demo/metrics');
-  await expect(cards.first()).toContainText('daily');
 });

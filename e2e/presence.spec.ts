@@ -1,6 +1,5 @@
 import { DAMAGE } from '../scripts/demo-traffic/social/damage';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 import { uniqueId } from './unique';
 
 test('an admin takes a user offline, and undoes it', async ({ signInAs, socialRedis }) => {
@@ -25,11 +24,4 @@ test('an admin takes a user offline, and undoes it', async ({ signInAs, socialRe
   await expect.poll(isOnline).toBe(1);
   await socialRedis.srem('onlines', id);
   await socialRedis.unlink(`user:${id}`);
-});
-
-test('support sees who is online, on a phone too, and changes nothing', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  const cards = await openOnPhone(page, '/social/presence');
-  await expect(cards.first().getByRole('link')).toBeVisible();
-  await expect(page.getByRole('button', { name: /offline$/ })).toHaveCount(0);
 });

@@ -35,12 +35,3 @@ test('a product manager profiles the commands of a server', async ({ signInAs, a
   ]);
   expect(file.suggestedFilename()).toBe('keyward-demo-profile.csv');
 });
-
-test('support has no profiler', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await page.goto('/demo/overview');
-  await expect(page.getByRole('link', { name: 'Diagnostics' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Profiler' })).toHaveCount(0);
-  await page.goto('/demo/profiler');
-  await expect(page.getByRole('button', { name: 'New profile' })).toHaveCount(0);
-});

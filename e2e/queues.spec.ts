@@ -1,6 +1,5 @@
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 
 test('product sees a queue, a member’s rank and a counter that is no number', async ({ signInAs, aside }) => {
   const created = new Date(Date.now() - 5 * 60_000).toISOString();
@@ -48,14 +47,4 @@ test('product sees a queue, a member’s rank and a counter that is no number', 
   await expect(row('counter:visits')).toContainText('4,321');
   await expect(row('bitmap:days')).toContainText('1 of 16 bits set');
   await expect(row('hll:visitors')).toContainText('≈ 3');
-});
-
-test('on a phone support sees queues as cards; viewers do not see them', async ({ signInAs, aside }) => {
-  await aside.rpush('queue:mail', 'first');
-  const page = await signInAs('support');
-  const cards = await openOnPhone(page, '/aside/queues');
-  await expect(cards.filter({ hasText: 'queue:mail' })).toContainText('first');
-  await signInAs('viewer');
-  await page.goto('/aside/queues');
-  await expect(page.getByText('You don’t have access to this page')).toBeVisible();
 });

@@ -1,6 +1,5 @@
 import { BIG_ROOM } from '../scripts/demo-traffic/social/damage';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 import { uniqueId } from './unique';
 
 test('support finds a room of thousands of messages and searches in it', async ({ signInAs }) => {
@@ -35,10 +34,4 @@ test('an admin deletes a message, and undoes it', async ({ signInAs, socialRedis
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect.poll(stored).toEqual(texts);
   await socialRedis.unlink(key);
-});
-
-test('on a phone rooms are cards', async ({ signInAs }) => {
-  const page = await signInAs('product');
-  const cards = await openOnPhone(page, '/social/rooms');
-  await expect(cards.first()).toContainText('Messages');
 });
