@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test';
-import { expectLoaded, PAGE_ADDRESSES } from './addresses';
+import { expectLoaded, follow, PAGE_ADDRESSES } from './addresses';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 
@@ -34,15 +33,6 @@ test('the overview, with its charts', async ({ signInAs }) => {
   await expectAccessible(page, 'overview', THEMES);
 });
 
-/** By the navigation where it has a link: a new document would load all scripts again. */
-const follow = async (page: Page, address: string): Promise<void> => {
-  const link = page.getByRole('navigation').locator(`a[href="${address}"]`);
-  if ((await link.count()) > 0) await link.first().click();
-  else await page.goto(address);
-  await expect(page).toHaveURL(address);
-  await expectLoaded(page);
-};
-
 const half = Math.ceil(PAGE_ADDRESSES.length / 2);
 
 for (const addresses of [PAGE_ADDRESSES.slice(0, half), PAGE_ADDRESSES.slice(half)])
@@ -51,6 +41,7 @@ for (const addresses of [PAGE_ADDRESSES.slice(0, half), PAGE_ADDRESSES.slice(hal
     for (const address of addresses)
       await test.step(address, async () => {
         await follow(page, address);
+        await expectLoaded(page);
         await expectAccessible(page, address.replaceAll(/\W+/g, '-'), THEMES);
       });
   });

@@ -39,3 +39,11 @@ export const expectLoaded = async (page: Page): Promise<void> => {
   const loading = page.getByRole('main').locator('[aria-busy="true"], .mantine-Skeleton-root');
   await expect(loading, page.url()).toHaveCount(0, { timeout: 30_000 });
 };
+
+/** By the navigation where it has a link: a new document would load all scripts again. */
+export const follow = async (page: Page, address: string): Promise<void> => {
+  const link = page.getByRole('navigation').locator(`a[href="${address}"]`);
+  if ((await link.count()) > 0) await link.first().click();
+  else await page.goto(address);
+  await expect(page).toHaveURL(address);
+};

@@ -59,6 +59,19 @@ const settled = (page: Page): Promise<unknown> =>
     }
   });
 
+/** Does nothing where the page looks like this already: each change lays all of it out again. */
+const show = async (
+  page: Page,
+  { theme, width, height }: (typeof VIEWS)[keyof typeof VIEWS],
+): Promise<void> => {
+  const html = page.locator('html');
+  if ((await html.getAttribute('data-mantine-color-scheme')) !== theme) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await expect(html).toHaveAttribute('data-mantine-color-scheme', theme);
+  }
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height });
+};
+
 /** axe finds nothing in the page, or in the dialogs that are open over it, and nothing scrolls sideways. */
 export const expectAccessible = async (
   page: Page,
@@ -66,10 +79,8 @@ export const expectAccessible = async (
   views: readonly (keyof typeof VIEWS)[] = ['light'],
 ): Promise<void> => {
   for (const view of views) {
-    const { theme, width, height, part } = VIEWS[view];
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', theme);
-    await page.setViewportSize({ width, height });
+    const { theme, width, part } = VIEWS[view];
+    await show(page, VIEWS[view]);
     await settled(page);
     if (PICTURES) await page.screenshot({ path: `test-results/pictures/${name}-${theme}-${width}.png` });
     expect.soft(await faults(page, part), `${name}, ${theme}, ${width} px`).toEqual([]);
@@ -78,6 +89,5 @@ export const expectAccessible = async (
     );
     expect.soft(wider, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
   }
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await show(page, VIEWS.light);
 };

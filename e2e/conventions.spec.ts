@@ -39,10 +39,7 @@ const openRule = async (page: Page, rule: string = RULE): Promise<void> => {
   await expect(drawerOf(page).getByRole('region', { name: 'How to fix it' })).toBeVisible();
 };
 
-test('a rule that fails is previewed, fixed by a job, and then fails no longer; undo restores the names', async ({
-  signInAs,
-  aside,
-}) => {
+test('a rule that fails is previewed, and fixed by a job', async ({ signInAs, aside }) => {
   const { wrong, right, taken } = await makeKeys(aside);
   const page = await signInAs('admin');
   await page.goto('/aside/conventions');
@@ -71,27 +68,10 @@ test('a rule that fails is previewed, fixed by a job, and then fails no longer; 
   await finished(page);
   await expect(result).toContainText(`${KEYS - 1} fixed`);
   await expect(result).toContainText('1 violation is left');
-  const job = new URL(page.url()).searchParams.get('job')!;
   expect(await aside.exists(...right)).toBe(KEYS);
   expect(await aside.exists(...wrong)).toBe(1);
   // What had the name already is left as it was.
   expect(await aside.get(taken)).toBe(`[${taken}]`);
   expect(await aside.get(right[1]!)).toBe(`[${wrong[1]}]`);
   expect(await aside.ttl(right[1]!)).toBeGreaterThan(3000);
-
-  await drawerOf(page).getByRole('button', { name: 'Close' }).click();
-  await aside.del(wrong[0]!);
-  await page.goto('/aside/conventions');
-  await check(page);
-  await openRule(page);
-  await expect(drawerOf(page).getByText('Passed', { exact: true })).toBeVisible();
-  await expect(drawerOf(page).getByRole('button', { name: 'Fix…' })).toBeHidden();
-
-  await page.goto(`/aside/conventions?job=${job}`);
-  await drawerOf(page).getByRole('button', { name: 'Undo' }).click();
-  await drawerOf(page).getByRole('link', { name: 'View job' }).click();
-  await expect(page).toHaveURL(/\/jobs\?job=/);
-  await finished(page);
-  expect(await aside.exists(...wrong)).toBe(KEYS - 1);
-  expect(await aside.exists(...right)).toBe(1);
 });

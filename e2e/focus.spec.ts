@@ -1,4 +1,5 @@
 import { messages } from '../messages/en';
+import { follow } from './addresses';
 import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { OPENINGS, open } from './openings';
@@ -12,7 +13,7 @@ test('each drawer has no fault, and returns the focus to what opened it', async 
   let shown = '';
   for (const [what, opening] of Object.entries(OPENINGS))
     await test.step(what, async () => {
-      if (opening.page !== shown || opening.select) await page.goto(opening.page);
+      if (opening.page !== shown) await follow(page, opening.page);
       shown = opening.page;
       const opener = await open(page, opening);
       await expect(drawer).toBeVisible();

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import type { PrivateConsole } from '../scripts/testing/private-console';
 import { seedSession } from '../scripts/testing/sessions';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 import { api, C, expectOutageOn, post, signIn, testWith, WITH_ADMIN } from './own-console';
 
@@ -52,6 +53,34 @@ test('every page reports within 5 s that Redis is unreachable, keeps its data, a
   expect(paths.length).toBeGreaterThan(10);
   for (let from = 0; from < paths.length; from += TABS_AT_ONCE)
     await expectOutageOn(own, page, paths.slice(from, from + TABS_AT_ONCE));
+});
+
+test('what its Redis user may not do is listed, and disabled until it is permitted', async ({
+  own,
+  page,
+}) => {
+  await own.app.client.set('env_vars:LIMITED', 'one');
+  await own.app.client.acl('SETUSER', 'default', '-unlink');
+  await signIn(own, page);
+  await page.goto(`${own.baseUrl}/main/server?tab=works`);
+  const row = page.getByRole('row').filter({ hasText: 'Delete variables' });
+  await expect(row).toContainText('Not permitted');
+  await expect(row).toContainText('its user may not use UNLINK');
+  await expect(row).toContainText('+unlink');
+
+  await page.goto(`${own.baseUrl}/main/env?q=LIMITED`);
+  await page.getByRole('button', { name: 'More for LIMITED' }).click({ timeout: 20_000 });
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('alert')).toContainText('It takes the ACL rules +unlink.');
+  await expect(drawer.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled();
+  await expectAccessible(page, 'env-delete-impossible');
+
+  await own.app.client.acl('SETUSER', 'default', '+unlink');
+  const permitted = drawer.getByRole('button', { name: 'Delete', exact: true });
+  await expect(permitted).toBeEnabled();
+  await permitted.click();
+  await expect.poll(() => own.app.client.exists('env_vars:LIMITED')).toBe(0);
 });
 
 test('an invalidation of 200 000 keys can be cancelled half-way, and says what it did', async ({ own }) => {
