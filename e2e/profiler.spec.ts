@@ -23,7 +23,6 @@ test('a product manager profiles the commands of a server', async ({ signInAs, a
   while (!(await families.isVisible())) await appRedis.set(`e2e:profiler:${uniqueId()}`, secret, 'EX', 60);
 
   await expect(page.getByRole('region', { name: 'Figures of the profile' })).toContainText('stated');
-  await expectAccessible(page, 'profiler');
   await page.reload();
   await page.getByRole('tab', { name: 'Sample' }).click();
   await expect(page.getByRole('searchbox', { name: 'Search the sample' })).toBeVisible();
