@@ -17,11 +17,10 @@ const executablePath = [
 // Read by scripts/build.mjs and next.config.js: a separate build, so that a demo may run from the same checkout.
 process.env.KEYWARD_DIST_DIR = '.next-test';
 
-/**
- * Files whose tests run one after the other on a console of their own. They start first, so that no worker is left with
- * them at the end.
- */
-const OWN_CONSOLE = /(invalidation|session-jobs|trouble)\.spec/;
+/** Tests on a console of their own start first, so that no worker is left with them at the end. */
+const OWN_CONSOLE = /trouble\.spec/;
+/** What takes minutes: `npm run test:all`. */
+const LONG = /\.long\.spec/;
 
 export default defineConfig({
   testDir: 'e2e',
@@ -36,7 +35,8 @@ export default defineConfig({
   reporter: 'list',
   projects: [
     { name: 'own console', testMatch: OWN_CONSOLE },
-    { name: 'shared console', testIgnore: OWN_CONSOLE },
+    { name: 'shared console', testIgnore: [OWN_CONSOLE, LONG] },
+    { name: 'long', testMatch: LONG },
   ],
   use: {
     browserName: 'chromium',

@@ -32,7 +32,6 @@ test('an unknown keyspace gets a catalog: proposed, saved as a file, and in forc
     await page.goto('/aside/catalog?tab=unclassified');
     const table = page.getByRole('table', { name: 'Unclassified keys by prefix' });
     await expect(table.getByText('inv:item:', { exact: true })).toBeVisible({ timeout: 40_000 });
-    await expectAccessible(page, 'catalog-unclassified');
     await page.getByRole('button', { name: 'Propose families for all' }).click();
     const dialog = page.getByRole('dialog', { name: 'Proposed families' });
     const file = dialog.getByTestId('catalog-file');
@@ -54,35 +53,11 @@ test('an unknown keyspace gets a catalog: proposed, saved as a file, and in forc
     await page.getByRole('searchbox', { name: 'Family, pattern or role' }).fill('inv:item');
     const row = page.getByRole('row').filter({ hasText: 'inv:item:{' });
     await expect(row).toContainText('300');
-    await expectAccessible(page, 'catalog');
     await row.getByRole('button').first().click();
     await expect(page.getByRole('dialog')).toContainText('aside.yaml');
     await expectAccessible(page, 'catalog-family');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-
-    writeFileSync(state.catalogFile, yaml.replace(/type: \w+/, 'type: heap'));
-    await page.getByRole('tab', { name: 'Sources' }).click();
-    await expect(page.getByText('last good version in force')).toBeVisible();
-    const problems = page.getByRole('table', { name: 'Problems in aside.yaml' });
-    await expect(problems).toContainText('heap');
-    await expectAccessible(page, 'catalog-sources');
-    await expect(share).toBeVisible();
   } finally {
     writeFileSync(state.catalogFile, first);
   }
-});
-
-test('a viewer reads the catalog, proposes nothing, and sees no token', async ({ signInAs }) => {
-  const page = await signInAs('viewer');
-  await page.goto('/demo/catalog');
-  await expect(page.getByText(/of keys are classified$/)).toBeVisible({ timeout: 40_000 });
-  const sessions = page.getByRole('row').filter({ hasText: 'session:{user_id}:{token}' });
-  await expect(sessions.first()).toBeVisible();
-  await page.getByRole('tab', { name: 'Entities' }).click();
-  await expect(page.getByText('author:slug:{slug}')).toBeVisible();
-  await page.getByRole('tab', { name: 'Drift' }).click();
-  await expectAccessible(page, 'catalog-drift');
-  await page.getByRole('tab', { name: 'Unclassified' }).click();
-  await expect(page.getByRole('table', { name: 'Unclassified keys by prefix' })).toBeVisible();
-  await expect(page.getByRole('button', { name: /Propose/ })).toHaveCount(0);
 });

@@ -1,5 +1,4 @@
 import { parsePrometheus } from '../scripts/testing/prometheus-text';
-import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -32,22 +31,4 @@ test('Prometheus gets what the role of its token may see', async ({ request, sta
   expect(viewers).toContain('keyward_family_keys');
   expect([...viewers].filter((name) => /_(guard|queue|audit)_/.test(name))).toEqual([]);
   await expectStatus(await request.get('/api/metrics'), 401);
-});
-
-test('an admin finds the scrape configuration, the dashboard and the figures', async ({
-  signInAs,
-  state,
-}) => {
-  const page = await signInAs('admin');
-  await page.goto('/users?tab=tokens');
-  await page.getByRole('button', { name: 'Prometheus and Grafana' }).click();
-  await expect(page.getByRole('region', { name: /^Add to prometheus.yml/ })).toContainText(
-    new URL(state.baseUrl).host,
-  );
-  await page.getByRole('searchbox', { name: 'Name or meaning' }).fill('hit_ratio');
-  await expect(page.getByRole('row', { name: /keyward_family_hit_ratio/ })).toBeVisible();
-  await expectAccessible(page, 'prometheus');
-  const link = page.getByRole('link', { name: 'Download keyward.json' });
-  const dashboard = await page.request.get((await link.getAttribute('href'))!);
-  expect(((await dashboard.json()) as { title: string }).title).toBe('Keyward');
 });

@@ -1,6 +1,5 @@
-import { expectStatus } from './expect-status';
 import { expect, test } from './fixtures';
-import { FLAGS, flagsOf, SAMPLED, sampleReads, startReads } from './live-sample';
+import { FLAGS, flagsOf, SAMPLED, startReads } from './live-sample';
 
 /** The family of `topic:authors:*`. */
 const FAMILY = /Topic's authors/;
@@ -53,46 +52,4 @@ test('product agrees to the exact flags, samples now, and they are as before aft
     outcome: 'succeeded',
     reason: 'e2e: how often topics are found',
   });
-});
-
-test('a viewer sees the figures and no actions', async ({ signInAs, context, state, appRedis, request }) => {
-  await sampleReads(request, state, appRedis);
-  const page = await signInAs('viewer');
-  await page.goto('/demo/hit-rates');
-  await expect(page.getByRole('row', { name: FAMILY })).toContainText('75.0%');
-  await expect(page.getByRole('heading', { name: 'Not attributed' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Live sample' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Sample now…' })).toHaveCount(0);
-  const answer = await context.request.post(`${state.baseUrl}/api/v1/connections/demo/caches/sample`, {
-    data: { seconds: 1 },
-    headers: { origin: state.baseUrl },
-  });
-  await expectStatus(answer, 403);
-});
-
-test('the range, the comparison and the measure are in the address; the history is a file', async ({
-  signInAs,
-}) => {
-  const page = await signInAs('viewer');
-  await page.goto('/live/hit-rates?show=network');
-  await expect(page.getByRole('heading', { name: 'Network traffic' })).toBeVisible();
-  await page.getByRole('switch', { name: 'Compare with the previous period' }).click();
-  await expect(page).toHaveURL(/compare=1/);
-  await expect(page.getByText(/In: .*previous period/)).toBeVisible();
-  await page.getByText('Custom', { exact: true }).click();
-  await expect(page.getByLabel('From')).toBeVisible();
-  await expect(page).toHaveURL(/range=custom&from=/);
-  await page.getByRole('button', { name: 'Export' }).first().click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'CSV' }).click();
-  expect((await download).suggestedFilename()).toBe('keyward-live.csv');
-});
-
-test('a family says how long its keys live', async ({ signInAs }) => {
-  const page = await signInAs('viewer');
-  await page.goto('/live/hit-rates?family=discours.shouts');
-  const drawer = page.getByRole('dialog');
-  await expect(drawer.getByTestId('family-ttl')).toBeVisible({ timeout: 30_000 });
-  await expect(drawer.getByRole('img', { name: /by remaining TTL/ })).toBeVisible();
-  await expect(drawer.getByRole('img', { name: /by expiry time/ })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import type { APIRequestContext } from '@playwright/test';
+import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 import { expect, type State, test } from './fixtures';
 import { uniqueId } from './unique';
@@ -36,6 +37,7 @@ test('a job is listed, opened by keyboard and by its URL', async ({ signInAs, ap
   await page.reload();
   const drawer = page.getByRole('dialog');
   await expect(drawer).toContainText('Deleted', { timeout: 20_000 });
+  await expectAccessible(page, 'job');
   await drawer.getByRole('link', { name: 'Audit entry' }).click();
   await expect(page).toHaveURL(/\/audit\?entry=/);
   await expect(page.getByRole('dialog')).toContainText('e2e: jobs page');

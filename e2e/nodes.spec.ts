@@ -1,4 +1,3 @@
-import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { openOnPhone } from './phone';
 
@@ -11,7 +10,6 @@ test('a viewer sees the node of the connection, with its figures', async ({ sign
   // After the second sample, which another part of the console takes.
   await expect(row).toContainText('/s', { timeout: 15_000 });
   await expect(row).toContainText(/(Redis|Valkey) \d/);
-  await expectAccessible(page, 'nodes');
   const cards = await openOnPhone(page, '/demo/nodes');
   await expect(cards.first()).toContainText('Memory');
 });

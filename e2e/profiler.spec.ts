@@ -23,7 +23,6 @@ test('a product manager profiles the commands of a server', async ({ signInAs, a
   while (!(await families.isVisible())) await appRedis.set(`e2e:profiler:${uniqueId()}`, secret, 'EX', 60);
 
   await expect(page.getByRole('region', { name: 'Figures of the profile' })).toContainText('stated');
-  await expectAccessible(page, 'profiler');
   await page.reload();
   await page.getByRole('tab', { name: 'Sample' }).click();
   await expect(page.getByRole('searchbox', { name: 'Search the sample' })).toBeVisible();
@@ -34,13 +33,4 @@ test('a product manager profiles the commands of a server', async ({ signInAs, a
     page.getByRole('menuitem', { name: 'CSV' }).first().click(),
   ]);
   expect(file.suggestedFilename()).toBe('keyward-demo-profile.csv');
-});
-
-test('support has no profiler', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  await page.goto('/demo/overview');
-  await expect(page.getByRole('link', { name: 'Diagnostics' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Profiler' })).toHaveCount(0);
-  await page.goto('/demo/profiler');
-  await expect(page.getByRole('button', { name: 'New profile' })).toHaveCount(0);
 });

@@ -1,75 +1,20 @@
 import { connect } from 'node:net';
-import { expect, type Page, test as plain } from '@playwright/test';
-import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
+import { expect } from '@playwright/test';
+import type { PrivateConsole } from '../scripts/testing/private-console';
 import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
+import { ADMIN, api, C, expectOutageOn, post, signIn, testWith } from './own-console';
 
-const ADMIN = { email: 'first@example.org', password: 'a-password-of-mine' };
-const C = '/api/v1/connections/main';
-
-const test = plain.extend<object, { own: PrivateConsole }>({
-  own: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-    async ({}, use) => {
-      // A busy machine only estimates 200 000 keys: an estimate above the limit of what is kept for undo would be refused.
-      const own = await privateConsole({ KEYWARD_UNDO_MAX_KEYS: '400000' });
-      await use(own);
-      await own.close();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
+const test = testWith({});
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
-
-const api = (own: PrivateConsole, path: string, init: { method?: string; body?: unknown } = {}) =>
-  fetch(own.baseUrl + path, {
-    method: init.method ?? 'GET',
-    headers: { authorization: `Bearer ${own.apiToken}`, 'content-type': 'application/json' },
-    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
-  });
-
-const post = (own: PrivateConsole, path: string, body: unknown) => api(own, path, { method: 'POST', body });
-
-const fill = async (own: PrivateConsole, count: number): Promise<void> => {
-  for (let from = 0; from < count; from += 10_000) {
-    const pipeline = own.app.client.pipeline();
-    for (let id = from; id < Math.min(count, from + 10_000); id++) pipeline.set(`topic_content:${id}`, 'x');
-    await pipeline.exec();
-  }
-};
-
-const left = (own: PrivateConsole): Promise<number> => own.app.client.dbsize();
-
-const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
-
-const begin = async (own: PrivateConsole): Promise<{ jobId: string; auditId: string }> => {
-  const answer = await post(own, `${C}/caches/invalidate`, {
-    family: 'discours.topic-content',
-    reason: 'trouble',
-  });
-  await expectStatus(answer, 202);
-  const started = await answer.json();
-  await expect
-    .poll(async () => (await jobOf(own, started.jobId)).done, { timeout: 30_000 })
-    .toBeGreaterThan(500);
-  return started;
-};
-
-const signIn = async (own: PrivateConsole, page: Page): Promise<void> => {
-  await page.goto(`${own.baseUrl}/sign-in`);
-  await page.getByLabel('E-mail').fill(ADMIN.email);
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(/\/main\/overview/);
-};
 
 test('the first visit makes the first admin with the code printed at start', async ({ own, page }) => {
   await expect.poll(own.output).toContain('set-up code:');
   const code = /set-up code: (\S+)/.exec(own.output())![1]!;
   await page.goto(own.baseUrl);
   await page.waitForURL(/\/setup/);
-  await expectAccessible(page, 'setup');
+  await expectAccessible(page, 'setup', ['light', 'dark', 'phone']);
   await page.getByLabel('Set-up code').fill(code);
   await page.getByLabel('Name').fill('First');
   await page.getByLabel('E-mail').fill(ADMIN.email);
@@ -80,75 +25,12 @@ test('the first visit makes the first admin with the code printed at start', asy
   expect(again.status).toBeGreaterThanOrEqual(400);
 });
 
-/** Pages open at the same time: each updates itself, which takes the time of those that load. */
-const TABS_AT_ONCE = 5;
-
-const openAll = async (own: PrivateConsole, page: Page, paths: readonly string[]): Promise<Page[]> => {
-  const tabs: Page[] = [];
-  for (const path of paths) {
-    const tab = await page.context().newPage();
-    await tab.goto(own.baseUrl + path);
-    await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
-    // What a page has not loaded yet, it cannot keep.
-    const loading = tab.getByRole('main').locator('[aria-busy="true"], .mantine-Skeleton-root');
-    await expect(loading, tab.url()).toHaveCount(0, { timeout: 30_000 });
-    tabs.push(tab);
-  }
-  return tabs;
-};
-
-const expectOutage = async (tab: Page): Promise<void> => {
-  const ofConnection = new URL(tab.url()).pathname.startsWith('/main/');
-  const text = ofConnection
-    ? /^Redis is unreachable; showing data from \d+\ss ago\./
-    : /^Redis of .+ is unreachable\./;
-  await expect(tab.getByTestId('outage'), tab.url()).toHaveText(text, { timeout: 5000 });
-  await expect(tab.getByText(/ops\/s$/)).toHaveCount(0);
-  await expect(tab.getByText(/Counted now/)).toHaveCount(0);
-};
-
-const expectRecovery = async (tab: Page): Promise<void> => {
-  await expect(tab.getByText('Redis is reachable again.'), tab.url()).toBeVisible();
-  await expect(tab.getByTestId('outage')).toBeHidden();
-};
-
-const overviewStatus = async (own: PrivateConsole): Promise<number> =>
-  (await api(own, `${C}/overview`)).status;
-
-test('every page reports within 5 s that Redis is unreachable, keeps its data, and says when Redis is back', async ({
+test('pages report within 5 s that Redis is unreachable, keep their data, and say when Redis is back', async ({
   own,
   page,
 }) => {
-  test.setTimeout(240_000);
   await signIn(own, page);
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-  const links = await page.getByRole('navigation').getByRole('link').all();
-  const paths = (await Promise.all(links.map((link) => link.getAttribute('href')))).map((path) => path!);
-  expect(paths.length).toBeGreaterThan(10);
-  const range = `from=${new Date(Date.now() - 600_000).toISOString()}&to=${new Date(Date.now() + 300_000).toISOString()}`;
-  const kinds = async (): Promise<string[]> => {
-    const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
-    return events.map((event: { kind: string }) => event.kind);
-  };
-  for (let from = 0; from < paths.length; from += TABS_AT_ONCE) {
-    const tabs = await openAll(own, page, paths.slice(from, from + TABS_AT_ONCE));
-    await own.app.kill();
-    await Promise.all(tabs.map(expectOutage));
-    await expect.poll(() => overviewStatus(own), { timeout: 15_000 }).toBe(503);
-    expect(await (await api(own, `${C}/flags`)).json()).toMatchObject({
-      code: 'unreachable',
-      connection: 'main',
-    });
-    for (const tab of tabs) await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
-    // The sampler looks once a second: a server that is away for less has only restarted, as far as it can tell.
-    await expect.poll(kinds).toContain('outage');
-    await own.app.start();
-    await expect.poll(() => overviewStatus(own), { timeout: 5000 }).toBe(200);
-    await Promise.all(tabs.map(expectRecovery));
-    for (const tab of tabs) await tab.close();
-  }
-  // The sampler sees the return at its next turn, which may be after the page did.
-  await expect.poll(kinds).toEqual(expect.arrayContaining(['outage', 'recovered']));
+  await expectOutageOn(own, page, ['/main/flags', '/audit']);
 });
 
 test('without its store the console reads on and changes nothing', async ({ own, page }) => {
@@ -174,67 +56,6 @@ test('without its store the console reads on and changes nothing', async ({ own,
   const again = await api(own, `${C}/flags/FEATURE_STORE`, { method: 'PUT', body: { enabled: false, etag } });
   await expectStatus(again, 200);
   expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
-});
-
-test('what its Redis user may not do is listed, and disabled until it is permitted', async ({
-  own,
-  page,
-}) => {
-  await own.app.client.set('env_vars:LIMITED', 'one');
-  await own.app.client.acl('SETUSER', 'default', '-unlink');
-  await signIn(own, page);
-  await page.goto(`${own.baseUrl}/main/server?tab=works`);
-  const row = page.getByRole('row').filter({ hasText: 'Delete variables' });
-  await expect(row).toContainText('Not permitted');
-  await expect(row).toContainText('its user may not use UNLINK');
-  await expect(row).toContainText('+unlink');
-  await expectAccessible(page, 'server-works');
-
-  await page.goto(`${own.baseUrl}/main/env?q=LIMITED`);
-  await page.getByRole('button', { name: 'More for LIMITED' }).click({ timeout: 20_000 });
-  await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  const drawer = page.getByRole('dialog');
-  await expect(drawer.getByRole('alert')).toContainText('It takes the ACL rules +unlink.');
-  await expect(drawer.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled();
-  await expectAccessible(page, 'env-delete-impossible');
-
-  await own.app.client.acl('SETUSER', 'default', '+unlink');
-  const permitted = drawer.getByRole('button', { name: 'Delete', exact: true });
-  await expect(permitted).toBeEnabled();
-  await permitted.click();
-  await expect.poll(() => own.app.client.exists('env_vars:LIMITED')).toBe(0);
-});
-
-test('an invalidation of 200 000 keys can be cancelled half-way, and says what it did', async ({ own }) => {
-  await own.app.client.del('env_vars:FEATURE_STORE');
-  await fill(own, 200_000);
-  const { jobId } = await begin(own);
-  const duplicate = await post(own, `${C}/caches/invalidate`, { family: 'discours.topic-content' });
-  await expectStatus(duplicate, 409);
-  await expectStatus(await post(own, `/api/v1/jobs/${jobId}/cancel`, {}), 200);
-  await expect.poll(async () => (await jobOf(own, jobId)).state).toBe('cancelled');
-  const job = await jobOf(own, jobId);
-  expect(job.done).toBeGreaterThan(0);
-  expect(job.done).toBeLessThan(200_000);
-  expect(await left(own)).toBe(200_000 - job.done);
-});
-
-test('a process killed half-way leaves a job that tells the truth', async ({ own }) => {
-  const before = await left(own);
-  const { jobId, auditId } = await begin(own);
-  await own.kill();
-  await own.start();
-  await expect.poll(async () => (await jobOf(own, jobId)).state, { timeout: 30_000 }).toBe('interrupted');
-  const job = await jobOf(own, jobId);
-  const deleted = before - (await left(own));
-  const pending = Number(/(\d+) more may have been done/.exec(job.error)?.[1] ?? 0);
-  expect(deleted).toBeGreaterThanOrEqual(job.done);
-  expect(deleted).toBeLessThanOrEqual(job.done + pending);
-  const { items } = await (await api(own, '/api/v1/audit?action=caches.invalidate')).json();
-  expect(items.find((item: { id: string }) => item.id === auditId)).toMatchObject({ outcome: 'failed' });
-  expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
-  // Nobody takes it up again by itself.
-  expect(await left(own)).toBe(before - deleted);
 });
 
 /** What is answered to bytes that no client of HTTP would send. */

@@ -1,8 +1,6 @@
 import type { Redis } from 'ioredis';
 import { VIEW_DAMAGE } from '../scripts/demo-traffic/background';
-import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
-import { openOnPhone } from './phone';
 
 /** The publication with most views, counted and in the latest import. */
 const topOf = async (redis: Redis): Promise<{ id: string; views: number }> => {
@@ -40,11 +38,4 @@ test('product sees the most viewed publications, and where counters, imports and
   await expect(drift).toContainText('1 slug without views');
   await expect(drift).toContainText('1 publication with several slugs');
   await expect(drift).toContainText('1 import whose total differs');
-  await expectAccessible(page, 'views');
-});
-
-test('on a phone publications are cards', async ({ signInAs }) => {
-  const page = await signInAs('support');
-  const cards = await openOnPhone(page, '/demo/views');
-  await expect(cards.first()).toContainText('Views');
 });

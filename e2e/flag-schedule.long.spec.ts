@@ -22,6 +22,7 @@ test('a flag is created with a checked name, described, deleted, and restored', 
   const verb = create.getByRole('button', { name: 'Create flag' });
   await create.getByLabel('Name').fill('FEATURE_e2e');
   await expect(create.getByText('Use only capital letters')).toBeVisible();
+  await expectAccessible(page, 'flags-create');
   await expect(verb).toBeDisabled();
   await create.getByLabel('Name').fill(name);
   await create.getByRole('combobox', { name: 'Stored format' }).click();

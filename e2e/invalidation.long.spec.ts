@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Locator, type Page, test as plain } from '@playwright/test';
 import { type PrivateConsole, privateConsole } from '../scripts/testing/private-console';
-import { expectAccessible } from './axe';
 import { expectStatus } from './expect-status';
 
 type Role = 'admin' | 'product' | 'viewer';
@@ -243,21 +242,4 @@ test('a job whose process was killed says how much it did, and can be undone', a
   await expect(drawerOf(page)).toContainText(`Interrupted: ${done.toLocaleString('en')} of 2,400 done.`);
   await undo(page);
   expect(await there(own, keys)).toBe(2400);
-});
-
-test('the drawers look right', async ({ own, pageAs }) => {
-  await makeKeys(own, 'shouts:author=7000:limit=', 300, 3600);
-  await makeKeys(own, 'author:followers:45', 3);
-  await own.app.client.set('author:id:900', JSON.stringify({ id: 900, slug: 'e2e-author' }));
-  const page = await pageAs('product');
-  for (const [name, address, ready] of [
-    ['family', 'family=discours.shouts', 'Set TTL…'],
-    ['invalidate-entity', 'do=invalidate&by=entity&entity=shout&id=5', 'Invalidate '],
-    ['invalidate-pattern', 'do=invalidate&by=pattern&pattern=shouts:*', 'Invalidate '],
-    ['set-ttl', 'do=ttl&family=discours.author-followers&jitter=0', 'Count affected keys'],
-  ] as const) {
-    await page.goto(`/main/caches?${address}`);
-    await expect(drawerOf(page).getByRole('button', { name: ready })).toBeEnabled();
-    await expectAccessible(page, `caches-${name}`);
-  }
 });

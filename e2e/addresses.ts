@@ -1,0 +1,49 @@
+import type { Page } from '@playwright/test';
+import { hrefOf, PAGES } from '../components/shell/pages';
+import { expect } from './fixtures';
+
+/** Pages that the connection with traffic has not, or has little for. */
+const OF_SOCIAL = new Set<string>(['entities', 'presence', 'rooms']);
+
+const addressOf = (page: (typeof PAGES)[number]): string =>
+  hrefOf(page, OF_SOCIAL.has(page.id) ? 'social' : 'live');
+
+/** Pages with tabs have one page each. */
+const TABS: Record<string, string[]> = {
+  tokens: ['?tab=verification', '?tab=states'],
+  sessions: ['?user=5'],
+  env: ['?tab=backups'],
+  guard: ['?tab=bans', '?tab=projects', '?tab=limits', '?tab=history'],
+  users: ['?tab=tokens'],
+  analysis: ['?tab=types', '?tab=spread', '?tab=biggest', '?tab=unclassified'],
+  catalog: ['?tab=entities', '?tab=overlaps', '?tab=drift', '?tab=unclassified', '?tab=sources'],
+  conventions: ['?tab=history', '?tab=policy'],
+  queues: ['?tab=leaderboards', '?tab=counters'],
+  locks: ['?tab=processes'],
+  server: ['?tab=slowlog', '?tab=latency', '?tab=clients', '?tab=commands', '?tab=works'],
+  alerts: ['?tab=rules', '?tab=channels', '?tab=history'],
+  entities: ['?tab=check', '?kind=minidouyin.user&id=1', '?kind=qianxun.room&id=9%3A摄影'],
+};
+
+/** Every page of the navigation. */
+export const PAGE_ADDRESSES = [...PAGES.map(addressOf), '/account'];
+
+/** Every tab of a page, and what a page shows of one thing. */
+export const TAB_ADDRESSES = PAGES.flatMap((page) =>
+  (TABS[page.id] ?? []).map((search) => `${addressOf(page)}${search}`),
+);
+
+/** Waits until the page shows its data in place of skeletons. */
+export const expectLoaded = async (page: Page): Promise<void> => {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const loading = page.getByRole('main').locator('[aria-busy="true"], .mantine-Skeleton-root');
+  await expect(loading, page.url()).toHaveCount(0, { timeout: 30_000 });
+};
+
+/** By the navigation where it has a link: a new document would load all scripts again. */
+export const follow = async (page: Page, address: string): Promise<void> => {
+  const link = page.getByRole('navigation').locator(`a[href="${address}"]`);
+  if ((await link.count()) > 0) await link.first().click();
+  else await page.goto(address);
+  await expect(page).toHaveURL(address);
+};

@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test';
+import { messages } from '../messages/en';
+import { expect, test } from './fixtures';
+
+const steps = (page: Page): Promise<number> => page.evaluate(() => window.history.length);
+
+test('a shared link opens a drawer, which closes without leaving the page', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto('/audit');
+  await page.locator('tr[data-index="0"]').press('Enter');
+  await expect(page).toHaveURL(/entry=/);
+  const link = page.url();
+  await page.goto('about:blank');
+  await page.goto(link);
+  const drawer = page.getByRole('dialog', { name: messages.audit.entry });
+  await expect(drawer).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toHaveCount(0);
+  await expect(page).toHaveURL(/\/audit$/);
+});
+
+test('on a phone Back closes the menu, the filters and a form, and links in the menu lead on', async ({
+  signInAs,
+}) => {
+  const page = await signInAs('admin');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/demo/flags');
+  const openMenu = () => page.getByRole('button', { name: messages.shell.openMenu }).click();
+  const menu = page.getByRole('dialog', { name: 'Keyward' });
+  await openMenu();
+  await expect(menu).toBeVisible();
+  await page.goBack();
+  await expect(menu).toHaveCount(0);
+  await expect(page).toHaveURL(/\/demo\/flags$/);
+  await openMenu();
+  await menu.getByRole('link', { name: 'Audit' }).first().click();
+  await expect(page).toHaveURL(/\/audit/);
+  await expect(menu).toHaveCount(0);
+  // One Back for the page; the step of the menu that was left behind is skipped.
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: messages.flags.title })).toBeVisible();
+  const before = await steps(page);
+  for (let i = 0; i < 2; i++) {
+    await page.getByRole('button', { name: messages.flags.create.title }).click();
+    const form = page.getByRole('dialog', { name: messages.flags.create.title });
+    await expect(form).toBeVisible();
+    if (i) await page.goBack();
+    else await page.keyboard.press('Escape');
+    await expect(form).toHaveCount(0);
+  }
+  await expect(page).toHaveURL(/\/demo\/flags$/);
+  expect(await steps(page)).toBeLessThanOrEqual(before + 1);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
