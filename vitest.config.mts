@@ -4,6 +4,8 @@ const root = import.meta.dirname;
 
 /** Tests that replace modules, load them twice, or change their process for good. */
 const ALONE = '**/*.alone.test.ts';
+/** Tests that take minutes: `npm run test:all`. */
+const LONG = '**/*.long.test.ts';
 
 const SERVER = {
   extends: true,
@@ -37,13 +39,14 @@ export default defineConfig({
         test: {
           ...SERVER.test,
           name: 'server',
-          exclude: [ALONE],
+          exclude: [ALONE, LONG],
           // The console's modules are imported once per worker, not once per file.
           isolate: false,
           setupFiles: ['scripts/testing/server-file.ts'],
         },
       },
       { ...SERVER, test: { ...SERVER.test, name: 'alone', include: [ALONE] } },
+      { ...SERVER, test: { ...SERVER.test, name: 'long', include: [LONG] } },
       {
         extends: true,
         resolve: {

@@ -1,7 +1,8 @@
-// `npm test`: sets everything up, runs every check, and ends with one line that counts them.
+// `npm test`: sets everything up, runs every check, and ends with one line that counts them. `npm run test:all` adds the
+// second tier: `*.long.test.ts` and `*.long.spec.ts`. `--slowest` prints the slowest ten files of each phase.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { endOnSignals, runInto } from './child.mjs';
 import {
   checkNode,
@@ -21,6 +22,19 @@ process.env.KEYWARD_DIST_DIR = DIST_DIR;
 
 const FOLDER = join(ROOT, '.keyward/test');
 const bin = (path) => join(ROOT, 'node_modules', path);
+const { values: asked } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    slowest: { type: 'boolean', default: false },
+  },
+});
+/** The projects of vitest.config.mts and playwright.config.ts that run, as arguments. */
+const projects = (...names) =>
+  [...names, ...(asked.all ? ['long'] : [])].flatMap((name) => ['--project', name]);
+/** A file of the first tier that takes longer is named: in seconds. */
+const BUDGETS = { 'unit tests': 20, 'end to end': 45 };
+const SLOWEST = 10;
+
 const started = Date.now();
 const total = { passed: 0, failed: [], flaky: [], times: [] };
 
@@ -36,9 +50,21 @@ const report = (file) => {
   }
 };
 
+/** Prints the files of a phase that exceed its budget, and the slowest ones when asked to. `files`: name → seconds. */
+const sayTimes = (phase, files) => {
+  const slowest = Object.entries(files).sort(([, a], [, b]) => b - a);
+  const over = slowest.filter(([file, s]) => s > BUDGETS[phase] && !file.includes('.long.'));
+  for (const [file, seconds] of over)
+    say(`SLOW    ${file}: ${seconds.toFixed(1)} s, more than ${BUDGETS[phase]} s`);
+  if (asked.slowest)
+    for (const [file, seconds] of slowest.slice(0, SLOWEST))
+      say(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+};
+
 /**
- * Runs and measures a phase. `check(node)` returns `{ passed, failed, flaky }`: a count, and names; `node(args)` runs a
- * script with its output in a file. Prints one line, and the output only if something failed.
+ * Runs and measures a phase. `check(node)` returns `{ passed, failed, flaky, files }`: a count, names, and the seconds of
+ * each file; `node(args)` runs a script with its output in a file. Prints one line, and the output only if something
+ * failed.
  */
 const phase = async (name, check) => {
   const start = Date.now();
@@ -53,11 +79,12 @@ const phase = async (name, check) => {
     say(error instanceof SetupError ? error.message : error.stack);
     return { passed: 0, failed: [name] };
   });
-  const { passed, failed, flaky = [] } = result;
+  const { passed, failed, flaky = [], files = {} } = result;
   const time = secondsSince(start);
   if (failed.length > 0) say(readText(log).trimEnd());
   const counts = [`${passed} passed`, failed.length > 0 && `${failed.length} FAILED`].filter(Boolean);
   say(`${name}: ${counts.join(', ')} in ${time}`);
+  sayTimes(name, files);
   total.passed += passed;
   total.failed.push(...failed);
   total.flaky.push(...flaky);
@@ -73,7 +100,8 @@ const single = (name, check) =>
 const unit = async (node) => {
   const file = join(FOLDER, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const ok = await node([bin('vitest/vitest.mjs'), 'run', ...reporters]);
+  const which = projects('server', 'alone', 'components');
+  const ok = await node([bin('vitest/vitest.mjs'), 'run', ...which, ...reporters]);
   const suites = report(file)?.testResults ?? [];
   const tests = suites.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ status, fullName }) => ({
@@ -88,7 +116,13 @@ const unit = async (node) => {
   const failed = tests.filter(({ status }) => status === 'failed').map(({ name }) => name);
   failed.push(...broken.map(({ name }) => name.replace(`${ROOT}/`, '')));
   if (!ok && failed.length === 0) failed.push('unit tests (vitest itself)');
-  return { passed: tests.filter(({ status }) => status === 'passed').length, failed };
+  const files = Object.fromEntries(
+    suites.map(({ name, startTime, endTime }) => [
+      name.replace(`${ROOT}/`, ''),
+      (endTime - startTime) / 1000,
+    ]),
+  );
+  return { passed: tests.filter(({ status }) => status === 'passed').length, failed, files };
 };
 
 /** The first failure in one line, with what was expected and received: some systems keep only the end of a long log. */
@@ -106,6 +140,8 @@ const specsOf = (suite, above = []) => {
       status: test.status,
       name: [...path, spec.title].join(' > '),
       reason: reasonOf(test),
+      file: spec.file,
+      seconds: test.results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
     })),
   );
   return [...own, ...(suite.suites ?? []).flatMap((inner) => specsOf(inner, path))];
@@ -117,7 +153,7 @@ const specsOf = (suite, above = []) => {
  */
 const endToEnd = async (node) => {
   const file = join(FOLDER, 'e2e.json');
-  const options = ['--retries=1', '--reporter=list,json'];
+  const options = [...projects('own console', 'shared console'), '--retries=1', '--reporter=list,json'];
   const ok = await node([bin('@playwright/test/cli.js'), 'test', ...options], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });
@@ -128,7 +164,9 @@ const endToEnd = async (node) => {
       .map(({ name, reason }) => (reason ? `${name}: ${reason}` : name));
   const [passed, failed, flaky] = ['expected', 'unexpected', 'flaky'].map(named);
   if (!ok && failed.length === 0) failed.push('end to end (set-up: see above)');
-  return { passed: passed.length + flaky.length, failed, flaky };
+  const files = {};
+  for (const { file, seconds } of specs) files[`e2e/${file}`] = (files[`e2e/${file}`] ?? 0) + seconds;
+  return { passed: passed.length + flaky.length, failed, flaky, files };
 };
 
 /** `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. */
