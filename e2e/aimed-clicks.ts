@@ -30,16 +30,21 @@ const shuffleTraffic = async (page: Page): Promise<void> => {
   });
 };
 
-/**
- * Opens a live table and clicks at buttons in it, each time with answers between aiming, pressing and releasing: every
- * click lands where it was aimed. The test reserves `CurrentPeriodMap`.
- */
-export const expectClicksToLand = async (page: Page, appRedis: Redis, clicks: number): Promise<void> => {
+/** Thirty rows with a button each. */
+export const fillTraffic = async (appRedis: Redis): Promise<void> => {
   await appRedis.del('CurrentPeriodMap');
   await appRedis.hset(
     'CurrentPeriodMap',
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`198.19.7.${i + 1}`, 100 + i])),
   );
+};
+
+/**
+ * Opens a live table and clicks at buttons in it, each time with answers between aiming, pressing and releasing: every
+ * click lands where it was aimed. The test reserves `CurrentPeriodMap`.
+ */
+export const expectClicksToLand = async (page: Page, appRedis: Redis, clicks: number): Promise<void> => {
+  await fillTraffic(appRedis);
   await shuffleTraffic(page);
   await page.goto('/demo/guard?top=1000');
   const rows = page.locator('[data-row]');

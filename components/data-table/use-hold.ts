@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useState } from 'react';
+import { usePressed } from '@/components/patterns/use-pressed';
 
 // What opens from a row and takes the focus: the table is still in use behind it.
 const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]';
@@ -9,7 +10,6 @@ const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]';
 interface Hold {
   /** The pointer or the focus is in the table, or in a menu or drawer that was opened from it. */
   isUsed: boolean;
-  /** Between pressing and releasing a button or finger: nothing may move, or the click is lost. */
   isPressed: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Hold {
 export const useHold = (root: RefObject<HTMLElement | null>): Hold => {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  const [isPressed, setPressed] = useState(false);
+  const isPressed = usePressed();
   useEffect(() => {
     const table = root.current;
     if (!table) return;
@@ -33,12 +33,8 @@ export const useHold = (root: RefObject<HTMLElement | null>): Hold => {
     // A finger leaves at once: a table that was touched is in use until something else is.
     const leave = (event: PointerEvent) =>
       event.target === table && event.pointerType !== 'touch' && setPointed(false);
-    const release = () => setTimeout(() => setPressed(false));
     on(table, 'pointerenter', enter);
     on(table, 'pointerleave', leave);
-    on(table, 'pointerdown', () => setPressed(true));
-    on(document, 'pointerup', release);
-    on(document, 'pointercancel', release);
     on(document, 'focusin', (event) => {
       if (table.contains(event.target as Node)) setFocused(true);
       else if (leavesTable(event)) setFocused(false);

@@ -1,6 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext } from 'react';
+import { useUnmoved } from './use-pressed';
 
 /**
  * What cannot be reached: the Redis of the shown connection or a part of its primaries, the console's own store, or the
@@ -15,7 +16,7 @@ export interface Outage {
 const OutageContext = createContext<Outage | null>(null);
 
 export const OutageProvider = ({ outage, children }: { outage: Outage | null; children: ReactNode }) => (
-  <OutageContext value={outage}>{children}</OutageContext>
+  <OutageContext value={useUnmoved(outage)}>{children}</OutageContext>
 );
 
 /** The outage that the shell's banner shows now; null while everything can be reached. */

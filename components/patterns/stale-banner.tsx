@@ -7,6 +7,7 @@ import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import { useOutage } from './outage';
 import { RelativeTime } from './relative-time';
+import { useUnmoved } from './use-pressed';
 
 interface StaleBannerProps {
   /** The error of the last refresh; null hides the banner. */
@@ -19,8 +20,9 @@ interface StaleBannerProps {
  * The data on the page could not be refreshed, how old it is and why. Hidden during an outage, which the shell's banner
  * reports, and while a list is reloaded from the start.
  */
-export const StaleBanner = ({ error, valuesFrom }: StaleBannerProps) => {
+export const StaleBanner = ({ valuesFrom, ...props }: StaleBannerProps) => {
   const t = useTranslations('patterns.stale');
+  const error = useUnmoved(props.error);
   const outage = useOutage();
   if (!error || outage || (error instanceof ApiProblem && error.restartsList)) return null;
   const at = typeof valuesFrom === 'number' ? valuesFrom : epochOf(valuesFrom);

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react/pure';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -77,6 +77,20 @@ it('reports an unreachable Redis once for the page within five seconds, and when
   await advance(3000);
   await waitFor(() => expect(screen.queryByTestId('outage')).toBeNull());
   expect(screen.getByText('Redis is reachable again.')).toBeTruthy();
+});
+
+it('comes between no pressing and releasing: what moved under the pointer would lose the click', async () => {
+  serve('ready');
+  open('/demo/flags');
+  await screen.findByText('the list failed', { exact: false });
+  fireEvent.pointerDown(screen.getByTestId('time'));
+  serve('unreachable');
+  await advance(5000);
+  expect(screen.queryByTestId('outage')).toBeNull();
+  screen.getByText('the list failed', { exact: false });
+  fireEvent.pointerUp(document.body);
+  await advance(0);
+  screen.getByTestId('outage');
 });
 
 it('names the Redis on a page that is not of its connection', async () => {
