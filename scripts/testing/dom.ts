@@ -2,6 +2,7 @@ import { format } from 'node:util';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
 import { Window } from 'happy-dom';
+import React from 'react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { shortTimersEnded } from './short-timers';
 
@@ -21,6 +22,13 @@ configure({
   asyncUtilTimeout: 10_000,
   // The visible text is more useful than pages of markup.
   getElementError: (message) => new Error(`${message}\nThere is: ${read(document.body)}`),
+});
+
+// React's development build makes a stack trace for each of its first 10,000 elements in every second: a fifth of all time.
+const internals = Object.entries(React).find(([name]) => name.startsWith('__CLIENT_INTERNALS'))![1] as object;
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', {
+  get: () => Number.POSITIVE_INFINITY,
+  set: () => undefined,
 });
 
 // From Node 25 on there is a `localStorage` of Node's own, which stores nothing and hides happy-dom's.
