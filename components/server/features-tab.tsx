@@ -86,15 +86,15 @@ export const FeaturesTab = () => {
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const count = (state: FeatureRow['state']): number => rows.filter((row) => row.state === state).length;
+  const user = query.data ? query.data.nodes[0]?.user : 'default';
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.data?.readAt} />
-      {query.data && (
-        <Text size="sm" mb="xs">
-          {t('works.summary', { works: count('works'), slower: count('slower'), no: count('no') })}{' '}
-          {query.data.nodes[0]?.user && t('works.user', { user: query.data.nodes[0].user })}
-        </Text>
-      )}
+      {/* Hidden, it keeps the lines that it will take. */}
+      <Text size="sm" mb="xs" style={{ visibility: query.data ? 'visible' : 'hidden' }}>
+        {t('works.summary', { works: count('works'), slower: count('slower'), no: count('no') })}{' '}
+        {user && t('works.user', { user })}
+      </Text>
       <DataTable
         label={t('tab.works')}
         name="features"

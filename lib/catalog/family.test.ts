@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '@/scripts/testing/cpu-time';
 import { type FamilyDefinition, family } from './family';
 import { anyText, digits, jwt, segment } from './grammar';
 import { createRegistry } from './registry';
@@ -134,8 +135,8 @@ it('finds the family among many that begin alike, in time for long keys too', ()
   expect(of('p:é')).toMatchObject({ family: { id: 'app.last' }, params: { x: 'é' } });
   expect(of('p:\u0001')).toMatchObject({ family: null });
   const long = Buffer.from(`p:${'a'.repeat(65_000)}:q60:1`);
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   for (let i = 0; i < 100; i++) expect(registry.locate(long).family).toBeNull();
   // One pass over the key for all of them; one for each would take seconds.
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(cpuMs() - startedAt).toBeLessThan(1000);
 });

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { cpuMs } from '@/scripts/testing/cpu-time';
 import { catalogFor } from '../apps-of';
 import { displayKey } from '../display';
 import { catalogSchema } from './definition';
@@ -295,18 +296,18 @@ describe('problems', () => {
       [withFamilies(`id: a, pattern: '${params}', ${STRING}`), /at most 12 parameters/],
     ];
     for (const [text, expected] of hostile) {
-      const startedAt = performance.now();
+      const startedAt = cpuMs();
       expect(problemsOf(text).join('\n'), text.slice(0, 60)).toMatch(expected);
-      expect(performance.now() - startedAt).toBeLessThan(5000);
+      expect(cpuMs() - startedAt).toBeLessThan(5000);
     }
     const long = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}: { chars: abc, min: 30, max: 500 }`).join();
     const alike = numbered(
       60,
       (i) => `id: f${i}, pattern: '{z}:{a}:{b}:{c}:{d}:{e}:x${10 + i}', params: { ${long} }, ${STRING}`,
     );
-    const startedAt = performance.now();
+    const startedAt = cpuMs();
     expect(problemsOf(withFamilies(...alike))).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(cpuMs() - startedAt).toBeLessThan(5000);
   });
 
   it('name a file that cannot be read', () => {
