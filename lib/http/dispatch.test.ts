@@ -1,16 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { expect, it } from 'vitest';
 import { dispatcher, type Place } from './dispatch';
 import { declareRoute } from './routes';
-
-beforeEach(() => {
-  process.env.REDIS_URL = 'redis://127.0.0.1:1';
-  forgetEnv();
-});
-afterEach(() => {
-  delete process.env.KEYWARD_BASE_PATH;
-  forgetEnv();
-});
 
 /** Answers with what it is and the parameters it got. */
 const place = (method: string, path: string): Place => ({
@@ -89,13 +79,6 @@ it('gives HEAD to GET, which sees that it is one', async () => {
 
 it('refuses a parameter that is not UTF-8', async () => {
   expect(await answer('/api/v1/things/%ff')).toMatchObject({ code: 'bad_input', status: 400 });
-});
-
-it('serves under the base path only', async () => {
-  process.env.KEYWARD_BASE_PATH = '/api';
-  forgetEnv();
-  expect(await answer('/api/api/v1/things/x')).toMatchObject({ params: { id: 'x' } });
-  expect((await ask('/api/v1/things/x')).status).toBe(404);
 });
 
 it.each([

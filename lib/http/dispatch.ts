@@ -1,5 +1,4 @@
 import 'server-only';
-import { env } from '@/lib/env';
 import { notFound, Problem } from '@/lib/errors';
 import { declareRoute, type RouteHandler } from './routes';
 
@@ -84,7 +83,8 @@ const handlerOf = (resource: Resource, method: string): RouteHandler => {
 export const dispatcher = (places: readonly Place[]): ((request: Request) => Promise<Response>) => {
   const resources = resourcesOf(places);
   return async (request) => {
-    const path = new URL(request.url).pathname.slice(env().basePath.length).split('/').slice(1);
+    // Next has removed the base path.
+    const path = new URL(request.url).pathname.split('/').slice(1);
     for (const resource of resources) {
       const encoded = match(resource, path);
       if (encoded) return handlerOf(resource, request.method)(request, { params: decoded(encoded) });
