@@ -1,44 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
-import type { Redis } from 'ioredis';
 import { expectAccessible } from './axe';
+import { check, drawerOf, makeKeys, openRule } from './convention-rules';
 import { expect, test } from './fixtures';
 import { openOnPhone } from './phone';
-import { uniqueId } from './unique';
-
-const KEYS = 6;
-const RULE = 'name-case';
-const DONE_MS = 60_000;
 
 test.describe.configure({ timeout: 180_000 });
-
-const drawerOf = (page: Page): Locator => page.getByRole('dialog');
-
-/** Keys whose names have capital letters, and what the convention calls them. One of the new names is taken. */
-const makeKeys = async (redis: Redis) => {
-  const id = `e2e${uniqueId()}`;
-  const places = Array.from({ length: KEYS }, (_, i) => i);
-  const wrong = places.map((i) => `Warehouse:Cart:${id}${i}`);
-  const right = wrong.map((name) => name.toLowerCase());
-  const taken = right[0]!;
-  for (const name of [...wrong, taken]) await redis.set(name, `[${name}]`, 'EX', 3600);
-  return { wrong, right, taken };
-};
-
-const finished = async (page: Page): Promise<void> =>
-  expect(drawerOf(page).getByText('Done', { exact: true })).toBeVisible({ timeout: DONE_MS });
-
-/** Checks now, and closes the job. */
-const check = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Check now' }).click();
-  await finished(page);
-  await drawerOf(page).getByRole('button', { name: 'Close' }).click();
-  await expect(drawerOf(page)).toBeHidden();
-};
-
-const openRule = async (page: Page, rule: string = RULE): Promise<void> => {
-  await page.goto(`/aside/conventions?rule=${rule}`);
-  await expect(drawerOf(page).getByRole('region', { name: 'How to fix it' })).toBeVisible();
-};
 
 test('the checklist filters the rules, and a waiver by an admin stops a rule from failing', async ({
   signInAs,

@@ -404,5 +404,3 @@ export const familyTtlContract = contract({
       .meta({ description: 'The most keys that expire within one bin of the next hour.' }),
   }),
 });
-
-export const hitRateGroup = { ...hitRateContracts, familyTtl: familyTtlContract };
