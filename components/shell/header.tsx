@@ -12,7 +12,6 @@ import classes from './header.module.css';
 import { JobWatcher } from './job-watcher';
 import { LiveStatus } from './live-status';
 import { Logo } from './logo';
-import { openSearch } from './search';
 import { ThemeToggle } from './theme-toggle';
 import { UserMenu } from './user-menu';
 
@@ -20,6 +19,8 @@ interface HeaderProps {
   current: ConnectionFacts | null;
   onMenu: () => void;
 }
+
+const openSearch = async () => (await import('./search')).openSearch();
 
 export const Header = ({ current, onMenu }: HeaderProps) => {
   const t = useTranslations('shell');
@@ -48,7 +49,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
           {t('replica')}
         </Badge>
       )}
-      <UnstyledButton className={classes.search} onClick={openSearch} aria-label={t('search')}>
+      <UnstyledButton className={classes.search} onClick={() => void openSearch()} aria-label={t('search')}>
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>
         <Kbd size="xs" className={classes.searchKey} aria-hidden>
