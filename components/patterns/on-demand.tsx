@@ -20,8 +20,16 @@ const pageLoad = (): Promise<void> =>
     else window.addEventListener('load', () => resolve(), { once: true });
   });
 
-/** The page's first content came before. On the server never. */
-const settled = pageLoad().then(idle);
+/** Somebody may want what opens now. */
+const firstUse = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof window === 'undefined') return;
+    for (const type of ['pointerdown', 'keydown'])
+      window.addEventListener(type, () => resolve(), { once: true, capture: true });
+  });
+
+/** The page's first content came before, or somebody is quicker than that. On the server never. */
+const settled = Promise.race([pageLoad().then(idle), firstUse()]);
 
 const known = new Set<() => Promise<void>>();
 
