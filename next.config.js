@@ -8,6 +8,24 @@ const withNextIntl = createNextIntlPlugin('./app/i18n.ts');
  */
 const basePath = (process.env.KEYWARD_BASE_PATH ?? '').replace(/\/$/, '');
 
+/** Modules for the browser that use texts, and the list of all texts. */
+const ownTexts = {
+  condition: {
+    all: [
+      'browser',
+      { not: 'foreign' },
+      { any: [{ content: /\buseTranslations\('/ }, { path: /messages\/en\.ts$/ }] },
+    ],
+  },
+  loaders: [require.resolve('./scripts/own-texts.cjs')],
+};
+
+/** Schemas for the browser, without what only the server uses. */
+const slimContracts = {
+  condition: { all: ['browser', { path: /\blib\/(contract|.*\bschema)\.ts$/ }] },
+  loaders: [require.resolve('./scripts/slim-contracts.cjs')],
+};
+
 /** @type {import('next').NextConfig} */
 const config = {
   // Tests build into a folder of their own, so that a demo can keep running.
@@ -19,6 +37,12 @@ const config = {
   reactStrictMode: true,
   // `npm test` checks types separately, so the demo's build need not.
   typescript: { ignoreBuildErrors: true },
+  // For scripts/page-weight.mjs, which names the modules in a page's script.
+  productionBrowserSourceMaps: process.env.KEYWARD_SOURCE_MAPS === '1',
+  turbopack: {
+    resolveAlias: { zod: { browser: './lib/schema-in-browser.ts' } },
+    rules: { '*.ts': [ownTexts, slimContracts], '*.tsx': ownTexts },
+  },
   experimental: {
     // Nobody builds the same sources twice, and writing the cache took a third of the time.
     turbopackFileSystemCacheForBuild: false,

@@ -1,7 +1,6 @@
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.css';
-import '@mantine/dates/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import './globals.css';
@@ -10,7 +9,7 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { getLocale } from 'next-intl/server';
 import type { ReactNode } from 'react';
-import { Providers } from '@/components/shell/providers';
+import { Look } from '@/components/shell/look';
 import { env } from '@/lib/env';
 import { TextProvider } from './text-provider';
 
@@ -38,7 +37,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       </head>
       <body>
         <TextProvider locale={locale}>
-          <Providers nonce={nonce}>{children}</Providers>
+          <Look nonce={nonce}>{children}</Look>
         </TextProvider>
       </body>
     </html>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Broken } from '@/components/shell/trouble';
+import { Broken } from '@/components/shell/look';
 
 export default function ErrorInConsole({
   error,

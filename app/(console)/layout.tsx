@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import { ConsoleShell } from '@/components/shell/console-shell';
+import { Providers } from '@/components/shell/providers';
 import { connectionFacts, rememberedConnection } from './console-connections';
 import { signedInUser } from './signed-in';
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { id, name, email, role } = await signedInUser();
   return (
-    <ConsoleShell
-      viewer={{ id, name, email, role }}
-      connections={connectionFacts()}
-      remembered={await rememberedConnection()}
-    >
-      {children}
-    </ConsoleShell>
+    <Providers>
+      <ConsoleShell
+        viewer={{ id, name, email, role }}
+        connections={connectionFacts()}
+        remembered={await rememberedConnection()}
+      >
+        {children}
+      </ConsoleShell>
+    </Providers>
   );
 }

@@ -1,4 +1,4 @@
-import { NotFound } from '@/components/shell/trouble';
+import { NotFound } from '@/components/shell/look';
 
 export default function NotFoundInConsole() {
   return <NotFound />;

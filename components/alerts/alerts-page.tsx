@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -18,9 +19,11 @@ import { ChannelsTab } from './channels-tab';
 import { FiringTab } from './firing-tab';
 import { HistoryTab } from './history-tab';
 import { alertQueries } from './queries';
-import { type RuleAction, RuleActionDrawers } from './rule-action-drawers';
-import { RuleDrawer } from './rule-drawer';
+import type { RuleAction } from './rule-action-drawers';
 import { RulesTab } from './rules-tab';
+
+const RuleActionDrawers = onDemand(async () => (await import('./rule-action-drawers')).RuleActionDrawers);
+const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);
 
 const TABS = ['firing', 'rules', 'history', 'channels'] as const;
 

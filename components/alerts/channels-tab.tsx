@@ -14,13 +14,15 @@ import { FilterBar } from '@/components/patterns/filter-bar';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { AlertChannel } from '@/lib/alerts/channels/schema';
-import { ChannelDrawer } from './channel-drawer';
 import { CreatedSecret } from './created-secret';
 import { alertQueries, useChannelChange } from './queries';
-import { TestDrawer } from './test-drawer';
+
+const ChannelDrawer = onDemand(async () => (await import('./channel-drawer')).ChannelDrawer);
+const TestDrawer = onDemand(async () => (await import('./test-drawer')).TestDrawer);
 
 const NONE: AlertChannel[] = [];
 

@@ -8,6 +8,7 @@ import { useCallback } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -19,7 +20,6 @@ import { chosenReports, differInMethod, FIELDS, NOT_COMPARED, STEPS } from './ad
 import classes from './analysis.module.css';
 import { BiggestTab } from './biggest-tab';
 import { FamiliesTab } from './families-tab';
-import { FamilyDrawer } from './family-drawer';
 import { PageActions } from './page-actions';
 import { PartialBanner } from './partial-banner';
 import { analysisQueries } from './queries';
@@ -30,6 +30,8 @@ import { RunningAnalysis } from './running-analysis';
 import { SpreadTab } from './spread-tab';
 import { TypesTab } from './types-tab';
 import { UnclassifiedTab } from './unclassified-tab';
+
+const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
 
 const TABS = ['families', 'types', 'spread', 'biggest', 'unclassified'] as const;
 

@@ -6,12 +6,14 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { ExportMenu } from '@/components/patterns/export-menu';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useMay } from '@/components/patterns/viewer';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
 import { urlOf } from '@/lib/api-client';
-import { AnalyseDrawer } from './analyse-drawer';
-import { ScheduleDrawer } from './schedule-drawer';
+
+const AnalyseDrawer = onDemand(async () => (await import('./analyse-drawer')).AnalyseDrawer);
+const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
 interface PageActionsProps {
   /** The one that is shown. */

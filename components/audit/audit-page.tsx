@@ -8,6 +8,7 @@ import { useCallback, useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -16,10 +17,11 @@ import { urlOf } from '@/lib/api-client';
 import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { useAuditColumns } from './audit-columns';
 import { AuditFilters, NO_FILTER } from './audit-filters';
-import { EntryDrawer } from './entry-drawer';
 import { LogStatus, StatusLine } from './log-status';
 import { type AuditFilter, auditQuery, statusQuery, useVerify, wireFilter } from './queries';
 import { Verdict } from './verdict';
+
+const EntryDrawer = onDemand(async () => (await import('./entry-drawer')).EntryDrawer);
 
 const FIELDS = { ...NO_FILTER, entry: '' };
 const STEPS = { opens: ['entry'] } as const;

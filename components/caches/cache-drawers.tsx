@@ -3,16 +3,18 @@
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useMemo } from 'react';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { DRAFT_FIELDS } from './draft';
-import { FamilyDrawer } from './family-drawer';
-import { InvalidationDrawer } from './invalidation-drawer';
 import { useRefusal } from './may-invalidate';
-import { TtlDrawer } from './ttl-drawer';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
+const InvalidationDrawer = onDemand(async () => (await import('./invalidation-drawer')).InvalidationDrawer);
+const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TtlDrawer);
 
 /** The drawers' fields in the address. `do` is `invalidate`, `ttl` or empty, which only shows `family`. */
 export const DRAWER_FIELDS = { ...DRAFT_FIELDS, do: '', ttl: '', jitter: '', job: '' };

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -16,12 +17,13 @@ import { CoverageTiles } from './coverage-tiles';
 import { DriftTab } from './drift-tab';
 import { EntitiesTab } from './entities-tab';
 import { FamiliesTab } from './families-tab';
-import { FamilyDrawer } from './family-drawer';
 import { OverlapsTab } from './overlaps-tab';
-import { ProposalDrawer } from './proposal-drawer';
 import { catalogQuery } from './queries';
 import { SourcesTab } from './sources-tab';
 import { UnclassifiedTab } from './unclassified-tab';
+
+const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
+const ProposalDrawer = onDemand(async () => (await import('./proposal-drawer')).ProposalDrawer);
 
 const TABS = ['families', 'unclassified', 'overlaps', 'drift', 'sources', 'entities'] as const;
 

@@ -7,6 +7,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
@@ -16,10 +17,12 @@ import { ChannelList } from './channel-list';
 import classes from './channels.module.css';
 import type { ShowJson } from './message-drawer';
 import { PatternField } from './pattern-field';
-import { PublishDrawer, type PublishTo } from './publish-drawer';
+import type { PublishTo } from './publish-drawer';
 import { channelQueries } from './queries';
 import { TailPanel } from './tail-panel';
 import { addressOf, keyOf, namesOf, patternOf, type Watched, watchedIn } from './watched';
+
+const PublishDrawer = onDemand(async () => (await import('./publish-drawer')).PublishDrawer);
 
 const FIELDS = { watch: '', q: '', type: '', action: '', entity: '', text: '' };
 const NO_ROWS: ChannelRow[] = [];

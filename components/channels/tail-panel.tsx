@@ -9,6 +9,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -18,10 +19,12 @@ import { looksSecret } from '@/lib/values/secret';
 import { visibleText } from '@/lib/visible-text';
 import classes from './channels.module.css';
 import { useMessageColumns } from './message-columns';
-import { MessageDrawer, type ShowJson } from './message-drawer';
+import type { ShowJson } from './message-drawer';
 import type { Lost } from './tail-buffer';
 import { type TailState, useTail } from './use-tail';
 import { keyOf, tailOf, type Watched } from './watched';
+
+const MessageDrawer = onDemand(async () => (await import('./message-drawer')).MessageDrawer);
 
 /** Messages of the history that a tail begins with. */
 const REPLAY = 100;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tickOf } from './bar-chart';
+import { tickOf } from './bars';
 
 it('names a bar on the axis by its own tick, whichever of the bars have room for one', () => {
   const bars = ['0 – 1 s', '1 – 10 s', '10 s and more'].map((name, i) => ({

@@ -2,19 +2,14 @@
 
 import { useElementSize } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { Bar, CartesianGrid, BarChart as Chart, LabelList, Tooltip, XAxis, YAxis } from 'recharts';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { onDemand } from '@/components/patterns/on-demand';
+import type { BarOf } from './bars';
 import { ChartFigure } from './chart-figure';
 import classes from './chart-figure.module.css';
 
-export interface BarOf {
-  /** Names the bar; unique. */
-  name: string;
-  value: number;
-  /** Its name on the axis, if shorter. */
-  tick?: string;
-}
+export type { BarOf };
 
 interface BarChartProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
@@ -30,12 +25,7 @@ interface BarChartProps {
   dense?: boolean;
 }
 
-/** The name of a bar on the axis. Not by the index of the tick: where there is little room, only some bars have one. */
-export const tickOf = (bars: readonly BarOf[], name: string): string =>
-  bars.find((bar) => bar.name === name)?.tick ?? name;
-
-const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
-const ONE_LENGTH = 2;
+const Bars = onDemand(async () => (await import('./bars')).Bars, 'shown');
 
 /** A bar for each of a few things, in the given order. A value above 0 is always visible. */
 export const BarChart = (props: BarChartProps) => (
@@ -80,54 +70,7 @@ const Picture = ({ label, headers, bars, format, height = 200, dense = false }: 
   const { ref, width } = useElementSize();
   return (
     <div ref={ref} className={classes.picture} style={{ height }} role="img" aria-label={label}>
-      {width > 0 && (
-        <Chart
-          data={bars}
-          width={width}
-          height={height}
-          margin={{ top: 18, right: 8, bottom: 0, left: 8 }}
-          accessibilityLayer={false}
-        >
-          <CartesianGrid vertical={false} stroke="var(--kw-line)" />
-          <XAxis
-            dataKey="name"
-            stroke="var(--kw-line-strong)"
-            tick={TICK}
-            tickFormatter={(name: string) => tickOf(bars, name)}
-            interval={dense ? 'equidistantPreserveStart' : 0}
-          />
-          <YAxis hide domain={[0, 'auto']} />
-          <Tooltip
-            content={({ payload, label: bar }) => (
-              <div className={classes.tooltip}>
-                <div className={classes.quiet}>{bar}</div>
-                <div className={classes.entry}>
-                  {headers.value} <strong>{format(Number(payload?.[0]?.value ?? 0))}</strong>
-                </div>
-              </div>
-            )}
-            cursor={{ fill: 'var(--kw-row-hover)' }}
-            isAnimationActive={false}
-          />
-          <Bar
-            dataKey="value"
-            fill="var(--kw-series-1)"
-            minPointSize={(value) => (Number(value) > 0 ? ONE_LENGTH : 0)}
-            maxBarSize={64}
-            isAnimationActive={false}
-          >
-            {!dense && (
-              <LabelList
-                dataKey="value"
-                position="top"
-                formatter={(value) => format(Number(value))}
-                fill="var(--mantine-color-dimmed)"
-                fontSize={12}
-              />
-            )}
-          </Bar>
-        </Chart>
-      )}
+      {width > 0 && <Bars {...{ bars, format, width, height, dense }} valueName={headers.value} />}
     </div>
   );
 };

@@ -2,17 +2,14 @@
 
 import { useElementSize } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
-import { Area, CartesianGrid, ComposedChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { useFormat } from '@/components/patterns/use-format';
-import { formatTick } from '@/lib/format';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ChartFigure } from './chart-figure';
 import classes from './chart-figure.module.css';
 import { ChartTable } from './chart-table';
-import { ChartTooltip } from './chart-tooltip';
-import { isIsolated, type Sample, timeTicks, withGaps } from './gaps';
+import { type Sample, timeTicks, withGaps } from './gaps';
 import type { LegendChoice } from './legend';
 import { type ChartEvent, marksOf } from './marks';
-import { type Series, strokeOf } from './series';
+import type { Series } from './series';
 import { pixelAt, type TimeAxis, type TimeRange, useTimeDrag } from './time-drag';
 
 interface TimeSeriesChartProps {
@@ -50,7 +47,8 @@ interface TimeSeriesChartProps {
 
 const AXIS_WIDTH = 66;
 const RIGHT_MARGIN = 8;
-const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1];
+const Lines = onDemand(async () => (await import('./lines')).Lines, 'shown');
+
 const zoneOffset = (at: number) => -new Date(at).getTimezoneOffset() * 60_000;
 
 /** Lines over time. Gaps stay gaps, events are labelled vertical lines, and a button shows the values as a table. */
@@ -83,7 +81,6 @@ const Plot = (props: TimeSeriesChartProps) => {
     onSelect,
   } = props;
   const { ref, width } = useElementSize();
-  const { locale } = useFormat();
   const data = useMemo(() => (stepped ? [...points] : withGaps(points, stepMs)), [points, stepMs, stepped]);
   const ticks = timeTicks(from, to, Math.max(2, Math.floor(width / 90)), zoneOffset(to));
   const axis = { left: AXIS_WIDTH, right: RIGHT_MARGIN, from, to };
@@ -103,107 +100,27 @@ const Plot = (props: TimeSeriesChartProps) => {
       {...handlers}
     >
       {width > 0 && (
-        <ComposedChart
-          data={data}
-          width={width}
-          height={height}
-          margin={{ top: 14, right: RIGHT_MARGIN, bottom: 0, left: 0 }}
-        >
-          <CartesianGrid vertical={false} stroke="var(--kw-line)" />
-          <XAxis
-            dataKey="at"
-            type="number"
-            domain={[from, to]}
-            ticks={ticks}
-            tickFormatter={(at: number) => formatTick(at, to - from, locale)}
-            allowDataOverflow
-            stroke="var(--kw-line-strong)"
-            tick={{ fill: 'var(--mantine-color-dimmed)', fontSize: 12 }}
-          />
-          <YAxis
-            domain={domain === 'rate' ? [0, 1] : [0, 'auto']}
-            {...(domain === 'rate' ? { ticks: RATE_TICKS } : {})}
-            allowDecimals={!whole}
-            tickFormatter={format}
-            width={AXIS_WIDTH}
-            axisLine={false}
-            tickLine={false}
-            tick={{ fill: 'var(--mantine-color-dimmed)', fontSize: 12 }}
-          />
-          <Tooltip
-            content={(state) => (
-              <ChartTooltip series={series} format={format} at={state.label} payload={state.payload} />
-            )}
-            cursor={{ stroke: 'var(--kw-line-strong)' }}
-            isAnimationActive={false}
-          />
-          {marks.map((mark) => (
-            <ReferenceLine
-              key={`${mark.at} ${mark.label}`}
-              x={mark.at}
-              stroke="var(--mantine-color-dimmed)"
-              strokeDasharray="4 3"
-              label={{
-                value: mark.label,
-                position: mark.side === 'after' ? 'insideBottomLeft' : 'insideBottomRight',
-                fontSize: 11,
-                fill: 'var(--mantine-color-dimmed)',
-              }}
-            />
-          ))}
-          {series.map(({ id, band, ...style }) =>
-            band ? (
-              <Area
-                key={`${id} band`}
-                dataKey={(sample: Sample) => bandOf(sample, band)}
-                type={stepped ? 'stepAfter' : 'linear'}
-                stroke="none"
-                fill={strokeOf(style)}
-                fillOpacity={opacityOf(id, highlighted, highlighted === id ? 0.2 : 0.1)}
-                activeDot={false}
-                connectNulls={false}
-                isAnimationActive={false}
-              />
-            ) : null,
-          )}
-          {series.map(({ id, name, muted = false, dash, ...style }) => (
-            <Area
-              key={id}
-              dataKey={id}
-              name={name}
-              type={stepped ? 'stepAfter' : 'linear'}
-              stroke={strokeOf(style)}
-              strokeWidth={highlighted === id ? 3 : muted ? 1.5 : 2}
-              strokeOpacity={opacityOf(id, highlighted, 1)}
-              {...(dash && { strokeDasharray: dash })}
-              fill={strokeOf(style)}
-              fillOpacity={series.length === 1 && !series[0]!.band ? 0.08 : 0}
-              dot={({ key, cx, cy, index }) =>
-                !stepped && isIsolated(data, index, id) ? (
-                  <circle key={key} cx={cx} cy={cy} r={2.5} fill={strokeOf(style)} />
-                ) : (
-                  <g key={key} />
-                )
-              }
-              connectNulls={false}
-              isAnimationActive={false}
-            />
-          ))}
-        </ComposedChart>
+        <Lines
+          {...{
+            series,
+            data,
+            marks,
+            ticks,
+            axis,
+            domain,
+            whole,
+            stepped,
+            format,
+            highlighted,
+            width,
+            height,
+          }}
+        />
       )}
       {width > 0 && <Range pixels={dragged ?? pixelsOf(selected, width, axis)} />}
     </div>
   );
 };
-
-const bandOf = (sample: Sample, { low, high }: NonNullable<Series['band']>): [number, number] | null => {
-  const [from, to] = [sample[low], sample[high]];
-  return typeof from === 'number' && typeof to === 'number' ? [from, to] : null;
-};
-
-/** While one line stands out the others fade. */
-const opacityOf = (id: string, highlighted: string | null, full: number): number =>
-  highlighted === null || highlighted === id ? full : full / 4;
 
 interface Pixels {
   left: number;

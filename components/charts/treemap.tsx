@@ -2,9 +2,9 @@
 
 import { useElementSize } from '@mantine/hooks';
 import { type HTMLAttributes, useMemo } from 'react';
-import { Treemap as Chart } from 'recharts';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useFormat } from '@/components/patterns/use-format';
 import { visiblePieces } from '@/lib/visible-text';
 import { ChartFigure } from './chart-figure';
@@ -84,6 +84,8 @@ const TileTable = ({ label, name, headers, tiles, format }: TreemapProps) => {
     />
   );
 };
+
+const Chart = onDemand(async () => (await import('./tile-drawing')).TileDrawing, 'shown');
 
 const Picture = ({ label, tiles, format, onOpen, height = 260 }: TreemapProps) => {
   const { ref, width } = useElementSize();

@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { CommandDoc } from './command-doc';
 import classes from './command-line.module.css';
@@ -14,7 +15,8 @@ import { HistoryPanel } from './history-panel';
 import { LineInput } from './line-input';
 import { type Output, OutputEntry, type Ran } from './output-entry';
 import { commandLineQueries, useRunLine } from './queries';
-import { RunDrawer } from './run-drawer';
+
+const RunDrawer = onDemand(async () => (await import('./run-drawer')).RunDrawer);
 
 const TYPING_MS = 80;
 const MAX_OUTPUT = 100;

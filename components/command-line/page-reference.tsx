@@ -10,14 +10,15 @@ import { may } from '@/lib/permissions';
 
 /** The page that does the job of a refused command; nothing where this role or connection has no such page. */
 export const PageReference = ({ page }: { page: string | null }) => {
-  const t = useTranslations();
+  const t = useTranslations('commandLine');
+  const label = useTranslations();
   const connection = useConnection();
   const { role } = useViewer();
   const found = PAGES.find(({ id }) => id === page);
   if (!found || !may(role, found.permission) || !hasPage(connection, found)) return null;
   return (
     <Anchor component={Link} href={hrefOf(found, connection.id)} size="sm" underline="always" c="inherit">
-      {t('commandLine.openPage', { page: t(found.label) })}
+      {t('openPage', { page: label(found.label) })}
     </Anchor>
   );
 };

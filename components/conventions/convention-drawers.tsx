@@ -2,8 +2,8 @@
 
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
 import {
@@ -15,12 +15,14 @@ import {
 } from '@/lib/conventions/schema';
 import type { Job } from '@/lib/jobs/schema';
 import type { ConventionFields, SetConventionFields } from './address';
-import { FixDrawer } from './fix-drawer';
 import { isFixable } from './fix-kind';
 import { FixResultView } from './fix-preview';
-import { RuleDrawer } from './rule-drawer';
-import { UnwaiveDrawer } from './unwaive-drawer';
-import { WaiveDrawer } from './waive-drawer';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const FixDrawer = onDemand(async () => (await import('./fix-drawer')).FixDrawer);
+const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);
+const UnwaiveDrawer = onDemand(async () => (await import('./unwaive-drawer')).UnwaiveDrawer);
+const WaiveDrawer = onDemand(async () => (await import('./waive-drawer')).WaiveDrawer);
 
 interface ConventionDrawersProps {
   report: ConventionsReport | undefined;

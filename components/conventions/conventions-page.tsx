@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -18,11 +19,12 @@ import type { RuleId, RuleReport } from '@/lib/conventions/schema';
 import { FIELDS, STEPS } from './address';
 import { CheckedLine } from './checked-line';
 import { Checklist } from './checklist';
-import { ConventionDrawers } from './convention-drawers';
 import { HistoryTab } from './history-tab';
 import { PolicyTab } from './policy-tab';
 import { conventionQueries, useConventionJob } from './queries';
 import { RulesTab } from './rules-tab';
+
+const ConventionDrawers = onDemand(async () => (await import('./convention-drawers')).ConventionDrawers);
 
 const TABS = ['rules', 'history', 'policy'] as const;
 

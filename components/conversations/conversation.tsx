@@ -9,6 +9,7 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EntityText } from '@/components/patterns/entity-text';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
@@ -17,9 +18,12 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityRef, Message } from '@/lib/entities/schema';
 import classes from './conversations.module.css';
-import { DeleteMessageDrawer } from './delete-message-drawer';
 import { MessageList } from './message-list';
 import { type ConversationName, conversationQueries } from './queries';
+
+const DeleteMessageDrawer = onDemand(
+  async () => (await import('./delete-message-drawer')).DeleteMessageDrawer,
+);
 
 const FIELDS = { find: '' };
 /** A room may have thousands: all of them are in the relation of the entity. */

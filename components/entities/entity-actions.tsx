@@ -4,11 +4,15 @@ import { Button } from '@mantine/core';
 import { IconTrash, IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { OfflineDrawer } from '@/components/patterns/offline-drawer';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useMay } from '@/components/patterns/viewer';
 import type { EntityView } from '@/lib/entities/schema';
-import { InvalidateDrawer } from './invalidate-drawer';
 import type { EntityName } from './queries';
+
+const OfflineDrawer = onDemand(
+  async () => (await import('@/components/patterns/offline-drawer')).OfflineDrawer,
+);
+const InvalidateDrawer = onDemand(async () => (await import('./invalidate-drawer')).InvalidateDrawer);
 
 interface EntityActionsProps {
   view: EntityView;

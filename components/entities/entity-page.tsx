@@ -8,8 +8,8 @@ import type { ReactNode, RefObject } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -23,8 +23,10 @@ import { EntityFacts } from './entity-facts';
 import { KeysPanel } from './keys-panel';
 import { type EntityName, entityQueries } from './queries';
 import { RecordPanel } from './record-panel';
-import { RelationDrawer } from './relation-drawer';
 import { RelationPanel } from './relation-panel';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const RelationDrawer = onDemand(async () => (await import('./relation-drawer')).RelationDrawer);
 
 interface EntityPageProps {
   of: EntityName;

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { categoryOf } from '@/lib/env-vars/categories';
 import { kindOf, nameDoubtOf } from '@/lib/env-vars/kinds';
-import { newVariableName } from '@/lib/env-vars/schema';
+import { NEW_NAME } from '@/lib/env-vars/schema';
 import { isSecretName } from '@/lib/values/secret';
 
 interface NameFieldProps {
@@ -22,8 +22,7 @@ export const useNameFault = (taken: ReadonlySet<string>): ((name: string) => str
   const t = useTranslations('env.name');
   return (name) => {
     if (name === '') return null;
-    const checked = newVariableName.safeParse(name);
-    if (!checked.success) return checked.error.issues[0]?.message ?? t('taken');
+    if (!NEW_NAME.pattern.test(name)) return NEW_NAME.fault;
     return taken.has(name) ? t('taken') : null;
   };
 };

@@ -9,13 +9,13 @@ import { DataTable } from '@/components/data-table/data-table';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { type Flag, type FlagNaming, flagNameFault } from '@/lib/flags/schema';
 import { CreateFlag } from './create-flag';
-import { DecideDrawer } from './decide-drawer';
 import { DeleteFlag } from './delete-flag';
 import { filterFlags, NO_FILTER } from './filter-flags';
 import { type FlagActions, useFlagColumns } from './flag-columns';
@@ -24,8 +24,10 @@ import { FlagHistory } from './history-drawer';
 import { ApprovalProvider, useObstacle } from './policy';
 import { flagQueries } from './queries';
 import { openRequests, RequestsPanel } from './requests-panel';
-import { ScheduleDrawer } from './schedule-drawer';
 import { useFlagDrawers } from './use-flag-drawers';
+
+const DecideDrawer = onDemand(async () => (await import('./decide-drawer')).DecideDrawer);
+const ScheduleDrawer = onDemand(async () => (await import('./schedule-drawer')).ScheduleDrawer);
 
 const FIELDS = { ...NO_FILTER, history: '', schedule: '' };
 /** Until the list says how flags are named. */

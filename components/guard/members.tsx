@@ -13,19 +13,21 @@ import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
-import { AnnotateDrawer } from './annotate-drawer';
 import { AnswersPanel } from './answers-panel';
-import { BanDrawer } from './ban-drawer';
-import { BlockDrawer } from './block-drawer';
 import { useMemberColumns } from './member-columns';
 import { type Answer, type GuardSet, guardQueries, type Member } from './queries';
-import { RemoveDrawer } from './remove-drawer';
+
+const AnnotateDrawer = onDemand(async () => (await import('./annotate-drawer')).AnnotateDrawer);
+const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);
+const BlockDrawer = onDemand(async () => (await import('./block-drawer')).BlockDrawer);
+const RemoveDrawer = onDemand(async () => (await import('./remove-drawer')).RemoveDrawer);
 
 interface MembersProps {
   set: GuardSet;

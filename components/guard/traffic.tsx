@@ -10,6 +10,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS } from '@/components/patterns/filter-bar';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
@@ -19,7 +20,6 @@ import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { IpTraffic, TrafficIp } from '@/lib/guard/traffic/schema';
 import { AnswersPanel } from './answers-panel';
-import { BanDrawer } from './ban-drawer';
 import { ChainsPanel } from './chains-panel';
 import { DistributionPanel } from './distribution-panel';
 import { useIpColumns } from './ip-columns';
@@ -27,6 +27,8 @@ import { PeriodFigures } from './period-figures';
 import type { Answer } from './queries';
 import classes from './traffic.module.css';
 import { type IpMap, trafficQueries } from './traffic-queries';
+
+const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);
 
 const FIELDS = { map: 'currentPeriod', order: 'requests', top: '50' };
 const TOPS = ['20', '50', '100', '500', '1000'];

@@ -9,8 +9,8 @@ import type { TimeRange } from '@/components/charts/time-drag';
 import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { historyQueries } from '@/components/patterns/history-queries';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PeriodControl } from '@/components/patterns/range-control';
 import { periodOf } from '@/components/patterns/ranges';
@@ -18,7 +18,6 @@ import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { DropPanel } from './drop-panel';
-import { FamilyDrawer } from './family-drawer';
 import { chosenOf, drawable, toggled } from './family-lines';
 import { FamilyPanel } from './family-panel';
 import { FamilyTable } from './family-table';
@@ -31,6 +30,9 @@ import { type RateRow, rowsOf } from './rows';
 import { SampleResult } from './sample-result';
 import { SamplingPanel } from './sampling-panel';
 import { SamplingQuestion } from './sampling-question';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
 
 const FIELDS = {
   range: '1h',

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { onDemand } from '@/components/patterns/on-demand';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -15,8 +16,9 @@ import type { SamplingState } from '@/lib/caches/hit-rates/schema';
 import { Flags } from './flags';
 import { obstaclesOf } from './obstacles';
 import { hitRateQueries } from './queries';
-import { SampleDrawer } from './sample-drawer';
-import { SamplingDrawer } from './sampling-drawer';
+
+const SampleDrawer = onDemand(async () => (await import('./sample-drawer')).SampleDrawer);
+const SamplingDrawer = onDemand(async () => (await import('./sampling-drawer')).SamplingDrawer);
 
 type Opened = 'on' | 'off' | 'sample' | null;
 

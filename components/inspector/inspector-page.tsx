@@ -8,13 +8,13 @@ import { useCallback, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { KeyDetails } from '@/lib/keys/schema';
-import { EditDrawers } from './edit-drawers';
 import type { Edit } from './edits';
 import classes from './inspector.module.css';
 import { Documented, Drift, KeyFacts, Related } from './key-facts';
@@ -22,6 +22,8 @@ import { Crumbs, KeyHead } from './key-head';
 import { isExpired, isGone, keyQueries } from './queries';
 import { ValuePanel } from './value-panel';
 import { useWritable } from './writable';
+
+const EditDrawers = onDemand(async () => (await import('./edit-drawers')).EditDrawers);
 
 // Neither is a step in the history: Back returns to the list.
 const FIELDS = { view: '', match: '' };

@@ -8,21 +8,24 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { familiesQuery } from '@/components/patterns/families-query';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import { CreateDrawer, type CreatedKey } from './create-drawer';
-import { ImportDrawer } from './import-drawer';
+import type { CreatedKey } from './create-drawer';
 import { type Branch, type KeyFilter, NO_FILTER } from './key-filter';
 import { KeyFilters } from './key-filters';
 import { KeyList } from './key-list';
 import { KeyTree } from './key-tree';
 import classes from './keys.module.css';
 import { useKeySelection } from './selection';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const CreateDrawer = onDemand(async () => (await import('./create-drawer')).CreateDrawer);
+const ImportDrawer = onDemand(async () => (await import('./import-drawer')).ImportDrawer);
 
 const FIELDS = { ...NO_FILTER, job: '' };
 const STEPS = { tabs: ['family', 'params', 'prefix'], opens: ['job'] } as const;

@@ -5,13 +5,15 @@ import { IconClockEdit, IconFileExport, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { Selection } from '@/components/data-table/columns';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useMay } from '@/components/patterns/viewer';
 import type { KeyRow } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
-import { DeleteDrawer } from './delete-drawer';
-import { ExportDrawer } from './export-drawer';
 import type { SelectedKeysProps } from './selected-keys';
-import { TtlDrawer } from './ttl-drawer';
+
+const DeleteDrawer = onDemand(async () => (await import('./delete-drawer')).DeleteDrawer);
+const ExportDrawer = onDemand(async () => (await import('./export-drawer')).ExportDrawer);
+const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TtlDrawer);
 
 /** The maximum of key ids in one request. */
 const MAX_SELECTED = 1000;

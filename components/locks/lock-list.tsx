@@ -11,6 +11,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { StateTiles, stateTiles } from '@/components/patterns/state-tiles';
@@ -22,7 +23,8 @@ import { type Fields, lockFilterOf, NO_FILTER } from './address';
 import { keyIdOf, ReadLine } from './list-parts';
 import { useLockColumns } from './lock-columns';
 import { lockQueries } from './queries';
-import { ReleaseDrawer } from './release-drawer';
+
+const ReleaseDrawer = onDemand(async () => (await import('./release-drawer')).ReleaseDrawer);
 
 interface LockListProps {
   url: Fields;

@@ -11,6 +11,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { StateTiles, stateTiles } from '@/components/patterns/state-tiles';
@@ -20,8 +21,9 @@ import type { ProcessState, stateContracts } from '@/lib/processes/schema';
 import { type Fields, NO_FILTER, stateFilterOf } from './address';
 import { keyIdOf, ReadLine } from './list-parts';
 import { useProcessColumns } from './process-columns';
-import { ProcessDrawer } from './process-drawer';
 import { lockQueries } from './queries';
+
+const ProcessDrawer = onDemand(async () => (await import('./process-drawer')).ProcessDrawer);
 
 interface ProcessListProps {
   url: Fields;

@@ -10,15 +10,17 @@ import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { rangeOf } from '@/components/patterns/ranges';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMetricColumns } from './metric-columns';
-import { MetricDrawer } from './metric-drawer';
 import { columnPeriods, groupsOf, type MetricGroup, otherPeriods } from './metric-groups';
 import { metricQueries } from './queries';
+
+const MetricDrawer = onDemand(async () => (await import('./metric-drawer')).MetricDrawer);
 
 const FIELDS = { q: '', metric: '', period: '', range: '1h' };
 const STEPS = { opens: ['metric'] } as const;

@@ -4,14 +4,16 @@ import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Timeline } from '@m
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { onDemand } from '@/components/patterns/on-demand';
 import { visibleText } from '@/lib/visible-text';
-import { Drawer } from './drawer';
 import { EmptyState } from './empty-state';
 import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { useUndo } from './use-undo';
+
+const Drawer = onDemand(async () => (await import('./drawer')).Drawer);
 
 /** The fields that the histories of all domains have in common: one audit entry each. */
 interface Step {

@@ -5,11 +5,13 @@ import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
+import { onDemand } from '@/components/patterns/on-demand';
 import { looksSecret } from '@/lib/values/secret';
-import { Drawer } from './drawer';
 import classes from './filter-bar.module.css';
 import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';
+
+const Drawer = onDemand(async () => (await import('./drawer')).Drawer);
 
 interface FilterBarProps {
   /** The text filter: in sight at any width. */

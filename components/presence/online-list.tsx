@@ -10,12 +10,16 @@ import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { KeyLink } from '@/components/patterns/key-link';
-import { OfflineDrawer } from '@/components/patterns/offline-drawer';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
 import type { OnlineUser, presenceContracts } from '@/lib/entities/presence/schema';
 import { useOnlineColumns } from './online-columns';
+
+const OfflineDrawer = onDemand(
+  async () => (await import('@/components/patterns/offline-drawer')).OfflineDrawer,
+);
 
 type OnlinePage = Result<typeof presenceContracts.get> & { examined: number; keys: number };
 

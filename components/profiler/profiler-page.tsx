@@ -8,6 +8,7 @@ import { useCallback, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { ExportMenu } from '@/components/patterns/export-menu';
 import { JobProgress } from '@/components/patterns/job-progress';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
@@ -21,7 +22,8 @@ import { CostFacts, Obstacle } from './cost-facts';
 import { ProfileResult } from './profile-result';
 import { profilerQueries } from './queries';
 import { RunsTable } from './runs-table';
-import { StartDrawer } from './start-drawer';
+
+const StartDrawer = onDemand(async () => (await import('./start-drawer')).StartDrawer);
 
 const FIELDS = { job: '', tab: '', q: '' };
 const STEPS = { opens: ['job'], tabs: ['tab'] } as const;

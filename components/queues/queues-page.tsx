@@ -2,15 +2,17 @@
 
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { rangeOf } from '@/components/patterns/ranges';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CounterList } from './counter-list';
-import { LeaderboardDrawer } from './leaderboard-drawer';
 import { LeaderboardList } from './leaderboard-list';
-import { QueueDrawer } from './queue-drawer';
 import { QueueList } from './queue-list';
+
+const LeaderboardDrawer = onDemand(async () => (await import('./leaderboard-drawer')).LeaderboardDrawer);
+const QueueDrawer = onDemand(async () => (await import('./queue-drawer')).QueueDrawer);
 
 const TABS = ['queues', 'leaderboards', 'counters'] as const;
 type Tab = (typeof TABS)[number];

@@ -12,6 +12,7 @@ import { Description } from '@/components/patterns/description';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
@@ -25,7 +26,8 @@ import { rateLimitQueries } from './queries';
 import { WhatIfPanel } from './what-if-panel';
 import { useWindowColumns } from './window-columns';
 import { WindowCounts } from './window-counts';
-import { WindowDrawer } from './window-drawer';
+
+const WindowDrawer = onDemand(async () => (await import('./window-drawer')).WindowDrawer);
 
 const useWindows = (connection: string, url: typeof FIELDS) => {
   const filter = useMemo(() => filterOf(url), [url]);

@@ -10,6 +10,7 @@ import { useDistinctRows } from '@/components/data-table/distinct-rows';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
@@ -18,13 +19,14 @@ import { useMay } from '@/components/patterns/viewer';
 import { CLIENT_TYPES, type ServerClient } from '@/lib/server/clients/schema';
 import { clientFilterOf, type Fields, NO_FILTER, sortText } from './address';
 import { useClientColumns } from './client-columns';
-import { ClientDrawer } from './client-drawer';
 import { ClientFilters } from './client-filters';
 import { ClientGroups } from './client-groups';
-import { KillDrawer } from './kill-drawer';
 import { Refused } from './parts';
 import { serverQueries } from './queries';
 import classes from './server.module.css';
+
+const ClientDrawer = onDemand(async () => (await import('./client-drawer')).ClientDrawer);
+const KillDrawer = onDemand(async () => (await import('./kill-drawer')).KillDrawer);
 
 interface ClientListProps {
   url: Fields;

@@ -12,6 +12,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useMicros } from '@/components/patterns/use-micros';
@@ -22,8 +23,9 @@ import { type Fields, MIN_DURATIONS, NO_FILTER, slowFilterOf } from './address';
 import { Missing, Refused } from './parts';
 import { serverQueries } from './queries';
 import { useSlowColumns } from './slow-columns';
-import { SlowEntryDrawer } from './slow-entry-drawer';
 import { SlowSummary } from './slow-summary';
+
+const SlowEntryDrawer = onDemand(async () => (await import('./slow-entry-drawer')).SlowEntryDrawer);
 
 interface SlowLogProps {
   url: Fields;

@@ -5,12 +5,14 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
 import type { DataTableProps } from '@/components/data-table/table-props';
+import { onDemand } from '@/components/patterns/on-demand';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Session } from '@/lib/sessions/schema';
 import { sessionLabel, useSessionColumns } from './session-columns';
-import { SessionDrawer } from './session-drawer';
 import type { Revocation } from './use-revocation';
+
+const SessionDrawer = onDemand(async () => (await import('./session-drawer')).SessionDrawer);
 
 /** The maximum of handles in one request. */
 const MAX_SELECTED = 500;

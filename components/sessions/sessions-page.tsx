@@ -5,15 +5,14 @@ import { IconTool } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { Sorting } from '@/components/data-table/columns';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import { typedUserId, userIdText } from '@/lib/sessions/schema';
 import { ProofPanel } from './proof-panel';
-import { RepairDrawer } from './repair-drawer';
 import { RepairJob } from './repair-job';
-import { RevokeDrawer } from './revoke-drawer';
 import { isFiltered, NO_FILTER, type SessionFilter } from './session-filter';
 import { SessionFilters } from './session-filters';
 import { SessionList } from './session-list';
@@ -22,6 +21,9 @@ import { StateCounts } from './state-counts';
 import { type Revocation, useRevocation } from './use-revocation';
 import { UserView } from './user';
 import { WatchedRevocation } from './watched-revocation';
+
+const RepairDrawer = onDemand(async () => (await import('./repair-drawer')).RepairDrawer);
+const RevokeDrawer = onDemand(async () => (await import('./revoke-drawer')).RevokeDrawer);
 
 const FIELDS = {
   ...NO_FILTER,

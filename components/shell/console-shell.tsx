@@ -3,10 +3,9 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
-import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
-import { Drawer } from '@/components/patterns/drawer';
+import { onDemand } from '@/components/patterns/on-demand';
 import { announceUser, onOtherUser } from '@/components/patterns/session-channel';
 import { type Viewer, ViewerProvider } from '@/components/patterns/viewer';
 import { basePath } from '@/lib/api-client';
@@ -18,7 +17,9 @@ import { Navigation } from './navigation';
 import { OutageBoundary } from './outage';
 import { OutageBanner } from './outage-banner';
 import { shellQueries } from './queries';
-import { Search } from './search';
+
+const MenuDrawer = onDemand(async () => (await import('./menu-drawer')).MenuDrawer);
+const Search = onDemand(async () => (await import('./search')).Search);
 
 interface ConsoleShellProps {
   viewer: Viewer;
@@ -77,7 +78,6 @@ const useHydrated = (): boolean => {
  * of shared queries in the cache, and differ from the server's HTML.
  */
 export const ConsoleShell = ({ viewer, connections: given, remembered, children }: ConsoleShellProps) => {
-  const t = useTranslations('shell');
   useOneUser(viewer.id);
   const isHydrated = useHydrated();
   const connections = useCurrentFacts(given);
@@ -112,16 +112,7 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
               </div>
             </div>
           </OutageBoundary>
-          <Drawer
-            opened={menuOpened}
-            onClose={menu.close}
-            position="left"
-            size={264}
-            title="Keyward"
-            closeButtonProps={{ 'aria-label': t('closeMenu') }}
-          >
-            <Navigation connection={shown} onSamePage={menu.close} />
-          </Drawer>
+          <MenuDrawer opened={menuOpened} onClose={menu.close} connection={shown} />
           <Search connection={shown} />
         </LiveProvider>
       </ConnectionsProvider>

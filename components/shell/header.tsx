@@ -1,7 +1,7 @@
 'use client';
 
 import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
-
+import { useHotkeys } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ConnectionFacts } from '@/components/patterns/connection';
@@ -12,7 +12,6 @@ import classes from './header.module.css';
 import { JobWatcher } from './job-watcher';
 import { LiveStatus } from './live-status';
 import { Logo } from './logo';
-import { openSearch } from './search';
 import { ThemeToggle } from './theme-toggle';
 import { UserMenu } from './user-menu';
 
@@ -21,8 +20,12 @@ interface HeaderProps {
   onMenu: () => void;
 }
 
+const openSearch = async () => (await import('./search')).openSearch();
+
 export const Header = ({ current, onMenu }: HeaderProps) => {
   const t = useTranslations('shell');
+  // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
+  useHotkeys([['mod+K', () => void openSearch()]], []);
   return (
     <header className={classes.header} data-environment={current?.environment}>
       <a href="#page" className={classes.skip}>
@@ -48,7 +51,7 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
           {t('replica')}
         </Badge>
       )}
-      <UnstyledButton className={classes.search} onClick={openSearch} aria-label={t('search')}>
+      <UnstyledButton className={classes.search} onClick={() => void openSearch()} aria-label={t('search')}>
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>
         <Kbd size="xs" className={classes.searchKey} aria-hidden>

@@ -79,13 +79,14 @@ const useActions = (connection: ConnectionFacts | null, query: string, asked: bo
   return groups.filter((group) => group.actions.length > 0);
 };
 
-/** ⌘K: finds pages, flags by name, connections, and users by id. */
+/** Finds pages, flags by name, connections, and users by id. */
 export const Search = ({ connection }: { connection: ConnectionFacts | null }) => {
   const t = useTranslations('shell');
   const [query, setQuery] = useState('');
-  const [asked, setAsked] = useState(false);
+  const { opened } = useSpotlight(store);
+  const [asked, setAsked] = useState(opened);
   const actions = useActions(connection, query, asked);
-  useReturnFocus(useSpotlight(store).opened);
+  useReturnFocus(opened);
   return (
     <Spotlight
       store={store}
@@ -97,9 +98,8 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
         // Reopened during the closing animation it would still have the last query.
         setQuery('');
       }}
-      shortcut={['mod + K']}
-      // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
-      tagsToIgnore={[]}
+      // The header's, which is there before this.
+      shortcut={null}
       returnFocus={false}
       attributes={{ content: { 'aria-label': t('search') } }}
       scrollable

@@ -9,6 +9,7 @@ import { ScanFooter } from '@/components/data-table/scan-footer';
 import { useScanPages } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
@@ -17,8 +18,9 @@ import type { TokenFilter } from '@/lib/sessions/tokens/schema';
 import { isFiltered, type Tab } from './filter';
 import { type TokenRow, tokenQueries } from './queries';
 import { useTokenColumns, useTokenLabel } from './token-columns';
-import { TokenDrawer } from './token-drawer';
 import type { TokenRevocation } from './use-token-revocation';
+
+const TokenDrawer = onDemand(async () => (await import('./token-drawer')).TokenDrawer);
 
 /** Ids per request that the server accepts. */
 const MAX_SELECTED = 500;

@@ -7,8 +7,8 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
-import { JobDrawer } from '@/components/patterns/job-drawer';
 import { Link } from '@/components/patterns/link';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
@@ -19,11 +19,13 @@ import { queryKeys } from '@/components/query-keys';
 import type { SessionStats } from '@/lib/sessions/schema';
 import { userIdText } from '@/lib/sessions/schema';
 import { FIELDS, filterOf, isNoUser, STEPS, TABS, type Tab, tabOf, userOf } from './filter';
-import { RevokeTokensDrawer } from './revoke-tokens-drawer';
 import { TokenFilters } from './token-filters';
 import { TokenList } from './token-list';
 import { TokenProofPanel } from './token-proof';
 import { useTokenRevocation } from './use-token-revocation';
+
+const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
+const RevokeTokensDrawer = onDemand(async () => (await import('./revoke-tokens-drawer')).RevokeTokensDrawer);
 
 export const TokensPage = () => {
   const t = useTranslations('tokens');

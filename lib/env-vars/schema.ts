@@ -45,9 +45,11 @@ export type VariableProblem = z.output<typeof problem>;
 export const NAME_LIMIT = 1000;
 const name = z.string().min(1).max(NAME_LIMIT);
 /** POSIX names: letters, digits, `_`, no leading digit. */
-export const newVariableName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'Use letters, digits and _, and do not start with a digit.');
+export const NEW_NAME = {
+  pattern: /^[A-Za-z_][A-Za-z0-9_]{0,199}$/,
+  fault: 'Use letters, digits and _, and do not start with a digit.',
+};
+const newVariableName = z.string().regex(NEW_NAME.pattern, NEW_NAME.fault);
 const etag = z.string().min(1).max(100);
 
 /** The value as text, or as base64 if it is not UTF-8: exactly one of them. */

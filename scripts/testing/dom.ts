@@ -3,7 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react/pure';
 import { Window } from 'happy-dom';
 import React from 'react';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { loadAllOnDemand } from '@/components/patterns/on-demand';
 import { shortTimersEnded } from './short-timers';
 
 // A server component, which no browser renders.
@@ -37,6 +38,9 @@ Object.defineProperties(globalThis, {
   localStorage: { value: kept, configurable: true },
   sessionStorage: { value: keptByTab, configurable: true },
 });
+
+// What opens on demand is there at once, as it is for a user whose browser was idle before.
+beforeAll(loadAllOnDemand);
 
 const isNarrow = (): boolean => document.documentElement.dataset.testWidth === 'phone';
 

@@ -8,6 +8,7 @@ import {
   ConnectionsProvider,
 } from '@/components/patterns/connection';
 import { ViewerProvider } from '@/components/patterns/viewer';
+import { Look } from '@/components/shell/look';
 import { Providers } from '@/components/shell/providers';
 import { FAMILY_ROLES } from '@/lib/catalog/roles';
 import type { Role } from '@/lib/permissions';
@@ -38,13 +39,15 @@ export const renderAt = (address: string, page: ReactNode, options: RenderOption
   window.history.replaceState(null, '', address);
   const view = render(
     <NextIntlClientProvider locale="en" messages={messages} timeZone="UTC">
-      <Providers nonce={undefined}>
-        <ViewerProvider viewer={viewer}>
-          <ConnectionsProvider connections={[connection]}>
-            <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
-          </ConnectionsProvider>
-        </ViewerProvider>
-      </Providers>
+      <Look nonce={undefined}>
+        <Providers>
+          <ViewerProvider viewer={viewer}>
+            <ConnectionsProvider connections={[connection]}>
+              <ConnectionProvider connection={connection}>{page}</ConnectionProvider>
+            </ConnectionsProvider>
+          </ViewerProvider>
+        </Providers>
+      </Look>
     </NextIntlClientProvider>,
   );
   const user = userEvent.setup({ delay: null });

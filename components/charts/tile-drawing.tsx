@@ -1,0 +1,5 @@
+'use client';
+
+import { Treemap } from 'recharts';
+
+export { Treemap as TileDrawing };

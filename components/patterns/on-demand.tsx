@@ -1,0 +1,87 @@
+'use client';
+
+import { type ComponentType, createElement, useEffect, useState } from 'react';
+
+const RETRY_MS = 5_000;
+const MAX_IDLE_MS = 3_000;
+
+/** Resolves when the browser has nothing else to do. Safari cannot tell. */
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function')
+      requestIdleCallback(() => resolve(), { timeout: MAX_IDLE_MS });
+    else setTimeout(resolve, 200);
+  });
+
+const pageLoad = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof document === 'undefined') return;
+    if (document.readyState === 'complete') resolve();
+    else window.addEventListener('load', () => resolve(), { once: true });
+  });
+
+/** Somebody may want what opens now. */
+const firstUse = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof window === 'undefined') return;
+    for (const type of ['pointerdown', 'keydown'])
+      window.addEventListener(type, () => resolve(), { once: true, capture: true });
+  });
+
+/** The page's first content came before, or somebody is quicker than that. On the server never. */
+const settled = Promise.race([pageLoad().then(idle), firstUse()]);
+
+const known = new Set<() => Promise<void>>();
+
+/** Loads all that is loaded on demand, and what that brings: for tests, which do not wait for idle time. */
+export const loadAllOnDemand = async (): Promise<void> => {
+  const before = known.size;
+  await Promise.all([...known].map((load) => load()));
+  if (known.size > before) await loadAllOnDemand();
+};
+
+/**
+ * A component whose script does not belong to the page's first one. It is fetched as soon as it is `shown`, else when
+ * the browser is idle, before anyone asks for it. Nothing is in its place meanwhile: the caller keeps the place of what
+ * is visible. A load that fails is repeated.
+ */
+export const onDemand = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  when: 'shown' | 'idle' = 'idle',
+): ComponentType<P> => {
+  let loaded: ComponentType<P> | null = null;
+  let loading: Promise<void> | null = null;
+  const loadOnce = (): Promise<void> => {
+    loading ??= load().then(
+      (component) => {
+        loaded = component;
+      },
+      () => {
+        loading = null;
+      },
+    );
+    return loading;
+  };
+  known.add(loadOnce);
+  if (when === 'idle') void settled.then(idle).then(loadOnce);
+  return (props) => {
+    const [isLoaded, setLoaded] = useState(loaded !== null);
+    useEffect(() => {
+      if (isLoaded) return;
+      let retry: ReturnType<typeof setTimeout> | undefined;
+      let isGone = false;
+      const attempt = async () => {
+        await loadOnce();
+        if (isGone) return;
+        if (loaded) setLoaded(true);
+        else retry = setTimeout(attempt, RETRY_MS);
+      };
+      void (when === 'shown' ? attempt() : settled.then(attempt));
+      return () => {
+        isGone = true;
+        clearTimeout(retry);
+      };
+    }, [isLoaded]);
+    return isLoaded && loaded ? createElement(loaded, props) : null;
+  };
+};

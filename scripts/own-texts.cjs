@@ -1,0 +1,48 @@
+// A loader for the browser's scripts (next.config.js): a module that uses texts brings the namespaces that it names,
+// so that a page loads those of its own modules and not all 39. `messages/en.ts` itself keeps what is used by key.
+const { readFileSync } = require('node:fs');
+const { basename, dirname, join } = require('node:path');
+
+const USED = /\buseTranslations\('(\w+)/g;
+const IMPORTED = /^import (\w+) from '(\.\/en\/[\w-]+\.json)';$/gm;
+
+/** Names of pages (the navigation) and of operations (the audit log): used without naming their namespace. */
+const isUsedByKey = (key) => /^(nav|actions$)/.test(key);
+
+const withoutOthers = (texts) =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => isUsedByKey(key)));
+
+/** `messages/en.ts` with the texts that are used by key. */
+const namesOnly = (source, folder) => {
+  const imported = [...source.matchAll(IMPORTED)];
+  const texts = imported.map(([, name, file]) => [
+    name,
+    withoutOthers(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+  ]);
+  return `export const messages = ${JSON.stringify(Object.fromEntries(texts))};\n`;
+};
+
+const fileOf = (namespace) => namespace.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The module, followed by imports of its namespaces. */
+const withNamespaces = (source) => {
+  const namespaces = [...new Set([...source.matchAll(USED)].map(([, namespace]) => namespace))];
+  if (namespaces.length === 0) return source;
+  const lines = namespaces.map(
+    (namespace) =>
+      `import textsOf_${namespace} from '@/messages/en/${fileOf(namespace)}.json';\n` +
+      `ownTexts['${namespace}'] = textsOf_${namespace};\n`,
+  );
+  return `${source}\nimport { messages as ownTexts } from '@/messages/en';\n${lines.join('')}`;
+};
+
+function ownTexts(source) {
+  const { resourcePath } = this;
+  return basename(resourcePath) === 'en.ts'
+    ? namesOnly(source, dirname(resourcePath))
+    : withNamespaces(source);
+}
+
+module.exports = ownTexts;
+module.exports.namesOnly = namesOnly;
+module.exports.withNamespaces = withNamespaces;

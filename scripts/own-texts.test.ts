@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { messages } from '@/messages/en';
+import { filesUnder } from './files-under.mjs';
+import ownTexts from './own-texts.cjs';
+
+const { namesOnly, withNamespaces } = ownTexts;
+
+const root = join(import.meta.dirname, '..');
+
+describe('a module that uses texts', () => {
+  it('brings each namespace that it names, once', () => {
+    const source = "const a = useTranslations('hitRates.drop');\nconst b = useTranslations('hitRates');\n";
+    const whole = withNamespaces(source);
+    expect(whole.startsWith(source)).toBe(true);
+    expect(whole.match(/^import \w+ from '@\/messages\/en\/hit-rates\.json';$/gm)).toHaveLength(1);
+    expect(whole).toContain("ownTexts['hitRates'] = textsOf_hitRates;");
+  });
+
+  it('is left as it is without texts', () => {
+    expect(withNamespaces('const a = 1;')).toBe('const a = 1;');
+  });
+
+  it('names its namespaces in words that are files', () => {
+    const sources = (filesUnder(join(root, 'components')) as string[])
+      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+      .map((file) => readFileSync(file, 'utf8'));
+    const imported = sources.flatMap((source) => [
+      ...withNamespaces(source).matchAll(/^import \w+ from '@\/messages\/(en\/[\w-]+\.json)';$/gm),
+    ]);
+    expect(imported.length).toBeGreaterThan(300);
+    const files = new Set(imported.map(([, file]) => file));
+    for (const file of files) expect(() => readFileSync(join(root, 'messages', file!))).not.toThrow();
+  });
+});
+
+it('keeps the names of pages and operations, which are used by key', () => {
+  const source = readFileSync(join(root, 'messages/en.ts'), 'utf8');
+  const kept = JSON.parse(
+    /^export const messages = (.*);$/m.exec(namesOnly(source, join(root, 'messages')))![1]!,
+  );
+  expect(Object.keys(kept)).toEqual(expect.arrayContaining(Object.keys(messages)));
+  expect(kept.flags).toEqual({ nav: messages.flags.nav, actions: messages.flags.actions });
+  expect(kept.caches.navInvalidate).toBe(messages.caches.navInvalidate);
+});
