@@ -33,6 +33,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // More than the cores: tests wait for servers and clocks as often as they compute.
     maxWorkers: 3,
+    // Fewer collections of what lives briefly.
+    execArgv: ['--max-semi-space-size=64'],
     projects: [
       {
         ...SERVER,

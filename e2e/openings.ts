@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { messages } from '../messages/en';
+import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
 const { env, flags, guard, users, auth, sessions, limits, caches, patterns } = messages;
@@ -96,4 +97,16 @@ export const open = async (page: Page, opening: Opening): Promise<Locator> => {
     await page.keyboard.press('Enter');
   }
   return opener;
+};
+
+/** What opens has the focus and no fault; Esc closes it, and the focus returns to its opener. */
+export const expectReturn = async (page: Page, what: string): Promise<void> => {
+  const drawer = page.getByRole('dialog');
+  const opener = await open(page, OPENINGS[what]!);
+  await expect(drawer).toBeVisible();
+  await expect(drawer.locator(':focus')).toHaveCount(1);
+  await expectAccessible(page, what);
+  await page.keyboard.press('Escape');
+  await expect(drawer).toHaveCount(0);
+  await expect(opener, what).toBeFocused();
 };

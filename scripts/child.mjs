@@ -2,24 +2,43 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
-// Blocks on a pipe from the parent, which closes when the parent ends for any reason, including kill -9. Then the child
-// gets SIGTERM, and SIGKILL after three seconds.
-const GUARDIAN = `read -r _
-kill -TERM "$1" 2>/dev/null || exit 0
+// One per parent. It reads on a pipe which children begin and end; the pipe closes when the parent ends for any reason,
+// including kill -9. Then those that live get SIGTERM, and SIGKILL after three seconds.
+const GUARDIAN = `living=
+while read -r change pid; do
+  others=
+  for each in $living; do [ "$each" = "$pid" ] || others="$others $each"; done
+  living=$others
+  [ "$change" = end ] || living="$living $pid"
+done
+kill -TERM $living 2>/dev/null
 n=0
-while [ $n -lt 30 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; n=$((n+1)); done
-kill -KILL "$1" 2>/dev/null`;
+while [ $n -lt 30 ]; do
+  some=
+  for each in $living; do kill -0 "$each" 2>/dev/null && some=1; done
+  [ "$some" ] || exit 0
+  sleep 0.1; n=$((n+1))
+done
+kill -KILL $living 2>/dev/null`;
 
-const startGuardian = (pid) => {
-  const guardian = spawn('sh', ['-c', GUARDIAN, 'keyward-guardian', String(pid)], {
+let guardian = null;
+
+const startGuardian = () => {
+  const started = spawn('sh', ['-c', GUARDIAN, 'keyward-guardian'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  guardian.on('error', () => {});
-  guardian.stdin.on('error', () => {});
-  guardian.unref();
-  guardian.stdin.unref();
-  return guardian;
+  started.on('error', () => {});
+  started.stdin.on('error', () => {});
+  started.unref();
+  started.stdin.unref();
+  return started;
+};
+
+/** `change`: `begin` or `end`. */
+const announce = (change, pid) => {
+  guardian ??= startGuardian();
+  guardian.stdin.write(`${change} ${pid}\n`);
 };
 
 const living = new Set();
@@ -62,18 +81,16 @@ export const endOnSignals = () => {
  */
 export const startChild = (command, args, options = {}) => {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
-  let guardian = null;
   const exited = new Promise((resolve) => {
     const settle = (result) => {
-      guardian?.kill('SIGKILL');
-      guardian = null;
+      if (child.pid !== undefined) announce('end', child.pid);
       living.delete(started);
       resolve(result);
     };
     child.once('error', (error) => settle({ code: null, signal: null, error }));
     child.once('exit', (code, signal) => settle({ code, signal }));
   });
-  if (child.pid !== undefined) guardian = startGuardian(child.pid);
+  if (child.pid !== undefined) announce('begin', child.pid);
 
   /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process has ended. */
   const stop = async (graceMs = 5000) => {

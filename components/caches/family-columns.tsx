@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -20,6 +20,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { Count, Rate } from '@/components/patterns/figures';
 import { historyQueries } from '@/components/patterns/history-queries';
 import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { FamilyRow } from '@/lib/insights/schema';
 import { useRefusal } from './may-invalidate';
 

@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { Tooltip } from '@/components/patterns/tooltip';
 import classes from './chart-figure.module.css';
 import { Legend, type LegendChoice } from './legend';
 import type { Series } from './series';

@@ -1,12 +1,13 @@
 'use client';
 
-import { ActionIcon, Button, Skeleton, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Skeleton, Text } from '@mantine/core';
 import { IconMessageOff, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import type { Message } from '@/lib/entities/schema';
 import { visibleText } from '@/lib/visible-text';

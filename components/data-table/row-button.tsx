@@ -1,7 +1,8 @@
 'use client';
 
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { InCard } from './in-card';
 
 interface RowButtonProps {

@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import classes from './data-table.module.css';

@@ -1,11 +1,12 @@
 'use client';
 
-import { ActionIcon, CopyButton, Group, RingProgress, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, RingProgress, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { fromBase64, hexOf } from '@/components/patterns/file-bytes';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { useNow } from '@/components/patterns/now';
+import { Tooltip } from '@/components/patterns/tooltip';
 import classes from './env-vars.module.css';
 import { type Revealed, SHOWN_MS } from './use-reveal';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconClockX,
@@ -18,6 +18,7 @@ import { MoreMenu } from '@/components/patterns/more-menu';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env-vars/schema';

@@ -1,12 +1,13 @@
 'use client';
 
-import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type KeyboardEvent, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';

@@ -1,10 +1,11 @@
 'use client';
 
-import { Loader, Popover, Switch, Text, Tooltip } from '@mantine/core';
+import { Loader, Popover, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useContext } from 'react';
 import { InCard } from '@/components/data-table/in-card';
 import { useConnection } from '@/components/patterns/connection';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { Flag } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagQuestion } from './flag-question';

@@ -1,11 +1,12 @@
 'use client';
 
-import { ActionIcon, Badge, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Flag, ScheduledChange } from '@/lib/flags/schema';

@@ -1,9 +1,10 @@
 'use client';
 
-import { Badge, Group, Tooltip } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useContext } from 'react';
 import { InCard } from '@/components/data-table/in-card';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Flag, ScheduledChange } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -9,6 +9,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { visibleText } from '@/lib/visible-text';
 import type { GuardSet, Member } from './queries';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Button, CopyButton, Group, Menu, Text } from '@mantine/core';
 import { IconCheck, IconClockEdit, IconCopy, IconEdit, IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
@@ -8,6 +8,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { PageHeader } from '@/components/patterns/page-header';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { KeyDetails } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
 import { isCollection } from './collections';

@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Tooltip } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Duration } from '@/components/patterns/figures';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { Tooltip } from '@/components/patterns/tooltip';
 
 interface Keyed {
   keyId: string;

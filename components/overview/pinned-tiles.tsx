@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, Skeleton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPinnedOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { MetricValue } from '@/components/patterns/metric-value';
 import { pinnedQuery, usePinChange } from '@/components/patterns/pinned-metrics';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { PinnedMetric } from '@/lib/metrics/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './overview.module.css';

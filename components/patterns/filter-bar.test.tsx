@@ -51,7 +51,7 @@ it('folds the tiles of states into a line on a phone, with the state of the filt
     '/',
     <StateTiles label="Sessions" tiles={tiles} loading={false} hint="" age="" />,
   );
-  const line = screen.getByRole('button', { name: '12 Sessions 5 Live By state' });
+  const line = screen.getByRole('button', { name: /^12 Sessions\s*5 Live\s*By state$/ });
   expect(screen.queryByText('Ghosts')).toBeNull();
   await user.click(line);
   await user.click(screen.getByRole('button', { name: /Ghosts/ }));

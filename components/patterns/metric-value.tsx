@@ -1,10 +1,11 @@
 'use client';
 
-import { Badge, Tooltip } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { MetricProblem } from '@/lib/metrics/schema';
 import { HostileText } from './hostile-text';
 import classes from './metric-value.module.css';
+import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 
 /** Figures of applications may be fractions. */

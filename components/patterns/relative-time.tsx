@@ -1,10 +1,10 @@
 'use client';
 
-import { Tooltip } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { epochOf, UNKNOWN } from '@/lib/format';
 import { useNow } from './now';
 import { useOutage } from './outage';
+import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 import { useTimeZone } from './use-time-zone';
 

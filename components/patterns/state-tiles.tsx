@@ -1,10 +1,11 @@
 'use client';
 
-import { Skeleton, Tooltip, UnstyledButton } from '@mantine/core';
+import { Skeleton, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import classes from './state-tiles.module.css';
+import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 import { useNarrow } from './use-narrow';
 

@@ -1,11 +1,12 @@
 'use client';
 
-import { Badge, Group, Tooltip } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { OauthState, OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
 import type { messages } from '@/messages/en';
 import { HostileText } from './hostile-text';
 import { RelativeTime } from './relative-time';
+import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 
 const PROVIDERS: Record<string, string> = {

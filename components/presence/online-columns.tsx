@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Text, Tooltip } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { IconUserOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -8,6 +8,7 @@ import { actionsColumn, keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
 import { EntityText } from '@/components/patterns/entity-text';
+import { Tooltip } from '@/components/patterns/tooltip';
 import type { OnlineUser } from '@/lib/entities/presence/schema';
 import { UNKNOWN } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';

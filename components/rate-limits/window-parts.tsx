@@ -1,9 +1,10 @@
 'use client';
 
-import { Badge, Text, Tooltip } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import type { LimitSource, RateWindow, WindowState } from '@/lib/rate-limits/schema';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Badge, Group, Text, Tooltip } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import {
   IconDeviceDesktop,
   IconDeviceMobile,
@@ -13,6 +13,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { type Session, userIdText } from '@/lib/sessions/schema';
 import { visibleText } from '@/lib/visible-text';
 import { type DeviceKind, deviceKind } from './device-kind';

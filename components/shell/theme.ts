@@ -86,7 +86,6 @@ export const theme = createTheme({
     // The placeholder is a child that role=menu does not allow (ARIA, required owned elements).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { defaultProps: { size: 'sm' } },
-    Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } },

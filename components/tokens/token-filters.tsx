@@ -1,9 +1,10 @@
 'use client';
 
-import { Button, Select, Tooltip } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { useMay } from '@/components/patterns/viewer';

@@ -1,6 +1,6 @@
 'use client';
 
-import { ActionIcon, Alert, Anchor, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Text } from '@mantine/core';
 import { IconRefresh, IconUser } from '@tabler/icons-react';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -12,6 +12,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
+import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { useUrlState } from '@/components/patterns/use-url-state';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
@@ -112,6 +113,9 @@ it('stops when it is aborted, also while it waits', async () => {
 it('says that the server is out of reach', async () => {
   const gone = await testContext();
   await gone.handle.reader.size();
+  const ended = once(gone.redis, 'close');
+  gone.redis.shutdown('NOSAVE').catch(() => undefined);
+  await ended;
   await gone.close();
   await expect(scanPatterns(gone.handle, ['a:*']).next()).rejects.toMatchObject({ status: 503 });
 });

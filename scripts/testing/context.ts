@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Actor } from '@/lib/actor';
@@ -10,7 +7,7 @@ import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/
 import { type ConnectionHandle, closeConnections, openConnection } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { makeWriter } from '@/lib/redis/writer';
-import { startRedis } from '../redis-server.mjs';
+import { takeServer } from './servers';
 
 export interface TestContextOptions extends Partial<Omit<ConnectionConfig, 'hawk' | 'url'>> {
   role?: 'admin' | 'support' | 'product' | 'viewer';
@@ -54,12 +51,10 @@ export const testActor = (role: TestContextOptions['role'] = 'admin'): Actor => 
   role,
 });
 
-/** Two private servers and a context as `runCommand` creates it. Sets this process's environment. */
+/** Two servers, empty as if just started, and a context as `runCommand` creates it. Sets this process's environment. */
 export const testContext = async (options: TestContextOptions = {}): Promise<TestContext> => {
   const { role, hawk, redisArgs = [], limitsDir = '', user, nodes, ...overrides } = options;
-  const dir = mkdtempSync(join(tmpdir(), 'keyward-redis-'));
-  const [first, storeServer] = await Promise.all([startRedis({ args: redisArgs, dir }), startRedis()]);
-  let server = first;
+  const [server, storeServer] = await Promise.all([takeServer(redisArgs), takeServer()]);
   Object.assign(process.env, {
     KEYWARD_SECRET_KEY: SECRET_KEY,
     KEYWARD_STORE_URL: storeServer.url,
@@ -104,9 +99,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
       await Promise.all([...servers, storeRedis].map((each) => each.flushall()));
     },
     restart: async () => {
-      await redis.save();
-      await server.stop();
-      server = await startRedis({ args: redisArgs, dir, port: server.port });
+      await server.restart();
       const clients = handle.topology.primaries().flatMap((node) => node.clients());
       const isBack = () => redis.status === 'ready' && clients.every((client) => client.state() === 'ready');
       while (!isBack()) await sleep(5);
@@ -118,8 +111,7 @@ export const testContext = async (options: TestContextOptions = {}): Promise<Tes
       handle.topology.close();
       closeConnections();
       closeStore();
-      await Promise.all([server.stop(), storeServer.stop()]);
-      rmSync(dir, { recursive: true, force: true });
+      await Promise.all([server.release(), storeServer.release()]);
     },
   };
 };

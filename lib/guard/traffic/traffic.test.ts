@@ -6,6 +6,7 @@ import { IpProbe } from '@/lib/sampler/ip-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
+import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { heavyCallers } from './heavy';
 import { readGuardHistory } from './history';
 import { topIps } from './reads';
@@ -13,8 +14,6 @@ import { trafficContracts } from './schema';
 
 const CURRENT = 'CurrentPeriodMap';
 const ALL = 'AllIPsMap';
-/** As Redis 6.2: no read-only scripts. */
-const WITHOUT_SCRIPTS = ['--rename-command', 'EVAL_RO', '', '--rename-command', 'EVALSHA_RO', ''];
 const HAWK = { threshold: 100, protectedIps: ['10.0.0.0/8'] };
 /** The beginning of a ten-second step, so that the time of the run does not matter. */
 const T = 1_800_000_000_000;
@@ -36,13 +35,10 @@ const top = async (
 
 const shown = ({ items }: Top) => items.map(({ ip, requests }) => [ip, requests]);
 
-for (const [server, redisArgs] of [
-  ['a server with read-only scripts', []],
-  ['a server without', WITHOUT_SCRIPTS],
-] as const)
-  describe(`the heaviest callers of ${server}`, () => {
+for (const [way, redisArgs] of BOTH_WAYS)
+  describe(`the heaviest callers, ${way}`, () => {
     beforeAll(async () => {
-      test = await testContext({ apps: ['hawk'], hawk: HAWK, redisArgs: [...redisArgs] });
+      test = await testContext({ apps: ['hawk'], hawk: HAWK, redisArgs });
     });
     beforeEach(() => test.empty());
     afterAll(() => test.close());
