@@ -31,8 +31,11 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    tags: [
+      { name: 'long', description: 'Takes seconds of processor time for its size: `npm run test:all`.' },
+    ],
     // More than the cores: tests wait for servers and clocks as often as they compute.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Fewer collections of what lives briefly.
     execArgv: ['--max-semi-space-size=64'],
     projects: [

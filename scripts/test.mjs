@@ -1,5 +1,5 @@
 // `npm test`: sets everything up, runs every check, and ends with one line that counts them. `npm run test:all` adds the
-// second tier: `*.long.test.ts` and `*.long.spec.ts`. `--slowest` prints the slowest ten files of each phase.
+// second tier: `*.long.test.ts`, `*.long.spec.ts` and the unit tests with the tag `long`. `--slowest` prints the slowest ten files of each phase.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -100,7 +100,7 @@ const single = (name, check) =>
 const unit = async (node) => {
   const file = join(FOLDER, 'unit.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const which = projects('server', 'alone', 'components');
+  const which = [...projects('server', 'alone', 'components'), ...(asked.all ? [] : ['--tagsFilter=!long'])];
   const ok = await node([bin('vitest/vitest.mjs'), 'run', ...which, ...reporters]);
   const suites = report(file)?.testResults ?? [];
   const tests = suites.flatMap(({ name, assertionResults }) =>
@@ -169,10 +169,13 @@ const endToEnd = async (node) => {
   return { passed: passed.length + flaky.length, failed, flaky, files };
 };
 
-/** `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. */
+/**
+ * `tsc` needs the generated types of routes. Not incremental, so that uses of removed texts are reported. Several checkers
+ * take twice the processor time, which other checks need.
+ */
 const types = async (node) =>
   (await node([bin('next/dist/bin/next'), 'typegen'])) &&
-  node([bin('typescript/bin/tsc'), '--noEmit', '--incremental', 'false']);
+  node([bin('typescript/bin/tsc'), '--noEmit', '--incremental', 'false', '--checkers', '1']);
 
 const buildId = join(ROOT, DIST_DIR, 'BUILD_ID');
 

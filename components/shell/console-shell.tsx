@@ -1,7 +1,7 @@
 'use client';
 
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ConnectionFacts, ConnectionsProvider } from '@/components/patterns/connection';
@@ -54,16 +54,16 @@ const useOneUser = (userId: string): void =>
 /** The connections as they are now: a server may become a replica, and a catalog be reloaded, while a page is open. */
 const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
   const { data } = useQuery(shellQueries.connections());
-  return useMemo(
-    () =>
-      given.map((facts) => {
-        const now = data?.items.find(({ id }) => id === facts.id);
-        if (!now) return facts;
-        const { role, readOnly, roles, entities } = now;
-        return { ...facts, role, readOnly, roles, entities };
-      }),
-    [given, data],
-  );
+  return useMemo(() => {
+    const current = given.map((facts) => {
+      const now = data?.items.find(({ id }) => id === facts.id);
+      if (!now) return facts;
+      const { role, readOnly, roles, entities } = now;
+      return { ...facts, role, readOnly, roles, entities };
+    });
+    // Mostly nothing has changed, and every part of the page uses them.
+    return replaceEqualDeep(given, current);
+  }, [given, data]);
 };
 
 /** False in the server's HTML, and until the page has the layout of its own width. */

@@ -4,6 +4,7 @@ import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
+import { memo } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
 import { ConnectionSwitcher } from './connection-switcher';
@@ -22,7 +23,7 @@ interface HeaderProps {
 
 const openSearch = async () => (await import('./search')).openSearch();
 
-export const Header = ({ current, onMenu }: HeaderProps) => {
+export const Header = memo(({ current, onMenu }: HeaderProps) => {
   const t = useTranslations('shell');
   // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
   useHotkeys([['mod+K', () => void openSearch()]], []);
@@ -66,4 +67,4 @@ export const Header = ({ current, onMenu }: HeaderProps) => {
       </div>
     </header>
   );
-};
+});

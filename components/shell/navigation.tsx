@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import { memo } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
@@ -30,7 +31,7 @@ const useCounts = (connection: string | null): Partial<Record<PageId, number | n
   };
 };
 
-export const Navigation = ({ connection: current, onSamePage }: NavigationProps) => {
+export const Navigation = memo(({ connection: current, onSamePage }: NavigationProps) => {
   const connection = current?.id ?? null;
   const t = useTranslations('shell');
   const label = useTranslations();
@@ -76,4 +77,4 @@ export const Navigation = ({ connection: current, onSamePage }: NavigationProps)
       })}
     </nav>
   );
-};
+});

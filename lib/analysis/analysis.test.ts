@@ -98,6 +98,7 @@ const BINARY = Buffer.from([0xff, 0x00, 0x3a, 0x80]);
 
 it.skipIf(IS_REDIS_6)(
   'reads encodings, lengths and idle times of a sample beyond 100 000 keys, and says so; exactly, of all',
+  { tags: 'long' },
   async () => {
     const [KEYS, LONG] = [130_000, 700];
     await test.redis.eval(

@@ -409,7 +409,7 @@ describe('an estimate', () => {
 });
 
 describe('a family of 200 000 keys', () => {
-  const MANY = 200_000;
+  const MANY = 40_000;
 
   // How gently a scan goes on a busy machine is tested with the scans. There the preview only estimates how many keys it
   // is, and an estimate of exactly the limit may lie above it.
@@ -435,7 +435,7 @@ describe('a family of 200 000 keys', () => {
     expect(await test.redis.dbsize()).toBe(before - MANY);
     expect(matched! - deleted!).toBe(vanished);
     expect(deleted).toBeLessThanOrEqual(MANY);
-    expect(deleted).toBeGreaterThanOrEqual(MANY - 200);
+    expect(deleted).toBeGreaterThanOrEqual(MANY - MANY / 1000);
     expect(await record(jobId)).toMatchObject({ done: deleted, pending: 0 });
   }, 120_000);
 
@@ -444,7 +444,7 @@ describe('a family of 200 000 keys', () => {
     const before = await test.redis.dbsize();
     runner = startRunner(store());
     const { jobId } = await run({ family: 'discours.topic-id' });
-    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(20_000);
+    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(5000);
     const asked = performance.now();
     await cancel(jobId);
     const { done, result, pending } = await ended(jobId, 'cancelled');
@@ -483,7 +483,7 @@ describe('a family of 200 000 keys', () => {
     child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
     await once(child.stdout!, 'data');
     const { jobId, auditId } = await run({ family: 'discours.topic-id' });
-    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(10_000);
+    await expect.poll(async () => (await record(jobId)).done, { timeout: 20_000 }).toBeGreaterThan(5000);
     expect(await reconcileJobs(store())).toBe(0);
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -421,7 +421,7 @@ describe('secrets', () => {
     const bomb = gzipSync(Buffer.alloc(4 * 2 ** 20, '{"a": "'));
     const large = { [constants.BROTLI_PARAM_LGWIN]: 24 };
     const window = brotliCompressSync(Buffer.alloc(32 * 2 ** 20, 'ab'), { params: large });
-    const fields = Array.from({ length: 300 }, (_, i) => [`f${i}`, i % 2 ? bomb : window]).flat();
+    const fields = Array.from({ length: 100 }, (_, i) => [`f${i}`, i % 2 ? bomb : window]).flat();
     await redis.hset('bombs', ...fields);
     await redis.xadd(
       'entry',
@@ -430,12 +430,12 @@ describe('secrets', () => {
       ...Array.from({ length: 1000 }, (_, i) => [`g${i}`, 'x']).flat(),
     );
     const started = performance.now();
-    const values = (await open('bombs', { limit: '300' })).elements.map(({ value }) => value!);
+    const values = (await open('bombs', { limit: '100' })).elements.map(({ value }) => value!);
     const [entry] = (await open('entry')).elements;
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(entry!.fields!.length).toBe(500);
     expect(entry!.fields!.at(-1)!.value).toMatchObject({ text: 'x', masked: false });
-    for (const value of [...values, ...entry!.fields!.slice(0, 300).map((each) => each.value)])
+    for (const value of [...values, ...entry!.fields!.slice(0, 100).map((each) => each.value)])
       expect(value).toMatchObject({ text: null, base64: null, masked: true });
   });
 });

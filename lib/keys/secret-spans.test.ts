@@ -63,7 +63,7 @@ describe('what is masked', () => {
 });
 
 it('takes linear time and no stack, whatever the text', () => {
-  const size = 256 * 1024;
+  const size = 128 * 1024;
   const hostile = [
     '"',
     "'",
@@ -86,6 +86,6 @@ it('takes linear time and no stack, whatever the text', () => {
     const text = part.repeat(Math.ceil(size / part.length));
     const started = performance.now();
     findSpans(text, { strict: true, isSecretField: soundsSecret });
-    expect([part, performance.now() - started < 6000]).toEqual([part, true]);
+    expect([part, performance.now() - started < 3000]).toEqual([part, true]);
   }
 });

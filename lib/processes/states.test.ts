@@ -112,9 +112,9 @@ it('reads states that are strings: JSON objects, and words', async () => {
   expect(rows['6']).toMatchObject({ problem: 'wrongType', type: 'list', ttlSeconds: 60 });
 });
 
-it('reads a bounded part of a million fields, and what decides among them', async () => {
+it('reads a bounded part of 200 000 fields, and what decides among them', async () => {
   const key = 'state:huge:1';
-  const fill = "for i = 1, 1000000 do redis.call('HSET', KEYS[1], 'f' .. i, 'x') end";
+  const fill = "for i = 1, 200000 do redis.call('HSET', KEYS[1], 'f' .. i, 'x') end";
   await test.redis.eval(fill, 1, key);
   await test.redis.hset(key, { status: 'running', processed: '5', total: '10', big: 'b'.repeat(2_000_000) });
   let items: Awaited<ReturnType<typeof list>>['items'] = [];
@@ -122,7 +122,7 @@ it('reads a bounded part of a million fields, and what decides among them', asyn
     ({ items } = await list());
   });
   expect(sent).toBeLessThan(50_000);
-  expect(items[0]).toMatchObject({ stage: 'running', progress: 0.5, fieldsTotal: 1_000_004 });
+  expect(items[0]).toMatchObject({ stage: 'running', progress: 0.5, fieldsTotal: 200_004 });
   expect(items[0]!.fields).toHaveLength(50);
   expect(JSON.stringify(items).length).toBeLessThan(10_000);
 }, 30_000);

@@ -108,8 +108,8 @@ describe('sampling', () => {
     for (const bucket of idle) expect(bucket).toMatchObject({ hits: 0, misses: 0 });
   });
 
-  it('leaves the hit rate where it is while the console reads 100 000 keys and takes a census', async () => {
-    await fill(100_000);
+  it('leaves the hit rate where it is while the console reads 20 000 keys and takes a census', async () => {
+    await fill(20_000);
     const sampler = samplerOf();
     await sampler.tick();
     await work(900, 100);
@@ -125,7 +125,7 @@ describe('sampling', () => {
       }
     })();
     const census = takeCensus(test.handle, new AbortController().signal);
-    for (let from = 0; from < 100_000; from += 1000) {
+    for (let from = 0; from < 20_000; from += 1000) {
       const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`topic:id:${from + i + 1}`));
       await Promise.all([
         test.ctx.reader.readMany(keys.map((key) => ['TYPE', key] as const)),
@@ -134,7 +134,7 @@ describe('sampling', () => {
         test.ctx.writer.compareAndSet(Buffer.from('changing'), null, null),
       ]);
     }
-    expect((await census).census.families['discours.topic-id']?.keys).toBe(100_000);
+    expect((await census).census.families['discours.topic-id']?.keys).toBe(20_000);
     reading = false;
     await ticking;
     await sampler.tick();

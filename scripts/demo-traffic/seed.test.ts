@@ -100,7 +100,10 @@ it('continues at about 300 operations a second with hits and misses, until it is
   expect(Number(await redis.get('metrics:cache_hits:hourly'))).toBeLessThanOrEqual(world.hits);
 });
 
-it('makes the same state in a cluster, and goes on while slots move', async () => {
+it('makes the same state in a cluster, and goes on while slots move', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const cluster = await startCluster();
   const client = new Cluster([{ host: '127.0.0.1', port: cluster.servers[0]!.port }]);
   try {
@@ -136,4 +139,4 @@ it('makes the same state in a cluster, and goes on while slots move', async () =
     client.disconnect();
     await cluster.stop();
   }
-}, 60_000);
+});
