@@ -91,13 +91,15 @@ const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|
  * of garbage, with this one the console peaks below 300 MB (npm run drills memory).
  */
 const FLAGS = ['--max-old-space-size=640', '--max-semi-space-size=16'];
+/** glibc keeps freed memory in an arena per thread: with one, the console holds 40 MB less after every page was opened. */
+const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 
 const launch = (configuration, environment, onLine) => {
   const { hostname, port } = configuration;
   const next = join(ROOT, 'node_modules/next/dist/bin/next');
   // `next start` ignores HOSTNAME and binds every address, so it gets -H.
   const args = [...FLAGS, next, 'start', '-H', hostname, '-p', String(port)];
-  const child = startChild(process.execPath, args, { cwd: ROOT, env: environment });
+  const child = startChild(process.execPath, args, { cwd: ROOT, env: { ...ONE_ARENA, ...environment } });
   eachLine(child.process.stdout, (line) => BANNER.test(line) || line === '' || onLine(line));
   eachLine(child.process.stderr, onLine);
   return child;
