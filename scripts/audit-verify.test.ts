@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemActor } from '@/lib/actor';
 import { auditKeys } from '@/lib/audit/chain';
@@ -10,6 +8,7 @@ import { newId } from '@/lib/ids';
 import { store } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';
 import { type TestContext, testContext } from './testing/context';
+import { runScript } from './testing/run-script';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -17,12 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const verify = (...args: string[]) => {
-  const env = { ...process.env, REDIS_URL: '', KEYWARD_CONFIG: '' };
-  const file = join(import.meta.dirname, 'audit-verify.mjs');
-  const options = { env, encoding: 'utf8', timeout: 20_000 } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], options);
-  return { status, output: (stdout + stderr).trim() };
+const verify = async (...args: string[]) => {
+  const { KEYWARD_STORE_URL = '', KEYWARD_SECRET_KEY = '' } = process.env;
+  const own = { KEYWARD_STORE_URL, KEYWARD_SECRET_KEY };
+  const { status, output } = await runScript('audit-verify.mjs', args, own);
+  return { status, output: output.trim() };
 };
 
 const write = async (count: number): Promise<void> => {
@@ -41,11 +39,11 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   await write(4);
   const noted = await headNow();
   await write(2);
-  expect(verify('--head', noted)).toEqual({
+  expect(await verify('--head', noted)).toEqual({
     status: 0,
     output: `Intact: 6 records. Record 4 matches the given head. The head is now ${await headNow()}`,
   });
-  expect(verify()).toMatchObject({
+  expect(await verify()).toMatchObject({
     status: 0,
     output: expect.stringMatching(/^Intact: 6 records\. The head/),
   });
@@ -56,30 +54,30 @@ it('tells a log that holds a noted head from one that was cut, and from one that
   const rows = await test.storeRedis.xrevrange(auditKeys.stream, '+', '-', 'COUNT', 3);
   await test.storeRedis.xdel(auditKeys.stream, ...rows.map(([id]) => id));
   await test.storeRedis.hset(auditKeys.head, before);
-  expect(verify('--head', cut)).toMatchObject({ status: 0 });
-  expect(verify('--head', gone)).toMatchObject({
+  expect(await verify('--head', cut)).toMatchObject({ status: 0 });
+  expect(await verify('--head', gone)).toMatchObject({
     status: 1,
     output: expect.stringMatching(/^BROKEN after 6 records: the newest entries were removed\./),
   });
 
   await writeWatch(store(), 'alarm', { since: 1, problem: 'the head went back' });
-  expect(verify('--head', cut)).toMatchObject({
+  expect(await verify('--head', cut)).toMatchObject({
     status: 1,
     output: expect.stringContaining('the head went back.'),
   });
   await writeWatch(store(), 'alarm', null);
 
   await limitAudit(store(), Date.now() + 31 * DAY, 1);
-  expect(verify('--head', noted)).toMatchObject({
+  expect(await verify('--head', noted)).toMatchObject({
     status: 1,
     output: expect.stringContaining('retention deleted record 4: use a newer head.'),
   });
 });
 
-it('says what is wrong with what it is given', () => {
-  expect(verify('--head', '7')).toEqual({
+it('says what is wrong with what it is given', async () => {
+  expect(await verify('--head', '7')).toEqual({
     status: 1,
     output: '--head: expected <number>:<digest>, as the console logs it each hour.',
   });
-  expect(verify('--tail', '7').output).toContain("Unknown option '--tail'");
+  expect((await verify('--tail', '7')).output).toContain("Unknown option '--tail'");
 });

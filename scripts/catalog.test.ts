@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRedis } from './redis-server.mjs';
+import { runScript } from './testing/run-script';
 
 const SHOP = join(import.meta.dirname, 'testing/catalogs/shop.yaml');
 const folder = mkdtempSync(join(tmpdir(), 'keyward-catalog-'));
@@ -21,19 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...args: string[]): Promise<{ status: number | null; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, REDIS_URL: '', REDIS_PASSWORD: '', KEYWARD_CONFIG: '', KEYWARD_APPS: '' };
-    const script = join(import.meta.dirname, 'catalog.mjs');
-    const child = spawn(process.execPath, [script, ...args], {
-      env: { ...env, INIT_CWD: folder },
-      cwd: folder,
-    });
-    const texts = { out: '', err: '' };
-    child.stdout.on('data', (part) => (texts.out += part));
-    child.stderr.on('data', (part) => (texts.err += part));
-    child.on('close', (status) => resolve({ status, ...texts }));
-  });
+const run = (...args: string[]) => runScript('catalog.mjs', args, { INIT_CWD: folder });
 
 it('checks a file: what it declares, what it takes over, and each problem by its place', async () => {
   const good = await run('check', SHOP);

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { problemOfStore } from './check-store';
 import { freePort, startRedis } from './redis-server.mjs';
+import { runScript } from './testing/run-script';
 
 const mine = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'b' };
 const others = { NEXTAUTH_SECRET: 'a', KEYWARD_SECRET_KEY: 'c' };
@@ -38,18 +37,12 @@ it('refuses a node of a cluster, and `npm start` says why', async () => {
     const why =
       /KEYWARD_STORE_URL: Keyward's own store is unavailable: it is a node of a Redis Cluster\. .* Use one server/;
     expect(await problem(url, mine, false)).toMatch(why);
-    const env = {
-      ...process.env,
-      KEYWARD_CONFIG: '',
-      REDIS_URL: 'redis://127.0.0.1:1',
-      KEYWARD_STORE_URL: url,
-    };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'start.mjs')], {
-      env: { ...env, PORT: String(await freePort()) },
-      encoding: 'utf8',
-      timeout: 20_000,
+    const environment = { REDIS_URL: 'redis://127.0.0.1:1', KEYWARD_STORE_URL: url };
+    const { status, output } = await runScript('start.mjs', [], {
+      ...environment,
+      PORT: String(await freePort()),
     });
-    expect({ status, output: stdout + stderr }).toEqual({ status: 1, output: expect.stringMatching(why) });
+    expect({ status, output }).toEqual({ status: 1, output: expect.stringMatching(why) });
     expect(await redis.dbsize()).toBe(0);
   } finally {
     redis.disconnect();

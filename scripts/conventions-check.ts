@@ -1,4 +1,5 @@
 // The work of `npm run conventions`, bundled for plain Node.
+import { randomBytes } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import { APP_IDS, type AppId } from '@/lib/apps';
 import { loadCatalogs } from '@/lib/catalog/own/load';
@@ -32,7 +33,12 @@ export interface Check {
 
 /** A connection as the console would have it, for reading only. There is no store, and nothing is written. */
 const connect = ({ url, apps, catalogs }: Check): ConnectionHandle => {
-  const own = { KEYWARD_CONFIG: '', KEYWARD_STORE_URL: '' };
+  const own = {
+    KEYWARD_CONFIG: '',
+    KEYWARD_STORE_URL: '',
+    // A walk signs its places, which nobody but this process reads.
+    KEYWARD_SECRET_KEY: randomBytes(32).toString('base64'),
+  };
   const environment = { ...process.env, ...own, REDIS_URL: url };
   Object.assign(process.env, environment);
   const [main] = readEnv(environment).connections;

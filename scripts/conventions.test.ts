@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,9 @@ import { junitOf } from './conventions-junit';
 import { whyNothingSeen } from './conventions-levels';
 import { sarifOf } from './conventions-sarif';
 import { textOf } from './conventions-text';
+import { seed } from './demo-traffic/seed';
 import { startRedis } from './redis-server.mjs';
+import { runScript } from './testing/run-script';
 
 const folder = mkdtempSync(join(tmpdir(), 'keyward-conventions-'));
 let server: Awaited<ReturnType<typeof startRedis>>;
@@ -25,17 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...args: string[]): Promise<{ status: number | null; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, REDIS_URL: '', REDIS_PASSWORD: '', KEYWARD_CONFIG: '', KEYWARD_APPS: '' };
-    Object.assign(env, { KEYWARD_STORE_URL: '', INIT_CWD: folder });
-    const script = join(import.meta.dirname, 'conventions.mjs');
-    const child = spawn(process.execPath, [script, ...args], { env, cwd: folder });
-    const texts = { out: '', err: '' };
-    child.stdout.on('data', (part) => (texts.out += part));
-    child.stderr.on('data', (part) => (texts.err += part));
-    child.on('close', (status) => resolve({ status, ...texts }));
-  });
+const run = (...args: string[]) => runScript('conventions.mjs', args, { INIT_CWD: folder });
 
 const HOSTILE = `a:"'<&>]]>\u0000\u001b\ud800\n:b`;
 
@@ -219,4 +210,12 @@ it('fails for violations, passes once they are gone, and says when it cannot che
   expect(gone.err).not.toContain('    at ');
   expect(level.err).toContain('--fail-on: found "some"');
   // Eight processes.
+}, 60_000);
+
+it('checks the demo, whose keys take several steps of a walk, without any of the console’s secrets', async () => {
+  await redis.flushdb();
+  await seed(redis, { seed: 1, now: Date.now });
+  const { status, out, err } = await run('--url', server.url, '--format', 'json');
+  expect([status, err]).toEqual([1, '']);
+  expect(JSON.parse(out)).toMatchObject({ complete: true, keys: await redis.dbsize() });
 }, 60_000);

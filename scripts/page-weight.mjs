@@ -137,6 +137,7 @@ const main = () => {
   }
   const over = overLimit(pages);
   for (const line of over) say(`OVER  ${line}`);
+  if (over.length > 0) say('A build with KEYWARD_SOURCE_MAPS=1 names the modules.');
   process.exitCode = over.length > 0 ? 1 : 0;
 };
 

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUser, findUser } from '@/lib/access/users';
 import { forgetEnv } from '@/lib/env';
 import { type TestContext, testContext } from './testing/context';
+import { runScript } from './testing/run-script';
 
 let test: TestContext;
 beforeAll(async () => {
@@ -13,21 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-// Not synchronously: the connections of this process would time out meanwhile.
-const runWith = async (environment: object, ...args: string[]) => {
-  const file = join(import.meta.dirname, 'seal-accounts.mjs');
-  const env = { ...process.env, KEYWARD_CONFIG: '', ...environment };
-  const child = spawn(process.execPath, [file, ...args], { env });
-  const exited = once(child, 'exit');
-  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { status, output: out + err };
-};
+/** The console's own configuration, as the administrator of the store has it. */
+const consoles = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
 
-const run = (...args: string[]) => runWith({}, ...args);
+const run = (...args: string[]) =>
+  runScript('seal-accounts.mjs', args, consoles('REDIS_URL', 'KEYWARD_STORE_URL', 'KEYWARD_SECRET_KEY'));
 
 it('seals nothing under a key made here, in a store that is in use with another', async () => {
   await test.storeRedis.set('keyward:secrets', 'of other secrets');
-  const { status, output } = await runWith({ KEYWARD_SECRET_KEY: '', NEXTAUTH_SECRET: '' }, '--yes');
+  const withoutSecrets = consoles('REDIS_URL', 'KEYWARD_STORE_URL');
+  const { status, output } = await runScript('seal-accounts.mjs', ['--yes'], withoutSecrets);
   expect([status, output]).toEqual([1, expect.stringContaining('set both variables')]);
   await test.storeRedis.del('keyward:secrets');
 }, 60_000);

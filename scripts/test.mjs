@@ -188,6 +188,7 @@ const checkSources = async () => {
     await build('');
     return existsSync(buildId);
   });
+  await single('page weight', (node) => node([join(ROOT, 'scripts/page-weight.mjs'), DIST_DIR]));
 };
 
 const main = async () => {
