@@ -40,7 +40,6 @@ const config = {
   // For scripts/page-weight.mjs, which names the modules in a page's script.
   productionBrowserSourceMaps: process.env.KEYWARD_SOURCE_MAPS === '1',
   turbopack: {
-    resolveAlias: { zod: { browser: './lib/schema-in-browser.ts' } },
     rules: { '*.ts': [ownTexts, slimContracts], '*.tsx': ownTexts },
   },
   experimental: {

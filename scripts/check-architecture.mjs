@@ -266,18 +266,11 @@ const importProblems = (root, file, source) =>
     return problems.filter(Boolean).map((message) => ({ file, line, message }));
   });
 
-/** Named in next.config.js instead of being imported. */
-const NAMED_IN_CONFIGURATION = new Set(['lib/schema-in-browser.ts']);
-
 /** Files of lib and components that only tests import: missing in a registry, or unused. */
 const unused = (graph) => {
   const imported = new Set([...graph].flatMap(([file, targets]) => (isTest(file) ? [] : targets)));
   return [...graph.keys()].filter(
-    (file) =>
-      /^(lib|components)\/.*\.tsx?$/.test(file) &&
-      !isTest(file) &&
-      !imported.has(file) &&
-      !NAMED_IN_CONFIGURATION.has(file),
+    (file) => /^(lib|components)\/.*\.tsx?$/.test(file) && !isTest(file) && !imported.has(file),
   );
 };
 

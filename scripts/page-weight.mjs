@@ -12,7 +12,7 @@ import { ROOT, say } from './setup.mjs';
  * The limits in KB (1000 bytes). The goals are 130, and 260 without charts; Next and React alone are 132. Charts are on
  * demand: a page whose first script contains recharts is one more kind, so that the limit names it.
  */
-const LIMITS = { 'before sign-in': 220, 'without charts': 385, 'with charts': 340 };
+const LIMITS = { 'before sign-in': 252, 'without charts': 418, 'with charts': 340 };
 const NAMED_MODULES = 12;
 const CHARTS = 'recharts';
 

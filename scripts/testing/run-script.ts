@@ -22,7 +22,7 @@ export const runScript = async (
 ): Promise<Ended> => {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', name), ...args], {
-    env: { PATH, HOME, ...environment } as NodeJS.ProcessEnv,
+    env: Object.assign({} as NodeJS.ProcessEnv, { PATH, HOME }, environment),
     cwd: environment.INIT_CWD,
     timeout: 60_000,
   });
