@@ -26,6 +26,9 @@ const slimContracts = {
   loaders: [require.resolve('./scripts/slim-contracts.cjs')],
 };
 
+/** For scripts/page-weight.mjs, which then names the modules in a page's script. */
+const namesModules = process.env.KEYWARD_SOURCE_MAPS === '1';
+
 /** @type {import('next').NextConfig} */
 const config = {
   // Tests build into a folder of their own, so that a demo can keep running.
@@ -37,8 +40,7 @@ const config = {
   reactStrictMode: true,
   // `npm test` checks types separately, so the demo's build need not.
   typescript: { ignoreBuildErrors: true },
-  // For scripts/page-weight.mjs, which names the modules in a page's script.
-  productionBrowserSourceMaps: process.env.KEYWARD_SOURCE_MAPS === '1',
+  productionBrowserSourceMaps: namesModules,
   turbopack: {
     rules: { '*.ts': [ownTexts, slimContracts], '*.tsx': ownTexts },
   },
@@ -46,7 +48,7 @@ const config = {
     // Nobody builds the same sources twice, and writing the cache took a third of the time.
     turbopackFileSystemCacheForBuild: false,
     // Half of a build's size, and no stack trace uses them: Node does so only when asked, and names are kept.
-    turbopackSourceMaps: process.env.NODE_ENV === 'development',
+    turbopackSourceMaps: process.env.NODE_ENV === 'development' || namesModules,
     // It takes half of the build's time, and stack traces would name nothing.
     serverMinification: false,
     // Loading every page and route at the start takes 180 MB that most processes never need.

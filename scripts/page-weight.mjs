@@ -1,6 +1,7 @@
 // `node scripts/page-weight.mjs [folder of a build]`: the gzipped script that each page loads before it can be used, and
 // whether that is within its limit. With source maps (KEYWARD_SOURCE_MAPS=1 at build) it names the heaviest modules.
 import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
@@ -15,50 +16,24 @@ import { ROOT, say } from './setup.mjs';
 const LIMITS = { 'before sign-in': 252, 'without charts': 418, 'with charts': 340 };
 const NAMED_MODULES = 12;
 const CHARTS = 'recharts';
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** The numbers of a segment of a source map, which are base64 VLQ. */
-const numbersOf = (segment) => {
-  const numbers = [];
-  let [value, shift] = [0, 0];
-  for (const character of segment) {
-    const digit = DIGITS.indexOf(character);
-    value += (digit & 31) << shift;
-    shift += 5;
-    if (digit & 32) continue;
-    numbers.push(value & 1 ? -(value >> 1) : value >> 1);
-    [value, shift] = [0, 0];
-  }
-  return numbers;
-};
+const STEP = 20;
 
 const packageOrFile = (source) => {
   const path = source.replace(/^(turbopack:\/\/\/)?(\[project\]\/)?/, '');
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path.replace(/^.*\/keyward\//, '');
 };
 
-/** The characters of a script by the module they come from. */
+/** The characters of a script by the module they come from, of which one in `STEP` is looked up. */
 const charactersByModule = (script, map) => {
+  const places = new SourceMap(map);
   const characters = new Map();
-  const lines = script.split('\n');
-  let source = 0;
-  map.mappings.split(';').forEach((line, number) => {
-    let column = 0;
-    let from = null;
-    const end = (at) => {
-      if (from === null) return;
-      const name = packageOrFile(map.sources[source]);
-      characters.set(name, (characters.get(name) ?? 0) + at - from);
-    };
-    for (const segment of line ? line.split(',') : []) {
-      const [step, other = 0] = numbersOf(segment);
-      column += step;
-      end(column);
-      source += other;
-      from = column;
+  script.split('\n').forEach((line, number) => {
+    for (let column = 0; column < line.length; column += STEP) {
+      const { originalSource } = places.findEntry(number, column);
+      if (!originalSource) continue;
+      const name = packageOrFile(originalSource);
+      characters.set(name, (characters.get(name) ?? 0) + STEP);
     }
-    end(lines[number].length);
   });
   return characters;
 };
