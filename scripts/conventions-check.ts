@@ -36,7 +36,7 @@ const connect = ({ url, apps, catalogs }: Check): ConnectionHandle => {
   const own = {
     KEYWARD_CONFIG: '',
     KEYWARD_STORE_URL: '',
-    // A walk signs its places, which nobody but this process reads.
+    // A walk keeps keyed digests of how far it is, which only this process compares.
     KEYWARD_SECRET_KEY: randomBytes(32).toString('base64'),
   };
   const environment = { ...process.env, ...own, REDIS_URL: url };

@@ -3,6 +3,7 @@
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ComponentType, useMemo } from 'react';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
@@ -11,7 +12,6 @@ import type { FamilyRow } from '@/lib/insights/schema';
 import { DRAFT_FIELDS } from './draft';
 import { useRefusal } from './may-invalidate';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
 const InvalidationDrawer = onDemand(async () => (await import('./invalidation-drawer')).InvalidationDrawer);
 const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TtlDrawer);

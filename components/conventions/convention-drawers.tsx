@@ -2,6 +2,7 @@
 
 import { Anchor } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { useLast } from '@/components/patterns/use-last';
@@ -18,7 +19,6 @@ import type { ConventionFields, SetConventionFields } from './address';
 import { isFixable } from './fix-kind';
 import { FixResultView } from './fix-preview';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const FixDrawer = onDemand(async () => (await import('./fix-drawer')).FixDrawer);
 const RuleDrawer = onDemand(async () => (await import('./rule-drawer')).RuleDrawer);
 const UnwaiveDrawer = onDemand(async () => (await import('./unwaive-drawer')).UnwaiveDrawer);

@@ -8,6 +8,7 @@ import type { ReactNode, RefObject } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -25,7 +26,6 @@ import { type EntityName, entityQueries } from './queries';
 import { RecordPanel } from './record-panel';
 import { RelationPanel } from './relation-panel';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const RelationDrawer = onDemand(async () => (await import('./relation-drawer')).RelationDrawer);
 
 interface EntityPageProps {

@@ -9,6 +9,7 @@ import type { TimeRange } from '@/components/charts/time-drag';
 import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { historyQueries } from '@/components/patterns/history-queries';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -31,7 +32,6 @@ import { SampleResult } from './sample-result';
 import { SamplingPanel } from './sampling-panel';
 import { SamplingQuestion } from './sampling-question';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const FamilyDrawer = onDemand(async () => (await import('./family-drawer')).FamilyDrawer);
 
 const FIELDS = {

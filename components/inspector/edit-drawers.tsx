@@ -1,21 +1,16 @@
 'use client';
 
-import { onDemand } from '@/components/patterns/on-demand';
 import type { Opened } from '@/components/patterns/use-opened';
 import type { KeyDetails } from '@/lib/keys/schema';
+import { AddDrawer } from './add-drawer';
+import { BitDrawer } from './bit-drawer';
+import { DeleteDrawer } from './delete-drawer';
 import type { Edit } from './edits';
-
-const AddDrawer = onDemand(async () => (await import('./add-drawer')).AddDrawer);
-const BitDrawer = onDemand(async () => (await import('./bit-drawer')).BitDrawer);
-const DeleteDrawer = onDemand(async () => (await import('./delete-drawer')).DeleteDrawer);
-const ElementDrawer = onDemand(async () => (await import('./element-drawer')).ElementDrawer);
-const RemoveElementDrawer = onDemand(async () => (await import('./element-drawers')).RemoveElementDrawer);
-const RenameElementDrawer = onDemand(async () => (await import('./element-drawers')).RenameElementDrawer);
-const ScoreDrawer = onDemand(async () => (await import('./element-drawers')).ScoreDrawer);
-const SetValueDrawer = onDemand(async () => (await import('./element-drawers')).SetValueDrawer);
-const NameDrawer = onDemand(async () => (await import('./name-drawer')).NameDrawer);
-const StringDrawer = onDemand(async () => (await import('./string-drawer')).StringDrawer);
-const TtlDrawer = onDemand(async () => (await import('./ttl-drawer')).TtlDrawer);
+import { ElementDrawer } from './element-drawer';
+import { RemoveElementDrawer, RenameElementDrawer, ScoreDrawer, SetValueDrawer } from './element-drawers';
+import { NameDrawer } from './name-drawer';
+import { StringDrawer } from './string-drawer';
+import { TtlDrawer } from './ttl-drawer';
 
 interface EditDrawersProps {
   drawer: Opened<{ edit: Edit; details: KeyDetails }>;

@@ -9,15 +9,13 @@ import { pagesOf } from '@/components/data-table/query-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar } from '@/components/patterns/filter-bar';
 import { ConnectionSelect, FilterSelect } from '@/components/patterns/filter-select';
-import { onDemand } from '@/components/patterns/on-demand';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { JOB_STATES, type Job } from '@/lib/jobs/schema';
 import { useJobColumns } from './job-columns';
 import { type JobFilter, jobsQuery } from './queries';
-
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 
 const FIELDS = { state: '', connection: '', job: '' };
 const STEPS = { opens: ['job'] } as const;

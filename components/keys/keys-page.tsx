@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { familiesQuery } from '@/components/patterns/families-query';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
@@ -23,7 +24,6 @@ import { KeyTree } from './key-tree';
 import classes from './keys.module.css';
 import { useKeySelection } from './selection';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const CreateDrawer = onDemand(async () => (await import('./create-drawer')).CreateDrawer);
 const ImportDrawer = onDemand(async () => (await import('./import-drawer')).ImportDrawer);
 

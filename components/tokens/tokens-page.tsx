@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
+import { JobDrawer } from '@/components/patterns/job-drawer-on-demand';
 import { Link } from '@/components/patterns/link';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
@@ -25,7 +26,6 @@ import { TokenList } from './token-list';
 import { TokenProofPanel } from './token-proof';
 import { useTokenRevocation } from './use-token-revocation';
 
-const JobDrawer = onDemand(async () => (await import('@/components/patterns/job-drawer')).JobDrawer);
 const RevokeTokensDrawer = onDemand(async () => (await import('./revoke-tokens-drawer')).RevokeTokensDrawer);
 
 export const TokensPage = () => {

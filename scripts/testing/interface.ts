@@ -5,9 +5,7 @@ import { allRoutes } from '@/lib/domains/all';
 import { handleRequest } from '@/lib/domains/interface';
 import { forgetEnv } from '@/lib/env';
 
-/** The HTTP interface, called without Next. */
-
-/** Every operation, each with its handler behind the dispatcher. */
+/** Every operation, each with its handler, called through the dispatcher without Next. */
 export const operations = allRoutes.map((handler) => ({ contract: handler.contract, handler }));
 
 const contractOf = (id: string): Contract => {

@@ -1,0 +1,3 @@
+import { onDemand } from './on-demand';
+
+export const JobDrawer = onDemand(async () => (await import('./job-drawer')).JobDrawer);
