@@ -23,9 +23,11 @@ export const formatCount = (value: Figure, locale = 'en'): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A figure with at most `digits` decimals: latencies, factors. */
-export const formatNumber = (value: Figure, locale = 'en', digits = 1): string =>
-  known(value) ? numberFormat(locale, { maximumFractionDigits: digits }).format(value) : UNKNOWN;
+/** A figure with at most `digits` decimals: latencies, factors. Text: digits that a number cannot keep. */
+export const formatNumber = (value: Figure | `${number}`, locale = 'en', digits = 1): string =>
+  typeof value === 'string' || known(value)
+    ? numberFormat(locale, { maximumFractionDigits: digits }).format(value)
+    : UNKNOWN;
 
 /** A rate of 0–1 as a percentage with one decimal; never rounds to 0 % or 100 % unless it is exact. */
 export const formatRatio = (value: Figure, locale = 'en', digits = 1): string => {

@@ -41,7 +41,7 @@ const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) 
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
-  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|hit-rate|([\w-]+\/)+schema)$/;
+  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check while the user types; the server applies the same ones. */
 const RULES_FOR_BOTH = /^lib\/(values\/(style|secret)|env-vars\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
@@ -128,7 +128,7 @@ const componentProblem = (file, target) => {
   if (!file.startsWith('components/')) return null;
   if (target.startsWith('lib/')) {
     if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, '')) || RULES_FOR_BOTH.test(target)) return null;
-    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, time, visible-text, hit-rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
+    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, time, visible-text, exact-json, hit-rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
   }
   const [, mine] = file.split('/');
   const [top, theirs] = target.split('/');

@@ -9,6 +9,7 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import { parseJson } from '@/lib/exact-json';
 import type { LiveMessage } from '@/lib/live/schema';
 
 const MAX_LINES = 200;
@@ -21,7 +22,7 @@ export type ShowJson = (value: unknown) => ReactNode;
 const structureIn = (text: string): unknown => {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { idOf, parseJson, writeJson } from '@/lib/exact-json';
+
 /** How a message is written: by a form in the shape of a notification or an event, as JSON, or as any text. */
 export const SHAPES = ['notification', 'event', 'json', 'text'] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -28,19 +30,16 @@ export const EMPTY_DRAFT: Draft = {
   },
 };
 
-/** An id is a number where applications write numbers; one with zeros in front is not. */
-const idOf = (text: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text);
-
 const parsed = (text: string): { value: unknown } | null => {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch {
     return null;
   }
 };
 
 const notification = (draft: Draft, now: number): string =>
-  JSON.stringify({
+  writeJson({
     type: draft.type,
     ...(draft.userId && { user_id: idOf(draft.userId) }),
     ...(draft.entityType && { entity_type: draft.entityType }),
@@ -59,5 +58,5 @@ export const payloadOf = (shape: Shape, draft: Draft, now: number): string | nul
   if (shape === 'notification') return draft.type ? notification(draft, now) : null;
   const json = parsed(draft.text);
   if (!json) return null;
-  return shape === 'json' ? draft.text : JSON.stringify({ payload: json.value, action: draft.action });
+  return shape === 'json' ? draft.text : writeJson({ payload: json.value, action: draft.action });
 };

@@ -1,3 +1,5 @@
+import { isNumber, parseJson as parse } from '@/lib/exact-json';
+
 /** Levels shown below the root before "show deeper" makes a node the root. */
 export const MAX_DEPTH = 40;
 /** Rows of the tree at any time. */
@@ -43,15 +45,12 @@ export interface TreeState {
 export const typeOf = (value: unknown): JsonKind => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (isNumber(value)) return 'number';
   return typeof value as JsonKind;
 };
 
-export const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** A number that JSON.parse may have rounded: the text has the exact digits. */
-export const mayBeRounded = (value: unknown): boolean =>
-  typeof value === 'number' &&
-  (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)));
+export const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isNumber(value);
 
 /** The first two levels, unless they are wide. */
 const opensAtFirst = (depth: number, count: number): boolean => depth === 0 || (depth === 1 && count <= 20);
@@ -106,7 +105,7 @@ export const jsonRows = (
 /** The value of a JSON text; undefined if it is none. */
 export const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown;
+    return parse(text);
   } catch {
     return undefined;
   }

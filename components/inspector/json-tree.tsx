@@ -7,15 +7,7 @@ import { useMemo, useState } from 'react';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { visibleText } from '@/lib/visible-text';
 import classes from './inspector.module.css';
-import {
-  CHILDREN_SHOWN,
-  type JsonRow,
-  jsonRows,
-  MAX_ROWS,
-  type MoreRow,
-  mayBeRounded,
-  type TreeState,
-} from './json-rows';
+import { CHILDREN_SHOWN, type JsonRow, jsonRows, MAX_ROWS, type MoreRow, type TreeState } from './json-rows';
 import { VirtualRows } from './virtual-rows';
 
 const MAX_STRING = 500;
@@ -159,10 +151,5 @@ const NodeValue = ({ row: { type, value, count } }: { row: JsonRow }) => {
         {value === '' ? '""' : <HostileText max={MAX_STRING}>{value as string}</HostileText>}
       </span>
     );
-  return (
-    <>
-      <span className={classes.literal}>{String(value)}</span>
-      {mayBeRounded(value) && <span className={classes.quiet}> {t('rounded')}</span>}
-    </>
-  );
+  return <span className={classes.literal}>{String(value)}</span>;
 };

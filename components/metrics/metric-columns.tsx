@@ -76,8 +76,8 @@ const NameCell = ({ group }: { group: MetricGroup }) => {
 /** What a file has for a cell. */
 const plain = (item: MetricItem | undefined): string | number | null => {
   if (!item) return null;
-  if (item.kind === 'metric') return item.value ?? item.text;
-  return (item.fields ?? []).map(({ field, value, text }) => `${field}=${value ?? text ?? ''}`).join(' ');
+  if (item.kind === 'metric') return item.text ?? item.value;
+  return (item.fields ?? []).map(({ field, value, text }) => `${field}=${text ?? value ?? ''}`).join(' ');
 };
 
 /** A column for each of `periods`, and one for the others where a name has any. */

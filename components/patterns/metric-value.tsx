@@ -22,7 +22,7 @@ export interface ShownFigure {
 /** Writes the figures of an application. */
 export const useMetricNumber = () => {
   const format = useFormat();
-  return (value: number | null | undefined) => format.number(value, DIGITS);
+  return (value: number | `${number}` | null | undefined) => format.number(value, DIGITS);
 };
 
 /** Why there is no figure, in words that fit a badge. */
@@ -40,7 +40,8 @@ export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
 /** A figure of an application: its number, or what is there instead, as text with a badge. */
 export const MetricValue = ({ figure: { value, text, problem } }: { figure: ShownFigure }) => {
   const write = useMetricNumber();
-  if (problem === null) return <span className={classes.number}>{write(value)}</span>;
+  if (problem === null)
+    return <span className={classes.number}>{write((text as `${number}` | null) ?? value)}</span>;
   return (
     <span className={classes.instead}>
       {text !== null && <HostileText max={MAX_TEXT}>{text}</HostileText>}

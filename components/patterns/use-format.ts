@@ -11,7 +11,7 @@ export const useFormat = () => {
     () => ({
       locale,
       count: (value: number | null | undefined) => format.formatCount(value, locale),
-      number: (value: number | null | undefined, digits?: number) =>
+      number: (value: number | `${number}` | null | undefined, digits?: number) =>
         format.formatNumber(value, locale, digits),
       bytes: (value: number | null | undefined) => format.formatBytes(value, locale),
       bytesPerSecond: (value: number | null | undefined) => format.formatBytesPerSecond(value, locale),

@@ -103,16 +103,18 @@ const Counted = ({ revocation, target, nothingToDo }: CountedProps) => {
   const t = useTranslations('sessions.revoke');
   const counted = revocation.preview.data;
   if (!counted) return null;
-  const { remaining, users, exact, alreadyGone } = counted;
+  const { remaining, users, exact, unread, alreadyGone } = counted;
   const many = target.kind !== 'user' && users > 1;
-  const found = exact ? (many ? 'foundOf' : 'found') : 'foundAtLeast';
-  const willQueue = target.kind !== 'sessions' && (remaining > MAX_SELECTED || !exact);
+  const isCounted = exact || unread > 0;
+  const found = isCounted ? (many ? 'foundOf' : 'found') : 'foundAtLeast';
+  const willQueue = target.kind !== 'sessions' && (remaining > MAX_SELECTED || !isCounted);
   return (
     <>
       <span data-testid="revoke-count">
         {nothingToDo ? t('nothing') : t(found, { count: remaining, users })}
         {alreadyGone > 0 && ` ${t('alreadyGone', { count: alreadyGone })}`}
       </span>
+      {unread > 0 && <span>{t('unread', { count: unread })}</span>}
       {willQueue && <span>{t('asJob')}</span>}
     </>
   );

@@ -54,7 +54,7 @@ const userResult = (change: Partial<User> = {}): User => ({
 const counted = (count: number, stillValid: StillValid[] = []) => ({
   ...{ matched: count, revoked: 0, alreadyGone: 0, remaining: count, users: 1 },
   ...{ alsoRevoked: { oauth: 0, verification: 0 }, stillValid, stillValidCut: false },
-  ...{ unverified: 0, stillValidComplete: true, exact: true, dryRun: true, auditId: null },
+  ...{ unverified: 0, unread: 0, stillValidComplete: true, exact: true, dryRun: true, auditId: null },
 });
 const proof = (count: number) => ({
   ...counted(count),

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Family } from '@/lib/catalog/family';
+import { parseJsonObject } from '@/lib/exact-json';
 import { isDigest, secretKind } from './secret-rules';
 
 /** Fields in which hashes of unknown applications have secrets. */
@@ -16,22 +17,13 @@ export const isClear = (value: string): boolean => value !== '' && !isDigest(val
 
 export const inField = (field: string): string => `field ${field}`;
 
-const fieldsOfJson = (text: string): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-};
-
 /** Secrets in the clear in a string, by place and kind. */
 export const secretsIn = (family: Family | null, value: Buffer): string[] => {
   const text = value.toString('utf8');
   if (family?.sensitiveValue && family.role !== 'variable')
     return isClear(text) ? ['value: declared as a secret'] : [];
   const declared = family?.sensitiveFields ?? [];
-  const fields = declared.length > 0 ? fieldsOfJson(text) : {};
+  const fields = (declared.length > 0 && parseJsonObject(text)) || {};
   const clear = declared.filter((field) => isClear(String(fields[field] ?? ''))).map(inField);
   const kind = secretKind(text, family?.role !== 'variable');
   return kind ? [...clear, `value: ${kind}`] : clear;

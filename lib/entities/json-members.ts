@@ -1,4 +1,5 @@
 import 'server-only';
+import { parseJson, scalarText, writeJson } from '@/lib/exact-json';
 import { textOf } from '@/lib/values/string-value';
 
 /** Shown for an element with more levels than can be written as text. */
@@ -6,14 +7,11 @@ const TOO_DEEP = '[…]';
 
 /** An element as a member: the id of an object, which is what the array leads to; else the element itself. */
 export const memberText = (element: unknown): string => {
-  if (typeof element === 'string') return element;
-  if (typeof element === 'number') return `${element}`;
-  if (typeof element === 'object' && element !== null && 'id' in element) {
-    const { id } = element;
-    if (typeof id === 'string' || typeof id === 'number') return `${id}`;
-  }
+  const hasId = typeof element === 'object' && element !== null && 'id' in element;
+  const text = scalarText(element) ?? (hasId ? scalarText(element.id) : null);
+  if (text !== null) return text;
   try {
-    return JSON.stringify(element);
+    return writeJson(element);
   } catch {
     return TOO_DEEP;
   }
@@ -24,7 +22,7 @@ export const jsonArray = (bytes: Buffer): unknown[] | null => {
   const text = textOf(bytes);
   if (text === null || !/^\s*\[/.test(text)) return null;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return Array.isArray(value) ? value : null;
   } catch {
     return null;

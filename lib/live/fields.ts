@@ -1,4 +1,5 @@
 import 'server-only';
+import { isLosslessNumber, parseJsonObject } from '@/lib/exact-json';
 import { type MaskRules, namesSecret, soundsSecret } from '@/lib/keys/secret-spans';
 import { replaceSpans, secretSpans } from '@/lib/keys/show-bytes';
 
@@ -20,7 +21,7 @@ export const rulesFor = (isKnown: boolean): MaskRules => ({
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
 /** Short words hold no secret, and most values are one: this saves most of the time. */
 const PLAIN = /^[\w .:-]{0,19}$/;
@@ -35,6 +36,8 @@ const shown = (value: string, rules: MaskRules): string => {
 
 const scalarOf = (value: unknown, rules: MaskRules): Scalar | undefined => {
   if (typeof value === 'string') return shown(value, rules);
+  // A JavaScript number cannot have its digits.
+  if (isLosslessNumber(value)) return value.toString();
   const isScalar = value === null || typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? (value as Scalar) : undefined;
 };
@@ -65,14 +68,6 @@ const closed = (text: string): string => {
   return end < 0 ? text : text.slice(0, end) + closing;
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * The known fields of a message that is a JSON object; none of any other. Of a cut text those that are complete. Secrets
  * are masked.
@@ -80,8 +75,8 @@ const parsed = (text: string): unknown => {
 export const fieldsOf = (text: string, isCut: boolean, rules: MaskRules): Fields => {
   const fields: Fields = {};
   if (!/^\s*\{/.test(text)) return fields;
-  const value = parsed(isCut ? closed(text) : text);
-  if (!isObject(value)) return fields;
+  const value = parseJsonObject(isCut ? closed(text) : text);
+  if (value === null) return fields;
   const take = (name: string, found: unknown): void => {
     const scalar = scalarOf(found, rules);
     if (scalar !== undefined) fields[name] = scalar;

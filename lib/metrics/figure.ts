@@ -4,6 +4,8 @@ import { MAX_NUMBER_BYTES, numberIn } from './number';
 /** A value as it is stored: a number, or the beginning of something else. */
 export interface Figure {
   value: number | null;
+  /** Of a whole number that JavaScript rounds. */
+  digits: string | null;
   /** Of what is no number. */
   beginning: Buffer | null;
   /** Bytes of the complete value. */
@@ -14,9 +16,13 @@ export interface Figure {
 /** `bytes` may be a beginning: `length` is that of the complete value. */
 export const figureOf = (bytes: Buffer, length: number): Figure => {
   const value = bytes.length === length ? numberIn(bytes) : null;
-  if (value !== null) return { value, beginning: null, length, problem: null };
+  if (value !== null) {
+    const isKept = !Number.isInteger(value) || Number.isSafeInteger(value);
+    const digits = isKept ? null : bytes.toString('latin1').replace(/^\+/, '');
+    return { value, digits, beginning: null, length, problem: null };
+  }
   return {
-    ...{ value: null, beginning: bytes, length },
+    ...{ value: null, digits: null, beginning: bytes, length },
     problem: length > MAX_NUMBER_BYTES ? 'tooLong' : 'notANumber',
   };
 };

@@ -31,7 +31,7 @@ const figure = {
   value: z.number().nullable().meta({ description: 'null where it is no number, or not known.' }),
   text: z.string().nullable().meta({
     description:
-      'The beginning of a value that is no number, masked. null without the permission keys:view, and where it is a secret.',
+      'The digits of a number that `value` rounds. The beginning of a value that is no number, masked: null without the permission keys:view, and where it is a secret.',
   }),
   problem: z.enum(METRIC_PROBLEMS).nullable(),
 };

@@ -29,9 +29,9 @@ const textOf = (beginning: Buffer, length: number): string => {
   return isCut ? `${maskSecrets(withoutLastRun(shown), true)}…` : maskSecrets(shown, true);
 };
 
-const showFigure = (ctx: Reader, { value, beginning, length, problem }: Figure): Shown => ({
+const showFigure = (ctx: Reader, { value, digits, beginning, length, problem }: Figure): Shown => ({
   value,
-  text: beginning !== null && seesText(ctx) ? textOf(beginning, length) : null,
+  text: beginning !== null && seesText(ctx) ? textOf(beginning, length) : digits,
   problem,
 });
 

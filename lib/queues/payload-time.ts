@@ -1,4 +1,5 @@
 import 'server-only';
+import { parseJsonObject, scalarText } from '@/lib/exact-json';
 import type { Cut } from '@/lib/keys/etag';
 import { SECOND } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
@@ -15,17 +16,11 @@ const MAX_AHEAD_MS = 5 * SECOND;
 
 /** The time that a JSON object says of itself, epoch ms; null where it is none, cut, or names no time before now. */
 export const payloadTime = ({ bytes, length }: Cut, now: number): number | null => {
-  const text = bytes.length === length ? textOf(bytes) : null;
-  if (text === null || !/^\s*\{/.test(text)) return null;
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
+  const value = parseJsonObject((bytes.length === length && textOf(bytes)) || '');
+  if (value === null) return null;
   for (const name of TIME_FIELDS) {
-    const field = Object.hasOwn(value, name) ? value[name] : null;
-    const time = typeof field === 'string' || typeof field === 'number' ? readTime(`${field}`) : null;
+    const text = Object.hasOwn(value, name) ? scalarText(value[name]) : null;
+    const time = text === null ? null : readTime(text);
     // A later time is when the task is due.
     if (time !== null && time <= now + MAX_AHEAD_MS) return time;
   }

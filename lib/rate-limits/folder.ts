@@ -2,6 +2,7 @@ import 'server-only';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '@/lib/exact-json';
 import { SingleFlight } from '@/lib/single-flight';
 import { documentsIn } from './documents';
 import { addDocument, LEVELS, type LevelName, type Levels, LevelTable, noLevels } from './levels';
@@ -59,7 +60,7 @@ const readFile = async (file: string, level: LevelName): Promise<Read> => {
       read.documents += 1;
       let why: string | null;
       try {
-        why = addDocument(read.table, level, JSON.parse(text));
+        why = addDocument(read.table, level, parseJson(text));
       } catch {
         why = whyUnparsed(text);
         read.cut ||= cut;
@@ -74,7 +75,7 @@ const readFile = async (file: string, level: LevelName): Promise<Read> => {
 
 const sentenceOf = (level: LevelName, { broken, documents }: Read): string | null =>
   broken &&
-  `${nameOf(level)}: ${broken.count} of ${documents} documents cannot be used; the first one, in line ${broken.line}, ${broken.why}.`;
+  `${nameOf(level)}: ${broken.count} of ${documents} documents cannot be used as they are; the first one, in line ${broken.line}, ${broken.why}.`;
 
 /** Why this reading does not replace the last one: the file may be in the middle of being written. */
 const whyUnusable = ({ table, documents, cut }: Read): string | null => {

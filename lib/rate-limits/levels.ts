@@ -1,4 +1,5 @@
 import 'server-only';
+import { isLosslessNumber } from '@/lib/exact-json';
 import type { LimitSource } from './schema';
 import type { Limit } from './window';
 
@@ -24,7 +25,7 @@ interface LevelLimit {
 /** The limits of one level by id. */
 export class LevelTable {
   private readonly byId = new Map<string, LevelLimit>();
-  /** Each parent's id once: JSON.parse makes a new string per document, 40 MB for a million. */
+  /** Each parent's id once: parsing makes a new string per document, 40 MB for a million. */
   private readonly parents = new Map<string, string>();
 
   get size(): number {
@@ -89,15 +90,15 @@ const idIn = (value: unknown): string | null => {
 
 const MAX_NUMBER_LENGTH = 40;
 
-/** A whole number from Extended JSON or the driver; null if not set, undefined if it is not a whole number. */
+/** A whole number from Extended JSON or the driver; null if not set, undefined if it is none. Beyond 2^53 it is rounded. */
 const wholeNumberIn = (value: unknown): number | null | undefined => {
   if (value === undefined || value === null) return null;
   if (typeof value === 'object') {
     const { $numberInt, $numberLong, $numberDouble, _bsontype } = value as Record<string, unknown>;
-    const text = $numberInt ?? $numberLong ?? $numberDouble ?? (_bsontype === 'Long' ? String(value) : null);
-    if (typeof text !== 'string' || text.length > MAX_NUMBER_LENGTH || !/^-?\d+(\.0*)?$/.test(text))
-      return undefined;
-    return Number(text);
+    const isWritten = _bsontype === 'Long' || isLosslessNumber(value);
+    const text = $numberInt ?? $numberLong ?? $numberDouble ?? (isWritten ? String(value) : null);
+    if (typeof text !== 'string' || text.length > MAX_NUMBER_LENGTH) return undefined;
+    return /^-?\d+(\.0*)?$/.test(text) ? Number(text) : undefined;
   }
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
 };
@@ -120,5 +121,7 @@ export const addDocument = (table: LevelTable, level: LevelName, document: unkno
   table.set(id, { parent, limit: limit ?? null, period: period ?? null });
   if (typeof settings !== 'object') return 'has rateLimitSettings that are not a document';
   if (limit === undefined) return 'has an N that is not a whole number';
-  return period === undefined ? 'has a T that is not a whole number' : null;
+  if (period === undefined) return 'has a T that is not a whole number';
+  const isRounded = [limit, period].some((number) => number !== null && !Number.isSafeInteger(number));
+  return isRounded ? 'has a limit beyond 2^53, which is rounded' : null;
 };

@@ -156,7 +156,7 @@ describe('a folder', () => {
     await source.refresh();
     expect(source.status().status).toBe('partial');
     expect(source.status().problems).toEqual([
-      'projects.json: 8 of 19 documents cannot be used; the first one, in line 11, is not JSON.',
+      'projects.json: 8 of 19 documents cannot be used as they are; the first one, in line 11, is not JSON.',
     ]);
     expect(found(source, 101)[2]).toBe('project');
     expect(found(source, 201)).toEqual([100, 5, 'plan', 'project']);
@@ -315,7 +315,8 @@ describe('MongoDB', () => {
       stale: false,
       at: 1_000_000,
       problems: [
-        'MongoDB: of projects, 1 cannot be used; the first one has an N that is not a whole number.',
+        'MongoDB: of plans, 1 cannot be used as they are; the first one has a limit beyond 2^53, which is rounded.',
+        'MongoDB: of projects, 1 cannot be used as they are; the first one has an N that is not a whole number.',
       ],
     });
     down = true;

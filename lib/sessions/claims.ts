@@ -1,4 +1,5 @@
 import 'server-only';
+import { parseJsonObject, scalarText } from '@/lib/exact-json';
 import { DAY, HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
 import { readable } from './readable';
 
@@ -20,24 +21,17 @@ const timeOf = (value: unknown): number | null => {
   return isoOrNull(ms) === null ? null : ms;
 };
 
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-
 /** The claims of a JWT; null when its payload is not a JSON object, or too large for a session's token. */
 export const decodeClaims = (token: Buffer): Claims | null => {
   const parts = token.length > 4 * MAX_PAYLOAD_LENGTH ? [] : token.toString('latin1').split('.');
   const payload = parts.length === 3 ? parts[1]! : '';
   if (payload === '' || payload.length > MAX_PAYLOAD_LENGTH) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const claims = value as Record<string, unknown>;
-  const subject = textOf(claims.sub) ?? textOf(claims.user_id);
-  const userId = [textOf(claims.user_id), subject].find((text) => text !== null && /^\d{1,32}$/.test(text));
+  const claims = parseJsonObject(Buffer.from(payload, 'base64url').toString('utf8'));
+  if (!claims) return null;
+  const subject = scalarText(claims.sub) ?? scalarText(claims.user_id);
+  const userId = [scalarText(claims.user_id), subject].find(
+    (text) => text !== null && /^\d{1,32}$/.test(text),
+  );
   return {
     issuedAt: timeOf(claims.iat),
     expiresAt: timeOf(claims.exp),

@@ -1,5 +1,6 @@
 import 'server-only';
 import Bowser from 'bowser';
+import { scalarText } from '@/lib/exact-json';
 import { parseNested } from '@/lib/values/python-literal';
 import { readable } from './readable';
 
@@ -22,7 +23,8 @@ const LABEL_LENGTH = 80;
 type Fields = Map<string, string>;
 
 const textIn = (value: unknown): string | null => {
-  if (typeof value === 'string' || typeof value === 'number') return String(value).trim() || null;
+  const text = scalarText(value);
+  if (text !== null) return text.trim() || null;
   if (typeof value !== 'object' || value === null) return null;
   const inner = fieldsOf(value as Record<string, unknown>, false);
   return (

@@ -533,7 +533,7 @@ describe('other facts and tokens of an own application', () => {
     const expires = new Date(Date.now() + 60_000).toISOString();
     const value = { uid: 42, ip: '192.0.2.9', agent: AGENT, cookie: { expires } };
     await test.redis.set('s:first-session', JSON.stringify(value), 'EX', 3600);
-    await test.redis.set('s:later-session', JSON.stringify({ ...value, uid: 9_007_199_254_740_992 }));
+    await test.redis.set('s:later-session', JSON.stringify({ ...value, uid: 42.5 }));
     await test.redis.set('at:42:gitlab', 'secret-token', 'EX', 60);
     await test.redis.set('at:421:gitlab', 'secret-token', 'EX', 60);
     await test.redis.set('rt:42:gitlab', 'secret-token', 'EX', 60);
@@ -559,7 +559,7 @@ describe('other facts and tokens of an own application', () => {
       ...{ unindexed: 0, indexEntries: 0, staleIndex: 0, complete: true },
     });
     expect(await list({ address: '192.0.2.9', device: 'firefox' }, ctx)).toHaveLength(2);
-    // A number that JSON does not hold exactly is no user's id.
+    // What is no whole number is no user's id.
     expect(await list({ state: 'malformed' }, ctx)).toMatchObject([{ userId: null, handle: null }]);
     expect(await readStats(ctx)).toMatchObject({
       oauth: [
@@ -571,8 +571,54 @@ describe('other facts and tokens of an own application', () => {
     const { result } = await revoke(ctx, { userId: '42', also: ['oauth', 'verification'] });
     expect(result).toMatchObject({
       ...{ revoked: 1, remaining: 0, alsoRevoked: { oauth: 1, verification: 1 } },
-      ...{ stillValid: [], stillValidComplete: false },
+      ...{ stillValid: [], stillValidComplete: false, unread: 1, exact: false },
     });
     expect((await test.redis.keys('*')).sort()).toEqual(['at:421:gitlab', 'rt:42:gitlab', 's:later-session']);
+  });
+
+  // Neighbours: as JavaScript's numbers, and as Lua's, all of them are one.
+  const NEIGHBOURS = ['1189723456789012480', '1189723456789012481', '1189723456789012482'] as const;
+  const [, user] = NEIGHBOURS;
+
+  it.each([
+    ['numbers', (id: string) => id],
+    ['text', (id: string) => `"${id}"`],
+  ])('belong to users whose ids of 19 digits are %s', async (_kind, write) => {
+    const ctx: WriteContext = { ...test.ctx, catalog: createRegistry(families) };
+    for (const id of NEIGHBOURS) {
+      await test.redis.set(`s:session-of-${id}`, `{"uid":${write(id)},"ip":"192.0.2.9"}`, 'EX', 60);
+      await test.redis.set(`v:code-of-${id}`, `{"uid":${write(id)},"what":"email"}`, 'EX', 60);
+    }
+    const found = await list({}, ctx);
+    expect(found.map(({ userId, states }) => [userId, states]).sort()).toEqual(
+      NEIGHBOURS.map((id) => [id, ['live']]),
+    );
+    expect(found.every(({ handle: one }) => one !== null)).toBe(true);
+    expect((await userPage(user, ctx)).verifications).toMatchObject([{ userId: user }]);
+    const one = await revoke(ctx, { userId: user, also: ['verification'] });
+    expect(one.result).toMatchObject({
+      ...{ matched: 1, revoked: 1, remaining: 0, alsoRevoked: { verification: 1 }, unread: 0 },
+      ...{ stillValid: [], stillValidComplete: true, exact: true },
+    });
+    const rest = NEIGHBOURS.filter((id) => id !== user);
+    expect((await test.redis.keys('*')).sort()).toEqual(
+      ['s:session', 'v:code'].flatMap((head) => rest.map((id) => `${head}-of-${id}`)),
+    );
+  });
+
+  it('are not said to be ended where a user is a number that is no id', async () => {
+    const ctx: WriteContext = { ...test.ctx, catalog: createRegistry(families) };
+    for (const [i, id] of ['1e400', '-1189723456789012481', '0.1189723456789012481', '[7]'].entries())
+      await test.redis.set(`s:odd-session-${i}`, `{"uid":${id}}`);
+    await test.redis.set('s:session-of-7', '{"uid":7}');
+    const { result } = await revoke(ctx, { userId: '7' });
+    expect(result).toMatchObject({
+      revoked: 1,
+      remaining: 0,
+      unread: 4,
+      exact: false,
+      stillValidComplete: false,
+    });
+    expect(await test.redis.dbsize()).toBe(4);
   });
 });

@@ -1,6 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
+import { isLosslessNumber, isNumber, parseJsonObject, scalarText, writeJson } from '@/lib/exact-json';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { type SessionKey, userIdOf } from './keys';
@@ -38,24 +39,13 @@ const propertyOf = ({ name, path }: StoredFact, value: object): Buffer | null | 
 
 const textIn = (value: unknown, mayNest: boolean): Buffer | null | undefined => {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'string') return Buffer.from(value);
-  if (typeof value === 'number') return Buffer.from(String(value));
+  const text = scalarText(value);
+  if (text !== null) return Buffer.from(text);
   if (typeof value !== 'object' || !mayNest) return null;
   try {
-    return Buffer.from(JSON.stringify(value));
+    return Buffer.from(writeJson(value));
   } catch {
     // Nested too deeply to be written again.
-    return null;
-  }
-};
-
-/** The object of a JSON string; null when it is none. */
-const objectIn = (bytes: Buffer): object | null => {
-  const text = textOf(bytes);
-  if (!text?.trimStart().startsWith('{')) return null;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
     return null;
   }
 };
@@ -77,10 +67,11 @@ const isReadAlike = (storage: SessionStorage, bytes: Buffer, value: object): boo
     found =
       typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[step] : undefined;
   }
-  return !Object.is(found, -0);
+  // Its numbers have 53 bits.
+  return !Object.is(found, -0) && !isLosslessNumber(found);
 };
 
-/** The user in a JSON object, as the script reads it too: text, or a whole number without loss. */
+/** The user in a JSON object: text, or a whole number. */
 const userIn = (storage: SessionStorage, value: object, user: Buffer | null | undefined): string | null => {
   const fact = factIn(storage, 'userId')!;
   const found = fact.path.reduce<unknown>(
@@ -88,14 +79,14 @@ const userIn = (storage: SessionStorage, value: object, user: Buffer | null | un
       typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[step] : undefined,
     value,
   );
-  if (typeof found === 'number' && !(Number.isSafeInteger(found) && found >= 0)) return null;
+  if (isNumber(found) && !/^\d+$/.test(String(found))) return null;
   return user ? userIdOf(user) : null;
 };
 
 const fromString = (storage: SessionStorage, bytes: Buffer, length: number) => {
   const unchanged = valueMark(bytes, length);
   const nothing = { fieldCount: 0, fields: {}, userId: null, owner: unchanged, unchanged };
-  const value = length > MAX_VALUE_BYTES ? null : objectIn(bytes);
+  const value = length > MAX_VALUE_BYTES ? null : parseJsonObject(textOf(bytes) ?? '');
   if (!value) return { ...nothing, readable: false, unread: length > MAX_VALUE_BYTES };
   const fields: StoredValue['fields'] = {};
   for (const fact of storage.facts) {
@@ -105,11 +96,11 @@ const fromString = (storage: SessionStorage, bytes: Buffer, length: number) => {
   const read = { readable: true, fieldCount: Object.keys(value).length, fields, unchanged };
   if (storage.userParam !== null) return { ...read, userId: null, owner: ANY_OWNER };
   const userId = userIn(storage, value, fields.userId);
+  if (fields.userId !== undefined && userId === null)
+    return { ...read, userId, owner: unchanged, unread: true };
   // What the script might read differently is compared as a whole.
   if (!isReadAlike(storage, bytes, value)) return { ...read, userId, owner: unchanged };
-  if (fields.userId === undefined) return { ...read, userId, owner: UNOWNED };
-  if (userId !== null) return { ...read, userId, owner: ownedBy(userId) };
-  return { ...read, userId, owner: unchanged, unread: true };
+  return { ...read, userId, owner: userId === null ? UNOWNED : ownedBy(userId) };
 };
 
 const readStrings = async (

@@ -1,4 +1,5 @@
 import 'server-only';
+import { numberOf, parseJson } from '@/lib/exact-json';
 
 /** Limits of text length (characters) and nesting. */
 const MAX_LENGTH = 65_536;
@@ -86,7 +87,7 @@ class Reader {
     const quote = this.match(QUOTE)?.[1];
     if (quote !== undefined) return this.string(quote);
     const number = this.match(NUMBER);
-    if (number) return Number(number[0]);
+    if (number) return numberOf(number[0].replace(/^\+/, ''));
     const name = this.match(NAME)?.[0] ?? '';
     if (CONSTANTS.has(name)) return CONSTANTS.get(name);
     const isCall = name !== '' && this.takes('(');
@@ -159,7 +160,7 @@ export const parsePython = (text: string): unknown => {
 /** A value nested in a field: JSON or a Python literal (keyspace.md); undefined if neither. */
 export const parseNested = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return parsePython(text);
   }

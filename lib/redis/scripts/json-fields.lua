@@ -5,8 +5,8 @@
   ARGV[1]  maximum length of a value that is parsed; ARGV[2..] names of the fields
 
   Output   { hits, misses, value… }, each {} when it does not exist, else { pttl, form, field… }: form is 'json', 'unread'
-           (it begins like a dictionary but is not JSON: the caller parses it), 'bare', 'large' or 'other' (not a
-           string); a field is its text, or 0 when absent.
+           (a dictionary that is not JSON, or with a number of more digits than Lua keeps: the caller parses it), 'bare',
+           'large' or 'other' (not a string); a field is its text, or 0 when absent.
 ]]
 -- @include "lookups"
 -- @include "unless-wrong-type"
@@ -32,7 +32,11 @@ local function look(key, pttl)
   if not fine and string.find(stored, '^%s*{') then return { pttl, 'unread' } end
   if not fine or type(value) ~= 'table' then return { pttl, 'bare' } end
   local out = { pttl, 'json' }
-  for f = 2, #ARGV do out[f + 1] = text(value[ARGV[f]]) end
+  for f = 2, #ARGV do
+    local found = value[ARGV[f]]
+    if type(found) == 'number' and math.abs(found) >= 2 ^ 53 then return { pttl, 'unread' } end
+    out[f + 1] = text(found)
+  end
   return out
 end
 

@@ -77,7 +77,7 @@ const usersNamed = ({ handles, userId }: Revoked, { users }: WalkSummary): Set<s
 
 type Rest = Pick<
   Revocation,
-  'remaining' | 'unverified' | 'alsoRevoked' | 'stillValidComplete' | 'exact' | 'dryRun'
+  'remaining' | 'unverified' | 'unread' | 'alsoRevoked' | 'stillValidComplete' | 'exact' | 'dryRun'
 >;
 
 const toRevocation = (
@@ -192,7 +192,8 @@ export const revoke = async (
   });
   const rest = {
     ...{ remaining: proof.remaining.size, unverified: proof.unverified.size, alsoRevoked },
-    ...{ stillValidComplete, exact: true, dryRun: false },
+    unread: proof.unread,
+    ...{ stillValidComplete, exact: proof.unread === 0, dryRun: false },
   };
   const result = toRevocation(scope, summary, meant, rest);
   const { stillValid: _, ...after } = result;
@@ -222,9 +223,10 @@ export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promi
   return toRevocation(scope, summary, meant, {
     remaining: summary.matched,
     unverified: 0,
+    unread: summary.unread,
     alsoRevoked: { oauth: 0, verification: 0 },
     stillValidComplete: exact && isComplete,
-    exact,
+    exact: exact && summary.unread === 0,
     dryRun: true,
   });
 };

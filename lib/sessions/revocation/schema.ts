@@ -32,6 +32,9 @@ export const revocation = z.object({
   unverified: z.number().default(0).meta({
     description: 'Sessions that could not be read again, so it is not known whether they still exist.',
   }),
+  unread: z.number().default(0).meta({
+    description: 'Sessions whose user could not be read: they may be among those meant, and were not ended.',
+  }),
   users: z.number().meta({ description: 'Users who own these sessions.' }),
   alsoRevoked: z.object({ oauth: z.number(), verification: z.number() }),
   stillValid: z.array(stillValid),
@@ -43,7 +46,7 @@ export const revocation = z.object({
       'false in a large keyspace that was not searched for these users: stillValid covers indexes and exact keys only.',
   }),
   exact: z.boolean().meta({
-    description: 'false for a dry run that timed out: the counts are minimums.',
+    description: 'false for a dry run that timed out, and where `unread` is not 0: the counts are minimums.',
   }),
   dryRun: z.boolean(),
 });

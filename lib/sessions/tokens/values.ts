@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import { scalarText } from '@/lib/exact-json';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { readScriptOnEach } from '@/lib/redis/read-script';
 import { parseNested } from '@/lib/values/python-literal';
@@ -38,12 +39,7 @@ const parseFields = (bytes: Buffer, names: readonly string[]): (string | null)[]
   const value = parseNested(textOf(bytes) ?? '');
   if (typeof value !== 'object' || value === null) return null;
   const fields = new Map(Object.entries(value));
-  return names.map((name) => {
-    const field: unknown = fields.get(name);
-    return typeof field === 'string' || typeof field === 'number'
-      ? String(field).slice(0, MAX_FIELD_BYTES)
-      : null;
-  });
+  return names.map((name) => scalarText(fields.get(name))?.slice(0, MAX_FIELD_BYTES) ?? null);
 };
 
 /** Fetches and parses the values that the script could not parse, without storing them. */
