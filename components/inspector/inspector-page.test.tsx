@@ -94,12 +94,11 @@ it('shows a text with its control characters and line breaks, and as bytes', asy
 });
 
 it('shows JSON as a tree that folds, and a very deep one in parts', async () => {
-  const deep = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)},"b":{"c":"<b>x</b>"},"n":9007199254740993}`;
+  const deep = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)},"b":{"c":"<b>x</b>"}}`;
   const { user } = await open(keyDetails({ string: stringOf(deep, { kind: 'json' }) }));
   expect(forms()).toEqual(['JSON', 'Text', 'Hex']);
   const tree = screen.getByRole('region', { name: 'JSON tree' });
   expect(textOf(tree)).toContain('<b>x</b>');
-  expect(textOf(tree)).toContain('rounded; Text has the exact digits');
   expect(tree.querySelectorAll('li').length).toBeLessThan(60);
   await user.click(screen.getByRole('button', { name: 'Fold b' }));
   expect(textOf(tree)).not.toContain('<b>x</b>');

@@ -96,14 +96,16 @@ it('has columns for a few periods only', async () => {
   expect(cellOf(row, 'Other periods')).toBe('2 periods');
 });
 
-it('shows what is no number as text with a badge', async () => {
+it('shows what is no number as text with a badge, and all digits of a long number', async () => {
   serve([
+    metric('long', 'daily', { value: 2 ** 53, text: '9007199254740993' }),
     metric('text', 'daily', { value: null, text: '<img src=x>', problem: 'notANumber' }),
     metric('hidden', 'daily', { value: null, problem: 'tooLong' }),
     metric('list', 'daily', { value: null, problem: 'wrongType', series: [] }),
   ]);
   open();
   expect(cellOf(await rowWith('text'), 'daily')).toBe('<img src=x>not a number');
+  expect(cellOf(await rowWith('long'), 'daily')).toBe('9,007,199,254,740,993');
   expect(cellOf(await rowWith('hidden'), 'daily')).toBe('too long');
   expect(cellOf(await rowWith('list'), 'daily')).toBe('wrong type');
   expect(document.querySelector('img')).toBeNull();

@@ -208,6 +208,13 @@ describe('entities.check', () => {
       oneSided: 1,
       oneSidedNotStored: 1,
     });
+    // Beyond 2^53 JavaScript's numbers cannot tell neighbours apart.
+    const [author, neighbour, gone] = ['1189723456789012481', '1189723456789012700', '1189723456789012482'];
+    await redis.set(`author:id:${author}`, `{"id":${author}}`);
+    await redis.set(`author:id:${neighbour}`, `{"id":${neighbour}}`);
+    await redis.set('author:followers:1', `[${author},{"id":${neighbour}},${gone}]`);
+    const long = await check({ family: 'discours.author-followers' });
+    expect(long).toMatchObject({ references: 3, dangling: 1 });
     // Both orders of a pair, under both names.
     await redis.hset('content_1', { ID: 1 });
     await redis.hset('msg_2', { ID: 2 });

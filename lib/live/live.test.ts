@@ -79,8 +79,10 @@ describe('a tail', () => {
     await test.redis.publish(NEWS, notification());
     await test.redis.publish('notifications:topic:5', '{"payload":{"id":7,"kind":"like"},"action":"create"}');
     await test.redis.publish('other', 'hello');
-    await reader.until(({ messages }) => messages.length === 3);
-    const [first, second, third] = reader.messages;
+    await test.redis.publish('other', '{"user_id":1189723456789012481,"payload":{"id":1.5}}');
+    await reader.until(({ messages }) => messages.length === 4);
+    const [first, second, third, fourth] = reader.messages;
+    expect(fourth!.fields).toEqual({ user_id: '1189723456789012481', 'payload.id': 1.5 });
     expect(first).toMatchObject({
       ...{ kind: 'channel', channel: NEWS, channelId: idOf(NEWS), pattern: null, bytes: 156 },
       ...{ family: 'discours.notifications-global', truncated: false, masked: false },

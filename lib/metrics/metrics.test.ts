@@ -93,6 +93,22 @@ describe('metrics and statistics', () => {
     ]);
   });
 
+  it('beyond 2^53 have their digits beside the rounded value, for everybody', async () => {
+    await test.redis.mset({ 'metrics:visits:total': '+9007199254740993', 'metrics:visits:weekly': '0.1' });
+    await test.redis.hset('stats:topics:weekly', 'total', '-9007199254740993');
+    for (const role of ['admin', 'viewer'] as const) {
+      const { items } = await list({}, role);
+      const figures = items.flatMap((item) =>
+        (item.fields ?? [item]).map(({ value, text }) => [value, text]),
+      );
+      expect(figures).toEqual([
+        [-(2 ** 53), '-9007199254740993'],
+        [0.1, null],
+        [2 ** 53, '9007199254740993'],
+      ]);
+    }
+  });
+
   it('of one name are different where one is a metric and one are statistics', async () => {
     await test.redis.set('metrics:topics:weekly', '1');
     await test.redis.hset('stats:topics:weekly', 'total', 1);

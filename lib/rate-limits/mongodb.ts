@@ -47,7 +47,9 @@ const readAll = async (list: ListDocuments): Promise<Read> => {
       broken.count += 1;
     }
     if (broken.count > 0)
-      problems.push(`MongoDB: of ${level}, ${broken.count} cannot be used as they are; the first one ${broken.why}.`);
+      problems.push(
+        `MongoDB: of ${level}, ${broken.count} cannot be used as they are; the first one ${broken.why}.`,
+      );
   }
   return { levels, problems };
 };

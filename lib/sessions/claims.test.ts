@@ -28,6 +28,14 @@ it('decodes times, subject and user, in the forms met', () => {
   });
 });
 
+it('has the digits of a user id beyond 2^53', () => {
+  for (const text of ['1189723456789012481', '"1189723456789012481"']) {
+    const payload = Buffer.from(`{"user_id":${text}}`).toString('base64url');
+    const claims = decodeClaims(Buffer.from(`e30.${payload}.x`))!;
+    expect(claims).toMatchObject({ userId: '1189723456789012481', subject: '1189723456789012481' });
+  }
+});
+
 it('gives null for what is no JWT, and throws for nothing', () => {
   const large = `a.${Buffer.from(JSON.stringify({ a: 'x'.repeat(9000) })).toString('base64url')}.b`;
   for (const token of ['', 'a.b.c', 'a.b', `a.${Buffer.from('[1]').toString('base64url')}.c`, large])
