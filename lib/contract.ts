@@ -31,6 +31,8 @@ export interface Contract<
   mayQueue?: boolean;
   /** Server-sent events: `result` is the union of the events' data. */
   stream?: boolean;
+  /** Answers with a file, part by part. */
+  download?: true;
   /** Of an answer that is text: `result` is a string. Otherwise that is CSV or JSON lines. */
   contentType?: string;
   /**

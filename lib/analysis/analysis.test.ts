@@ -13,6 +13,7 @@ import { type TestContext, testActor, testContext } from '@/scripts/testing/cont
 import { UNFENCED } from '@/scripts/testing/job';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { restartDuring } from '@/scripts/testing/restart';
+import { textOf } from '@/scripts/testing/text-of';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { setSchedule, startAnalysis } from './commands';
 import { exportReport } from './export';
@@ -369,7 +370,7 @@ describe('the operations', () => {
   it('export rows that no spreadsheet runs, and the report as it is', async () => {
     await test.redis.set('=cmd|x:1', 'x');
     const report = await run();
-    const text = async (format: 'csv' | 'json') => new Response(exportReport(report, format)).text();
+    const text = async (format: 'csv' | 'json') => textOf(exportReport(report, format));
     const lines = (await text('csv')).split('\r\n');
     const columns = lines[0]!.split(',');
     const biggest = lines.find((line) => line.startsWith('"biggest of type"'))!.split(',');
@@ -382,7 +383,7 @@ describe('the operations', () => {
     await authors(0, 9);
     await test.redis.sadd('follows_4', '1', '2', '3');
     const report = await run({ connection: await without('-memory') });
-    const text = await new Response(exportReport(report, 'csv')).text();
+    const text = await textOf(exportReport(report, 'csv'));
     const [head, ...lines] = text.trimEnd().split('\r\n');
     const columns = head!.split(',');
     const rows = lines.map((line) => {

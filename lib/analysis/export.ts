@@ -113,11 +113,6 @@ const csvOf = (report: AnalysisReport): string => {
 };
 
 /** A report as a file. */
-export const exportReport = (report: AnalysisReport, format: 'csv' | 'json'): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      const text = format === 'csv' ? csvOf(report) : `${JSON.stringify(report)}\n`;
-      controller.enqueue(new TextEncoder().encode(text));
-      controller.close();
-    },
-  });
+export const exportReport = (report: AnalysisReport, format: 'csv' | 'json'): string[] => [
+  format === 'csv' ? csvOf(report) : `${JSON.stringify(report)}\n`,
+];

@@ -210,6 +210,7 @@ export const analysisContracts = {
     id: 'analysis.export',
     method: 'GET',
     path: `${base}/{id}/export`,
+    download: true,
     permission: 'view',
     summary: 'One analysis as JSON, or its rows as CSV; with `since`, compared with an earlier one.',
     input: z.strictObject({ id, since: id.optional(), format: z.enum(['csv', 'json']).default('csv') }),

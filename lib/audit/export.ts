@@ -25,28 +25,17 @@ const cell = (value: unknown): string => `"${withoutFormula(String(value ?? ''))
 const line = (entry: AuditEntry, format: 'csv' | 'jsonl'): string =>
   format === 'jsonl' ? JSON.stringify(entry) : COLUMNS.map((column) => cell(entry[column])).join(',');
 
-/** Streams the matching entries, newest first, without holding all of them in memory. */
-export const exportEntries = (
+/** The matching entries, newest first, a page at a time. */
+export async function* exportEntries(
   store: Store,
   filter: AuditFilter,
   format: 'csv' | 'jsonl',
-): ReadableStream<Uint8Array> => {
-  const encoder = new TextEncoder();
+): AsyncGenerator<string> {
+  if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`;
   let cursor: string | undefined;
-  let begun = false;
-  return new ReadableStream({
-    // A page may be empty, and a pull that enqueues nothing is not repeated: the reader would wait for ever.
-    async pull(controller) {
-      for (;;) {
-        const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
-        const lines = page.items.map((entry) => line(entry, format));
-        if (!begun && format === 'csv') lines.unshift(COLUMNS.join(','));
-        begun = true;
-        if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.join('\r\n')}\r\n`));
-        if (page.nextCursor === null) return controller.close();
-        cursor = page.nextCursor;
-        if (lines.length > 0) return;
-      }
-    },
-  });
-};
+  do {
+    const page = await listEntries(store, { ...filter, limit: PAGE, cursor });
+    if (page.items.length > 0) yield page.items.map((entry) => `${line(entry, format)}\r\n`).join('');
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}

@@ -3,6 +3,7 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { textOf } from '@/scripts/testing/text-of';
 import { exportEntries } from './export';
 import { appendEvent, appendIntent, appendOutcome, appendUndone } from './log';
 import { type AuditFilter, findEntry, listEntries } from './reads';
@@ -36,8 +37,6 @@ const intend = async (change: Change = {}): Promise<string> => {
 
 const ids = async (filter: AuditFilter = {}) =>
   (await listEntries(store(), filter)).items.map((entry) => entry.id);
-
-const textOf = (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
 describe('the list', () => {
   it('shows each change once, newest first, with what became of it', async () => {

@@ -65,6 +65,7 @@ export const auditContracts = {
     id: 'audit.export',
     method: 'GET',
     path: '/api/v1/audit/export',
+    download: true,
     permission: 'audit:view',
     summary: 'The same entries as CSV or JSON lines.',
     input: z.strictObject({ ...filters, format: z.enum(['csv', 'jsonl']).default('csv') }),

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@/lib/redis/store';
 import { readSeriesWithBefore, type WireRange } from './reads';
 import { type Point, point } from './schema';
@@ -8,24 +9,32 @@ const COLUMNS = Object.keys(point.shape) as (keyof Point)[];
 /** Numbers and times need no quotes. Unknown values are empty. */
 const line = (row: Point): string => COLUMNS.map((column) => row[column] ?? '').join(',');
 
+/** Lines per part of a file. */
+const PART = 500;
+
 /** The points of a range as a file. The contract limits their number. */
-export const exportSeries = (
+export async function* exportSeries(
   store: Store,
   connection: string,
   range: WireRange,
   { format, now }: { format: 'csv' | 'json'; now: number },
-): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    async start(controller) {
-      const { points, events, stepSeconds } = await readSeriesWithBefore(store, connection, range, {
-        compare: false,
-        now,
-      });
-      const text =
-        format === 'csv'
-          ? `${[COLUMNS.join(','), ...points.map(line)].join('\r\n')}\r\n`
-          : `${JSON.stringify({ from: range.from, to: range.to, stepSeconds, points, events })}\n`;
-      controller.enqueue(new TextEncoder().encode(text));
-      controller.close();
-    },
+): AsyncGenerator<string> {
+  const { points, events, stepSeconds } = await readSeriesWithBefore(store, connection, range, {
+    compare: false,
+    now,
   });
+  const [write, between] = format === 'csv' ? ([line, '\r\n'] as const) : ([JSON.stringify, ','] as const);
+  const { from, to } = range;
+  if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`;
+  else yield `${JSON.stringify({ from, to, stepSeconds, events }).slice(0, -1)},"points":[`;
+  for (let at = 0; at < points.length; at += PART) {
+    const part = points
+      .slice(at, at + PART)
+      .map((row) => write(row))
+      .join(between);
+    const isLast = at + PART >= points.length;
+    yield isLast ? part : part + between;
+    await setImmediate();
+  }
+  yield format === 'csv' ? '\r\n' : ']}\n';
+}

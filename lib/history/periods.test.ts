@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeStore, store } from '@/lib/redis/store';
 import { HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { textOf } from '@/scripts/testing/text-of';
 import { exportSeries } from './export';
 import { type FamilySums, groupSpans, type HitRateSpan, readSpans, writeSpan } from './hit-rates';
 import { readSeriesWithBefore } from './reads';
@@ -52,7 +53,7 @@ describe('the period before', () => {
   it('is exported with the same points as are read', async () => {
     await sample(T, T + 2 * MINUTE, 8);
     const text = async (format: 'csv' | 'json') =>
-      new Response(exportSeries(store(), 'main', range, { format, now: T + 6 * MINUTE })).text();
+      textOf(exportSeries(store(), 'main', range, { format, now: T + 6 * MINUTE }));
     const { points } = await read(false);
     const [head, ...rows] = (await text('csv')).trimEnd().split('\r\n');
     expect(head).toBe(Object.keys(points[0]!).join(','));

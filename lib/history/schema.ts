@@ -107,6 +107,7 @@ export const metricContracts = {
     id: 'metrics.export',
     method: 'GET',
     path: '/api/v1/connections/{connection}/metrics/export',
+    download: true,
     permission: 'view',
     summary: 'The same history as CSV or JSON.',
     input: z

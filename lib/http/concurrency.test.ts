@@ -9,7 +9,7 @@ import { newId } from '@/lib/ids';
 import { closeConnections } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
-import { commandRoute, type RouteHandler, readRoute } from './routes';
+import { commandRoute, downloadRoute, type RouteHandler, readRoute } from './routes';
 import { type EventSink, shutdown, streamRoute } from './stream';
 
 let test: TestContext;
@@ -188,16 +188,73 @@ describe('streams', () => {
   });
 });
 
-describe('searches and previews', () => {
-  /** Work that goes on until it is let go. */
-  const held = () => {
-    let letGo = () => {};
-    const over = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    return { over, letGo };
-  };
+/** Work that goes on until it is let go. */
+const held = () => {
+  let letGo = () => {};
+  const over = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { over, letGo };
+};
 
+describe('calls', () => {
+  it('of a user wait for each other and keep nobody else waiting; too many are refused', async () => {
+    const [heavy, other] = [await tokenOf('hugo'), await tokenOf('ida')];
+    const { over, letGo } = held();
+    let begun = 0;
+    const read = readRoute(thing({}), async () => {
+      begun += 1;
+      await over;
+      return {};
+    });
+    const client = new AbortController();
+    const gone = times(50, () => ask(read, heavy.token, { signal: client.signal }));
+    await expect.poll(() => begun).toBe(6);
+    const asked = times(200, () => ask(read, heavy.token));
+    const quick = readRoute(thing({}), async () => ({}));
+    expect((await ask(quick, other.token)).status).toBe(200);
+    client.abort();
+    letGo();
+    const answers = await asked;
+    const statuses = answers.map(({ status }) => status);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([new Set(statuses), refused.length]).toEqual([new Set([200, 429]), 44]);
+    expect(await refusalOf(refused[0]!)).toMatchObject({ code: 'throttled', retryAfter: '1' });
+    // Whoever had gone before its turn was not worked for.
+    expect(begun).toBe(6 + 156);
+    expect((await gone).filter(({ status }) => status === 499)).toHaveLength(44);
+  });
+});
+
+describe('downloads', () => {
+  it('are two per user, and counted until the client has them or has gone', async () => {
+    const { token } = await tokenOf('jan');
+    const { over, letGo } = held();
+    const file = downloadRoute(thing({ download: true, result: z.string() }), () => ({
+      ...{ contentType: 'text/csv', fileName: 'f.csv' },
+      body: (async function* () {
+        yield 'a';
+        await over;
+        yield 'b';
+      })(),
+    }));
+    const client = new AbortController();
+    const [one, two] = [await ask(file, token), await ask(file, token, { signal: client.signal })];
+    expect(await refusalOf(await ask(file, token))).toMatchObject({ status: 429, retryAfter: '2' });
+    client.abort();
+    const three = await ask(file, token);
+    expect([one.status, two.status, three.status]).toEqual([200, 200, 200]);
+    letGo();
+    expect(await one.text()).toBe('ab');
+    expect(await three.text()).toBe('ab');
+    const again = await times(2, () => ask(file, token));
+    expect(again.map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(again.map(({ body }) => body!.cancel()));
+    expect((await ask(file, token)).status).toBe(200);
+  });
+});
+
+describe('searches and previews', () => {
   it('are four per user, including streams', async () => {
     const { token } = await tokenOf('dan');
     const { over, letGo } = held();

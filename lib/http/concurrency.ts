@@ -1,15 +1,31 @@
 import 'server-only';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { type Actor, ownerOf } from '@/lib/actor';
 import type { Contract } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
+import { SECOND } from '@/lib/time';
 
-/** Concurrent calls of one user in this process. */
+/** Calls of one user that run at the same time, as many as a browser sends, and of all users. Others wait. */
+const CALLS = { ofUser: 6, ofAll: 32, waiting: 200 };
+
+/** Concurrent work of one user in this process. */
 const LIMITS = {
   stream: {
     max: 8,
     retryAfterSeconds: 5,
     detail: 'You have 8 live streams open, the maximum per user. Close one in another browser or client.',
+  },
+  download: {
+    max: 2,
+    retryAfterSeconds: 2,
+    detail: 'You have 2 downloads running, the maximum per user. Wait for one of them to finish.',
+  },
+  call: {
+    max: CALLS.ofUser + CALLS.waiting,
+    retryAfterSeconds: 1,
+    detail: `${CALLS.waiting} calls of yours are waiting, the maximum per user.`,
   },
   walk: {
     max: 4,
@@ -23,9 +39,13 @@ type Kind = keyof typeof LIMITS;
 /** Number of calls by kind and user. */
 const running = processWide('concurrency', () => new Map<string, number>());
 
-const kindsOf = ({ stream, walks }: Contract, input: unknown): Kind[] => {
+const kindsOf = ({ stream, download, walks }: Contract, input: unknown): Kind[] => {
   const isWalk = walks === true || (walks && (input as Record<string, unknown> | null)?.[walks] === true);
-  return [...(stream ? ['stream' as const] : []), ...(isWalk ? ['walk' as const] : [])];
+  const kinds: Kind[] = [];
+  if (stream) kinds.push('stream');
+  if (download) kinds.push('download');
+  if (isWalk) kinds.push('walk');
+  return kinds.length > 0 ? kinds : ['call'];
 };
 
 /** A user and their API tokens share one limit. */
@@ -59,16 +79,50 @@ export const acquire = (contract: Contract, actor: Actor, input: unknown): (() =
   };
 };
 
-/** Runs `work` within the limits of its caller. */
-export const withinLimits = async <T>(
-  contract: Contract,
-  actor: Actor,
-  input: unknown,
-  work: () => Promise<T>,
-): Promise<T> => {
-  const release = acquire(contract, actor, input);
+interface Turns {
+  all: LimitFunction;
+  byUser: Map<string, LimitFunction>;
+}
+
+const turns = processWide('turns', (): Turns => ({ all: pLimit(CALLS.ofAll), byUser: new Map() }));
+
+const inTurn = <T>(actor: Actor, work: () => Promise<T>): Promise<T> => {
+  const { all, byUser } = turns();
+  const own = byUser.get(userOf(actor)) ?? pLimit(CALLS.ofUser);
+  byUser.set(userOf(actor), own);
+  return own(() => all(work));
+};
+
+/** A call to be limited. `signal` aborts when the client disconnects. */
+export interface LimitedCall {
+  contract: Contract;
+  actor: Actor;
+  input: unknown;
+  signal: AbortSignal;
+}
+
+/** As `acquire`. A refusal is late: who asks again at once, whatever Retry-After says, keeps nobody waiting. */
+export const acquireLate = async ({ contract, actor, input }: LimitedCall): Promise<() => void> => {
   try {
-    return await work();
+    return acquire(contract, actor, input);
+  } catch (error) {
+    await sleep(SECOND);
+    throw error;
+  }
+};
+
+/**
+ * Runs `work` within the limits of its caller. A call waits for its turn, so that one user's load is not another's;
+ * searches have limits of their own. Throws 429, and the reason of `signal` where the client has gone meanwhile.
+ */
+export const withinLimits = async <T>(call: LimitedCall, work: () => Promise<T>): Promise<T> => {
+  const release = await acquireLate(call);
+  const run = () => {
+    call.signal.throwIfAborted();
+    return work();
+  };
+  try {
+    return await (kindsOf(call.contract, call.input).includes('walk') ? run() : inTurn(call.actor, run));
   } finally {
     release();
   }

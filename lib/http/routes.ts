@@ -18,7 +18,7 @@ import {
   REAUTHORISE_MS,
   stillAllowed,
 } from './authorise';
-import { withinLimits } from './concurrency';
+import { acquireLate, withinLimits } from './concurrency';
 import { rawInput } from './input';
 import { countRequest } from './request-metrics';
 import { json, problemResponse } from './respond';
@@ -98,7 +98,8 @@ export const readRoute = <C extends Contract>(
     const ctx = isGet ? first : await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, raw);
     await checkCapable(contract, ctx);
-    const result = await withinLimits(contract, ctx.actor, input, () => read(ctx, input));
+    const call = { contract, actor: ctx.actor, input, signal: request.signal };
+    const result = await withinLimits(call, () => read(ctx, input));
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
@@ -116,7 +117,8 @@ export const commandRoute = (command: AnyCommand): OperationRoute => {
     const actor = await identify(contract, request);
     const address = knownAddress(request.headers);
     const call = { actor, requestId, address, connection, raw, signal: request.signal };
-    const result = await withinLimits(contract, actor, raw, () => runCommand(command, call));
+    const limited = { contract, actor, input: raw, signal: request.signal };
+    const result = await withinLimits(limited, () => runCommand(command, call));
     return json(contract.result.parse(result), statusOf(contract, result), requestId);
   });
   return Object.assign(handler, { command });
@@ -151,7 +153,8 @@ export const textRoute = <C extends Contract>(
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     await checkCapable(contract, ctx);
-    const text = await read(ctx, input);
+    const call = { contract, actor: ctx.actor, input, signal: request.signal };
+    const text = await withinLimits(call, () => read(ctx, input));
     const headers = { 'content-type': contract.contentType ?? 'text/plain; charset=utf-8' };
     return new Response(text, {
       headers: { ...headers, 'cache-control': 'no-store', 'x-request-id': requestId },
@@ -160,25 +163,45 @@ export const textRoute = <C extends Contract>(
 
 /** A file to download. */
 export interface Download {
-  body: ReadableStream<Uint8Array>;
+  /** Text in parts, none of which takes long to make. */
+  body: AsyncIterable<string> | Iterable<string>;
   contentType: string;
   fileName: string;
 }
 
 /** Checks the permission during a download. It fails when that ended, so the client does not take a cut file for complete. */
-const whileAllowed = (contract: Contract, request: Request, opened: Actor) => {
+async function* whileAllowed(
+  body: Download['body'],
+  isAllowed: () => Promise<boolean>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
   let checkedAt = Date.now();
-  return new TransformStream<Uint8Array, Uint8Array>({
-    async transform(chunk, controller) {
-      if (Date.now() - checkedAt >= REAUTHORISE_MS) {
-        if (!(await stillAllowed(contract, request, opened)))
-          throw new Problem('unauthenticated', PERMISSION_ENDED);
-        checkedAt = Date.now();
-      }
-      controller.enqueue(chunk);
+  for await (const part of body) {
+    if (Date.now() - checkedAt >= REAUTHORISE_MS) {
+      if (!(await isAllowed())) throw new Problem('unauthenticated', PERMISSION_ENDED);
+      checkedAt = Date.now();
+    }
+    yield encoder.encode(part);
+  }
+}
+
+/** Calls `ended` once nothing is read any more, for whatever reason, also before the first part. */
+const streamOf = (parts: AsyncGenerator<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next().catch((error: unknown) => {
+        ended();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      ended();
+      controller.close();
+    },
+    async cancel() {
+      ended();
+      await parts.return(undefined);
     },
   });
-};
 
 /** A read that answers with a streamed file. */
 export const downloadRoute = <C extends Contract>(
@@ -189,13 +212,23 @@ export const downloadRoute = <C extends Contract>(
     const ctx = await authorisedContext(contract, request, params, requestId);
     const input = parseInput(contract, await rawInput(contract, request, params));
     await checkCapable(contract, ctx);
-    const { body, contentType, fileName } = await read(ctx, input);
+    const release = await acquireLate({ contract, actor: ctx.actor, input, signal: request.signal });
+    // Where the client goes before the first part, nothing else ends it.
+    request.signal.addEventListener('abort', release, { once: true });
+    const { body, contentType, fileName } = await Promise.resolve(read(ctx, input)).catch(
+      (error: unknown) => {
+        release();
+        throw error;
+      },
+    );
     const disposition = `attachment; filename="${fileName}"`;
     const headers = {
       'content-type': contentType,
       'content-disposition': disposition,
       'cache-control': 'no-store',
     };
-    const checked = body.pipeThrough(whileAllowed(contract, request, ctx.actor));
-    return new Response(checked, { headers: { ...headers, 'x-request-id': requestId } });
+    const isAllowed = () => stillAllowed(contract, request, ctx.actor);
+    return new Response(streamOf(whileAllowed(body, isAllowed), release), {
+      headers: { ...headers, 'x-request-id': requestId },
+    });
   });

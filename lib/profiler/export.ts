@@ -63,7 +63,7 @@ export const exportProfile = async (
   if (!found.success) throw notFound('This profile');
   const text = format === 'csv' ? csvOf(found.data) : `${JSON.stringify(found.data)}\n`;
   return {
-    body: new Blob([text]).stream() as ReadableStream<Uint8Array>,
+    body: [text],
     contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
     fileName: `keyward-${connection.config.id}-profile.${format}`,
   };

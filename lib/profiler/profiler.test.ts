@@ -17,6 +17,7 @@ import { closeStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { exactly } from '@/scripts/testing/round-trip';
+import { textOf } from '@/scripts/testing/text-of';
 import { type UserOfEachRole, userOfEachRole } from '@/scripts/testing/user-of-each-role';
 import { startProfile } from './commands';
 import { estimateProfile } from './estimate';
@@ -98,7 +99,7 @@ describe('profiler.start', () => {
     expect(JSON.stringify([entry, job.result])).not.toMatch(/hunter2|eyJhbGci/);
     const file = async (format: 'csv' | 'json') => {
       const { body } = await exportProfile(test.as({}), { jobId, format });
-      return new Response(body).text();
+      return textOf(body);
     };
     expect(JSON.parse(await file('json'))).toEqual(result);
     const { items } = await listJobs(test.as({}), jobContracts.list.input.parse({}));

@@ -192,6 +192,7 @@ export const profilerContracts = {
     id: 'profiler.export',
     method: 'GET',
     path: `${base}/{jobId}/export`,
+    download: true,
     permission: 'caches:sample',
     summary: 'One profile as JSON, or its rows as CSV.',
     input: z.strictObject({
