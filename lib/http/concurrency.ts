@@ -86,7 +86,7 @@ interface Turns {
 
 const turns = processWide('turns', (): Turns => ({ all: pLimit(CALLS.ofAll), byUser: new Map() }));
 
-const inTurn = <T>(actor: Actor, work: () => Promise<T>): Promise<T> => {
+const queued = <T>(actor: Actor, work: () => Promise<T>): Promise<T> => {
   const { all, byUser } = turns();
   const own = byUser.get(userOf(actor)) ?? pLimit(CALLS.ofUser);
   byUser.set(userOf(actor), own);
@@ -122,7 +122,7 @@ export const withinLimits = async <T>(call: LimitedCall, work: () => Promise<T>)
     return work();
   };
   try {
-    return await (kindsOf(call.contract, call.input).includes('walk') ? run() : inTurn(call.actor, run));
+    return await (kindsOf(call.contract, call.input).includes('walk') ? run() : queued(call.actor, run));
   } finally {
     release();
   }

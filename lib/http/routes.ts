@@ -1,6 +1,5 @@
 import 'server-only';
 import { clientAddress, knownAddress } from '@/lib/access/peer';
-import type { Actor } from '@/lib/actor';
 import { requireCapable } from '@/lib/command/capable';
 import { type ConsoleContext, consoleContext, type ReadContext, readContext } from '@/lib/command/context';
 import type { AnyCommand } from '@/lib/command/define';

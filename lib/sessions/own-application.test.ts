@@ -606,7 +606,7 @@ describe('other facts and tokens of an own application', () => {
     );
   });
 
-  it('are not said to be ended where a user is a number that is no id', async () => {
+  it('are not reported as ended where a user is a number that is no id', async () => {
     const ctx: WriteContext = { ...test.ctx, catalog: createRegistry(families) };
     for (const [i, id] of ['1e400', '-1189723456789012481', '0.1189723456789012481', '[7]'].entries())
       await test.redis.set(`s:odd-session-${i}`, `{"uid":${id}}`);
