@@ -2,6 +2,7 @@ import { seedEveryDamage } from '../testing/damage';
 import type { PrivateConsole } from '../testing/private-console';
 import { get, MAIN, post } from './api';
 import { seedAuthors } from './keys';
+import type { Operation } from './operations';
 
 const PROJECTS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(24));
 const [BLOCKED, FREE, LIMITED, UNREADABLE] = PROJECTS as [string, string, string, string];
@@ -216,6 +217,13 @@ export const READ_INPUT: Record<string, string> = {
 };
 
 /** Input of reads that their description does not require by name. */
-export const MORE_READ_INPUT: Record<string, Record<string, string>> = {
+const MORE_READ_INPUT: Record<string, Record<string, string>> = {
   'guard.rateLimits.whatIf': { limit: '100', periodSeconds: '60' },
+};
+
+/** The input of a read: something that `seedAll` stores. */
+export const readInput = ({ id, parameters }: Operation): Record<string, string> => {
+  const asked = parameters.filter(({ name, required }) => required && name !== 'connection');
+  const given = asked.map(({ name }) => [name, READ_INPUT[name] ?? 'x']);
+  return { ...Object.fromEntries(given), ...MORE_READ_INPUT[id] };
 };

@@ -1,17 +1,12 @@
-// Histories of a flag, a variable and a user among 114 000 other rows of the audit log.
-import { systemActor } from '@/lib/actor';
-import { appendIntent } from '@/lib/audit/log';
-import { forgetEnv } from '@/lib/env';
-import { newId } from '@/lib/ids';
-import { openStore } from '@/lib/redis/store';
 import type { PrivateConsole } from '../testing/private-console';
 import { quantile } from '../testing/steady-load';
 import { get, MAIN, post, request, watchHealth } from './api';
+import { fillLog } from './audit-rows';
 import { seedSessions } from './keys';
 import { type Report, withConsole } from './report';
 
 const ROWS = 114_000;
-const BATCH = 2000;
+const _BATCH = 2000;
 const CALLS = 5;
 const MAX_CALL_MS = 250;
 const MAX_STOP_MS = 250;
@@ -27,27 +22,6 @@ interface Changed {
 const must = <T>({ status, body }: { status: number; body: T }): T => {
   if (status === 0 || status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
-};
-
-/** Writes rows with the console's own code: over HTTP it would take half an hour. */
-const fillLog = async ({ environment, store }: PrivateConsole): Promise<void> => {
-  const names = ['KEYWARD_SECRET_KEY', 'NEXTAUTH_SECRET', 'KEYWARD_CONFIG', 'KEYWARD_STORE_URL'];
-  for (const name of names) process.env[name] = environment[name];
-  forgetEnv();
-  const own = openStore(store.url);
-  const actor = systemActor('a drill');
-  for (let from = 0; from < ROWS; from += BATCH)
-    await Promise.all(
-      Array.from({ length: BATCH }, (_, i) =>
-        appendIntent(own, {
-          ...{ id: newId(), actor, action: 'test.write', connection: null, target: `entry ${from + i}` },
-          ...{ reason: null, input: null, requestId: null },
-        }),
-      ),
-    );
-  own.close();
-  for (const name of names) delete process.env[name];
-  forgetEnv();
 };
 
 /** One change of each, which its history must contain. */
@@ -112,7 +86,7 @@ export const run = (report: Report): Promise<void> =>
     let last: [Changed, Changed] = [flag, variable];
     for (let n = 0; n < 2; n++) last = await change(own, n, last);
     const since = performance.now();
-    await fillLog(own);
+    await fillLog(own, ROWS);
     report.say(`${ROWS} more rows in ${((performance.now() - since) / 1000).toFixed(1)} s`);
     for (let n = 2; n < 4; n++) last = await change(own, n, last);
     await drillHistories(own, report, `beside ${ROWS} other rows`);

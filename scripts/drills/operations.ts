@@ -25,17 +25,19 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>>;
 }
 
-/** All operations on a connection, in the order of the document. */
-export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> => {
+/** All operations, in the order of the document. */
+export const allOperationsOf = async (own: PrivateConsole): Promise<Operation[]> => {
   const { body } = await get<Document>(own, '/api/openapi.json');
-  return Object.entries(body.paths)
-    .filter(([path]) => path.includes('{connection}'))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId: id, parameters = [] }]) => {
-        return { id, method: method.toUpperCase(), path, parameters };
-      }),
-    );
+  return Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id, parameters = [] }]) => {
+      return { id, method: method.toUpperCase(), path, parameters };
+    }),
+  );
 };
+
+/** Those on a connection. */
+export const operationsOf = async (own: PrivateConsole): Promise<Operation[]> =>
+  (await allOperationsOf(own)).filter(({ path }) => path.includes('{connection}'));
 
 /** The result of a call, and of its job if it started one. */
 export interface Outcome {

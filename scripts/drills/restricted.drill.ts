@@ -7,7 +7,7 @@ import type { Result } from '@/lib/contract';
 import { freePort } from '../redis-server.mjs';
 import type { PrivateConsole } from '../testing/private-console';
 import { begin, get, MAIN, post, summaryOfAnswer, summaryOfJob, until, untilOver } from './api';
-import { type Change, changesOf, MORE_READ_INPUT, READ_INPUT, seedAll } from './changes';
+import { type Change, changesOf, READ_INPUT, readInput, seedAll } from './changes';
 import { copyOf, differences, seedAuthors } from './keys';
 import { type Operation, type Outcome, operationsOf, perform } from './operations';
 import { type Report, withConsole } from './report';
@@ -27,12 +27,6 @@ const OWN_REFUSALS = [400, 404, 409, 412];
 const NAMES_THE_STATE = /\bfull\b|memory limit|maxmemory/i;
 /** A command (in capitals or quotes), or the keys. */
 const A_NAME = /'[\w|]+'|\b(?!ACL|NOPERM|TTL)[A-Z_]{3,}\b|\b(this|these|such) keys?\b|key pattern|~/;
-
-const readInput = ({ id, parameters }: Operation): Record<string, string> => {
-  const asked = parameters.filter(({ name, required }) => required && name !== 'connection');
-  const given = asked.map(({ name }) => [name, READ_INPUT[name] ?? 'x']);
-  return { ...Object.fromEntries(given), ...MORE_READ_INPUT[id] };
-};
 
 /** All reads of the document and all changes of the table. */
 const callsOf = (operations: readonly Operation[], changes: readonly Change[]) =>
