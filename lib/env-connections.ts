@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { APP_IDS, type AppId } from './apps';
 import { tlsIn } from './env-tls';
+import { redisUrl } from './env-url';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
@@ -114,7 +115,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     name: someText.optional(),
     environment: environment.default(defaults.environment),
     /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
-    url: orNull(values.redisUrl),
+    url: orNull(redisUrl),
     /** Of the servers, where there is no URL; the default user unless given. */
     username: orNull(someText),
     password,
