@@ -148,14 +148,14 @@ interface Connections {
   problems: ConfigurationProblem[];
 }
 
-/** The files named by `<prefix>_TLS_CA`, `_CERT` and `_KEY`; undefined without any. */
+/** The values of `<prefix>_TLS_CA`, `_CERT`, `_KEY` and `_SERVERNAME`; undefined without any. */
 export const tlsOf = (
   source: Record<string, string | undefined>,
   prefix: string,
 ): Record<string, string> | undefined => {
-  const given = (['ca', 'cert', 'key'] as const).flatMap((file) => {
-    const path = source[`${prefix}_TLS_${file.toUpperCase()}`];
-    return path ? [[file, path]] : [];
+  const given = ['ca', 'cert', 'key', 'servername'].flatMap((setting) => {
+    const value = source[`${prefix}_TLS_${setting.toUpperCase()}`];
+    return value ? [[setting, value]] : [];
   });
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 };
