@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { APP_IDS, type AppId } from './apps';
 import { tlsIn } from './env-tls';
+import { redisUrl } from './env-url';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
@@ -114,7 +115,7 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     name: someText.optional(),
     environment: environment.default(defaults.environment),
     /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
-    url: orNull(values.redisUrl),
+    url: orNull(redisUrl),
     /** Of the servers, where there is no URL; the default user unless given. */
     username: orNull(someText),
     password,
@@ -147,14 +148,14 @@ interface Connections {
   problems: ConfigurationProblem[];
 }
 
-/** The files named by `<prefix>_TLS_CA`, `_CERT` and `_KEY`; undefined without any. */
+/** The values of `<prefix>_TLS_CA`, `_CERT`, `_KEY` and `_SERVERNAME`; undefined without any. */
 export const tlsOf = (
   source: Record<string, string | undefined>,
   prefix: string,
 ): Record<string, string> | undefined => {
-  const given = (['ca', 'cert', 'key'] as const).flatMap((file) => {
-    const path = source[`${prefix}_TLS_${file.toUpperCase()}`];
-    return path ? [[file, path]] : [];
+  const given = ['ca', 'cert', 'key', 'servername'].flatMap((setting) => {
+    const value = source[`${prefix}_TLS_${setting.toUpperCase()}`];
+    return value ? [[setting, value]] : [];
   });
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 };

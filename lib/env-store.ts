@@ -55,7 +55,7 @@ export const storeSentinelsOf = (
   if (name === null)
     problems.push({
       variable: URL_NAME,
-      found: url ? JSON.stringify(values.maskUrl(url)) : 'nothing',
+      found: url ? values.shown(url) : 'nothing',
       expected: `redis:// or rediss:// with the name of the primary where the host is, and no port, beside ${NODES}`,
     });
   return { data: data && name !== null ? { ...data, name } : undefined, problems };

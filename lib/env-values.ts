@@ -47,14 +47,12 @@ export const withoutUnset = (value: unknown): unknown => {
   return Object.fromEntries(set.map(([key, each]) => [key, withoutUnset(each)]));
 };
 
-/** Masks passwords in URLs, even malformed ones, and in lists of them: nothing before the last @ is shown. */
-export const maskUrl = (text: string): string =>
-  text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@')
-    .replace(/([?&](?:password|auth|token|secret|key)=)[^&#\s]*/gi, '$1***');
+/** What may have a password in it, also where a wrong character cut it: nothing of that is shown. */
+const MAY_BE_SECRET = /[@?#]|:\/\/(?!([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?([/"]|$))/i;
 
-const shown = (value: unknown): string => {
-  const text = maskUrl(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
+export const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  if (MAY_BE_SECRET.test(text)) return '(hidden)';
   const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return typeof value === 'string' ? JSON.stringify(cut) : cut;
 };
@@ -81,7 +79,9 @@ export const check = <S extends z.ZodType>(
     const { path, message: expected } = issue;
     if (issue.code !== 'unrecognized_keys')
       return { variable: nameOf(path), found: foundIn(issue), expected };
-    return issue.keys.map((key) => ({ variable: nameOf([...path, key]), found: 'an unknown key', expected }));
+    // An unquoted comma ends a password in a mapping of YAML, and the rest is a key.
+    const names = issue.keys.map((key) => (MAY_BE_SECRET.test(key) ? '(hidden)' : key));
+    return names.map((key) => ({ variable: nameOf([...path, key]), found: 'an unknown key', expected }));
   });
   return { data, problems };
 };
@@ -157,39 +157,23 @@ export const text = (expected: string, pattern: RegExp, params?: Hints) =>
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 export const networks = listOf(network, 'addresses or networks, such as 10.0.0.0/8 or ::1');
 
-const decodes = (part: string): boolean => {
+export const decodes = (text: string): boolean => {
   try {
-    decodeURIComponent(part);
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;
   }
 };
 
-const isHostAndPort = (value: string): boolean => {
-  const match = /^(?:\[([^\]]+)\]|([^\s:/@?#[\]]+)):(\d{1,5})$/.exec(value);
+export const isHostAndPort = (value: string): boolean => {
+  const match = /^(?:\[([^\]]+)\]|([^\s:/@?#[\],]+)):(\d{1,5})$/.exec(value);
   if (!match || (match[1] !== undefined && isIP(match[1]) !== 6)) return false;
   return Number(match[3]) >= 1 && Number(match[3]) <= 65535;
 };
 
 export const hostAndPort = expecting('host:port', z.string().refine(isHostAndPort));
 export const nodes = listOf(z.string().refine(isHostAndPort), 'a list of host:port');
-
-const isRedisUrl = (value: string): boolean => {
-  if (!/^(rediss?|redis\+unix):\/\//.test(value) || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  if (!decodes(url.username) || !decodes(url.password)) return false;
-  if (url.protocol === 'redis+unix:') return url.pathname.length > 1;
-  return url.hostname !== '' && url.port !== '0' && /^\/?\d*$/.test(url.pathname);
-};
-
-const withScheme = (given: string): string => (isHostAndPort(given) ? `redis://${given}` : given);
-
-/** A Redis address as a URL; `host:port` (document 003's form) becomes `redis://host:port`. */
-export const redisUrl = expecting(
-  'redis://, rediss:// or redis+unix:// with a host (or a socket’s path) and, if any, a database number; or host:port',
-  z.string().trim().transform(withScheme).refine(isRedisUrl),
-);
 
 /** The absolute path of a readable file; a relative one starts from `folder`. */
 export const readableIn = (folder: string) =>

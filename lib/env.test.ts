@@ -146,7 +146,7 @@ describe('the environment', () => {
       'KEYWARD_STORE_SENTINEL_NAT_MAP',
     ]);
     const [withPort] = problems({ ...sentinels, KEYWARD_STORE_URL: 'redis://:hunter2@h:1' });
-    expect(withPort?.found).toBe('"redis://***@h:1"');
+    expect(withPort?.found).toBe('(hidden)');
   });
 
   it('says which variables name a connection when none does', () => {
@@ -180,6 +180,12 @@ describe('the environment', () => {
     'redis://h/a',
     'redis://:%zz@h',
     'redis+unix://',
+    'redis+unix://tmp/redis.sock',
+    'redis+unix:///redis.sock?password=x',
+    'redis+sentinel://h/mymaster',
+    ...['?db=3', '#3', '/3/', '/3?', '/3#', ':6379?timeout=1', ':0', ',h2', ':6379,h2:6379'].map(
+      (rest) => `redis://h${rest}`,
+    ),
   ])('refuses the address %s', (given) => expect(wrong({ REDIS_URL: given })).toEqual(['REDIS_URL']));
 
   it("reads the error collector's own variables", () => {
@@ -320,7 +326,7 @@ describe('the environment', () => {
     expect(message).not.toContain('hunter2');
     for (const { variable } of found) expect(message).toContain(`${variable}: found `);
     expect(message).toContain('PORT: found "x", expected a port from 1 to 65535');
-    expect(message).toContain('REDIS_URL: found "redis://***@host/x"');
+    expect(message).toContain('REDIS_URL: found (hidden)');
   });
 });
 
@@ -484,7 +490,7 @@ connections:
     const found = problems(file(content)).map(({ variable, found, expected }) => [variable, found, expected]);
     expect(found).toEqual([
       ['KEYWARD_CONFIG connections[0].hue', 'an unknown key', expect.stringContaining('one of id, name')],
-      ['KEYWARD_CONFIG connections[0].url', '"redis://***@h/x"', expect.stringContaining('host:port')],
+      ['KEYWARD_CONFIG connections[0].url', '(hidden)', expect.stringContaining('host:port')],
       ['KEYWARD_CONFIG connections[0].password', '(hidden)', 'a text (numbers in quotes)'],
       ['KEYWARD_CONFIG connections[1].apps', '["hawk",7]', `any of ${APP_IDS.join(', ')}`],
       ['KEYWARD_CONFIG connections[1].id', '"a" again', 'an id of its own'],

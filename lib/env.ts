@@ -6,6 +6,7 @@ import { APP_IDS } from './apps';
 import * as connections from './env-connections';
 import { storeSentinelsOf } from './env-store';
 import { tlsIn } from './env-tls';
+import { redisUrl } from './env-url';
 import type { ConfigurationProblem } from './env-values';
 import * as values from './env-values';
 
@@ -56,19 +57,10 @@ const webhook = expecting(
   { secret: true },
 );
 
-const isDecodable = (value: string): boolean => {
-  try {
-    decodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const isSmtpUrl = (value: string): boolean => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
-  if (!isDecodable(url.username) || !isDecodable(url.password)) return false;
+  if (!values.decodes(url.username) || !values.decodes(url.password)) return false;
   return /^\/?$/.test(url.pathname) && !url.search && !url.hash;
 };
 const smtpUrl = expecting(
@@ -103,20 +95,23 @@ const variablesIn = (cwd: string) =>
     REDIS_TLS_CA: z.string().optional(),
     REDIS_TLS_CERT: z.string().optional(),
     REDIS_TLS_KEY: z.string().optional(),
+    REDIS_TLS_SERVERNAME: z.string().optional(),
     KEYWARD_CONFIG: z.string().optional(),
     KEYWARD_ENVIRONMENT: connections.environment.default('development'),
     KEYWARD_APPS: connections.apps.default([...APP_IDS]),
     KEYWARD_READ_ONLY: values.boolean.default(false),
-    KEYWARD_STORE_URL: orNull(values.redisUrl),
+    KEYWARD_STORE_URL: orNull(redisUrl),
     KEYWARD_STORE_TLS_CA: z.string().optional(),
     KEYWARD_STORE_TLS_CERT: z.string().optional(),
     KEYWARD_STORE_TLS_KEY: z.string().optional(),
+    KEYWARD_STORE_TLS_SERVERNAME: z.string().optional(),
     KEYWARD_STORE_SENTINEL_NODES: z.string().optional(),
     KEYWARD_STORE_SENTINEL_USERNAME: z.string().optional(),
     KEYWARD_STORE_SENTINEL_PASSWORD: z.string().optional(),
     KEYWARD_STORE_SENTINEL_TLS_CA: z.string().optional(),
     KEYWARD_STORE_SENTINEL_TLS_CERT: z.string().optional(),
     KEYWARD_STORE_SENTINEL_TLS_KEY: z.string().optional(),
+    KEYWARD_STORE_SENTINEL_TLS_SERVERNAME: z.string().optional(),
     KEYWARD_STORE_SENTINEL_NAT_MAP: z.string().optional(),
     KEYWARD_SECRET_KEY: orNull(secretKey),
     NEXTAUTH_SECRET: orNull(z.string()),
@@ -151,7 +146,9 @@ const variablesIn = (cwd: string) =>
           .refine(isFolder),
       ),
     ),
-    HAWK_MONGODB_URI: orNull(text('mongodb:// or mongodb+srv:// with a host', /^mongodb(\+srv)?:\/\/[^/?]+/)),
+    HAWK_MONGODB_URI: orNull(
+      text('mongodb:// or mongodb+srv:// with a host', /^mongodb(\+srv)?:\/\/[^/?]+/, { secret: true }),
+    ),
   });
 
 /** The keys of a file's `hawk` section, by the variables that configure the error collector itself (003). */

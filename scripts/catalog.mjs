@@ -53,6 +53,8 @@ const samplingOf = ({ keys, apps, url }, known) => {
 };
 
 const check = async (options, { checkFiles, APP_IDS }) => {
+  if (options.files.some((file) => file.includes('://')))
+    throw new SetupError(`check: expected --url before an address.\n\n${USAGE}`);
   if (options.files.length === 0) throw new SetupError(`check: expected a file.\n\n${USAGE}`);
   const paths = options.files.map((file) => resolve(CALLED_FROM, file));
   const sampling = options.url ? samplingOf(options, APP_IDS) : null;

@@ -78,5 +78,7 @@ it('says why it cannot, without secrets', async () => {
   expect(gone.err).toContain('nothing is listening');
   expect((await run('infer', '--url', 'redis://:hunter2@host/x')).err).toContain('REDIS_URL: found');
   expect((await run('infer', '--url', server.url, '--apps', 'nope')).err).toContain('--apps: found "nope"');
-  expect(gone.err).not.toContain('hunter2');
+  const misplaced = await run('check', 'redis://:hunter2@host');
+  expect(misplaced).toMatchObject({ status: 2, out: '' });
+  for (const { err } of [gone, misplaced]) expect(err).not.toContain('hunter2');
 });

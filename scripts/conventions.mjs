@@ -35,7 +35,7 @@ const parse = (args) => {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
     // An address without --url is repeated in the message.
-    const message = error.message.replaceAll(/:\/\/[^\s'"]*@/gu, '://•••@');
+    const message = error.message.replaceAll(/:\/\/[^\n]*'/gu, "://•••'");
     throw new SetupError(`${message}\n\n${USAGE}`);
   }
 };

@@ -202,7 +202,7 @@ it('fails for violations, passes once they are gone, and says when it cannot che
     run('--url', 'redis://:hidden-word@127.0.0.1:1', '--apps', ''),
     run('--url', server.url, '--fail-on', 'some'),
     run('--url', server.url, '--wrong'),
-    run('redis://:hidden-word@127.0.0.1:1'),
+    run('redis://:hidden-word#@127.0.0.1:1/hidden-word'),
   ]);
   for (const each of [bad, gone, level, wrong, misplaced]) expect(each).toMatchObject({ status: 2, out: '' });
   expect(bad.err).toMatch(/^bad\.yaml:2:3/);

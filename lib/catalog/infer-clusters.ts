@@ -18,25 +18,37 @@ const PRIMARY = [':', '|', '#', '/', '.'] as const;
 const SEPARATOR = /[!-/:-@[-`{-~ ]/u;
 
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
-const DATE = '\\d{4}([-/._])\\d{2}\\1\\d{2}';
-const ADDRESS = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+const TIME = '[T ]\\d{2}(?::?\\d{2}){0,2}(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?';
+const DATE = `\\d{4}([-/._])\\d{2}\\1\\d{2}(?:${TIME})?`;
+const GROUP = '[0-9a-fA-F]{1,4}';
+const GROUPS = `${GROUP}(?::${GROUP}){0,6}`;
+const IPV6 = `(?:${GROUP}:){7}${GROUP}|(?=[^A-Za-z]*\\d)${GROUPS}::${GROUPS}|::${GROUPS}`;
+const ADDRESS = `\\d{1,3}(?:\\.\\d{1,3}){3}|${IPV6}`;
+/** Without `_`, which may end the word before it. */
+const EMAIL = '[A-Za-z0-9][A-Za-z0-9.+-]*@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+';
+const COMPOUND_FORMS = `${UUID}|${DATE}|${EMAIL}|${ADDRESS}`;
 /** Values that contain separators themselves. */
-const COMPOUNDS = new RegExp(`(?<![A-Za-z0-9])(?:${UUID}|${DATE}|${ADDRESS})(?![A-Za-z0-9])`, 'gu');
-const COMPOUND = new RegExp(`^(?:${UUID}|${DATE}|${ADDRESS})(?![A-Za-z0-9])`, 'u');
+const COMPOUNDS = new RegExp(`(?<![A-Za-z0-9])(?:${COMPOUND_FORMS})(?![A-Za-z0-9])`, 'gu');
+const COMPOUND = new RegExp(`^(?:${COMPOUND_FORMS})(?![A-Za-z0-9])`, 'u');
 const IS_UUID = new RegExp(`^${UUID}$`, 'u');
-const IS_DATE = new RegExp(`^${DATE}$`, 'u');
+const IS_DATE = new RegExp(`^(?:${DATE}|(?:19|20)\\d{2}[-/_.](?:0[1-9]|1[0-2]|[Ww]\\d{2}))$`, 'u');
+const IS_ADDRESS = new RegExp(`^(?:${ADDRESS})$`, 'u');
+const IS_EMAIL = /^[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/u;
 const IS_HEX = /^(?=.*\d)[0-9a-fA-F]{8,}$/u;
 const IS_JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/u;
 
-export type ValueClass = 'digits' | 'uuid' | 'date' | 'hex' | 'jwt' | 'random' | 'word';
+export type ValueClass = 'digits' | 'uuid' | 'date' | 'address' | 'email' | 'hex' | 'jwt' | 'random' | 'word';
 
 /** A word may be fixed text; everything else is the value of a parameter. */
 export const classOf = (value: string): ValueClass => {
   if (/^\d+$/u.test(value)) return 'digits';
   if (IS_UUID.test(value)) return 'uuid';
   if (IS_DATE.test(value)) return 'date';
+  if (IS_ADDRESS.test(value)) return 'address';
+  if (IS_EMAIL.test(value)) return 'email';
   if (IS_HEX.test(value)) return 'hex';
   if (IS_JWT.test(value)) return 'jwt';
+  if (isSlug(value)) return 'word';
   return value.length > 64 || looksRandom(value) || /\p{C}|^\d+\./u.test(value) ? 'random' : 'word';
 };
 
@@ -100,8 +112,13 @@ const valuesAmong = (heads: ReadonlyMap<string, readonly Split[]>): Set<string> 
   const isShared = (word: string) =>
     (under.get(word)?.size ?? 0) >= (heads.size < MANY_HEADS ? 3 : MANY_HEADS);
   const words = new Set([...under.keys()].filter(isShared));
-  const isValue = (splits: readonly Split[]) =>
-    splits.filter(({ tail }) => words.has(firstWord(tail))).length >= 0.7 * splits.length;
+  const isValue = (splits: readonly Split[]) => {
+    const followed = splits.filter(({ tail }) => firstWord(tail) !== '');
+    return (
+      followed.length > 0 &&
+      followed.filter(({ tail }) => words.has(firstWord(tail))).length >= 0.7 * followed.length
+    );
+  };
   const values = [...heads].filter(([, splits]) => isValue(splits)).map(([head]) => head);
   const isEnough = values.length >= MANY_HEADS || (values.length >= 3 && words.size >= MIN_SHARED_WORDS);
   return new Set(isEnough ? values : []);
@@ -113,8 +130,18 @@ const SINGLE = /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)\d{0,2}$/u;
 const isReadable = (part: string): boolean =>
   part.length <= 20 &&
   SINGLE.test(part) &&
-  /[aeiouy]/iu.test(part) &&
+  (/[aeiouy]/iu.test(part) || part.length <= 3) &&
   !/[bcdfghjklmnpqrstvwxz]{5}/iu.test(part);
+
+/** Words joined as in the address of an article, some of them abbreviated or numbers. */
+export const isSlug = (text: string): boolean => {
+  const parts = text.split(/[-_. ]/u);
+  const words = parts.filter((part) => isReadable(part));
+  const others = parts.filter((part) => !isReadable(part));
+  return (
+    words.length >= 0.7 * parts.length && others.every((part) => /^(?:[a-z]{1,8}|\d{1,4})$/iu.test(part))
+  );
+};
 
 const isName = (text: string): boolean =>
   text.length <= 100 && !looksRandom(text) && text.split(/[:|#/._-]/u).every(isReadable);
@@ -125,12 +152,35 @@ interface Fixed {
   isValue(word: string): boolean;
 }
 
+/** So many words of the type of the ids beside them are names too, such as the settings of a queue; more are ids. */
+const MAX_ALIKE_NAMES = 3;
+
+export const mostFrequent = <T>(all: readonly T[]): T | undefined =>
+  [...groupBy(all, String).values()].sort((a, b) => b.length - a.length)[0]?.[0];
+
 class Clustering {
   readonly clusters: Cluster[] = [];
   readonly left: Item[] = [];
 
+  constructor(private readonly typeOf: (index: number) => string | null) {}
+
   private emit(pieces: Cluster['pieces'], items: readonly Item[]): void {
     if (items.length > 0) this.clusters.push({ pieces, items });
+  }
+
+  /** Words beside ids that are names of other things, by their types: the lists and counters of a queue beside its jobs. */
+  private namesBesideIds(
+    splits: readonly Split[],
+    words: readonly (readonly [string, readonly Split[]])[],
+  ): Set<string> {
+    const ids = splits.filter(({ head, tail }) => tail === null && head !== '' && classOf(head) !== 'word');
+    const type = mostFrequent(ids.map(({ item }) => this.typeOf(item.index)));
+    const isOther = ([, those]: (typeof words)[number]) =>
+      those.some(({ item, tail }) => tail === null && this.typeOf(item.index) !== type);
+    const others = words.filter((word) => /^[A-Za-z][A-Za-z_-]*$/u.test(word[0]) && isOther(word));
+    if (ids.length < 3 || others.length < 2 || others.length > MAX_FIRST_WORDS) return new Set();
+    const alike = words.filter((word) => !isOther(word) && isName(word[0]));
+    return new Set([...others, ...(alike.length > MAX_ALIKE_NAMES ? [] : alike)].map(([word]) => word));
   }
 
   /** Heads that are fixed text here. Empty ones always are, because no parameter is empty. */
@@ -151,6 +201,8 @@ class Clustering {
     const areTooMany = !isOnly && depth > 0 && (frequent.size > most || isLongTailed());
     const values = isOnly ? new Set<string>() : valuesAmong(frequent);
     for (const head of areTooMany ? [...frequent.keys()] : values) frequent.delete(head);
+    const names = depth === 0 ? new Set() : this.namesBesideIds(splits, words);
+    for (const [head, those] of words) if (names.has(head)) frequent.set(head, those);
     // Where hundreds of beginnings repeat, most are parts of values.
     if (frequent.size > MAX_BEGINNINGS)
       for (const [head, { length }] of frequent)
@@ -352,13 +404,14 @@ const withBrackets = ({ pieces, items }: Cluster): Cluster => {
 export const clusterKeys = (
   texts: readonly (readonly [index: number, text: string])[],
   mayBeSecret: (index: number) => boolean = () => false,
+  typeOf: (index: number) => string | null = () => null,
 ): Cluster[] => {
   const all = texts.map(([index, rest]) => ({ index, rest, values: [] }));
   const bare = groupBy(all, bareFormOf);
   const items = bare.get('') ?? [];
   bare.delete('');
   const alike = [...bare.values()].filter(({ length }) => length >= MIN_BARE);
-  const structured = new Clustering();
+  const structured = new Clustering(typeOf);
   const separatorOf = ({ rest }: Item) => {
     const plain = rest.replace(COMPOUNDS, '0');
     return PRIMARY.find((separator) => plain.includes(separator)) ?? '';
@@ -367,9 +420,9 @@ export const clusterKeys = (
     if (separator === '') structured.left.push(...those);
     else structured.primary(those, [], separator);
   }
-  const loose = new Clustering();
+  const loose = new Clustering(typeOf);
   loose.secondary(structured.left, []);
-  const numbered = new Clustering();
+  const numbered = new Clustering(typeOf);
   numbered.numbered(loose.left);
   const clusters = [...structured.clusters, ...loose.clusters, ...numbered.clusters].map(withBrackets);
   for (const those of alike)

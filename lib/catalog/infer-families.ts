@@ -1,6 +1,6 @@
 import { encodeText } from './bytes';
 import * as grammars from './grammar';
-import { type Cluster, classOf } from './infer-clusters';
+import { type Cluster, classOf, isSlug, mostFrequent, type ValueClass } from './infer-clusters';
 import type { KeySample, ProposedFamily } from './key-sample';
 import { maskSecrets } from './mask';
 import { FAMILY_TYPES, type TtlInFile } from './own/definition';
@@ -12,6 +12,15 @@ import type { FamilyType } from './roles';
 /** Words beside a parameter that make its values secrets, whatever they look like. */
 const SECRET_WORDS =
   /(?:^|[^a-z])(?:sess(?:ion)?s?|tokens?|auth|oauth\d?|secrets?|csrf|xsrf|jwt|otp|refresh|reset|verif(?:y|ication)|invit(?:e|ation)|magic|nonce|api-?_?keys?|passw(?:or)?ds?|pwd?|login|sid)(?:[^a-z]|$)/iu;
+/** Those of them that also stand beside names, such as that of who signs in. */
+const WEAK_WORDS = /(?:^|[^a-z])(?:sess(?:ion)?s?|auth|oauth\d?|login|refresh)(?=[^a-z]|$)/giu;
+/** Words beside a parameter whose hexadecimal values are digests of what is stored there. */
+const DIGEST_WORDS =
+  /(?:^|[^a-z])(?:hash(?:es)?|digests?|checksums?|etags?|fingerprints?|md5|sha\d*|commits?|blobs?|chunks?|objects?|assets?|files?|docs?|documents?|images?|imgs?|thumbs?|thumbnails?|avatars?|pages?|urls?|quer(?:y|ies)|html|fragments?|render(?:ed)?|caches?|content)(?:[^a-z]|$)/iu;
+/** What SHA and MD5 make, in hexadecimal digits. */
+const DIGEST_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
+/** Kinds that are no secrets, also beside words that announce one. */
+const PLAIN: readonly ValueClass[] = ['digits', 'date', 'address', 'email'];
 /** Names without parameters that say the secret behind such a word (`admin:password:…`). */
 const NAMES_SECRET = /(?:passw(?:or)?d|pwd?|secret|token|otp|api-?_?key)s?[^A-Za-z0-9]+[A-Za-z0-9]/iu;
 const SECRET_FIELDS = /token|secret|passw|pwd|api.?key|private|credential|salt/iu;
@@ -33,7 +42,13 @@ const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFi
   if (every('jwt')) return 'jwt';
   const isHex = (value: string) => /^[0-9a-fA-F]{8,256}$/u.test(value);
   if (all.every(isHex) && all.some((value) => classOf(value) === 'hex')) return 'hex';
-  if (every('date')) {
+  if (every('address')) {
+    const isV4 = all.every((value) => !value.includes(':'));
+    return isV4
+      ? { chars: '0123456789.', min: 7, max: 15 }
+      : { chars: '0123456789abcdefABCDEF:.', min: 2, max: 45 };
+  }
+  if (every('date') && all.every(({ length }) => length === 10)) {
     const chars = `0123456789${[...new Set(all.map((value) => value.charAt(4)))].join('')}`;
     return { chars, min: 10, max: 10 };
   }
@@ -49,10 +64,17 @@ const looksSecret = (value: string): boolean => {
   return kind === 'jwt' || (kind === 'random' && /^[\w\-.+/=~]{20,}$/u.test(value));
 };
 
-const nameFor = (values: readonly string[], sensitive: boolean, taken: ReadonlySet<string>): string => {
-  const kind = classOf(values[0] ?? '');
-  const isId = kind !== 'word' && kind !== 'date' && kind !== 'random';
-  const name = sensitive ? 'token' : kind === 'date' ? 'date' : isId ? 'id' : 'name';
+const NAMES: Partial<Record<ValueClass, string>> = {
+  ...{ word: 'name', random: 'name', date: 'date', address: 'address', email: 'email' },
+};
+
+const nameFor = (
+  kind: ValueClass,
+  isDigest: boolean,
+  sensitive: boolean,
+  taken: ReadonlySet<string>,
+): string => {
+  const name = sensitive ? 'token' : isDigest ? 'hash' : (NAMES[kind] ?? 'id');
   for (let i = 1; ; i++) {
     const candidate = i === 1 ? name : `${name}${i}`;
     if (!taken.has(candidate)) return candidate;
@@ -136,6 +158,7 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
   if (!isBare && (!/[\p{L}\p{N}]/u.test(fixed) || maskSecrets(fixed, true) !== fixed)) return null;
   if (!cluster.pieces.includes(null) && NAMES_SECRET.test(fixed)) return null;
   const hinted = SECRET_WORDS.test(fixed);
+  const isWeak = !SECRET_WORDS.test(fixed.replaceAll(WEAK_WORDS, ' '));
   const params: Record<string, GrammarInFile> = {};
   const sensitive: string[] = [];
   const names = new Set<string>();
@@ -149,10 +172,16 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
     const values = cluster.items.map((item) => item.values[at]!);
     const checked = values.slice(0, MAX_CHECKED);
     const isLast = cluster.pieces.indexOf(null, i + 1) < 0;
-    const isId =
-      shareOf(checked, (value) => classOf(value) === 'digits' || classOf(value) === 'date') > 1 - SOME;
-    const isSecret = isBare || shareOf(checked, looksSecret) >= SOME || (hinted && isLast && !isId);
-    const name = nameFor(checked, isSecret, names);
+    const kind = mostFrequent(checked.map(classOf))!;
+    const isPlain =
+      shareOf(checked, (value) => PLAIN.includes(classOf(value)) || (isWeak && isSlug(value))) > 1 - SOME;
+    const isDigest =
+      !hinted &&
+      DIGEST_WORDS.test(fixed) &&
+      checked.every((value) => /^[0-9a-f]+$/iu.test(value) && DIGEST_LENGTHS.has(value.length));
+    const isSecret =
+      isBare || (!isDigest && shareOf(checked, looksSecret) >= SOME) || (hinted && isLast && !isPlain);
+    const name = nameFor(kind, isDigest, isSecret, names);
     names.add(name);
     if (isSecret) sensitive.push(name);
     const grammar = isBare

@@ -235,6 +235,68 @@ it('proposes types, TTLs and secrets, and never shows a token', () => {
   expect(yaml).toContain('# 50 keys');
 });
 
+const ADDRESSES = ['203.0.113.', '198.51.100.'];
+const IPV6 = () => `2001:db8:${hexOf(4)}::${hexOf(3)}`;
+const MAILS = (i: number) => `${pick(WORDS)}.${pick(WORDS)}${i}@mail-${i % 3}.example.org`;
+
+it.each<[string, (i: number) => string, string, boolean]>([
+  ['login_ip:', (i) => `${pick(ADDRESSES)}${i}`, '{address}', false],
+  ['session|ip|', (i) => `${pick(ADDRESSES)}${i}`, '{address}', false],
+  ['auth_fail:', () => IPV6(), '{address}', false],
+  ['rate:', (i) => (i % 2 ? IPV6() : `${pick(ADDRESSES)}${i}`), '{address}', false],
+  ['login_attempts:', MAILS, '{email}', false],
+  ['password:reset:mail:', MAILS, '{email}', false],
+  ['login_', MAILS, '{email}', false],
+  ['token:used:', () => day('-'), '{date}', false],
+  ['session:seen:', () => `${day('-')}T10:${10 + random(49)}:00Z`, '{date}', false],
+  ['auth:failures:', (i) => `20${10 + (i % 20)}-0${1 + random(9)}`, '{date}', false],
+  ['thumb:', () => hexOf(40), '{hash}', false],
+  ['etag:page:', () => hexOf(32), '{hash}', false],
+  ['blob:sha256:', () => hexOf(64), '{hash}', false],
+  ['device:', uuid, '{id}', false],
+  ['article:', () => `${slug()}-${slug()}-${slug()}-${slug()}-${slug()}`, '{name}', false],
+  ['login:', () => `${pick(WORDS)}-${pick(WORDS)}-${pick(WORDS)}`, '{name}', false],
+  ['session:', uuid, '{token}', true],
+  ['sess:', () => hexOf(32), '{token}', true],
+  ['session:cache:', () => hexOf(40), '{token}', true],
+  ['x:', () => hexOf(40), '{token}', true],
+  ['magic:', () => `${pick(WORDS)}-${pick(WORDS)}-${pick(WORDS)}`, '{token}', true],
+  ['login:', base64, '{token}', true],
+])('tells what follows %s by its form', (prefix, value, parameter, isSensitive) => {
+  const { families, share } = inferred(samplesOf(many(60, (i) => `${prefix}${value(i)}`)));
+  expect(share).toBe(1);
+  const [found] = families;
+  expect(families).toHaveLength(1);
+  expect(found!.pattern).toBe(prefix + parameter);
+  expect(found!.sensitive).toEqual(isSensitive ? ['token'] : []);
+});
+
+/** What a job library keeps of a queue: jobs, lists of them by their state, and settings. */
+const QUEUE: Record<string, string> = {
+  ...{ wait: 'list', active: 'list', paused: 'list', completed: 'zset', failed: 'zset', delayed: 'zset' },
+  ...{ prioritized: 'zset', 'waiting-children': 'zset', repeat: 'zset', stalled: 'set', events: 'stream' },
+  ...{ id: 'string', 'stalled-check': 'string', meta: 'hash' },
+};
+const queue = (prefix: string, jobs: number): KeySample[] => [
+  ...samplesOf(
+    many(jobs, (i) => `${prefix}:${i + 1}`),
+    { type: 'hash' },
+  ),
+  ...Object.entries(QUEUE).flatMap(([name, type]) => samplesOf([`${prefix}:${name}`], { type })),
+];
+
+it.each([
+  ['one queue', ['mail'], 'mail'],
+  ['two queues', ['mail', 'sms'], 'mail'],
+  ['many queues', WORDS, '{name}'],
+])('tells the jobs of %s from what is beside them', (_, names, shown) => {
+  const { families, share } = inferred(names.flatMap((name) => queue(`bull:${name}`, 92)));
+  expect(share).toBe(1);
+  const of = (pattern: string) => families.find((family) => family.pattern === `bull:${shown}:${pattern}`);
+  expect(of('{id}') ?? of('{id2}')).toMatchObject({ type: 'hash', otherTypes: [] });
+  for (const [name, type] of Object.entries(QUEUE)) expect(of(name)).toMatchObject({ type, otherTypes: [] });
+});
+
 it('proposes nothing of keys that may be bare secrets, except patterns that several of them have', () => {
   const bare = ['toni.summer', 'annawinter', 'max:autumn'].map((name) => ({
     ...samplesOf([name])[0]!,

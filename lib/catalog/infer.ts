@@ -84,7 +84,8 @@ export const inferFamilies = (samples: Iterable<KeySample>, registry?: Registry)
       : [],
   );
   const mayBeSecret = (index: number): boolean => unknown[index]!.mayBeSecret === true;
-  const proposals = clusterKeys(texts, mayBeSecret).flatMap((cluster) => proposalOf(cluster, unknown) ?? []);
+  const clusters = clusterKeys(texts, mayBeSecret, (index) => unknown[index]!.type);
+  const proposals = clusters.flatMap((cluster) => proposalOf(cluster, unknown) ?? []);
   const { kept, families } = loadable(distinct(proposals));
   const locate = createLocator(families);
   const counts = new Map<string, number>();

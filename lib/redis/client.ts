@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ConnectionConfig, SentinelConfig } from '@/lib/env';
-import type { TlsFiles } from '@/lib/env-tls';
+import type { TlsSettings } from '@/lib/env-tls';
 import { describeFailure, isNotPermitted, withoutArguments } from './failure';
 import { watchHandshakes } from './handshake';
 import { identify, type OwnConnection, recordConnection } from './own-connections';
@@ -71,9 +71,10 @@ const BASE: RedisOptions = {
   retryStrategy,
 };
 
-const tlsOptions = (files: TlsFiles | null): RedisOptions => {
-  const tls = tlsOf(files);
-  return tls ? { tls } : {};
+/** Adds what the settings say where the URL or the settings ask for TLS. */
+const withTls = (options: RedisOptions, settings: TlsSettings | null): RedisOptions => {
+  if (!settings && !options.tls) return options;
+  return { ...options, tls: tlsOf(settings ?? {}, options.Connector ? null : (options.host ?? null)) };
 };
 
 const isSelect = (error: unknown): boolean =>
@@ -271,14 +272,18 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
     ...(config.password && { password: config.password }),
   };
   return wrapClient(
-    new Redis({
-      ...BASE,
-      ...(config.url === null ? {} : addressOf(config.url)),
-      ...credentials,
-      ...tlsOptions(config.tls),
-      connectionName: `keyward-${purpose}`,
-      ...options,
-    }),
+    new Redis(
+      withTls(
+        {
+          ...BASE,
+          ...(config.url === null ? {} : addressOf(config.url)),
+          ...credentials,
+          connectionName: `keyward-${purpose}`,
+          ...options,
+        },
+        config.tls,
+      ),
+    ),
     config.cluster ? 'node' : 'server',
   );
 };
@@ -287,18 +292,16 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
 export interface StoreAddress {
   /** Behind Sentinels its host is the name of the primary. */
   url: string;
-  tls: TlsFiles | null;
+  tls: TlsSettings | null;
   sentinel: SentinelConfig | null;
 }
 
-export const optionsOfStore = ({ url, tls }: StoreAddress): RedisOptions => ({
-  ...addressOf(url),
-  ...tlsOptions(tls),
-});
+export const optionsOfStore = ({ url, tls }: StoreAddress, options: RedisOptions): RedisOptions =>
+  withTls({ ...addressOf(url), ...options }, tls);
 
 /** A client for the console's own store. */
 export const connectToStore = (at: StoreAddress, purpose: string, options: RedisOptions = {}): Client =>
   wrapClient(
-    new Redis({ ...BASE, ...optionsOfStore(at), connectionName: `keyward-${purpose}`, ...options }),
+    new Redis({ ...BASE, connectionName: `keyward-${purpose}`, ...optionsOfStore(at, options) }),
     'store',
   );

@@ -20,7 +20,6 @@ const CONFIRM_MS = 500;
 
 const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, options: RedisOptions): Redis => {
   const redis = new Redis({
-    ...optionsOfStore(at),
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
     // An operator reading CLIENT LIST sees which process this is.
@@ -28,7 +27,7 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, opti
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
     // A primary that became a replica: the Sentinels name another.
     reconnectOnError: ({ message }) => at.sentinel !== null && /\bREADONLY\b/.test(message),
-    ...options,
+    ...optionsOfStore(at, options),
   });
   redis.on('error', () => undefined);
   return redis;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
-import { createSecureContext, type SecureContext } from 'node:tls';
-import type { RedisOptions } from 'ioredis';
-import type { TlsFiles } from '@/lib/env-tls';
+import { isIP } from 'node:net';
+import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
+import type { TlsSettings } from '@/lib/env-tls';
 import { processWide } from '@/lib/process-wide';
 
 /** What was last read of files, by their paths. */
@@ -16,7 +16,7 @@ const stateOf = (paths: readonly string[]): string =>
  * Reads the files if they have changed. While one is being written or cannot be read, the last good ones are used: they may
  * still be valid, and if not the handshake says why.
  */
-const contextOf = ({ ca, cert, key }: TlsFiles): SecureContext => {
+const contextOf = ({ ca, cert, key }: TlsSettings): SecureContext => {
   const paths = [ca, cert, key].filter((path) => path !== undefined);
   const name = JSON.stringify([ca, cert, key]);
   const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
@@ -33,16 +33,22 @@ const contextOf = ({ ca, cert, key }: TlsFiles): SecureContext => {
   }
 };
 
+/** The name by which a server chooses its certificate: that of its host without the last dot, never an address (RFC 6066). */
+export const servernameOf = (host: string): { servername?: string } =>
+  isIP(host) ? {} : { servername: host.replace(/\.$/, '') };
+
 /**
- * ioredis's `tls` of a server or a Sentinel, by the files configured for it; null is no TLS beside that of the URL. ioredis
- * copies it at each connection, so that a renewed certificate needs no restart.
+ * ioredis's `tls` of a server or a Sentinel. It copies it at each connection, so that a renewed certificate needs no
+ * restart. `host` is null where a connector finds it.
  */
-export const tlsOf = (files: TlsFiles | null): RedisOptions['tls'] | null => {
-  if (!files) return null;
-  if (Object.keys(files).length === 0) return {};
+export const tlsOf = (settings: TlsSettings, host: string | null): ConnectionOptions => {
+  const { ca, cert, servername } = settings;
+  const name = servername ? { servername } : host === null ? {} : servernameOf(host);
+  if (!ca && !cert) return name;
   return {
+    ...name,
     get secureContext() {
-      return contextOf(files);
+      return contextOf(settings);
     },
   };
 };

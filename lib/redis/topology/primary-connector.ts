@@ -5,6 +5,7 @@ import { AbstractConnector, type Redis, type RedisOptions } from 'ioredis';
 import { endpointOf, type Finder } from '../client';
 import { classify } from '../failure';
 import type { ServerFacts } from '../server-facts';
+import { servernameOf } from '../tls';
 
 /** What is open to the primary of a connection. */
 export type OpenSockets = Set<{ address: string; stream: Socket }>;
@@ -50,7 +51,8 @@ export const connectorTo = (watch: Places, open: OpenSockets): RedisOptions['Con
       if (address === null || !this.connecting) return new Socket().destroy();
       this.place = address;
       const { tls } = this.options;
-      const stream = tls ? connectTls({ ...endpointOf(address), ...tls }) : connectPlain(endpointOf(address));
+      const at = endpointOf(address);
+      const stream = tls ? connectTls({ ...at, ...servernameOf(at.host), ...tls }) : connectPlain(at);
       this.stream = stream;
       const opened = { address, stream };
       open.add(opened);

@@ -33,9 +33,11 @@ class Sentinel {
     { name, username, password, tls }: SentinelConfig,
     heard: () => void,
   ) {
+    const at = endpointOf(from);
     this.redis = new Redis({
-      ...endpointOf(from),
-      ...{ username: username ?? undefined, password: password ?? undefined, tls: tlsOf(tls) ?? undefined },
+      ...at,
+      ...{ username: username ?? undefined, password: password ?? undefined },
+      ...(tls && { tls: tlsOf(tls, at.host) }),
       // By RESP3 a connection that has subscribed may also ask. A Sentinel without it is only asked.
       protocol: 3,
       ...{ lazyConnect: true, enableReadyCheck: false, autoResubscribe: false, maxRetriesPerRequest: 0 },
