@@ -24,7 +24,8 @@ const Known = ({ children, why }: { children: ReactNode | null; why: string }) =
 
 export const KeyFacts = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('inspector.fact');
-  const { ttlSeconds, expiresAt, memoryBytes, encoding, length, idleSeconds, frequency } = details;
+  const { ttlSeconds, expiresAt, expiresAtMs, memoryBytes, encoding, length, idleSeconds, frequency } =
+    details;
   return (
     <Panel title={t('title')}>
       <Facts
@@ -38,7 +39,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
                 <>
                   <Duration value={ttlSeconds} />
                   <div className={classes.quiet}>
-                    <AbsoluteTime at={expiresAt} />
+                    {expiresAtMs ? t('afterYear9999', { at: expiresAtMs }) : <AbsoluteTime at={expiresAt} />}
                   </div>
                 </>
               ),

@@ -5,6 +5,7 @@ import { Problem } from '@/lib/errors';
 import type { JobContext } from '@/lib/jobs/define';
 import type { Store } from '@/lib/redis/store';
 import type { Writer } from '@/lib/redis/writer';
+import { expiryArg } from '@/lib/snapshots/restore-keys';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { readSnapshots, Snapshots } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';
@@ -127,7 +128,7 @@ it('counts what its scripts add to the hits and misses of the server', async () 
     await writer.runNear(shorten, keys[0]!, ['0', ...keys.flatMap((key) => [key, 60_000, ''])]);
     const shot = await snapshot(writer, keys);
     await unlinkUnchanged(writer, shot);
-    const args = shot.there.flatMap(({ key, expires, value }) => [key, String(Math.round(expires)), value]);
+    const args = shot.there.flatMap(({ key, expires, value }) => [key, expiryArg(expires), value]);
     const restore = { name: 'restore-keys', otherCalls: () => 1 + shot.there.length };
     await writer.runNear(restore, keys[0]!, args);
     for (let i = 0; i < 10; i++) await test.redis.persist(`k${i}`);

@@ -7,10 +7,11 @@ import { findKey } from '@/lib/command/key-ids';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { may } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
+import { exactExpiry } from '@/lib/redis/expiry';
 import { isWrongType } from '@/lib/redis/failure';
 import { cursorExpired } from '@/lib/redis/server-process';
 import { isShared } from '@/lib/redis/shared-value';
-import { iso } from '@/lib/time';
+import { isoOrNull, SECOND } from '@/lib/time';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { readDrift } from './drift';
 import { type CollectionType, readElements } from './elements';
@@ -118,6 +119,19 @@ const documentedOf = ({ family, state }: KeyIdentity): KeyDetails['documented'] 
   return { type: documentedType(family), ttl: ttlInWords(ttl), purpose, role };
 };
 
+/** Redis takes expiries that no ISO time can express. */
+const expiryOf = async (
+  ctx: ReadContext,
+  key: Key,
+  { ttlSeconds }: KeyFacts,
+): Promise<Pick<KeyDetails, 'expiresAt' | 'expiresAtMs'>> => {
+  if (ttlSeconds === null) return { expiresAt: null };
+  const near = ctx.now() + ttlSeconds * SECOND;
+  const expiresAt = isoOrNull(near);
+  if (expiresAt !== null) return { expiresAt };
+  return { expiresAt, expiresAtMs: String(await exactExpiry(ctx.connection, key, near)) };
+};
+
 const GUESSED = 'Open this key from a list of keys: its name may be a secret.';
 
 const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDetails> => {
@@ -134,7 +148,7 @@ const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDet
   const [related, drift] = await Promise.all([readRelated(ctx, identity), readDrift(ctx, identity, now)]);
   return {
     ...rowOf(ctx, identity, now),
-    expiresAt: now.ttlSeconds === null ? null : iso(ctx.now() + now.ttlSeconds * 1000),
+    ...(await expiryOf(ctx, key, now)),
     ...object,
     length: state.length,
     documented: documentedOf(identity),

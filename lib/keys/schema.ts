@@ -133,6 +133,10 @@ export const keyDrift = z.object({
 
 export const keyDetails = keyRow.extend({
   expiresAt: isoTime.nullable(),
+  expiresAtMs: z
+    .string()
+    .optional()
+    .meta({ description: 'Epoch ms of an expiry after the year 9999, which `expiresAt` cannot express.' }),
   encoding: z.string().nullable(),
   length: z.number().nullable().meta({ description: 'Bytes of a string, elements of a collection.' }),
   idleSeconds: z

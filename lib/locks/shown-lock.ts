@@ -24,7 +24,7 @@ export const lockEtag = (ctx: Context, key: Key, { state, expiry, expiresAt }: S
   return `${etag}.${expiry === 'ours' ? `~${expiresAt ?? -1}` : expiry}`;
 };
 
-const WITH_EXPIRY = /^([^.]+)\.(~?)(-1|\d{1,16})$/;
+const WITH_EXPIRY = /^([^.]+)\.(~?)(-1|\d{1,19})$/;
 
 /** Whether the lock still has the content of an etag. Expiries are compared by the release itself. */
 export const hasContentOf = (ctx: Context, key: Key, { state, expiry }: StoredLock, etag: string): boolean =>

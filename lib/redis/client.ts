@@ -16,8 +16,8 @@ import {
 } from './server-facts';
 import { tlsOf } from './tls';
 
-/** What a client of a node is for. */
-export type Purpose = 'read' | 'scan' | 'write';
+/** What a client of a node is for. Numbers are text on that for exact reads. */
+export type Purpose = 'read' | 'scan' | 'write' | 'exact';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
@@ -279,6 +279,7 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
           ...(config.url === null ? {} : addressOf(config.url)),
           ...credentials,
           connectionName: `keyward-${purpose}`,
+          stringNumbers: purpose === ('exact' satisfies Purpose),
           ...options,
         },
         config.tls,

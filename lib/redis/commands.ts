@@ -4,6 +4,9 @@ import 'server-only';
 export type Arg = Buffer | string | number;
 export type Key = Buffer;
 
+/** Epoch ms, -1 never. Digits where a number would round it, up to 2^63 - 1: Redis takes any integer for an expiry. */
+export type Expiry = number | string;
+
 /**
  * The read commands the console may send, with their replies. Anything else does not compile: no KEYS, and nothing that
  * returns a complete collection or an unbounded value.
@@ -11,8 +14,8 @@ export type Key = Buffer;
 export interface ReadCommands {
   TYPE: { args: [Key]; reply: string };
   PTTL: { args: [Key]; reply: number };
-  /** Epoch ms by the server's clock. Redis ≥ 7. */
-  PEXPIRETIME: { args: [Key]; reply: number };
+  /** By the server's clock. Redis ≥ 7. */
+  PEXPIRETIME: { args: [Key]; reply: Expiry };
   EXISTS: { args: [Key]; reply: number };
   STRLEN: { args: [Key]; reply: number };
   /** Inclusive byte range of a string. */
@@ -121,8 +124,11 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
 const TEXT = new Set<ReadName>(['TYPE', 'OBJECT ENCODING']);
 
 /** Decodes replies that are text by definition; everything else stays bytes and numbers. */
-export const decodeReply = (name: ReadName, reply: unknown): unknown =>
-  TEXT.has(name) && Buffer.isBuffer(reply) ? reply.toString('latin1') : reply;
+export const decodeReply = (name: ReadName, reply: unknown): unknown => {
+  // Only integers are text, and only on the client for exact reads.
+  if (typeof reply === 'string') return Number.isSafeInteger(Number(reply)) ? Number(reply) : reply;
+  return TEXT.has(name) && Buffer.isBuffer(reply) ? reply.toString('latin1') : reply;
+};
 
 /** Splits a two-word command for the wire. */
 export const wireArgs = (command: readonly [string, ...Arg[]]): [string, (string | Buffer | number)[]] => {

@@ -28,6 +28,8 @@ export interface ConnectionHandle {
   patternOf(key: Key): string | null;
   /** A reader whose commands queue behind scans, not before interactive reads. */
   background: Reader;
+  /** A reader that rounds no integer. Its client connects when it is first used. */
+  exact: Reader;
   /** The last known role: a replica if any of its servers is one. */
   role(): Role;
   /** `degraded`: some of its primaries are unreachable. */
@@ -55,6 +57,7 @@ export const openConnection = (
     },
     reader: makeReader(parts),
     background: makeReader(parts, 'scan'),
+    exact: makeReader(parts, 'exact'),
     patternOf: () => null,
     role: () => worstRole(topology.primaries().map((node) => node.role())),
     status: () => {

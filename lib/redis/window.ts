@@ -168,7 +168,7 @@ export const openFencedWindow = async (
 };
 
 const MAX_LISTED = 2000;
-const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write'];
+const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write', 'exact'];
 
 /** The client addresses of this process, and of those that name themselves like it, as the server sees them. */
 export interface ConsoleAddresses {

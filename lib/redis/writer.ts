@@ -2,8 +2,9 @@ import 'server-only';
 import type { Pipeline } from 'ioredis';
 import { withDetail } from '@/lib/errors';
 import { sendAsking } from './asking';
-import { type Arg, type Key, wireArgs } from './commands';
+import { type Arg, type Expiry, type Key, wireArgs } from './commands';
 import type { ConnectionHandle } from './connections';
+import { exactExpiry } from './expiry';
 import { changeFailureOf } from './failure';
 import { patternsOf } from './read-script';
 import { type CallOn, elsewhere, onNodeOf, redoRedirected } from './redirect';
@@ -77,6 +78,8 @@ export interface Writer {
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /** Deletes keys. Returns how many existed. */
   unlink(keys: readonly Key[]): Promise<number>;
+  /** The expiry of a key that a script read: a script rounds what is beyond 2^53. */
+  unrounded(key: Key, near: number): Promise<Expiry>;
   /** Groups items by the node of their key: one group may go into one script of `runNear`. */
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
   /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
@@ -242,6 +245,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
       const declared = listOf(keys);
       return runCounted(wanted, declared[0]!, declared, args);
     },
+    unrounded: async (key, near) => (Number.isSafeInteger(near) ? near : exactExpiry(handle, key, near)),
     byNode: itemsByNode,
     unlink,
     killClient,

@@ -60,7 +60,8 @@ const inSteps = async (
   const step = stepOf(ctx, move);
   const read = await step(from, 'dump', MAX_SNAPSHOT_BYTES, '');
   if (read.state !== 'done') return read.state;
-  const copy = { key: to, expires: Number(read.expires), value: read.dump };
+  const expires = await ctx.writer.unrounded(from, Number(read.expires));
+  const copy = { key: to, expires, value: read.dump };
   const check = read.dump.subarray(-CHECK_BYTES);
   const restored = await ctx.writer.runAlone(RESTORE_KEYS, to, restoreArgs(copy)).catch((error: unknown) => {
     throw leaving(error, 'Nothing was changed.', 'The old key is unchanged; it may have a copy.');

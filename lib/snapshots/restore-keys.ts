@@ -1,11 +1,11 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
-import type { Arg, Key } from '@/lib/redis/commands';
+import type { Arg, Expiry, Key } from '@/lib/redis/commands';
 import { classify } from '@/lib/redis/failure';
 import type { Writer } from '@/lib/redis/writer';
 import type { KeyDump } from './snapshots';
 
-export const expiryArg = (at: number): string => String(Math.round(at));
+export const expiryArg = (at: Expiry): string => (typeof at === 'string' ? at : String(Math.round(at)));
 
 /** Restores keys that do not exist. Commands inside it: TIME, and one per key. */
 export const RESTORE_KEYS = {

@@ -63,6 +63,7 @@ export const snapshot = async (writer: Writer, keys: readonly Key[]): Promise<Sn
     found.tooLarge.push(...alone.tooLarge);
     found.memoryBytes += alone.memoryBytes;
   }
+  for (const copy of found.there) copy.expires = await writer.unrounded(copy.key, Number(copy.expires));
   return found;
 };
 

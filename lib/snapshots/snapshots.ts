@@ -6,17 +6,17 @@ import { deleteUndo } from '@/lib/command/undo-record';
 import { env } from '@/lib/env';
 import { Problem } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
-import type { Key } from '@/lib/redis/commands';
+import type { Expiry, Key } from '@/lib/redis/commands';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 
 /** Larger values are not stored for undo: their DUMP would block the server. */
 export const MAX_SNAPSHOT_BYTES = 8 * 1024 * 1024;
 
-/** Copy of a key: its DUMP and its expiry, epoch ms (-1 for none). */
+/** Copy of a key: its DUMP and its expiry. */
 export interface KeyDump {
   key: Key;
-  expires: number;
+  expires: Expiry;
   value: Buffer;
 }
 
@@ -26,6 +26,8 @@ export interface SnapshotEntry extends KeyDump {
 }
 
 const MARKS = ['plain', 'again', 'void'] as const;
+/** Added to the mark where the expiry is an integer of 64 bits: a number would round it. */
+const EXACT = 8;
 /** Mark, length of the key, time of expiry, length of the value. */
 const HEAD = 1 + 4 + 8 + 4;
 
@@ -34,9 +36,11 @@ const encode = (entries: readonly SnapshotEntry[]): Buffer => {
   const pieces: Buffer[] = [];
   entries.forEach(({ mark, key, expires, value }, i) => {
     const at = i * HEAD;
-    heads.writeUInt8(MARKS.indexOf(mark), at);
+    const isExact = typeof expires === 'string';
+    heads.writeUInt8(MARKS.indexOf(mark) + (isExact ? EXACT : 0), at);
     heads.writeUInt32BE(key.length, at + 1);
-    heads.writeDoubleBE(expires, at + 5);
+    if (isExact) heads.writeBigInt64BE(BigInt(expires), at + 5);
+    else heads.writeDoubleBE(expires, at + 5);
     heads.writeUInt32BE(value.length, at + 13);
     pieces.push(heads.subarray(at, at + HEAD), key, value);
   });
@@ -49,9 +53,10 @@ const decode = (bytes: Buffer): SnapshotEntry[] => {
     const keyAt = at + HEAD;
     const valueAt = keyAt + bytes.readUInt32BE(at + 1);
     const end = valueAt + bytes.readUInt32BE(at + 13);
+    const mark = bytes.readUInt8(at);
     entries.push({
-      mark: MARKS[bytes.readUInt8(at)]!,
-      expires: bytes.readDoubleBE(at + 5),
+      mark: MARKS[mark % EXACT]!,
+      expires: mark < EXACT ? bytes.readDoubleBE(at + 5) : String(bytes.readBigInt64BE(at + 5)),
       key: bytes.subarray(keyAt, valueAt),
       value: bytes.subarray(valueAt, end),
     });

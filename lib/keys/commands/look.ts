@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { Problem } from '@/lib/errors';
-import type { Arg, Key } from '@/lib/redis/commands';
+import type { Arg, Expiry, Key } from '@/lib/redis/commands';
 import { forgetNames } from '@/lib/values/named-keys';
 import { etagOf, readEtag } from '../etag';
 import { identify } from '../identity';
@@ -25,8 +25,7 @@ export const NOTHING_ELSE: LookAt = { what: '', which: '' };
 export interface Look {
   key: Key;
   state: KeyState;
-  /** Epoch ms; -1 for none. */
-  expires: number;
+  expires: Expiry;
   element: 'missing' | 'found' | 'too large' | 'none of this type';
   /** The string, the field’s value, the element, the score, or the bit; of an entry the fields and values. */
   read: Buffer | Buffer[] | number;
@@ -47,7 +46,7 @@ export const look = async (ctx: WriteContext, key: Key, { what, which }: LookAt)
   return {
     key,
     state: { type: type.toString(), length: length < 0 ? null : length, digest: digest.toString() },
-    expires,
+    expires: await ctx.writer.unrounded(key, expires),
     element: STATES[element]!,
     read,
   };

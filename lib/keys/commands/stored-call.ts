@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
 import type { Arg, Key } from '@/lib/redis/commands';
+import { expiryArg } from '@/lib/snapshots/restore-keys';
 import { refuseUndoOf } from './admission';
 import type { EditCall } from './edits/step';
 import { DONE, EXISTS, runOn, shownKey, WOULD_HAVE_EXPIRED } from './look';
@@ -15,8 +16,8 @@ const storedCall = z.strictObject({
   type: z.string(),
   /** `length:digest` that the content must have; empty where the element is compared. */
   content: z.string(),
-  /** Of a key that is created again, epoch ms; -1 for none. */
-  expires: z.number(),
+  /** Of a key that is created again, as `Expiry`. */
+  expires: z.union([z.number(), z.string()]),
   args: z.array(z.string()),
 });
 type StoredCall = z.output<typeof storedCall>;
@@ -33,7 +34,7 @@ export const callArgs = ({ edit, type, content, expires, args }: Omit<KeyCall, '
   edit,
   type,
   content,
-  String(Math.round(expires)),
+  expiryArg(expires),
   ...args,
 ];
 

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import { iso, SECOND } from '@/lib/time';
+import type { Expiry } from '@/lib/redis/commands';
+import { isoOrNull, SECOND } from '@/lib/time';
 import { keyContracts } from '../schema';
 import { refuseUndoOf } from './admission';
 import {
@@ -26,15 +27,20 @@ type SetTtl = Input<typeof keyContracts.setTtl>;
 const ttlMs = ({ ttlSeconds, jitterSeconds }: SetTtl): number =>
   ttlSeconds === null ? -1 : ttlSeconds * SECOND + randomInt(jitterSeconds * SECOND + 1);
 
-const shown = (expires: number): AuditJson => ({ expiresAt: expires < 0 ? null : iso(expires) });
+/** Without an ISO time it is the epoch in ms. */
+const shown = (expires: Expiry): AuditJson => ({
+  expiresAt: Number(expires) < 0 ? null : (isoOrNull(Number(expires)) ?? String(expires)),
+});
 
 const setTtl = async (ctx: WriteContext, input: SetTtl) => {
   const { key } = await openKey(ctx, input.keyId);
-  const { state: read } = await lookWithEtag(ctx, key, input.etag);
+  const { state: read, expires: seen } = await lookWithEtag(ctx, key, input.etag);
   const args = [read.type, contentArg(read), '', ttlMs(input), 'in'];
   const { state, results } = await runOn(ctx, 'key-ttl', [key], args);
   if (state !== DONE) throw await refusalNow(ctx, key);
-  const [before, after] = results as [number, number];
+  const [replaced, after] = results as [number, number];
+  // A script rounds what is beyond 2^53.
+  const before = Number.isSafeInteger(replaced) ? replaced : seen;
   return {
     result: {
       ...(await keyResult(ctx, key)),
@@ -46,7 +52,9 @@ const setTtl = async (ctx: WriteContext, input: SetTtl) => {
   };
 };
 
-const kept = z.strictObject({ key: z.string(), type: z.string(), before: z.number(), after: z.number() });
+const kept = z.strictObject({
+  ...{ key: z.string(), type: z.string(), before: z.union([z.number(), z.string()]), after: z.number() },
+});
 
 /** Restores the expiry, if nobody gave the key another one. Its value may have changed. */
 const undoTtl = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {

@@ -34,7 +34,7 @@ if at ~= -1 and at <= now then return { hits, misses(), 4 } end
 if at == -1 then
   redis.call('PERSIST', key)
 else
-  redis.call('PEXPIREAT', key, string.format('%.0f', at))
+  redis.call('PEXPIREAT', key, ARGV[5] == 'in' and string.format('%.0f', at) or ARGV[4])
 end
 local after = expiryOf(key)
 return { hits, misses(), 1, before, after }

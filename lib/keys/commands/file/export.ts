@@ -3,6 +3,7 @@ import type { RecordedReadContext } from '@/lib/command/context';
 import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import type { Key } from '@/lib/redis/commands';
+import { exactExpiry } from '@/lib/redis/expiry';
 import { iso } from '@/lib/time';
 import type { KeyIdentity } from '../../identity';
 import { keyContracts } from '../../schema';
@@ -31,7 +32,12 @@ const readDump = async (ctx: RecordedReadContext, key: Key): Promise<ExportedKey
   ]);
   for (const reply of [type, pttl, dump]) if (reply instanceof Error) throw reply;
   if (dump === null || pttl === -2) return null;
-  const expiresAt = (pttl as number) < 0 ? null : ctx.now() + (pttl as number);
+  const expires = await exactExpiry(
+    ctx.connection,
+    key,
+    (pttl as number) < 0 ? -1 : ctx.now() + (pttl as number),
+  );
+  const expiresAt = expires === -1 ? null : expires;
   return { key, type: type as string, expiresAt, dump: dump as Buffer };
 };
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { badInput } from '@/lib/errors';
-import type { Key } from '@/lib/redis/commands';
+import type { Expiry, Key } from '@/lib/redis/commands';
 import { dumpProblem } from './dump';
 
 export const FILE_VERSION = 1;
@@ -11,8 +11,8 @@ const FORMAT = 'keyward-keys';
 /** A key as a line of the file. */
 export interface ExportedKey {
   key: Key;
-  /** Epoch ms; null for no TTL. */
-  expiresAt: number | null;
+  /** Null for no TTL. */
+  expiresAt: Expiry | null;
   type: string;
   dump: Buffer;
 }
@@ -34,10 +34,17 @@ const header = z.object({ format: z.literal(FORMAT), v: z.number() });
 const MAX_KEY_BYTES = 128 * 1024;
 const base64 = (max: number) => z.base64().max(Math.ceil((max * 4) / 3) + 4);
 
+const MAX_EXPIRY = 2n ** 63n - 1n;
+
+const expiry = z.union([
+  z.number().int().min(1),
+  z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_EXPIRY),
+]);
+
 const keyLine = z.object({
   v: z.literal(FILE_VERSION),
   key: base64(MAX_KEY_BYTES).min(1),
-  expiresAt: z.number().int().min(1).max(8_640_000_000_000_000).nullable(),
+  expiresAt: expiry.nullable(),
   type: z.string().regex(/^[\w-]{1,50}$/),
   dump: base64(4 * 2 ** 20),
 });
@@ -48,9 +55,12 @@ export type FileLine = { line: number } & ({ read: ExportedKey } | { read: null;
 /** Keys in one file. */
 const MAX_KEYS = 1000;
 
+/** A number would round an expiry of more digits. */
+const LONG_EXPIRY = /("expiresAt"\s*:\s*)(\d{16,})/;
+
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(LONG_EXPIRY, '$1"$2"'));
   } catch {
     return undefined;
   }

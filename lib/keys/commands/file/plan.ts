@@ -31,7 +31,7 @@ const ruleOf = (ctx: ReadContext) => {
 };
 
 const statusOf = (read: ExportedKey, exists: boolean, replace: boolean, now: number): Row['status'] => {
-  if (read.expiresAt !== null && read.expiresAt <= now) return 'expired';
+  if (read.expiresAt !== null && Number(read.expiresAt) <= now) return 'expired';
   if (!exists) return 'new';
   return replace ? 'replace' : 'exists';
 };

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem, withDetail } from '@/lib/errors';
-import type { Arg, Key } from '@/lib/redis/commands';
+import type { Arg, Expiry, Key } from '@/lib/redis/commands';
 import { classify, isInDoubt, unavailable } from '@/lib/redis/failure';
 import { expiryArg, refusalOf } from '@/lib/snapshots/restore-keys';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
@@ -22,7 +22,7 @@ export interface Restored {
 /** One key of the script `import-keys`. */
 export interface ImportCall {
   key: Key;
-  expires: number;
+  expires: Expiry;
   dump: Buffer;
   expected: Buffer | string;
 }
