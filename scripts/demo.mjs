@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAccounts, makeAccounts, secret } from './accounts.mjs';
+import { bundle, STATE } from './build.mjs';
 import { eachLine, endOnSignals, isEnding, startChild } from './child.mjs';
 import { startCluster } from './cluster.mjs';
 import { watchNoisyAddress } from './demo-alerts.mjs';
@@ -22,7 +23,7 @@ import {
   say,
 } from './setup.mjs';
 
-const FOLDER = join(ROOT, '.keyward/demo');
+const FOLDER = join(STATE, 'demo');
 /** Where the traffic writes the limits of its projects, as mongoexport would. */
 const LIMITS = join(FOLDER, 'limits');
 const DEFAULT_PORT = 3000;
@@ -205,7 +206,6 @@ const main = async () => {
     KEYWARD_ADMIN_PASSWORD: accounts[0].password,
   });
 
-  const { bundle } = await import('./build.mjs');
   const { startConsole } = await import('./console.mjs');
   const { file } = await bundle('scripts/demo-traffic/main.ts');
   say('Starting the demo: two private Redis servers, the console and the traffic of four applications.');

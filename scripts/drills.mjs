@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, ensureBuilt } from './build.mjs';
 import { endOnSignals } from './child.mjs';
-import { checkNode, ensureRedis, fail, ROOT, say } from './setup.mjs';
+import { checkNode, ensureRedis, fail, ROOT, SetupError, say } from './setup.mjs';
 
 const FOLDER = 'scripts/drills';
 
@@ -39,7 +39,7 @@ const main = async () => {
   const filter = process.argv[2] ?? '';
   const names = readdirSync(join(ROOT, FOLDER)).flatMap((file) => /^(.+)\.drill\.ts$/.exec(file)?.[1] ?? []);
   const chosen = names.filter((name) => name.includes(filter));
-  if (chosen.length === 0) say(`No drill matches "${filter}". Drills: ${names.join(', ')}.`);
+  if (chosen.length === 0) throw new SetupError(`No drill matches "${filter}". Drills: ${names.join(', ')}.`);
   await ensureRedis('npm run drills');
   await ensureBuilt('');
   const results = [];
@@ -49,7 +49,7 @@ const main = async () => {
     say(
       `${failures.length > 0 ? 'FAIL' : 'PASS'}  ${name} (${seconds} s)${failures.length > 0 ? `: ${failures.join('; ')}` : ''}`,
     );
-  const held = results.length > 0 && results.every(({ failures }) => failures.length === 0);
+  const held = results.every(({ failures }) => failures.length === 0);
   process.exit(held ? 0 : 1);
 };
 
