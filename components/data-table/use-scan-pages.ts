@@ -14,6 +14,13 @@ interface ScanPage<Row> {
   keys: number;
 }
 
+/** Keys examined for all pages: never more than there are, because SCAN repeats some and others are deleted meanwhile. */
+export const examinedIn = (
+  pages: readonly { examined: number }[] | undefined,
+  /** 0 or null where it is not known. */
+  total: number | null | undefined,
+): number => Math.min(pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0, total || Infinity);
+
 /**
  * The rows of a scanned list: pages can be short or empty, and only a missing cursor ends the list. SCAN may return
  * a key twice, so rows are deduplicated by `rowId`, which must be declared outside the component.
@@ -35,7 +42,7 @@ export const useScanPages = <Row>(
     rows,
     /** There are more pages, and the user has to continue (`goOn`). */
     paused,
-    examined: pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0,
+    examined: examinedIn(pages, pages?.at(-1)?.keys),
     keys: pages?.at(-1)?.keys ?? 0,
     pages: {
       ...pagesOf(query),

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { examinedIn } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
 import type { Result } from '@/lib/contract';
 import type { keyContracts } from '@/lib/keys/schema';
@@ -52,7 +53,7 @@ export const useGroups = (node: TreeNode) => {
     loading: query.isPending,
     error: query.error,
     keys: pages?.reduce((sum, page) => sum + page.keys, 0) ?? 0,
-    examined: pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0,
+    examined: examinedIn(pages, pages?.at(-1)?.total),
     total: pages?.at(-1)?.total ?? null,
     complete: pages !== undefined && !hasNextPage,
     paused,

@@ -73,7 +73,7 @@ export const scanPage = async <S extends { key: Key }, T>(
     ...{ cursor, limit, withinMs: PAGE_MS, first: FIRST_CURSOR, isServerCursor: isScanCursor },
     servedBy: () => cursorOwner(handle),
     async *chunks(from) {
-      const scan = scanKeys(handle, { match: glob, chunk: nextChunk, times, cursor: from });
+      const scan = scanKeys(handle, { match: glob, chunk: nextChunk, times, cursor: from, isPage: true });
       for await (const { keys, cursor: next } of scan) {
         selected = new Map((await select(keys)).map((one) => [one.key.toString('latin1'), one]));
         const elements = [...selected.values()].map(({ key }) => key);

@@ -4,6 +4,7 @@ import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { digestPair } from './distinct';
 import { knownFailure, unavailable } from './failure';
+import { sendAll } from './send-all';
 import { type Node, readyClient } from './topology';
 import { type OwnSlots, readOwnSlots, SLOTS, slotOf } from './topology/slots';
 
@@ -14,25 +15,29 @@ const MAX_ARRIVAL_MS = 10_000;
 /** How long a slot may be without a primary that says it has it. */
 const MAX_WAIT_MS = 3000;
 const RETRY_MS = 50;
-/** Slots on their way whose keys are counted. Tools move one after the other. */
-const MAX_COUNTED = 100;
+
+/** Slots on their way, with the nodes on both sides, and how many keys each of these has. */
+type OpenSlots = Map<number, { nodes: Node[]; count: string }>;
 
 /**
  * Which slots of a cluster move during a walk, and which keys the walk has yielded. Each key is yielded once: first by the
  * node that served its slot when the walk began; keys of slots that moved are read again, and those yielded before are left
- * out. What was yielded is kept as 8 bytes a key.
+ * out. A slot that was open then (its keys are on two nodes, perhaps for ever: a move that was given up) is read on both,
+ * and has moved only if keys went over. What was yielded is kept as 8 bytes a key.
  */
 export class MovedSlots {
   private readonly handle: ConnectionHandle;
   private views = new Map<Node, OwnSlots>();
   private readonly owners: (Node | undefined)[] = new Array(SLOTS);
+  /** Slots that were open when the walk began, and the keys of them that it yielded. */
+  private open: OpenSlots = new Map();
+  private readonly yieldedOpen = new Set<number>();
   /** Whether no slot was seen to move so far. */
   isStill = true;
   private noted = new Set<number>();
   /** How often a slot was noted. */
   private moves = 0;
-  /** How many keys a slot on its way has on each side. */
-  private readonly counts = new Map<number, string>();
+  private counted: OpenSlots = new Map();
   private yielded = new Float64Array(1024);
   private size = 0;
   private polledAt = 0;
@@ -48,21 +53,42 @@ export class MovedSlots {
     const moved = new MovedSlots(handle);
     moved.views = await moved.read();
     for (const [node, { owned }] of moved.views) for (const slot of owned) moved.owners[slot] = node;
-    await moved.noteMoving();
+    moved.open = moved.counted = await moved.countOpen();
+    moved.isStill = moved.open.size === 0;
     return moved;
   }
 
-  /** Those that have slots, in the order of the topology. */
+  /** Those that have slots, in the order of the topology, and those that have keys of open ones. */
   primaries(): Node[] {
-    return [...this.views].filter(([, { owned }]) => owned.size > 0).map(([node]) => node);
+    return [...this.views]
+      .filter(([node, { owned }]) => owned.size > 0 || this.isTaking(node))
+      .map(([node]) => node);
+  }
+
+  /** Whether a slot is on its way to or from a node. */
+  isTaking(node: Node): boolean {
+    return (this.views.get(node)?.moving.length ?? 0) > 0;
   }
 
   /** Whether a node's walk yields a key. Notes it then. */
   isFirst(node: Node, key: Key): boolean {
     const slot = slotOf(key);
-    if (this.owners[slot] !== node) return false;
-    this.add(markOf(slot, key));
+    const open = this.open.get(slot);
+    if (this.owners[slot] !== node && !open?.nodes.includes(node)) return false;
+    const mark = markOf(slot, key);
+    // A key of which the move was given up may be on both sides.
+    if (open && this.yieldedOpen.has(mark)) return false;
+    if (open) this.yieldedOpen.add(mark);
+    this.add(mark);
     return true;
+  }
+
+  /** Whether keys have moved since the walk began or `take` was called. */
+  async haveMoved(): Promise<boolean> {
+    // What is under way may have asked before the last chunk was read.
+    await this.polling;
+    await this.pollNow();
+    return this.noted.size > 0;
   }
 
   /** For the walk that reads these slots again: whether it yields a key. Notes it then. */
@@ -95,10 +121,7 @@ export class MovedSlots {
    * abort.
    */
   async take(signal?: AbortSignal): Promise<ReadonlySet<number>> {
-    // What is under way may have asked before the last chunk was read.
-    await this.polling;
-    await this.pollNow();
-    if (this.noted.size > 0) await this.untilTheyRest(signal);
+    if (await this.haveMoved()) await this.untilTheyRest(signal);
     const due = this.noted;
     this.noted = new Set();
     return due;
@@ -191,7 +214,10 @@ export class MovedSlots {
     this.views = await this.read();
     for (const node of new Set([...before.keys(), ...this.views.keys()]))
       this.compareNode(before.get(node), this.views.get(node));
-    await this.noteMoving();
+    const counted = this.counted;
+    this.counted = await this.countOpen();
+    for (const slot of new Set([...counted.keys(), ...this.counted.keys()]))
+      if (counted.get(slot)?.count !== this.counted.get(slot)?.count) this.record(slot);
   }
 
   private compareNode(before: OwnSlots | undefined, now: OwnSlots | undefined): void {
@@ -203,19 +229,16 @@ export class MovedSlots {
     if (before && now && now.epoch > before.epoch) for (const slot of has) this.record(slot);
   }
 
-  /** Slots on their way: keys of one may be on two nodes, and move until it has arrived. */
-  private async noteMoving(): Promise<void> {
-    const moving = new Map<number, Node[]>();
-    for (const [node, view] of this.views)
-      for (const slot of view.moving) moving.set(slot, [...(moving.get(slot) ?? []), node]);
-    let counted = 0;
-    for (const [slot, nodes] of moving) {
-      counted += 1;
-      const count = counted > MAX_COUNTED ? null : await this.countIn(slot, nodes);
-      if (count !== null && this.counts.get(slot) === count) continue;
-      if (count !== null) this.counts.set(slot, count);
-      this.record(slot);
+  private async countOpen(): Promise<OpenSlots> {
+    const open: OpenSlots = new Map();
+    for (const [node, { moving }] of this.views) {
+      const counts = moving.length > 0 ? await this.countIn(node, moving) : [];
+      for (const [i, slot] of moving.entries()) {
+        const { nodes, count } = open.get(slot) ?? { nodes: [], count: '' };
+        open.set(slot, { nodes: [...nodes, node], count: `${count} ${counts[i]}` });
+      }
     }
+    return open;
   }
 
   private record(slot: number): void {
@@ -224,16 +247,17 @@ export class MovedSlots {
     this.isStill = false;
   }
 
-  private async countIn(slot: number, nodes: readonly Node[]): Promise<string> {
+  private async countIn(node: Node, slots: readonly number[]): Promise<unknown[]> {
     const { id } = this.handle.config;
-    const counts = nodes.map(async (node) => {
-      const redis = await readyClient(id, node, 'read');
-      node.own.commands += 1;
-      return redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot).catch((error) => {
-        throw unavailable(id, error);
-      });
-    });
-    return (await Promise.all(counts)).join(' ');
+    const redis = await readyClient(id, node, 'read');
+    node.own.commands += slots.length;
+    const replies = await sendAll(
+      redis,
+      slots.map((slot) => ['CLUSTER', 'COUNTKEYSINSLOT', String(slot)] as const),
+    );
+    const refused = replies.find(([error]) => error);
+    if (refused) throw unavailable(id, refused[0]);
+    return replies.map(([, count]) => count);
   }
 }
 

@@ -152,7 +152,7 @@ export const fillScanPage = <T>(
     isServerCursor: isScanCursor,
     servedBy: () => cursorOwner(handle),
     async *chunks(from) {
-      for await (const { keys, cursor } of scanKeys(handle, { ...scan, cursor: from }))
+      for await (const { keys, cursor } of scanKeys(handle, { ...scan, cursor: from, isPage: true }))
         yield { elements: keys, cursor };
     },
   });

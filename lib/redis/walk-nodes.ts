@@ -7,6 +7,7 @@ import { knownPrimaries } from './each-primary';
 import { knownFailure, unavailable } from './failure';
 import { MovedSlots } from './moved-slots';
 import { timeRoundTrip } from './round-trip';
+import { cursorExpired } from './server-process';
 import { oneByOne, sideBySide } from './side-by-side';
 import { CURSORS, type Node, readyClient } from './topology';
 
@@ -30,6 +31,8 @@ export interface ScanOptions {
   withShare?: boolean;
   /** One primary after the other, so that a cursor repeats the call before which it was given. */
   isInOrder?: boolean;
+  /** Of a page: where keys moved while it was read it throws 410 instead of waiting for them. */
+  isPage?: boolean;
   /** The COUNT of the first call, so that a repeated one returns the same keys. */
   firstCount?: number | undefined;
 }
@@ -193,7 +196,7 @@ async function* walkNode<T>(
   { signal, times, isFaster, chunk = Infinity, budget, firstCount }: ScanOptions,
   kind: string,
   step: ScanStep<T>,
-  isAgain: boolean,
+  isAsking: boolean,
 ): AsyncGenerator<NodeChunk<T>> {
   const redis = await readyClient(handle.config.id, node, CURSORS);
   const pace = (budget ?? node.budget).pace(kind, { signal, times, isFaster });
@@ -205,7 +208,7 @@ async function* walkNode<T>(
     given = undefined;
     const done = await pace.run(() => {
       signal?.throwIfAborted();
-      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node, isAgain)));
+      return node.own.track(() => timed(handle, node, () => step(redis, cursor, count, node, isAsking)));
     }, count);
     cursor = done.next;
     yield { node, done, count, scanned: Math.max(done.keys ?? count, done.examined ?? 0) };
@@ -213,15 +216,11 @@ async function* walkNode<T>(
 }
 
 /** A primary that has left the cluster has no keys any more: its slots have moved. */
-async function* untilItLeaves<T>(
-  handle: ConnectionHandle,
-  node: Node,
-  walk: AsyncGenerator<T>,
-): AsyncGenerator<T> {
+async function* untilItLeaves<T>(node: Node, walk: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* walk;
   } catch (error) {
-    if (handle.topology.primaries().includes(node)) throw error;
+    if (!node.isClosed()) throw error;
   }
 }
 
@@ -251,8 +250,8 @@ export async function* walkNodes<T>(
   const places = parseCursor(options.cursor, nodes.length);
   const progress = new Progress(handle, nodes, options);
   const others = { ...options, firstCount: undefined };
-  const walkOf = (node: Node, from: string, its: ScanOptions, isAgain = false) =>
-    untilItLeaves(handle, node, walkNode(handle, node, from, its, kind, step, isAgain));
+  const walkOf = (node: Node, from: string, its: ScanOptions, isAsking = moved?.isTaking(node) ?? false) =>
+    untilItLeaves(node, walkNode(handle, node, from, its, kind, step, isAsking));
   const walks = nodes
     .flatMap((node, i) => (places[i] === ENDED ? [] : [{ node, from: places[i]! }]))
     .map(({ node, from }, i) => walkOf(node, from, i === 0 ? options : others));
@@ -282,6 +281,7 @@ export async function* walkNodes<T>(
     held = { value, ...place, isStill: moved.isStill, cursor: isOver ? before : places.join(':') };
   }
   if (!moved || !held) return;
+  if (options.isPage && (await moved.haveMoved())) throw cursorExpired();
   for (let pass = 0; ; pass++) {
     const slots = await moved.take(options.signal);
     if (slots.size === 0) break;

@@ -31,7 +31,7 @@ export const listSessions = async (
     isServerCursor: source.isCursor,
     servedBy: () => connectedProcess(ctx.connection),
     async *chunks(from): AsyncGenerator<Chunk> {
-      for await (const chunk of source.chunks({ cursor: from, chunk: MAX_CHUNK })) {
+      for await (const chunk of source.chunks({ cursor: from, chunk: MAX_CHUNK, isPage: true })) {
         leftOut += chunk.examined - chunk.elements.length;
         yield chunk;
       }

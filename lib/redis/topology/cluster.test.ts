@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { MovedSlots } from '../moved-slots';
 import { scanKeys } from '../scan';
 import { makeWriter } from '../writer';
@@ -81,6 +82,29 @@ it('misses no key whose slot moves during a scan, and yields none twice', async 
   });
   expect(found).toEqual([...keys].sort());
   await cluster.moveSlots(slots.slice(30), first);
+});
+
+it('reads a slot that stays open on both sides, at once, and a page tells when keys of it moved', async () => {
+  const keys = [...(await fill(300)), ...Array.from({ length: 20 }, (_, i) => `{left}:${i}`)];
+  for (const key of keys.slice(300)) await test.redis.set(key, 'x');
+  const slot = cluster.slotOf('{left}');
+  const owner = await cluster.serverOf('{left}');
+  const other = (await cluster.primaries()).find(({ port }) => port !== owner.port)!;
+  await cluster.beginMove(slot, other);
+  await cluster.moveKeys(slot, 10);
+  const before = performance.now();
+  expect(await scanned()).toEqual([...keys].sort());
+  expect(performance.now() - before).toBeLessThan(500);
+  const page = async () => {
+    let chunks = 0;
+    for await (const _ of scanKeys(test.handle, { chunk: 20, isPage: true }))
+      if (++chunks === 3) await cluster.moveKeys(slot, 5);
+  };
+  expect(await problemOf(page())).toMatchObject({ code: 'cursor_expired', status: 410 });
+  expect(await scanned(async (chunks) => void (chunks === 3 && (await cluster.moveKeys(slot, 3))))).toEqual(
+    [...keys].sort(),
+  );
+  await cluster.endMove(slot);
 });
 
 it('waits until slots that go on moving have arrived, rather than have them read again and again', async () => {
