@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Redis } from 'ioredis';
 import { signIn } from '../scripts/testing/sign-in';
+import { leave, withErrors } from './leave';
 import { withSteps } from './steps-taken';
 
 export { expect } from '@playwright/test';
@@ -159,12 +160,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await last.close();
   },
 
-  page: async ({ page }, use) => use(withSteps(page)),
+  page: async ({ page }, use, info) => {
+    await use(withErrors(withSteps(page)));
+    if (info.status === info.expectedStatus) await leave(page);
+  },
 
   signInAs: async ({ page, sessionOf }, use) => {
     await use(async (role) => {
       // Leaves the previous user's page first: a 401 to one of its pending requests would redirect to the sign-in page
       // while the next test navigates.
+      await leave(page);
       await page.goto('about:blank');
       await page.context().clearCookies();
       await page.context().addCookies(await sessionOf(role));
@@ -172,14 +177,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  anotherAs: async ({ browser, state, sessionOf }, use) => {
+  anotherAs: async ({ browser, state, sessionOf }, use, info) => {
     const contexts: BrowserContext[] = [];
     await use(async (role) => {
       const context = await browser.newContext({ baseURL: state.baseUrl });
       contexts.push(context);
       await context.addCookies(await sessionOf(role));
-      return withSteps(await context.newPage());
+      return withErrors(withSteps(await context.newPage()));
     });
+    if (info.status === info.expectedStatus)
+      for (const page of contexts.flatMap((context) => context.pages())) await leave(page);
     for (const context of contexts) await context.close();
   },
 

@@ -184,6 +184,18 @@ const environmentProblem = (file, source) => {
   return 'process.env is read in lib/env.ts only: add the setting to Env and take it from env()';
 };
 
+/** React calls what an effect or a ref returns as its clean-up; `scrollIntoView` returns a promise. A setter, `setX`, returns nothing. */
+const effectProblems = (file, source) =>
+  [
+    ...source.matchAll(
+      /\b(?:use\w*Effect\(|ref=\{)\s*\(?\w*\)?\s*=>(?!\s*(?:\{|set[A-Z]\w*\(|\w+[,)}]))|\breturn [^;\n]*\.(?:scroll\w*|focus|animate)\(/g,
+    ),
+  ].map(({ index }) => ({
+    file,
+    line: source.slice(0, index).split('\n').length,
+    message: 'an effect or a ref returns its clean-up or nothing: put the body in braces',
+  }));
+
 const routeProblem = (file, source) => {
   if (!/^app\/api\/.*\/route\.tsx?$/.test(file)) return null;
   const lines = source.trimEnd().split('\n').length;
@@ -291,6 +303,7 @@ export const checkArchitecture = (root) => {
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
     problems.push(...importProblems(root, file, source), ...applicationProblems(applications, file, source));
+    if (!isTest(file)) problems.push(...effectProblems(file, source));
     const targets = importsOf(source).map(({ specifier }) => localPath(root, file, specifier));
     graph.set(file, [
       ...new Set(

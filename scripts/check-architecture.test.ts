@@ -184,3 +184,25 @@ it('asks for comments of four lines at most, tables and formats aside', () => {
     expect.stringMatching(/^lib\/a\.ts:2: /),
   ]);
 });
+
+it('wants effects and refs that return their clean-up or nothing', () => {
+  const effects = [
+    'useEffect(() => top.current?.scrollIntoView(), [id]);',
+    'useLayoutEffect(() => reread(), []);',
+    'useEffect(\n  () => void load(),\n  [],\n);',
+    'useEffect(() => {\n  return list.scrollTo(0, 0);\n});',
+    'const a = <p ref={(node) => node?.focus()} />;',
+  ];
+  for (const effect of effects)
+    expect(check({ 'components/flags/a.tsx': effect }), effect).toEqual([
+      expect.stringMatching(/its clean-up/),
+    ]);
+  const right = [
+    'useEffect(() => {\n  top.current?.scrollIntoView();\n}, [id]);',
+    'useEffect(() => setText(value), [value]);',
+    'useEffect(() => hide, [hide]);',
+    'useEffect(() => {\n  return () => box.focus();\n}, [box]);',
+    'useEffect(load, []);',
+  ];
+  for (const effect of right) expect(check({ 'components/flags/a.tsx': effect }), effect).toEqual([]);
+});

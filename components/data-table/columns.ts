@@ -16,11 +16,11 @@ export interface DataColumn<Row> {
   align?: 'left' | 'right';
   /** Pixels; the table's free width is shared in proportion. 160 unless given. */
   width?: number;
-  /** Hidden until chosen in the column menu. */
+  /** Hidden until chosen in the column menu, as are columns for which there is no width. */
   hiddenAtFirst?: boolean;
   /** Rows can be put in the order of this column. */
   sortable?: boolean;
-  /** Cannot be hidden: it names the row. */
+  /** Cannot be hidden, and does not give way: it names the row. */
   pinned?: boolean;
   /** Unless given: the first pinned column is the title, one without a header an action, all others facts. */
   card?: CardPlace;
@@ -59,3 +59,22 @@ export interface Sorting {
 }
 
 export const DEFAULT_WIDTH = 160;
+
+export const widthOf = <Row>(columns: readonly DataColumn<Row>[]): number =>
+  columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0);
+
+/** The columns that fit. The last ones give way first, and before them those that a phone hides too. */
+export const columnsWithin = <Row>(
+  width: number,
+  columns: readonly DataColumn<Row>[],
+  keeps: (column: DataColumn<Row>) => boolean,
+): DataColumn<Row>[] => {
+  const onPhones = ({ card }: DataColumn<Row>) => Number(card !== 'hidden');
+  const yielding = columns
+    .filter((column) => !keeps(column))
+    .reverse()
+    .sort((a, b) => onPhones(a) - onPhones(b));
+  const shown = new Set(columns);
+  for (const column of yielding) if (widthOf([...shown]) > width) shown.delete(column);
+  return [...shown];
+};

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react/pure';
 import { useState } from 'react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { actionsColumn, countColumn } from './column-kinds';
-import { cardPlaces, type DataColumn } from './columns';
+import { cardPlaces, columnsWithin, type DataColumn } from './columns';
 import { DataTable } from './data-table';
 import { RowButton } from './row-button';
 import type { DataTableProps } from './table-props';
@@ -219,4 +219,30 @@ it('finds a place for each column of a card by itself, and takes hints', () => {
     'action: ',
     'hidden: actions',
   ]);
+});
+
+describe('columns that do not fit', () => {
+  const columns = [
+    { id: 'name', header: 'Name', pinned: true, width: 200 },
+    { id: 'pattern', header: 'Pattern', card: 'hidden', width: 150 },
+    { id: 'keys', header: 'Keys', width: 100 },
+    { id: 'at', header: 'When' },
+    { id: 'actions', header: '', pinned: true, width: 90 },
+  ] satisfies DataColumn<Sender>[];
+  const within = (width: number, chosen: string[] = []) =>
+    columnsWithin(width, columns, ({ id, pinned }: DataColumn<Sender>) => pinned || chosen.includes(id))
+      .map(({ id }) => id)
+      .join(' ');
+
+  it('give way one by one: what a phone hides, then the last; never the name and the actions', () => {
+    expect(within(700)).toBe('name pattern keys at actions');
+    expect(within(699)).toBe('name keys at actions');
+    expect(within(549)).toBe('name keys actions');
+    expect(within(300)).toBe('name actions');
+    expect(within(50)).toBe('name actions');
+  });
+
+  it('do not give way when they were chosen', () => {
+    expect(within(300, ['at'])).toBe('name at actions');
+  });
 });

@@ -1,12 +1,13 @@
 'use client';
 
 import { Skeleton, Text } from '@mantine/core';
+import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
 import { useEffect, useRef } from 'react';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { Card, CardList } from './cards';
-import { type DataColumn, DEFAULT_WIDTH } from './columns';
+import { DEFAULT_WIDTH, widthOf } from './columns';
 import classes from './data-table.module.css';
 import type { RowProps } from './row-props';
 import { BodyRow, HeadRow } from './rows';
@@ -32,7 +33,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const asCards = useNarrow();
-  const { table, steady, visible, hidden, clear } = useDataTable(props, root, asCards);
+  const [measured, { left, right }] = useResizeObserver();
+  const free = right - left - (selection ? CHECK_WIDTH : 0);
+  const { table, steady, visible, toggle, clear } = useDataTable(props, root, asCards, free);
   const model = table.getRowModel().rows;
   const virtual = useVirtualizer({
     count: model.length,
@@ -94,11 +97,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           // The button leaves with its updates, and would take the focus along.
           scroller.current?.focus({ preventScroll: true });
         }}
-        isVisible={(id) => hidden[id] !== false}
-        onToggle={(id) => table.getColumn(id)?.toggleVisibility()}
+        isVisible={(id) => visible.some((column) => column.id === id)}
+        onToggle={toggle}
       />
       <section
-        ref={scroller}
+        ref={useMergedRef(scroller, measured)}
         className={classes.scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
@@ -152,9 +155,6 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     </div>
   );
 };
-
-const widthOf = <Row,>(columns: DataColumn<Row>[]): number =>
-  columns.reduce((sum, column) => sum + (column.width ?? DEFAULT_WIDTH), 0);
 
 /** Their height is the stylesheet's: on a phone it is right before the page is hydrated. */
 const Skeletons = () => (

@@ -63,7 +63,7 @@ export const HeadRow = <Row,>({ columns, table, placeholder, sorting }: HeadRowP
           {sorting && column.sortable ? <SortButton column={column} sorting={sorting} /> : column.header}
         </th>
       ) : (
-        <td key={column.id} />
+        <td key={column.id} data-actions />
       ),
     )}
   </tr>
@@ -129,7 +129,7 @@ interface CellsProps {
 /** Rendered again only for another row or other columns: in a live list all rows move, and few are new. */
 const Cells = memo(({ columns, row, gone }: CellsProps) =>
   columns.map((column, i) => (
-    <td key={column.id} data-align={column.align}>
+    <td key={column.id} data-align={column.align} data-actions={column.header === '' || undefined}>
       {gone && i === 0 && <Gone />}
       {valueIn(column, row)}
     </td>

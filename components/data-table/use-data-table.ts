@@ -1,28 +1,24 @@
 'use client';
 
 import { useLocalStorage } from '@mantine/hooks';
-import {
-  type ColumnVisibilityState,
-  columnVisibilityFeature,
-  type RowSelectionState,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
+import { type RowSelectionState, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { type RefObject, useMemo, useState } from 'react';
+import { columnsWithin } from './columns';
 import type { DataTableProps } from './table-props';
 import { useSteadyRows } from './use-steady-rows';
 
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
+const features = tableFeatures({ rowSelectionFeature });
 
 /** The rows to show, their selection, and the remembered choice of columns of one table. */
 export const useDataTable = <Row>(
   props: DataTableProps<Row>,
   root: RefObject<HTMLElement | null>,
   isCards: boolean,
+  /** Pixels for the columns; 0 until they are known. */
+  width: number,
 ) => {
-  const { columns, rowId, name, selection, live } = props;
-  const [hidden, setHidden] = useLocalStorage<ColumnVisibilityState>({
+  const { columns, rowId, name, selection, live, sorting } = props;
+  const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
     key: `keyward-columns-${name}`,
     defaultValue: Object.fromEntries(columns.filter((c) => c.hiddenAtFirst).map((c) => [c.id, false])),
   });
@@ -37,23 +33,22 @@ export const useDataTable = <Row>(
     isCards,
     isSelected: (id) => rowSelection[id] === true,
   });
-  const definitions = useMemo(
-    () => columns.map((column) => ({ id: column.id, header: column.header, enableHiding: !column.pinned })),
-    [columns],
-  );
+  const definitions = useMemo(() => columns.map(({ id, header }) => ({ id, header })), [columns]);
   const table = useTable<typeof features, Row & object>({
     features,
     columns: definitions,
     data: steady.rows as (Row & object)[],
     getRowId: rowId,
-    state: { columnVisibility: hidden, rowSelection },
-    onColumnVisibilityChange: setHidden,
+    state: { rowSelection },
     onRowSelectionChange: setRowSelection,
     enableRowSelection: (row) => selection !== undefined && (selection.canSelect?.(row.original) ?? true),
   });
-  const visible = useMemo(
-    () => columns.filter((column) => column.pinned || hidden[column.id] !== false),
-    [columns, hidden],
-  );
-  return { table, steady, visible, hidden, clear: () => setRowSelection({}) };
+  const sortedBy = sorting?.by;
+  const visible = useMemo(() => {
+    const shown = columns.filter(({ pinned, id }) => pinned || chosen[id] !== false);
+    if (isCards || width <= 0) return shown;
+    return columnsWithin(width, shown, ({ pinned, id }) => pinned || chosen[id] === true || id === sortedBy);
+  }, [columns, chosen, isCards, width, sortedBy]);
+  const toggle = (id: string) => setChosen({ ...chosen, [id]: !visible.some((column) => column.id === id) });
+  return { table, steady, visible, toggle, clear: () => setRowSelection({}) };
 };

@@ -77,7 +77,9 @@ const Comparison = ({
   // Dragging over the lower chart opens this above it, perhaps outside the window.
   const top = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each range, when its answer has arrived
-  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [range.from, range.to, answered]);
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'nearest' });
+  }, [range.from, range.to, answered]);
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={220} radius="md" />;
   return (

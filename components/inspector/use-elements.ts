@@ -35,7 +35,9 @@ export const useElements = (details: KeyDetails, match: string) => {
   });
   // By the key's etag alone, which changes once an interval at most: pages of a busy key never agree.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the etag tells when to look, not what to read
-  useEffect(() => reread(), [details.etag]);
+  useEffect(() => {
+    reread();
+  }, [details.etag]);
   const rows = useMemo(() => {
     const distinct = new Map<string, ElementRow>();
     if (!paged) for (const element of details.elements) distinct.set(element.id, { ...element, page: '' });

@@ -86,7 +86,9 @@ export const ConsoleShell = ({ viewer, connections: given, remembered, children 
   const { close: closeMenu } = menu;
   // Not on the click: going back the menu's step in the history would cancel the navigation.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
-  useEffect(() => closeMenu(), [address, closeMenu]);
+  useEffect(() => {
+    closeMenu();
+  }, [address, closeMenu]);
   const shown = useShown(connections, remembered);
   const connection = shown?.id ?? null;
   return (

@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Link } from '@/components/patterns/link';
+import { referenceOf } from './reference';
 import classes from './trouble.module.css';
 
 /** Shown for an address without a page. */
@@ -26,16 +27,16 @@ interface BrokenProps {
   retry: () => void;
 }
 
-/** Shown when a page threw, with the digest that its log line has. */
+/** Shown when a page threw. */
 export const Broken = ({ error, retry }: BrokenProps) => {
   const t = useTranslations('auth.trouble');
   return (
     <Stack className={classes.box} gap="sm" role="alert">
       <Title order={1}>{t('broke')}</Title>
       <Text c="dimmed">{t('brokeNote')}</Text>
-      {error.digest && (
-        <Text size="sm">{t.rich('reference', { id: error.digest, code: (id) => <code>{id}</code> })}</Text>
-      )}
+      <Text size="sm">
+        {t.rich('reference', { id: referenceOf(error), code: (id) => <code>{id}</code> })}
+      </Text>
       <Group>
         <Button onClick={retry}>{t('retry')}</Button>
         <Button variant="default" component={Link} href="/">

@@ -1,0 +1,24 @@
+import { expect, type Page } from '@playwright/test';
+
+/** A page that reports what its scripts throw to the test that leaves it. */
+const thrown = new WeakMap<Page, Error[]>();
+
+export const withErrors = (page: Page): Page => {
+  const errors: Error[] = [];
+  thrown.set(page, errors);
+  page.on('pageerror', (error) => errors.push(error));
+  return page;
+};
+
+/** Leaves a page by the navigation, as users do: what it leaves behind must not break the next one. */
+export const leave = async (page: Page): Promise<void> => {
+  // On a phone, or signed out, there is no link; an open drawer covers it but does not end it.
+  const link = page.locator('nav a[href]:not([aria-current])').last();
+  if (!page.isClosed() && (await link.count()) > 0) {
+    const from = page.url();
+    await link.evaluate((element: HTMLElement) => element.click());
+    await expect(page).not.toHaveURL(from);
+    await expect(page.locator('h1').first()).not.toHaveText('Something went wrong');
+  }
+  expect(thrown.get(page), 'what the scripts of the page threw').toEqual([]);
+};

@@ -1,0 +1,42 @@
+import type { Page } from '@playwright/test';
+import { expectLoaded, follow } from './addresses';
+import { expect } from './fixtures';
+
+const WIDTHS = [1440, 1280];
+
+/** What stands outside its place: the page, a row's buttons, or the buttons in their column. */
+const outside = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > window.innerWidth) found.push(`page ${root.scrollWidth}`);
+    for (const cell of document.querySelectorAll('tbody td[data-actions]')) {
+      const section = cell.closest('section')!;
+      const scroller = section.getBoundingClientRect();
+      for (const each of [cell, ...cell.querySelectorAll('a, button')]) {
+        const { left, right } = each.getBoundingClientRect();
+        const place = each === cell ? scroller : cell.getBoundingClientRect();
+        if (left < place.left - 1 || right > Math.min(place.right, window.innerWidth) + 1)
+          found.push(`${section.ariaLabel}: ${each.tagName} ${each.textContent} ${left} – ${right}`);
+      }
+    }
+    return [...new Set(found)];
+  });
+
+/** The buttons of every row are in sight, and the page is no wider than the window. */
+export const expectActionsInSight = async (page: Page, addresses: readonly string[]): Promise<void> => {
+  const found: string[] = [];
+  for (const address of addresses) {
+    await follow(page, address);
+    await expectLoaded(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      // Columns give way in the frame after.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      for (const each of await outside(page)) found.push(`${address} at ${width}: ${each}`);
+    }
+  }
+  expect(found).toEqual([]);
+};
