@@ -1,4 +1,4 @@
-// One user sends 200 calls at once of each read in turn: others are answered as before, and memory comes back.
+// One user sends 200 calls at once of one read after the other: others are answered as before, and memory comes back.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
