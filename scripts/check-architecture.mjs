@@ -43,7 +43,8 @@ const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check while the user types; the server applies the same ones. */
-const RULES_FOR_BOTH = /^lib\/(values\/(style|secret)|env-vars\/(kinds|categories))(\.ts)?$/;
+const RULES_FOR_BOTH =
+  /^lib\/(values\/style|catalog\/(mask|secret-name|secret-text)|env-vars\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const MAX_COMMENT_LINES = 4;

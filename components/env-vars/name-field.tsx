@@ -3,10 +3,10 @@
 import { Badge, Group, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { isSecretName } from '@/lib/catalog/secret-name';
 import { categoryOf } from '@/lib/env-vars/categories';
 import { kindOf, nameDoubtOf } from '@/lib/env-vars/kinds';
 import { NEW_NAME } from '@/lib/env-vars/schema';
-import { isSecretName } from '@/lib/values/secret';
 
 interface NameFieldProps {
   label: string;

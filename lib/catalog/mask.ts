@@ -1,4 +1,5 @@
 import { byteTable } from './bytes';
+import { announcedRuns, EACH_LINE, pemRuns, type Run } from './secret-text';
 
 /** Replaces a secret and reveals nothing about it, not even its length. */
 export const MASK = '•••';
@@ -58,11 +59,9 @@ export const withoutLastRun = (text: string): string => {
   return end === text.length ? text : text.slice(0, end) + MASK;
 };
 
-/**
- * Where `maskSecrets` masks: start and end of each run, in order. Characters above 0x7f are never part of one, so bytes
- * may be passed as latin1.
- */
-export function* secretRuns(text: string, strict: boolean): Generator<readonly [start: number, end: number]> {
+/** JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. */
+const tokenRuns = (text: string, strict: boolean): Run[] => {
+  const runs: Run[] = [];
   let at = 0;
   while (at < text.length) {
     let end = at;
@@ -73,15 +72,33 @@ export function* secretRuns(text: string, strict: boolean): Generator<readonly [
     }
     const run = text.slice(at, end);
     const jwtAt = run.indexOf('eyJ');
-    if (strict && looksRandom(run)) yield [at, end];
-    else if (jwtAt >= 0 && run.length - jwtAt >= 8) yield [at + jwtAt, end];
+    if (strict && looksRandom(run)) runs.push([at, end]);
+    else if (jwtAt >= 0 && run.length - jwtAt >= 8) runs.push([at + jwtAt, end]);
     at = end;
   }
-}
+  return runs;
+};
 
 /**
- * Masks JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. For text of
- * unknown origin. Linear.
+ * Where `maskSecrets` masks: start and end of each run, in order and apart. Characters above 0x7f are never part of one,
+ * so bytes may be passed as latin1.
+ */
+export const secretRuns = (text: string, strict: boolean): Run[] => {
+  const found = [...tokenRuns(text, strict), ...pemRuns(text)];
+  for (const { 0: line, index } of text.matchAll(EACH_LINE))
+    for (const [start, end] of announcedRuns(line)) found.push([index + start, index + end]);
+  const runs: [start: number, end: number][] = [];
+  for (const [start, end] of found.sort(([a], [b]) => a - b)) {
+    const last = runs.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else runs.push([start, end]);
+  }
+  return runs;
+};
+
+/**
+ * Masks what running text announces as a secret (`announcedRuns`), JWTs and, with `strict`, long random-looking runs. For
+ * text of unknown origin. Linear.
  */
 export const maskSecrets = (text: string, strict: boolean): string => {
   let out = '';
@@ -92,3 +109,6 @@ export const maskSecrets = (text: string, strict: boolean): string => {
   }
   return out + text.slice(at);
 };
+
+/** Whether a text, or a part of it, is a secret by its form, or looks random. */
+export const looksSecret = (text: string): boolean => secretRuns(text, true).length > 0;

@@ -2,6 +2,7 @@ import 'server-only';
 import { displayUnclassified } from '@/lib/catalog/display';
 import { escapeGlob } from '@/lib/catalog/glob';
 import type { KeySample } from '@/lib/catalog/infer';
+import { looksSecret } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import { wordsBefore } from '@/lib/catalog/words';
 import { identifyKeys } from '@/lib/command/identify-keys';
@@ -11,7 +12,7 @@ import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
 import { SECOND } from '@/lib/time';
-import { looksLikeKeyBytes, looksSecret } from '@/lib/values/secret';
+import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 
 /**
  * Keys and bytes of their names kept at most. SCAN's order is random, so the first of them are a fair sample; clustering

@@ -2,7 +2,7 @@ import 'server-only';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Cut } from '@/lib/keys/etag';
-import type { MaskRules } from '@/lib/keys/secret-spans';
+import { followsName, type MaskRules, rulesForFields } from '@/lib/keys/secret-spans';
 import type { DecodingBudget } from '@/lib/keys/show-bytes';
 import { showText } from '@/lib/keys/show-text';
 import { MAX_REPLY_BYTES } from './limits';
@@ -82,10 +82,6 @@ export class Replies {
     };
   }
 
-  isSecretField(field: Buffer): boolean {
-    return this.access.rules.isSecretField(field.toString('utf8'));
-  }
-
   /** Any reply, whatever the command. */
   async any(raw: RawReply, depth = 0): Promise<void> {
     if (raw === null) this.add({ depth, type: 'nil', text: null });
@@ -97,12 +93,33 @@ export class Replies {
     } else {
       if (!this.add({ depth, type: 'array', text: null, length: raw.length })) return;
       if (depth >= MAX_DEPTH) this.truncated = true;
-      else for (const each of raw) await this.any(each, depth + 1);
+      else for (const [i, each] of raw.entries()) await this.element(each, raw[i - 1], depth + 1);
     }
   }
 
+  /** Whether the element behind another is a secret that this one names. */
+  isNamedBy(before: RawReply | undefined): boolean {
+    return Buffer.isBuffer(before) && followsName(this.access.rules, before);
+  }
+
+  /** An element of a list, masked where it follows the name of a secret. */
+  private async element(raw: RawReply, before: RawReply | undefined, depth: number): Promise<void> {
+    if (this.isNamedBy(before) && !Array.isArray(raw))
+      this.add({ depth, type: 'string', text: null, masked: true });
+    else await this.any(raw, depth);
+  }
+
+  /** The fields of one hash or entry. */
+  async fields(pairs: readonly (readonly [name: Buffer, value: RawReply])[], depth: number): Promise<void> {
+    const rules = rulesForFields(
+      this.access.rules,
+      pairs.flatMap(([name, value]) => (Buffer.isBuffer(value) ? [[{ bytes: name }, { bytes: value }]] : [])),
+    );
+    for (const [name, value] of pairs) await this.field(name, value, depth, rules);
+  }
+
   /** A value beside the name of its field. */
-  async field(name: Buffer, value: RawReply, depth: number): Promise<void> {
+  async field(name: Buffer, value: RawReply, depth: number, rules = this.access.rules): Promise<void> {
     if (this.isFull) {
       this.truncated = true;
       return;
@@ -112,7 +129,9 @@ export class Replies {
     else if (!Buffer.isBuffer(value))
       this.add({ depth, type: 'string', text: String(value), name: shownName });
     else {
-      const shown = this.isSecretField(name) ? { text: null, masked: true } : await this.text(value);
+      const shown = rules.isSecretField(name.toString('utf8'))
+        ? { text: null, masked: true }
+        : await this.text(value);
       this.add({ depth, type: 'string', ...shown, name: shownName });
     }
   }

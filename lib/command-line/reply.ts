@@ -21,6 +21,9 @@ const STATUS = new Set('set mset hmset rename ltrim lset type ping pfmerge xseti
 const ENTRIES = new Set('xrange xrevrange xclaim'.split(' '));
 const SCORED = new Set('zscan zpopmin zpopmax'.split(' '));
 
+/** Of lists, whose elements may be a name and its value. */
+const ORDERED = new Set(['lrange', 'lpop', 'rpop']);
+
 const buffersOf = (raw: RawReply): Buffer[] => (Array.isArray(raw) ? raw.filter(Buffer.isBuffer) : []);
 
 /** The keys of a SCAN page, or one of RANDOMKEY: as lists show them, with links where a name holds no secret. */
@@ -52,9 +55,10 @@ const showMembers = async (
   const at = nameOf(line.call).endsWith('scan') ? optionAt(line.call, 'MATCH', 3) : -1;
   const pattern = at >= 0 ? globParts(line.call.args[at + 1] ?? Buffer.alloc(0)) : null;
   const shown: { node: ReplyNode; member: Buffer }[] = [];
-  for (const [member, score] of members) {
+  for (const [i, [member, score]] of members.entries()) {
     if (shown.length >= MAX_NODES) break;
-    const text = await out.text(member);
+    const isNext = ORDERED.has(nameOf(line.call)) && out.isNamedBy(members[i - 1]?.[0]);
+    const text = isNext ? { text: null, masked: true } : await out.text(member);
     if (pattern && text.masked && !matchesShown(pattern, text.text ?? MASK)) continue;
     shown.push({
       node: { depth: 1, type: 'string', ...text, ...(score !== undefined && { score }) },
@@ -77,14 +81,19 @@ const showMembers = async (
   if (members.length > MAX_NODES) out.truncated = true;
 };
 
+const pairsOf = (flat: readonly Buffer[]): (readonly [Buffer, Buffer])[] =>
+  flat.flatMap((name, i) => (i % 2 === 0 && flat[i + 1] ? [[name, flat[i + 1]!] as const] : []));
+
 const showPairs = async (pairs: readonly Buffer[], line: Line, out: Replies): Promise<void> => {
   const at = nameOf(line.call) === 'hscan' ? optionAt(line.call, 'MATCH', 3) : -1;
   const pattern = at >= 0 ? globParts(line.call.args[at + 1] ?? Buffer.alloc(0)) : null;
-  for (let i = 0; i + 1 < pairs.length; i += 2) {
-    const name = pattern ? await out.text(pairs[i]!) : null;
+  const shown: (readonly [Buffer, Buffer])[] = [];
+  for (const [field, value] of pairsOf(pairs)) {
+    const name = pattern ? await out.text(field) : null;
     if (pattern && name?.masked && !matchesShown(pattern, name.text ?? MASK)) continue;
-    await out.field(pairs[i]!, pairs[i + 1]!, 1);
+    shown.push([field, value]);
   }
+  await out.fields(shown, 1);
 };
 
 const showEntries = async (entries: readonly RawReply[], out: Replies): Promise<void> => {
@@ -95,8 +104,7 @@ const showEntries = async (entries: readonly RawReply[], out: Replies): Promise<
     }
     const [id, fields] = entry;
     out.add({ depth: 1, type: 'string', text: Buffer.isBuffer(id!) ? id.toString('latin1') : null });
-    const pairs = buffersOf(fields ?? null);
-    for (let i = 0; i + 1 < pairs.length; i += 2) await out.field(pairs[i]!, pairs[i + 1]!, 2);
+    await out.fields(pairsOf(buffersOf(fields ?? null)), 2);
   }
 };
 
@@ -150,7 +158,10 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     return isStatus ? 'status' : 'string';
   }
   if (name === 'hmget') {
-    for (const [i, value] of raw.entries()) await out.field(call.args[2 + i]!, value, 1);
+    await out.fields(
+      raw.map((value, i) => [call.args[2 + i]!, value]),
+      1,
+    );
     return 'fields';
   }
   const hasValues = name === 'hrandfield' && hasOption(call, 'WITHVALUES', 3);

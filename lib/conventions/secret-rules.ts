@@ -1,6 +1,7 @@
 import 'server-only';
 import { looksRandom } from '@/lib/catalog/mask';
-import { endsWithSecretWord, holdsNamedSecret } from '@/lib/values/secret';
+import { isDescribedSecret } from '@/lib/catalog/secret-name';
+import { announcedRuns, pemRuns } from '@/lib/catalog/secret-text';
 import { nameParts } from './key-name';
 import { keyRule } from './name-rules';
 import type { KeyFacts, KeyRule } from './rule';
@@ -20,6 +21,13 @@ const OBJECT_ID = /^[0-9a-f]{24}$/iu;
 const holdsJsonSecret = (text: string): boolean =>
   [...text.matchAll(JSON_SECRET)].some(([, value]) => !isDigest(value!));
 
+/** A secret that the text announces, unless it is a digest, a number or a reference such as `null`. */
+const announcesClear = (text: string): boolean =>
+  [...announcedRuns(text), ...pemRuns(text)].some(([start, end]) => {
+    const [value] = /^[^\s"'&;,]*/u.exec(text.slice(start, end))!;
+    return !isDigest(value) && !/^(?:null|none|true|false|[\d.]+)?[}\]]*$/iu.test(value);
+  });
+
 /** A run with a digit and a letter that looks generated, and is not an id or a digest by its form. */
 const isToken = (text: string): boolean =>
   looksRandom(text) &&
@@ -34,7 +42,7 @@ const isToken = (text: string): boolean =>
  */
 export const secretKind = (text: string, byEntropy: boolean): string | null => {
   if (JWT.test(text)) return 'a JWT';
-  if (holdsNamedSecret(text) || holdsJsonSecret(text)) return 'a password or token by its name';
+  if (announcesClear(text) || holdsJsonSecret(text)) return 'a password or token by its name';
   return byEntropy && ONE_RUN.test(text) && isToken(text) ? 'looks like a token' : null;
 };
 
@@ -59,7 +67,7 @@ const nameFault = (facts: KeyFacts): string | null => {
     i === 0 ? isToken(part) : looksRandom(part) && !DIGEST.test(part),
   );
   if (at < 0) return null;
-  const follows = at > 0 && endsWithSecretWord(parts[at - 1]!);
+  const follows = at > 0 && isDescribedSecret(parts[at - 1]!);
   return `name: part ${at + 1} ${follows ? 'follows a secret word' : 'looks like a token'}`;
 };
 

@@ -6,6 +6,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { type Cut, cutOf } from '@/lib/keys/etag';
 import { firstFields } from '@/lib/keys/first-fields';
 import type { RawElement } from '@/lib/keys/raw-elements';
+import { rulesForFields } from '@/lib/keys/secret-spans';
 import type { DecodingBudget } from '@/lib/keys/show-bytes';
 import { isWrongType } from '@/lib/redis/failure';
 import { isoOrNull } from '@/lib/time';
@@ -100,7 +101,11 @@ export const readRecordFields = async (
   if (access.hidden) return { fields: [], moreFields: true };
   const raw = await readRaw(ctx, record);
   const decoding: DecodingBudget = { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS };
-  const options = { catalog: ctx.catalog, access, decoding };
+  const rules = rulesForFields(
+    access.rules,
+    raw.fields.map(({ name, value }) => [name, value]),
+  );
+  const options = { catalog: ctx.catalog, access: { ...access, rules }, decoding };
   const fields: Field[] = [];
   // One by one: decoders need memory of their own.
   for (const { name, value } of inOrder(entity, raw.fields)) {

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { findEntry } from '@/lib/audit/reads';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
 import { walkAbout } from '@/lib/audit/subject-index';
+import { isSecretName } from '@/lib/catalog/secret-name';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { open, seal } from '@/lib/keyring';
 import { badCursor, type PageInput } from '@/lib/list-page';
 import { parseStored } from '@/lib/stored-json';
 import { flagSource } from '@/lib/values/flag-source';
-import { isSecretName } from '@/lib/values/secret';
 import { envContracts } from './schema';
 import { auditName } from './secrecy';
 

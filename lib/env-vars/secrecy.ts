@@ -1,7 +1,9 @@
 import 'server-only';
+import { looksSecret } from '@/lib/catalog/mask';
+import { isSecretName } from '@/lib/catalog/secret-name';
 import type { AuditJson } from '@/lib/command/define';
 import { digest } from '@/lib/keyring';
-import { isSecretName, looksLikeKeyBytes, looksSecret } from '@/lib/values/secret';
+import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 import { textOf } from '@/lib/values/string-value';
 
 /** A value or its beginning; a `StoredValue` is one. */

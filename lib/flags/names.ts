@@ -1,11 +1,11 @@
 import 'server-only';
+import { looksSecret } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, notFound } from '@/lib/errors';
 import type { Key } from '@/lib/redis/commands';
 import { type FlagSource, flagSource } from '@/lib/values/flag-source';
 import { type KnownNames, knownNames } from '@/lib/values/known-names';
 import { keyNamed, type NamedKey, walkOf } from '@/lib/values/named-keys';
-import { looksSecret } from '@/lib/values/secret';
 import { type FlagNaming, flagNameFault } from './schema';
 
 type FlagContext = Pick<ReadContext, 'catalog' | 'connection'>;

@@ -1,6 +1,7 @@
 import 'server-only';
+import { looksSecret } from '@/lib/catalog/mask';
+import { isSecretName } from '@/lib/catalog/secret-name';
 import { notFound, Problem } from '@/lib/errors';
-import { isSecretName, looksSecret } from '@/lib/values/secret';
 import { etagOf, type StoredValue, textOf } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 

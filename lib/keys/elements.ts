@@ -22,6 +22,7 @@ import {
   scanElements,
 } from './raw-elements';
 import type { KeyElement, ShownBytes } from './schema';
+import { followsName, type MaskRules, rulesForFields } from './secret-spans';
 import {
   type DecodingBudget,
   MAX_ELEMENT_CHARS,
@@ -80,11 +81,17 @@ class Shower {
   private readonly ctx: Context;
   private readonly query: PagedQuery;
   private readonly options: ShowOptions;
+  private readonly fieldRules: MaskRules;
+  private before: Buffer | undefined;
 
-  constructor(ctx: Context, query: PagedQuery) {
+  /** `raw`: the elements of its page. */
+  constructor(ctx: Context, query: PagedQuery, raw: readonly RawElement[] = []) {
     this.ctx = ctx;
     this.query = query;
     this.options = optionsOf(ctx, query);
+    const { rules } = query.access;
+    const pairs = raw.map(([field, value]) => [field!, value!] as const);
+    this.fieldRules = query.type === 'hash' ? rulesForFields(rules, pairs) : rules;
   }
 
   private id(parts: ElementParts): string {
@@ -95,20 +102,22 @@ class Shower {
     return this.query.access.secretMembers ? maskedBytes(cut.length) : showBytes(cut, this.options);
   }
 
-  private valueOf(field: Cut, value: Cut): Promise<ShownBytes> | ShownBytes {
-    const isSecret = this.options.rules.isSecretField(field.bytes.toString('utf8'));
+  private valueOf(field: Cut, value: Cut, rules: MaskRules): Promise<ShownBytes> | ShownBytes {
+    const isSecret = rules.isSecretField(field.bytes.toString('utf8'));
     return isSecret ? maskedBytes(value.length) : showBytes(value, this.options);
   }
 
   private async entry([id, ...parts]: RawElement): Promise<KeyElement> {
     const entryId = id!.bytes.toString('latin1');
     const count = Math.min(parts.length / 2, MAX_ENTRY_FIELDS);
+    const pairs = Array.from({ length: count }, (_, i) => [parts[2 * i]!, parts[2 * i + 1]!] as const);
+    const rules = rulesForFields(this.query.access.rules, pairs);
     const fields: NonNullable<KeyElement['fields']> = [];
     // One by one: decoders need memory of their own.
-    for (let i = 0; i < count; i++)
+    for (const [field, value] of pairs)
       fields.push({
-        field: await showBytes(parts[2 * i]!, this.options),
-        value: await this.valueOf(parts[2 * i]!, parts[2 * i + 1]!),
+        field: await showBytes(field, this.options),
+        value: await this.valueOf(field, value, rules),
       });
     return { id: this.id({ entryId }), entryId, fields };
   }
@@ -123,13 +132,17 @@ class Shower {
     const { type } = this.query;
     if (type === 'stream') return this.entry(raw);
     const [first, second] = raw as [Cut, Cut];
-    if (type === 'list')
-      return { id: this.id({ index, value: first }), index, value: await this.member(first) };
+    if (type === 'list') {
+      const isSecret = followsName(this.options.rules, this.before);
+      this.before = first.bytes;
+      const value = isSecret ? maskedBytes(first.length) : await this.member(first);
+      return { id: this.id({ index, value: first }), index, value };
+    }
     if (type === 'hash')
       return {
         id: this.id({ field: first, value: second }),
         field: await this.name(raw),
-        value: await this.valueOf(first, second),
+        value: await this.valueOf(first, second, this.fieldRules),
       };
     const score = second?.bytes.toString('latin1');
     const id = this.id({ member: first, ...(score !== undefined && { score }) });
@@ -143,7 +156,7 @@ const withLinks = async (
   raw: readonly RawElement[],
   from = 0,
 ): Promise<KeyElement[]> => {
-  const shower = new Shower(ctx, query);
+  const shower = new Shower(ctx, query, raw);
   const ttls =
     query.type === 'hash'
       ? await readFieldTtls(

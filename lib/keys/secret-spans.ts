@@ -1,6 +1,7 @@
 import 'server-only';
 import { secretRuns } from '@/lib/catalog/mask';
-import { endsWithSecretWord, holdsNamedSecret, isSecretName } from '@/lib/values/secret';
+import { announcesSecret, holdsName, namesNext } from '@/lib/catalog/secret-name';
+import { headerRuns, pemRuns } from '@/lib/catalog/secret-text';
 
 /** What is a secret in the values of a key. */
 export interface MaskRules {
@@ -21,6 +22,8 @@ const [QUOTE, APOSTROPHE, BACKSLASH] = ['"', "'", '\\'];
 /** A string is examined as JSON inside JSON this often. */
 const MAX_INNER = 3;
 const MAX_NAME = 200;
+/** `pw=x` */
+const MIN_PLAIN = 4;
 
 /** The end of a string, after its closing quote; the end of the text where it has none. */
 const stringEnd = (text: string, start: number): number => {
@@ -30,6 +33,8 @@ const stringEnd = (text: string, start: number): number => {
   return Math.min(at + 1, text.length);
 };
 
+/** What JSON, or a Python literal, begins with. */
+const STRUCTURE = /^\s*[{[("']/;
 const SPACE = /\s/;
 const skipSpace = (text: string, start: number): number => {
   let at = start;
@@ -87,7 +92,7 @@ const PAIR =
 const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>)([^<]+)/g;
 const WORD = /[\w.-]/;
 
-/** The name in front of a quoted value (`name = "…"`, `name: "…"`, `:name=>"…"`); empty where there is none. */
+/** The name in front of a quoted value (`name = "…"`, `name: "…"`, `:name=>"…"`, `--name "…"`); empty where there is none. */
 const nameBefore = (text: string, start: number): string => {
   let at = start;
   const skipBack = (): void => {
@@ -95,21 +100,21 @@ const nameBefore = (text: string, start: number): string => {
   };
   skipBack();
   if (text[at - 1] === '>') at--;
-  if (text[at - 1] !== '=' && text[at - 1] !== ':') return '';
-  at--;
-  skipBack();
+  const isAssigned = text[at - 1] === '=' || text[at - 1] === ':';
+  if (isAssigned) {
+    at--;
+    skipBack();
+  }
   const end = at;
   while (at > 0 && end - at < 100 && WORD.test(text[at - 1]!)) at--;
-  return text.slice(at, end);
+  const name = text.slice(at, end);
+  return isAssigned || name.startsWith('--') ? name : '';
 };
 
 /** The value behind a name in PHP's serialize(): of a string its length follows. */
 const PHP_VALUE = /;(?:s:(\d{1,9}):"|[idb]:[^;]{0,40}|[aOCE]:)/y;
 /** How PHP marks protected and private properties. */
 const PHP_SCOPE = /^\0[^\0]{0,200}\0/;
-
-const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
-const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
 
 /** Merges overlapping spans. */
 const merged = (spans: readonly Span[]): Span[] => {
@@ -126,6 +131,8 @@ const merged = (spans: readonly Span[]): Span[] => {
 
 class Finder {
   readonly spans: Span[] = [];
+  /** Where the objects begin that are open. */
+  private readonly open: number[] = [];
   private readonly text: string;
   private readonly rules: MaskRules;
   private readonly inner: number;
@@ -140,57 +147,32 @@ class Finder {
     if (end > start) this.spans.push({ start, end, quoted });
   }
 
-  /** Text outside of strings. */
-  private plain(start: number, end: number): void {
-    for (let from = start; from < end; ) {
-      const newline = this.text.indexOf('\n', from);
-      const to = newline < 0 || newline >= end ? end : newline + 1;
-      this.line(from, to);
-      from = to;
-    }
-  }
-
-  private line(start: number, end: number): void {
-    const line = this.text.slice(start, end);
-    if (holdsNamedSecret(line)) {
-      this.add(start, end - Number(line.endsWith('\n')));
-      return;
-    }
-    const found = [...secretRuns(line, this.rules.strict)].map(([from, to]) => [from, to] as const);
-    for (const { 1: tag, 2: name, 3: inner, index } of line.matchAll(ELEMENT))
-      if (this.rules.isSecretField(name!))
-        found.push([index + tag!.length, index + tag!.length + inner!.length]);
-    for (const { 0: pair, 1: name, 2: between, index } of line.matchAll(PAIR))
-      if (this.rules.isSecretField(name!))
-        found.push([index + name!.length + between!.length, index + pair.length]);
-    found.sort(([a], [b]) => a - b);
+  /** Text without structure: outside of strings, or inside of one that is not the name of a field. */
+  private plain(start: number, end: number, isInString = false): void {
+    if (end - start < MIN_PLAIN) return;
+    const text = this.text.slice(start, end);
+    const { strict, isSecretField } = this.rules;
+    const found = [...secretRuns(text, strict)];
+    // In titles and the like a `key:` is a word of prose.
+    const isNamed = (name: string) => isSecretField(name) && (strict || !isInString || announcesSecret(name));
+    for (const { 1: tag, 2: name, 3: inner, index } of text.matchAll(ELEMENT))
+      if (isNamed(name!)) found.push([index + tag!.length, index + tag!.length + inner!.length]);
+    for (const { 0: pair, 1: name, 2: between, index } of text.matchAll(PAIR))
+      if (isNamed(name!)) found.push([index + name!.length + between!.length, index + pair.length]);
     for (const [from, to] of found) this.add(start + from, start + to);
   }
 
-  /** A string that is not the name of a field; `start` and `end` are inside its quotes. */
+  /** `start` and `end` are inside its quotes. */
   private string(start: number, end: number): void {
     const raw = this.text.slice(start, end);
-    const isWhole = holdsNamedSecret(raw) || (raw.includes(BACKSLASH) && this.hidesSecret(unescapeText(raw)));
-    const runs = isWhole ? [[0, raw.length] as const] : secretRuns(raw, this.rules.strict);
-    for (const [from, to] of runs) this.add(start + from, start + to);
+    if (raw.includes(BACKSLASH) && this.hidesSecret(unescapeText(raw))) this.add(start, end);
+    else this.plain(start, end, true);
   }
 
   /** Whether escaped text, perhaps an object written as a string, has a secret: it is masked as a whole then. */
   private hidesSecret(text: string): boolean {
     if (this.inner >= MAX_INNER) return true;
     return findSpans(Buffer.from(text).toString('latin1'), this.rules, this.inner + 1).length > 0;
-  }
-
-  /** A key in PEM, which has many lines; one that does not end is one to the end of the text. */
-  private pem(): void {
-    const { text } = this;
-    PEM_BEGIN.lastIndex = 0;
-    for (let found = PEM_BEGIN.exec(text); found; found = PEM_BEGIN.exec(text)) {
-      PEM_END.lastIndex = PEM_BEGIN.lastIndex;
-      const end = PEM_END.exec(text) ? PEM_END.lastIndex : text.length;
-      this.add(found.index, end);
-      PEM_BEGIN.lastIndex = end;
-    }
   }
 
   /** The value of a secret property in PHP's serialize(), behind the end of its name. Where it ends. */
@@ -212,13 +194,45 @@ class Finder {
     return from;
   }
 
+  /** The value at `from`, of a field or of a list: what is null or a boolean is none. Where it ends. */
+  private value(from: number): number {
+    const { text } = this;
+    const to = valueEnd(text, from);
+    if (beginsString(text, from))
+      this.add(from + 1, text[to - 1] === text[from] && to - from > 1 ? to - 1 : to);
+    else if (!/^(?:null|None|true|false|True|False)$/.test(text.slice(from, to))) this.add(from, to, true);
+    return to;
+  }
+
+  /** What follows the name of a secret in a list, or is beside it in its object. Where that ends. */
+  private beside(end: number, field: string): number {
+    const { text } = this;
+    if (holdsName(field)) {
+      const from = this.open.pop() ?? end;
+      const newline = text.indexOf('\n', end);
+      const to = from < end ? valueEnd(text, from) : newline < 0 ? text.length : newline;
+      this.add(from, to, from < end);
+      return to;
+    }
+    const comma = skipSpace(text, end);
+    if (field !== '' || text[comma] !== ',') return end;
+    const from = skipSpace(text, comma + 1);
+    const to = valueEnd(text, from);
+    return text[skipSpace(text, to)] === ':' ? end : this.value(from);
+  }
+
   find(): Span[] {
-    const { text, rules } = this;
-    this.pem();
+    const { text, rules, open } = this;
+    const headers = STRUCTURE.test(text) ? [] : headerRuns(text);
+    for (const [start, end] of [...pemRuns(text), ...headers]) this.add(start, end);
     let plainFrom = 0;
     let at = 0;
+    let field = '';
     while (at < text.length) {
       if (!beginsString(text, at)) {
+        if (text[at] === '{') open.push(at);
+        else if (text[at] === '}') open.pop();
+        if (text[at] === ',' || text[at] === '[') field = '';
         at++;
         continue;
       }
@@ -227,23 +241,22 @@ class Finder {
       const isClosed = end - at > 1 && text[end - 1] === text[at];
       const inside = isClosed ? end - 1 : end;
       const colon = skipSpace(text, end);
+      const content = inside - at - 1 <= MAX_NAME ? unescapeText(text.slice(at + 1, inside)) : '';
       if (text[colon] === ':' && inside - at - 1 <= MAX_NAME) {
+        field = content;
         const from = skipSpace(text, colon + 1);
-        if (rules.isSecretField(unescapeText(text.slice(at + 1, inside)))) {
-          const to = valueEnd(text, from);
-          const isString = beginsString(text, from);
-          if (isString) this.add(from + 1, text[to - 1] === text[from] && to - from > 1 ? to - 1 : to);
-          else if (!/^(?:null|None|true|false|True|False)$/.test(text.slice(from, to)))
-            this.add(from, to, true);
-          at = Math.max(to, colon + 1);
-        } else {
+        if (rules.isSecretField(field) && !(holdsName(field) && beginsString(text, from)))
+          at = Math.max(this.value(from), colon + 1);
+        else {
           this.string(at + 1, inside);
           at = colon + 1;
         }
       } else {
-        if (rules.isSecretField(nameBefore(text, at))) this.add(at + 1, inside);
+        const named = nameBefore(text, at) || field;
+        if (rules.isSecretField(named)) this.add(at + 1, inside);
         else this.string(at + 1, inside);
-        at = text[end] === ';' && inside - at <= MAX_NAME ? this.php(at + 1, inside, end) : end;
+        const php = text[end] === ';' && inside - at <= MAX_NAME ? this.php(at + 1, inside, end) : end;
+        at = php === end && namesNext(content, rules.isSecretField) ? this.beside(end, named) : php;
       }
       plainFrom = at;
     }
@@ -275,8 +288,22 @@ export const findSpansInside = (text: string, rules: MaskRules): Span[] =>
     ),
   ).filter(({ start, end }) => end > start);
 
-/** Whether a field that the catalog does not describe is a secret by its name: in doubt it is. */
-export const soundsSecret = isSecretName;
+/** A field and its value, as far as they were read. */
+type Pair = readonly [name: { bytes: Buffer }, value: { bytes: Buffer }];
+
+/** The rules for fields of one hash or entry: where one of them names another (`name`: `password`), all are secrets. */
+export const rulesForFields = (rules: MaskRules, pairs: readonly Pair[]): MaskRules => {
+  const isNamed = pairs.some(
+    ([name, value]) =>
+      holdsName(name.bytes.toString('latin1')) &&
+      namesNext(value.bytes.toString('latin1'), rules.isSecretField),
+  );
+  return isNamed ? { ...rules, isSecretField: () => true } : rules;
+};
+
+/** Whether an element of a list follows the name of a secret. */
+export const followsName = (rules: MaskRules, before: Buffer | undefined): boolean =>
+  before !== undefined && namesNext(before.toString('latin1'), rules.isSecretField);
 
 /** Words in bytes that are no text, as names of fields in pickles, Java or BSON. Shorter ones occur by chance. */
 const NAMES_IN_BYTES = /[A-Za-z_][\w.-]{4,99}/g;
@@ -289,6 +316,3 @@ export const namesSecretField = (text: string, rules: MaskRules): boolean =>
   (text.match(NAMES_IN_BYTES) ?? []).some(
     (name) => rules.isSecretField(name) || rules.isSecretField(name.slice(0, -1)),
   );
-
-/** As `soundsSecret`, for fields of a known family. */
-export const namesSecret = endsWithSecretWord;

@@ -1,8 +1,8 @@
 import 'server-only';
 import { cutName, displayBytes, maskedName } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
+import { looksSecret, MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
-import { looksLikeKeyBytes, looksSecret } from '@/lib/values/secret';
+import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 import { textOf } from '@/lib/values/string-value';
 import { decodeValue, isEncoded } from './decode/decode';
 import type { Cut } from './etag';

@@ -3,12 +3,12 @@ import type { Family } from '@/lib/catalog/family';
 import { isOwn } from '@/lib/catalog/guarded';
 import { MASK } from '@/lib/catalog/mask';
 import type { FamilyRole } from '@/lib/catalog/roles';
+import { isDescribedSecret, isSecretKeyName, isSecretName } from '@/lib/catalog/secret-name';
 import type { ReadContext } from '@/lib/command/context';
 import { may, type Permission } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
-import { isSecretName } from '@/lib/values/secret';
 import type { KeyIdentity } from './identity';
-import { type MaskRules, namesSecret, soundsSecret } from './secret-spans';
+import type { MaskRules } from './secret-spans';
 
 interface TypedPage {
   page: string;
@@ -60,13 +60,9 @@ const pageOf = (identity: KeyIdentity): TypedPage | null => {
   return (identity.family?.role && PAGES[identity.family.role]) ?? null;
 };
 
-/** Keys without a family are named by anybody: fewer words than for fields, as `key:1` says nothing. */
-const SECRET_KEY_NAME =
-  /(?:^|[^a-z])(?:secrets?|passw(?:or)?ds?|passphrase|pwd|tokens?|credentials?|api[_-]?keys?|private[_-]?keys?|access[_-]?keys?|dsn)(?:$|[^a-z])/i;
-
 const isSecretValue = (identity: KeyIdentity): boolean => {
   const { family, state, shown } = identity;
-  if (state === 'unclassified') return SECRET_KEY_NAME.test(shown);
+  if (state === 'unclassified') return isSecretKeyName(shown);
   const variable = variableOf(identity);
   if (variable) return isSecretName(variable.name);
   return family?.sensitiveValue === true && !(family.role && PARTLY_SHOWN.has(family.role));
@@ -103,7 +99,7 @@ export const valueAccess = (
   const isRefused = needs !== null && (ctx.actor.role === null || !may(ctx.actor.role, needs));
   const isKnown = state === 'classified' && family !== null;
   const ofCatalog = new Set(family?.sensitiveFields);
-  const byName = isKnown ? namesSecret : soundsSecret;
+  const byName = isKnown ? isDescribedSecret : isSecretName;
   return {
     hidden: isRefused ? 'permission' : isSecretValue(identity) ? 'secret' : null,
     needs: isRefused ? needs : null,

@@ -1,6 +1,7 @@
 import 'server-only';
+import { isDescribedSecret, isSecretName } from '@/lib/catalog/secret-name';
 import { isLosslessNumber, parseJsonObject } from '@/lib/exact-json';
-import { type MaskRules, namesSecret, soundsSecret } from '@/lib/keys/secret-spans';
+import type { MaskRules } from '@/lib/keys/secret-spans';
 import { replaceSpans, secretSpans } from '@/lib/keys/show-bytes';
 
 type Scalar = string | number | boolean | null;
@@ -17,14 +18,14 @@ const MAX_CHARS = 200;
 /** As for values of keys: what the catalog does not describe is masked in doubt. */
 export const rulesFor = (isKnown: boolean): MaskRules => ({
   strict: !isKnown,
-  isSecretField: isKnown ? namesSecret : soundsSecret,
+  isSecretField: isKnown ? isDescribedSecret : isSecretName,
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** Short words hold no secret, and most values are one: this saves most of the time. */
-const PLAIN = /^[\w .:-]{0,19}$/;
+/** A short word holds no secret, and most values are one: this saves most of the time. */
+const PLAIN = /^[\w.-]{0,19}$/;
 
 /** It may be an object written as a string, so it is examined as a message is. */
 const shown = (value: string, rules: MaskRules): string => {

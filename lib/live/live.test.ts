@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { MINUTE } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
+import { ANNOUNCED, MARK } from '@/scripts/testing/secret-shapes';
 import { TailReader } from '@/scripts/testing/tail';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { listChannels } from './channels';
@@ -369,6 +370,21 @@ describe('a tail', () => {
     await test.redis.publish('plain', 'seen hunter2');
     await word.until(({ messages }) => messages.length === 1);
     expect([guess, word].map(({ messages }) => messages.length)).toEqual([0, 1]);
+  });
+
+  it.each(ANNOUNCED)('shows no secret of %j', async (text) => {
+    const payloads = [
+      text,
+      JSON.stringify({ title: text, payload: { title: text } }),
+      JSON.stringify([['token', MARK]]),
+    ];
+    for (const payload of payloads) {
+      const bytes = Buffer.from(payload);
+      const heard = { number: 1, at: 1, kind: 'channel' as const, channel: Buffer.from(NEWS), pattern: null };
+      const message = new Message({ ...heard, head: bytes, bytes: bytes.length });
+      expect(JSON.stringify(await message.show(test.ctx, 'p'))).not.toContain(MARK);
+      expect(message.contains(MARK.toLowerCase(), test.ctx.catalog)).toBe(false);
+    }
   });
 
   it('shows no secret of an object that is written as a string, whole or in a field', async () => {

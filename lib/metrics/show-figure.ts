@@ -1,10 +1,10 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
-import { MASK, maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
+import { maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
+import { isDescribedSecret } from '@/lib/catalog/secret-name';
 import type { ReadContext } from '@/lib/command/context';
 import { may } from '@/lib/permissions';
-import { endsWithSecretWord, holdsNamedSecret } from '@/lib/values/secret';
 import type { StoredField } from './fields';
 import type { Figure } from './figure';
 import type { MetricProblem } from './schema';
@@ -25,7 +25,6 @@ const seesText = ({ actor }: Reader): boolean => actor.role !== null && may(acto
 const textOf = (beginning: Buffer, length: number): string => {
   const isCut = beginning.length < length;
   const shown = displayBytes(beginning);
-  if (holdsNamedSecret(shown)) return MASK;
   return isCut ? `${maskSecrets(withoutLastRun(shown), true)}…` : maskSecrets(shown, true);
 };
 
@@ -43,7 +42,7 @@ export const showMetric = (ctx: Reader, family: Family, figure: Figure): Shown =
 export const isSecretField = (family: Family, field: Buffer): boolean => {
   const name = field.toString('utf8');
   return (
-    (family.sensitiveValue || family.sensitiveFields?.includes(name) || endsWithSecretWord(name)) ?? false
+    (family.sensitiveValue || family.sensitiveFields?.includes(name) || isDescribedSecret(name)) ?? false
   );
 };
 

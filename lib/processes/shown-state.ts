@@ -4,6 +4,7 @@ import { maxTtlOf } from '@/lib/catalog/family';
 import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Cut } from '@/lib/keys/etag';
+import { rulesForFields } from '@/lib/keys/secret-spans';
 import { showText } from '@/lib/keys/show-text';
 import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
 import { isoOrNull, SECOND } from '@/lib/time';
@@ -38,10 +39,14 @@ const showFields = async (
   const decoding = { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS };
   const options = { catalog, access, decoding };
   const shown: StateField[] = [];
+  const rules = rulesForFields(
+    access.rules,
+    fields.map(({ name, value }) => [name, value]),
+  );
   // One by one: decoders need memory of their own.
   for (const { name, value } of fields) {
     const title = await showText(shorter(name), options);
-    const isSecret = access.rules.isSecretField(name.bytes.toString('utf8'));
+    const isSecret = rules.isSecretField(name.bytes.toString('utf8'));
     const text = isSecret
       ? { value: null, masked: true, truncated: false }
       : await showText(shorter(value), options);

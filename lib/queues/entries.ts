@@ -5,6 +5,7 @@ import type { Cut } from '@/lib/keys/etag';
 import type { Listed } from '@/lib/keys/listed/listed-keys';
 import { type RawElement, rangeOfElements, readEntries } from '@/lib/keys/raw-elements';
 import type { ShownBytes } from '@/lib/keys/schema';
+import { followsName, rulesForFields } from '@/lib/keys/secret-spans';
 import { type DecodingBudget, maskedBytes, showBytes } from '@/lib/keys/show-bytes';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
@@ -80,9 +81,12 @@ export class EntryShower {
   private async fields(parts: RawElement): Promise<QueueEntry['fields']> {
     const fields: NonNullable<QueueEntry['fields']> = [];
     // One by one: decoders need memory of their own.
-    for (let i = 0; i + 1 < parts.length && fields.length < MAX_FIELDS; i += 2) {
-      const [name, value] = [parts[i]!, parts[i + 1]!];
-      const isSecret = this.listed.access.rules.isSecretField(name.bytes.toString('utf8'));
+    const pairs = parts.flatMap((name, i) =>
+      i % 2 === 0 && parts[i + 1] ? [[name, parts[i + 1]!] as const] : [],
+    );
+    const rules = rulesForFields(this.listed.access.rules, pairs);
+    for (const [name, value] of pairs.slice(0, MAX_FIELDS)) {
+      const isSecret = rules.isSecretField(name.bytes.toString('utf8'));
       fields.push({ field: await this.bytes(name), value: await this.bytes(value, isSecret) });
     }
     return fields;
@@ -99,12 +103,12 @@ export class EntryShower {
     return due !== null && due <= now ? due : null;
   }
 
-  async show(raw: RawElement): Promise<QueueEntry> {
+  async show(raw: RawElement, isSecret = false): Promise<QueueEntry> {
     const at = isoOrNull(this.timeOf(raw));
     const [first, ...parts] = raw;
     const isStream = this.type === 'stream';
     return {
-      value: isStream ? null : await this.bytes(first!),
+      value: isStream ? null : await this.bytes(first!, isSecret),
       fields: isStream ? await this.fields(parts) : null,
       entryId: isStream ? first!.bytes.toString('latin1') : null,
       score: this.type === 'zset' ? scoreOf(raw) || MASK : null,
@@ -115,7 +119,10 @@ export class EntryShower {
 
   async showAll(raw: readonly RawElement[]): Promise<QueueEntry[]> {
     const shown: QueueEntry[] = [];
-    for (const one of raw) shown.push(await this.show(one));
+    for (const [i, one] of raw.entries()) {
+      const isSecret = this.type === 'list' && followsName(this.listed.access.rules, raw[i - 1]?.[0]?.bytes);
+      shown.push(await this.show(one, isSecret));
+    }
     return shown;
   }
 }

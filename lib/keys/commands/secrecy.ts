@@ -1,14 +1,15 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
-import { maskSecrets } from '@/lib/catalog/mask';
+import { looksSecret } from '@/lib/catalog/mask';
 import type { FamilyRole } from '@/lib/catalog/roles';
+import { isSecretName } from '@/lib/catalog/secret-name';
 import type { AuditJson } from '@/lib/command/define';
 import { digest } from '@/lib/keyring';
 import type { Key } from '@/lib/redis/commands';
-import { isSecretName, looksLikeKeyBytes, looksSecret } from '@/lib/values/secret';
+import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 import { textOf } from '@/lib/values/string-value';
-import { findSpans, soundsSecret } from '../secret-spans';
+import { findSpans } from '../secret-spans';
 
 /** Characters of a value, and of a field’s name, in the audit log. */
 const MAX_AUDITED = 200;
@@ -16,8 +17,8 @@ const MAX_AUDITED = 200;
 const looksLikeSecret = (bytes: Buffer): boolean => {
   const text = textOf(bytes);
   if (text === null) return looksLikeKeyBytes(bytes);
-  if (looksSecret(text) || maskSecrets(text, true) !== text) return true;
-  return findSpans(bytes.toString('latin1'), { strict: true, isSecretField: soundsSecret }).length > 0;
+  if (looksSecret(text)) return true;
+  return findSpans(bytes.toString('latin1'), { strict: true, isSecretField: isSecretName }).length > 0;
 };
 
 const isSecretPart = (family: Family | null, field: Buffer | null, bytes: Buffer): boolean => {

@@ -2,6 +2,7 @@ import 'server-only';
 import type { ReadContext, RecordedReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 import type { CollectionScan, Reader } from '@/lib/redis/reader';
+import { followsName, rulesForFields } from '../../secret-spans';
 import type { ValueAccess } from '../../value-access';
 import { isMasked, type ValuePart } from '../masked';
 import type { ExportedKey } from './file';
@@ -52,8 +53,15 @@ export const isMaskedValue = async (
   key: Key,
   type: string,
 ): Promise<boolean> => {
-  for await (const page of pagesOf(ctx.reader, key, type))
-    for (const part of partsOf(page, type)) if (await isMasked(ctx, access, part)) return true;
+  for await (const page of pagesOf(ctx.reader, key, type)) {
+    if (type === 'list' && page.some((_, i) => followsName(access.rules, page[i - 1]))) return true;
+    const parts = partsOf(page, type);
+    const pairs = parts.flatMap(({ field, bytes }) =>
+      field ? [[{ bytes: field }, { bytes }] as const] : [],
+    );
+    const rules = rulesForFields(access.rules, pairs);
+    for (const part of parts) if (await isMasked(ctx, { ...access, rules }, part)) return true;
+  }
   return false;
 };
 

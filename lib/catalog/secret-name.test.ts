@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isSecretName, looksLikeKeyBytes, looksSecret } from './secret';
+import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
+import { looksSecret } from './mask';
+import { isSecretName } from './secret-name';
 
 describe('secret by name', () => {
   it.each([

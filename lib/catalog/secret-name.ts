@@ -1,0 +1,87 @@
+/** Words that make a name secret wherever they stand in it. */
+const STRONG =
+  'SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PWD PW TOKEN CREDENTIAL CREDENTIALS CRED CREDS ' +
+  'BEARER AUTHORIZATION COOKIE COOKIES JWT CSRF XSRF OTP TOTP CVV CVC MNEMONIC REQUIREPASS MASTERAUTH';
+/** Words that often mean something else: of a name that the catalog describes only the last one counts. */
+const WEAK = 'TOKENS PASS KEY KEYS APIKEY APIKEYS DSN PRIVATE SALT PEPPER PIN';
+/** Last words by which a name says something about a secret. */
+const ABOUT =
+  'TYPE TYPES COUNT COUNTS LIMIT AT ON EXPIRES EXPIRY EXPIRATION TTL NAME LENGTH VERSION USED REQUIRED POLICY ID IDS ' +
+  'CHANGED ENABLED STATUS';
+/** Words of keys whose value signs somebody in, or lets somebody do what a sign-in does. */
+const PURPOSES =
+  'RESET PWRESET VERIFY VERIFICATION CONFIRM CONFIRMATION ACTIVATE ACTIVATION MAGIC MAGICLINK INVITE INVITATION RECOVERY ' +
+  'UNLOCK MFA 2FA NONCE PKCE OAUTH OTP';
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const [STRONG_WORDS, WEAK_WORDS, ABOUT_WORDS, PURPOSE_WORDS] = [STRONG, WEAK, ABOUT, PURPOSES].map(setOf) as [
+  ...[ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>],
+];
+/** Names without separators: `userpassword`, `accesstoken`, `passwordhash`. */
+const JOINED =
+  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|COOKIE|AUTHORIZATION)S?\d*$|^(?:PASSWORD|PASSWD|SECRET(?!AR))/;
+const JOINED_KEY = /(?:API|SECRET|ACCESS|PRIVATE|ENCRYPTION|SIGNING)KEY/;
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, end, begin, capital) =>
+      capital ? `${capital}_` : `${end}_${begin}`,
+    )
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '' && !/^V?\d+$/.test(word));
+
+const isStrong = (word: string): boolean => STRONG_WORDS.has(word.replace(/\d+$/, '')) || JOINED.test(word);
+const isWeak = (word: string): boolean => WEAK_WORDS.has(word.replace(/\d+$/, ''));
+/** `x-auth`; but `auth_provider` names a provider. */
+const isAuth = (words: readonly string[]): boolean => words.at(-1) === 'AUTH';
+
+/**
+ * Secret by name: one of its words is a secret word, in any case, optionally with a number (`dbPassword`, `API_KEY2`,
+ * `x-auth-token`). Only complete words count: `FEATURE_KEYBOARD` is not secret.
+ */
+export const isSecretName = (name: string): boolean => {
+  const words = wordsOf(name);
+  return (
+    words.some((word) => isStrong(word) || isWeak(word)) || JOINED_KEY.test(words.join('')) || isAuth(words)
+  );
+};
+
+/** As `isSecretName`, for words of running text: of names like `key` and `token_type` nothing follows there. */
+export const announcesSecret = (name: string): boolean => {
+  const words = wordsOf(name);
+  if (ABOUT_WORDS.has(words.at(-1) ?? '')) return false;
+  return (
+    words.some(isStrong) || JOINED_KEY.test(words.join('')) || /^SIG(?:NATURE)?$/.test(words.at(-1) ?? '')
+  );
+};
+
+/** As `isSecretName`, for names that the catalog describes: `password_hash` is secret, `token_type` is not. */
+export const isDescribedSecret = (name: string): boolean => {
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  if (ABOUT_WORDS.has(last)) return false;
+  return words.some(isStrong) || isWeak(last) || JOINED_KEY.test(words.join('')) || isAuth(words);
+};
+
+/**
+ * Whether the value of a key without a family is secret by the key's name: fewer words than for fields, as `key:1` says
+ * nothing. Of a JWT all but its signature may be shown.
+ */
+export const isSecretKeyName = (name: string): boolean =>
+  wordsOf(name).some(
+    (word) =>
+      (isStrong(word) && word !== 'JWT') || PURPOSE_WORDS.has(word) || word === 'TOKENS' || word === 'DSN',
+  ) || JOINED_KEY.test(name.replace(/[_-]/g, '').toUpperCase());
+
+/** A text that may be the name of the value beside it. */
+const NAME = /^-{0,2}[\w.-]{1,64}$/;
+
+/** Whether a text of a list is the name of a secret that follows it (`["password", "…"]`). */
+export const namesNext = (text: string, isSecret: (name: string) => boolean): boolean =>
+  NAME.test(text) && isSecret(text);
+
+const CARRIERS = setOf('NAME KEY FIELD HEADER PARAM PARAMETER PROPERTY ATTRIBUTE ATTR LABEL ID K N');
+
+/** Whether a field holds the name of a value beside it (`{"name": "password", "value": "…"}`). */
+export const holdsName = (field: string): boolean => CARRIERS.has(field.toUpperCase());

@@ -1,0 +1,138 @@
+import { announcesSecret } from './secret-name';
+
+/** Secrets that running text announces. Every pattern takes linear time, because the text is untrusted. */
+
+export type Run = readonly [start: number, end: number];
+
+const SCHEME = /[a-z0-9]:\/\//gi;
+/** A password may hold a slash; digits up to one are a port (`host:8080/@scope`). */
+const PORT = /^\d{1,5}\//;
+const MAX_URL_PART = 300;
+
+/** Where the scheme of the URL ends whose name and password a text without white space and `@` ends with; -1 without one. */
+const passwordUrl = (text: string): number => {
+  for (const { index, 0: scheme } of text.matchAll(SCHEME)) {
+    const from = index + scheme.length;
+    const slash = text.indexOf('/', from);
+    const end = Math.min(slash < 0 ? text.length : slash, from + MAX_URL_PART + 1);
+    for (
+      let colon = text.indexOf(':', from);
+      colon >= 0 && colon < end;
+      colon = text.indexOf(':', colon + 1)
+    ) {
+      const length = text.length - colon - 1;
+      if (length >= 1 && length <= MAX_URL_PART && !PORT.test(text.slice(colon + 1, colon + 7))) return index;
+    }
+  }
+  return -1;
+};
+
+const schemeStart = (text: string, end: number): number => {
+  let start = end;
+  while (start > 0 && /[\w+.-]/.test(text[start - 1]!)) start--;
+  return start;
+};
+
+/** Where `redis://user:password@host` begins; -1 without one. Linear: each `@` ends one short part. */
+const urlWithPassword = (text: string): number => {
+  let from = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
+    const start = Math.max(from, at - 2 * MAX_URL_PART - 10);
+    const part = text.slice(start, at).split(/\s/).at(-1)!;
+    const found = passwordUrl(part);
+    if (found >= 0) return schemeStart(text, at - part.length + found);
+    from = at + 1;
+  }
+  return -1;
+};
+
+const NAMES = /(?<![\w.-])-{0,2}[\w.-]{1,100}/g;
+/** Without one of them no name of a text is examined. */
+const HINT = /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|sig/i;
+/** `?api_key=…`, `password: …`, `"token": "…"`: the value is taken to reach to the end of its line. */
+const ASSIGNED = /["']?[ \t]{0,20}(?:=>|=(?!>)|:=|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/y;
+/** `--password x`, `password is x1`, as in arguments and chats: of prose the next word has letters only. */
+const BESIDE = /[ \t]{1,4}(?:(?:is|was|to)[ \t]{1,4})?["']?([^\s"']{1,300})/y;
+const PROSE_WORD = /^[A-Za-z]?[a-z]*\W*$/;
+/** Headers whose value reaches to the end of the line. */
+const HEADER =
+  /(?<![\w-])(?:(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?[ \t]{0,20}:[ \t]{0,20}(?=\S)|digest[ \t]{1,20}(?=[a-z]{1,20}=))/i;
+/** The value behind a scheme of an Authorization header; of prose the next word is none. */
+const BEARER =
+  /(?<![\w-])bearer[ \t]{1,20}(?!(?:tokens?|auth\w{0,15}|of|is|was|or|and|scheme|realm|headers?|credentials?)(?![\w\-.+/=~]))([\w\-.+/=~:]{4,})/gi;
+const SCHEMES =
+  /(?<![\w-])(?:basic|apikey|negotiate|ntlm|hmac|aws4-hmac-sha256)[ \t]{1,20}([\w\-.+/=~:]{4,})/gi;
+/** Hashes of passwords: modular crypt format, LDAP, and those of Werkzeug and Django. */
+const HASH =
+  /(?:\$(?:2[abxy]?|argon2\w{0,3}|scrypt|bcrypt[\w-]{0,10}|pbkdf2[\w-]{0,20}|apr1|[1567y]|gy|sha1)\$|\{(?:SSHA|SHA|SMD5|CRYPT|ARGON2|PBKDF2)[\w-]{0,10}\}|(?<![A-Za-z0-9])(?:pbkdf2|scrypt|argon2|bcrypt)\w{0,20}[:$])[\w./+=,$:-]{8,}/g;
+/** Prefixes of well-known issuers. */
+const ISSUED =
+  /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
+/** Without one of them a line announces nothing. */
+const MARKS = /[\s@=:$}]/;
+
+const runsOf = (text: string, pattern: RegExp): Run[] =>
+  [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length] as const);
+
+/** What follows a scheme. */
+const schemeRuns = (line: string, pattern: RegExp, isProse: (value: string) => boolean): Run[] =>
+  [...line.matchAll(pattern)].flatMap(({ index, 0: whole, 1: value }) => {
+    const end = index + whole.length;
+    return isProse(value!) ? [] : [[end - value!.length, end] as const];
+  });
+
+/** Values behind the names of secrets. */
+const namedRuns = (line: string, end: number): Run[] => {
+  if (!HINT.test(line)) return [];
+  for (const { index, 0: name } of line.matchAll(NAMES)) {
+    if (!HINT.test(name) || !announcesSecret(name)) continue;
+    ASSIGNED.lastIndex = index + name.length;
+    if (ASSIGNED.test(line)) return [[ASSIGNED.lastIndex, end]];
+    BESIDE.lastIndex = index + name.length;
+    const [whole, value] = BESIDE.exec(line) ?? [];
+    if (!whole || (name.startsWith('-') ? value!.startsWith('-') : PROSE_WORD.test(value!))) continue;
+    return [[BESIDE.lastIndex - value!.length, end]];
+  }
+  return [];
+};
+
+export const EACH_LINE = /[^\r\n]+/g;
+
+const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
+const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
+
+/** Keys in PEM, which have many lines; one that does not end reaches to the end of the text. */
+export const pemRuns = (text: string): Run[] => {
+  const runs: Run[] = [];
+  PEM_BEGIN.lastIndex = 0;
+  for (let found = PEM_BEGIN.exec(text); found; found = PEM_BEGIN.exec(text)) {
+    PEM_END.lastIndex = PEM_BEGIN.lastIndex;
+    const end = PEM_END.exec(text) ? PEM_END.lastIndex : text.length;
+    runs.push([found.index, end]);
+    PEM_BEGIN.lastIndex = end;
+  }
+  return runs;
+};
+
+/** Headers of HTTP in a text of many lines, whose quotation marks are theirs. */
+export const headerRuns = (text: string): Run[] =>
+  [...text.matchAll(EACH_LINE)].flatMap(({ 0: line, index }) => {
+    const header = HEADER.exec(line);
+    return header ? [[index + header.index + header[0].length, index + line.length] as const] : [];
+  });
+
+/** Where secrets are that a line announces by a scheme, a name or their form, in any order. */
+export const announcedRuns = (line: string): Run[] => {
+  if (!MARKS.test(line)) return runsOf(line, ISSUED);
+  const end = line.length;
+  const url = urlWithPassword(line);
+  return [
+    ...headerRuns(line),
+    ...namedRuns(line, end),
+    ...(url < 0 ? [] : [[url, end] as const]),
+    ...schemeRuns(line, BEARER, () => false),
+    ...schemeRuns(line, SCHEMES, (value) => PROSE_WORD.test(value)),
+    ...runsOf(line, HASH),
+    ...runsOf(line, ISSUED),
+  ];
+};

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { maskSecrets } from '@/lib/catalog/mask';
+import { isDescribedSecret, isSecretName } from '@/lib/catalog/secret-name';
+import { keyIdOf } from '@/lib/command/key-ids';
+import { parseInput } from '@/lib/command/validate';
+import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { ANNOUNCED, MARK, NAMED, secretNames } from '@/scripts/testing/secret-shapes';
+import { getKey } from './get';
+import { keyContracts } from './schema';
+import { findSpans } from './secret-spans';
+import { replaceSpans } from './show-bytes';
+
+const UNKNOWN = { strict: false, isSecretField: isSecretName };
+const KNOWN = { strict: false, isSecretField: isDescribedSecret };
+const masked = (text: string, rules = UNKNOWN): string => {
+  const bytes = Buffer.from(text);
+  return replaceSpans(bytes, findSpans(bytes.toString('latin1'), rules)).toString();
+};
+
+describe('a secret', () => {
+  it.each(ANNOUNCED)('is masked in %j, in every text', (text) => {
+    for (const carrier of [
+      text,
+      `{"note":${JSON.stringify(text)},"n":1}`,
+      JSON.stringify([JSON.stringify({ text })]),
+      JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ text }) }) }),
+    ])
+      for (const rules of [UNKNOWN, KNOWN]) expect(masked(carrier, rules)).not.toContain(MARK);
+    expect(maskSecrets(text, false)).not.toContain(MARK);
+  });
+
+  it('is masked by its name, in every style and shape', () => {
+    fc.assert(
+      fc.property(secretNames, fc.constantFrom(...NAMED), (name, shape) => {
+        expect(isSecretName(name)).toBe(true);
+        for (const rules of [UNKNOWN, KNOWN]) expect(masked(shape(name, MARK), rules)).not.toContain(MARK);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is not what prose says of secrets, nor a name alone', () => {
+    for (const text of [
+      '{"title":"Press any key: it works"}',
+      'the password was reset by an admin',
+      'The bearer of bad news; basic authentication and Basic Plan',
+      '{"token_type":"bearer","expires":5,"keyboard":"x"}',
+      '{"tags":["red","garden"],"name":"Token Ring"}',
+      'costs $1 and $2',
+      'user@example.org',
+    ])
+      expect(masked(text, KNOWN)).toBe(text);
+  });
+});
+
+describe('the inspector', () => {
+  let test: TestContext;
+  beforeAll(async () => {
+    test = await testContext({ apps: ['discours'] });
+  });
+  beforeEach(() => test.empty());
+  afterAll(() => test.close());
+
+  const shown = async (key: string): Promise<string> => {
+    const ctx = test.as({ actor: testActor('support') });
+    const input = parseInput(keyContracts.get, { keyId: keyIdOf(ctx, Buffer.from(key)) });
+    return JSON.stringify(await getKey(ctx, input));
+  };
+
+  it('shows no secret of any type, by its name or by its form', async () => {
+    const { redis } = test;
+    await fc.assert(
+      fc.asyncProperty(secretNames, fc.constantFrom(...NAMED), async (name, shape) => {
+        await test.empty();
+        await redis.hset('shop:hash', { id: '7', [name]: MARK });
+        await redis.hset('shop:named', { value: MARK, name });
+        await redis.rpush('shop:list', 'id', '7', name, MARK, shape(name, MARK));
+        await redis.xadd('shop:stream', '1-1', name, MARK, 'body', shape(name, MARK));
+        await redis.sadd('shop:set', shape(name, MARK));
+        await redis.zadd('shop:zset', 1, shape(name, MARK));
+        await redis.set('shop:string', shape(name, MARK));
+        for (const type of ['hash', 'named', 'list', 'stream', 'set', 'zset', 'string'])
+          expect(await shown(`shop:${type}`)).not.toContain(MARK);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([
+    'reset:token',
+    'reset:a1b2',
+    'passwordReset:7',
+    'email-verify:x',
+    'magic-link:y',
+    'otp:+7900',
+    'oauth:code',
+  ])('hides the value of %s, whose name says that it is a secret', async (key) => {
+    await test.redis.set(key, MARK);
+    expect(await shown(key)).not.toContain(MARK);
+  });
+});

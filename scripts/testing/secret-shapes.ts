@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+
+/** Occurs in every secret that these generators make, and nowhere else. */
+export const MARK = 'Hunter7mark';
+
+const STEMS = [
+  ...[
+    ['password'],
+    ['passwd'],
+    ['secret'],
+    ['token'],
+    ['api', 'key'],
+    ['private', 'key'],
+    ['client', 'secret'],
+  ],
+  ...[
+    ['authorization'],
+    ['cookie'],
+    ['passphrase'],
+    ['credentials'],
+    ['refresh', 'token'],
+    ['access', 'token'],
+  ],
+];
+const PREFIXES = ['', 'db', 'x', 'old', 'user', 'smtp', 'hashed', 'proxy', 'set'];
+const SUFFIXES = ['', 'hash', 'value', '2', 'old', 'v2', 'plain', 'encrypted', 'base64'];
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const STYLES: readonly ((words: string[]) => string)[] = [
+  (words) => words.join('_'),
+  (words) => words.join('-'),
+  (words) => words.join('_').toUpperCase(),
+  (words) => words.map((word, i) => (i === 0 ? word : capital(word))).join(''),
+  (words) => words.map(capital).join(''),
+  (words) => words.map(capital).join('-'),
+];
+
+/** Names of which one word says that their value is a secret. */
+export const secretNames = fc
+  .tuple(
+    fc.constantFrom(...PREFIXES),
+    fc.constantFrom(...STEMS),
+    fc.constantFrom(...SUFFIXES),
+    fc.constantFrom(...STYLES),
+  )
+  .map(([prefix, stem, suffix, style]) => style([prefix, ...stem, suffix].filter((word) => word !== '')));
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** Texts that announce a secret themselves, whatever their field is called. */
+export const ANNOUNCED: readonly string[] = [
+  `Bearer ${MARK}`,
+  `bearer ${MARK}.x-y_z`,
+  `Basic ${MARK}==`,
+  `sent Authorization: Digest username="x", response="${MARK}"`,
+  `authorization: ${MARK} and more ${MARK}`,
+  `Cookie: a=b; sid=${MARK}; c=d`,
+  `Set-Cookie: sid=${MARK}; Path=/; HttpOnly`,
+  `see https://user:${MARK}@example.org/x for more`,
+  `redis://:${MARK}@cache:6379/0`,
+  `-----BEGIN RSA PRIVATE KEY-----\n${MARK}\n-----END RSA PRIVATE KEY-----`,
+  `$2b$12$${MARK}${'a'.repeat(42)}`,
+  `$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$${MARK}`,
+  `$scrypt$ln=15,r=8,p=1$${MARK}`,
+  `scrypt:32768:8:1$salt$${MARK}`,
+  `pbkdf2_sha256$600000$salt$${MARK}`,
+  `{SSHA}${MARK}`,
+  `${base64url('{"alg":"HS256"}')}.${base64url('{"sub":"1"}')}.${MARK}`,
+  `host=db user=app password=${MARK}`,
+  `mysql -u root --password ${MARK}`,
+  `the password is ${MARK}, do not tell`,
+  `api_key: "${MARK}"`,
+  `https://example.org/in?page=2&access_token=${MARK}`,
+];
+
+/** Texts in which a secret has its name beside it. */
+export const NAMED: readonly ((name: string, value: string) => string)[] = [
+  (name, value) => JSON.stringify({ id: 7, [name]: value }),
+  (name, value) => JSON.stringify({ a: { b: [{ [name]: value }] } }, null, 2),
+  (name, value) => JSON.stringify([[name, value]]),
+  (name, value) => JSON.stringify(['id', '7', name, value]),
+  (name, value) => JSON.stringify([{ name, value }]),
+  (name, value) => JSON.stringify({ value, key: name }),
+  (name, value) => JSON.stringify({ body: JSON.stringify({ [name]: value }) }),
+  (name, value) => JSON.stringify({ body: JSON.stringify({ args: JSON.stringify([name, value]) }) }),
+  (name, value) => `{'id': 7, '${name}': '${value}'}`,
+  (name, value) => `[('${name}', '${value}'), ('id', '7')]`,
+  (name, value) => `id=7&${name}=${value}&page=2`,
+  (name, value) => `sent ${name}: ${value}`,
+  (name, value) => `--${name} ${value} --verbose`,
+  (name, value) => `<item><${name}>${value}</${name}></item>`,
+  (name, value) => `<entry name="${name}">${value}</entry>`,
+  (name, value) => `${name} = "${value}"\nuser = "x"`,
+];
