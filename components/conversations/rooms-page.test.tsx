@@ -20,7 +20,7 @@ const files = downloads();
 
 const kind = (name: string, title: string, conversation: boolean): EntityKindRow => ({
   ...{ kind: name, app: 'social', title, ref: `social.${name}`, record: false, conversation },
-  ...{ idHint: 'digits', relations: [] },
+  ...{ idHint: 'digits', ...{ relations: [], checkNeeds: null, familyChecks: [] } },
 });
 
 const message = (change: Partial<Message> = {}): Message => ({

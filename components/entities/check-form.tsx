@@ -9,7 +9,9 @@ import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useViewer } from '@/components/patterns/viewer';
 import type { EntityKindRow } from '@/lib/entities/schema';
+import { may, type Permission } from '@/lib/permissions';
 import { kindNamed } from './address';
 import { useCheck } from './queries';
 
@@ -22,15 +24,28 @@ interface CheckFormProps {
   onJob: (jobId: string, wasRunning: boolean) => void;
 }
 
+/** What can be checked, and the permissions that this needs beside that of a check. */
+interface Choice {
+  value: string;
+  label: string;
+  needs: readonly Permission[];
+}
+
 /** The families of the kinds' relations, each with the relations that it holds. */
-const familiesOf = (kinds: readonly EntityKindRow[]): { value: string; label: string }[] => {
+const familiesOf = (kinds: readonly EntityKindRow[]): Choice[] => {
   const titles = new Map<string, Set<string>>();
   for (const { relations } of kinds)
     for (const { title, families } of relations)
       for (const family of families) titles.set(family, (titles.get(family) ?? new Set()).add(title));
+  const checks = new Map(
+    kinds.flatMap(({ familyChecks }) => familyChecks.map((each) => [each.family, each.checkNeeds])),
+  );
   return [...titles]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([value, names]) => ({ value, label: `${value}: ${[...names].join(', ')}` }));
+    .flatMap(([value, names]) => {
+      const needs = checks.get(value) ?? null;
+      return needs === null ? [] : [{ value, label: `${value}: ${[...names].join(', ')}`, needs }];
+    });
 };
 
 /** What to check: all relations of a kind, or one family. */
@@ -40,10 +55,25 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   const check = useCheck(connection);
   const [by, setBy] = useState<'kind' | 'family'>('kind');
   const [family, setFamily] = useState<string | null>(null);
-  const related = useMemo(() => kinds.filter(({ relations }) => relations.length > 0), [kinds]);
+  const { role } = useViewer();
   const families = useMemo(() => familiesOf(kinds), [kinds]);
-  const chosen = kindNamed(related, kind) ?? related[0];
-  const input = by === 'family' ? family && { family } : chosen && { kind: chosen.ref };
+  const related = useMemo(
+    () =>
+      kinds.flatMap((each) =>
+        each.checkNeeds ? [{ value: each.ref, label: kindLabel(kinds, each), needs: each.checkNeeds }] : [],
+      ),
+    [kinds],
+  );
+  const missing = ({ needs }: Choice) => needs.filter((permission) => !may(role, permission));
+  const choices = by === 'family' ? families : related;
+  const refused = choices.filter((choice) => missing(choice).length > 0);
+  const options = choices.map((choice) => ({ ...choice, disabled: refused.includes(choice) }));
+  const named = kindNamed(kinds, kind)?.ref;
+  const chosen =
+    by === 'family'
+      ? options.find(({ value }) => value === family)
+      : (options.find(({ value }) => value === named) ?? options.find(({ disabled }) => !disabled));
+  const input = chosen && !chosen.disabled && { [by]: chosen.value };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!input) return;
@@ -72,8 +102,8 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
           {by === 'kind' ? (
             <Select
               aria-label={t('kind')}
-              data={related.map((each) => ({ value: each.ref, label: kindLabel(kinds, each) }))}
-              value={chosen?.ref ?? null}
+              data={options}
+              value={chosen?.value ?? null}
               onChange={(ref) => ref && onKind(ref)}
               allowDeselect={false}
               w={260}
@@ -82,7 +112,7 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
             <Select
               aria-label={t('family')}
               placeholder={t('chooseFamily')}
-              data={families}
+              data={options}
               value={family}
               onChange={setFamily}
               searchable
@@ -98,6 +128,14 @@ export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
             {t('verb')}
           </Button>
         </Group>
+        {refused.length > 0 && (
+          <Text size="sm" mt="sm">
+            {t('refused', {
+              what: refused.map(({ label }) => label).join('; '),
+              permissions: [...new Set(refused.flatMap(missing))].join(', '),
+            })}
+          </Text>
+        )}
       </form>
       {check.error && duplicateJobOf(check.error) === null && <ProblemAlert error={check.error} />}
     </Panel>

@@ -186,6 +186,46 @@ it('joins the same check that is running already', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
+it('names what the role may not check and why, and chooses another', async () => {
+  const [user, ...others] = KIND_ROWS;
+  const checkNeeds = ['sessions:view' as const];
+  const [follows, followers] = user!.familyChecks;
+  const guarded = { ...user!, checkNeeds, familyChecks: [{ ...follows!, checkNeeds }, followers!] };
+  const video = {
+    ...user!,
+    kind: 'video',
+    ref: 'minidouyin.video',
+    title: 'Video',
+    relations: [],
+    familyChecks: [],
+  };
+  api.answer(entityContracts.kinds, { items: [guarded, video, ...others], nextCursor: null });
+  const { user: pointer } = open('?tab=check', 'product');
+  const { findByText, getByRole, getByText } = await form();
+  await findByText(
+    /Not for your role, because a check reads values that need sessions:view: User \(minidouyin\)/,
+  );
+  const kinds = getByRole('combobox', { name: 'Kind to check' });
+  await waitFor(() => expect(kinds).toHaveProperty('value', 'Video'));
+  await pointer.click(kinds);
+  const refused = await screen.findByRole('option', { name: 'User (minidouyin)' });
+  expect(refused.getAttribute('data-combobox-disabled')).toBe('true');
+  await pointer.click(getByText('A family'));
+  await findByText(/sessions:view: minidouyin.follows: Follows\.$/);
+});
+
+it('disables the button for a kind that the address names and the role may not check', async () => {
+  const [user] = KIND_ROWS;
+  api.answer(entityContracts.kinds, {
+    items: [{ ...user!, checkNeeds: ['sessions:view'] }],
+    nextCursor: null,
+  });
+  open('?tab=check&kind=minidouyin.user', 'product');
+  const { findByText, getByRole } = await form();
+  await findByText(/Not for your role/);
+  expect(getByRole('button', { name: 'Check relations' })).toHaveProperty('disabled', true);
+});
+
 it('says why a check is refused', async () => {
   api.answer(entityContracts.check, () => {
     throw badInput([{ path: 'kind', message: 'This kind has no relations.' }]);

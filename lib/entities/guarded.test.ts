@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { APP_IDS } from '@/lib/apps';
+import { catalogFor } from '@/lib/catalog/apps-of';
+import type { Registry } from '@/lib/catalog/registry';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -11,6 +14,7 @@ import { listMessages } from './conversation/reads';
 import { getEntity } from './get';
 import { readPresence } from './presence/reads';
 import { presenceContracts } from './presence/schema';
+import { listKinds } from './reads';
 import { readRelation } from './relation';
 import { entityContracts } from './schema';
 import { searchEntities } from './search';
@@ -83,6 +87,24 @@ it('is checked only by those who may see what is compared', async () => {
     expect((await problemOf(check('product', raw))).code).toBe('forbidden');
     expect(await checkEntities.needs!(test.ctx, raw)).toEqual(['guard:view']);
   }
+});
+
+it('says of every kind and family beforehand what its check needs', async () => {
+  const kindsOf = async (catalog: Registry) =>
+    (await listKinds({ ...test.ctx, catalog }, parseInput(entityContracts.kinds, {}))).items;
+  for (const catalog of [test.ctx.catalog, catalogFor(APP_IDS)])
+    for (const { ref, checkNeeds, familyChecks } of await kindsOf(catalog)) {
+      const listed = [{ kind: ref, checkNeeds }, ...familyChecks];
+      for (const { checkNeeds: needs, ...raw } of listed) {
+        const found = () => checkEntities.needs!({ ...test.ctx, catalog }, raw);
+        if (needs === null) expect(found).toThrow('no relation to check');
+        else expect(found()).toEqual(needs);
+      }
+    }
+  const [ring] = (await kindsOf(test.ctx.catalog)).filter(({ kind }) => kind === 'ring');
+  expect(ring!.checkNeeds).toEqual(['guard:view']);
+  const needing = (await kindsOf(catalogFor(APP_IDS))).filter(({ checkNeeds }) => checkNeeds?.length);
+  expect(needing).toMatchObject([{ ref: 'discours.author', checkNeeds: ['sessions:view'] }]);
 });
 
 it('finds no conversation by a member that the caller may not see', async () => {

@@ -1,13 +1,19 @@
 import 'server-only';
-import { type EntityDefinition, sourcesOf } from '@/lib/catalog/entities';
+import { type EntityDefinition, type RelationDefinition, sourcesOf } from '@/lib/catalog/entities';
 import { refOf } from '@/lib/catalog/entity-ids';
+import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { pageOfRows } from '@/lib/list-page';
+import { checkNeedsIfAny } from './check-needs';
 import { idHintOf } from './kinds';
 import type { EntityKindRow, entityContracts } from './schema';
 
-const rowOf = (entity: EntityDefinition): EntityKindRow => ({
+const familiesOf = (relation: RelationDefinition): string[] => [
+  ...new Set(sourcesOf(relation).map(({ family }) => family)),
+];
+
+const rowOf = (catalog: Registry, entity: EntityDefinition): EntityKindRow => ({
   kind: entity.kind,
   app: entity.app,
   title: entity.title,
@@ -18,7 +24,12 @@ const rowOf = (entity: EntityDefinition): EntityKindRow => ({
   relations: (entity.relations ?? []).map((relation) => ({
     relation: relation.id,
     title: relation.title,
-    families: [...new Set(sourcesOf(relation).map(({ family }) => family))],
+    families: familiesOf(relation),
+  })),
+  checkNeeds: checkNeedsIfAny(catalog, { kind: refOf(entity) }),
+  familyChecks: [...new Set((entity.relations ?? []).flatMap(familiesOf))].map((family) => ({
+    family,
+    checkNeeds: checkNeedsIfAny(catalog, { family }),
   })),
 });
 
@@ -27,7 +38,7 @@ export const listKinds = async (
   { catalog }: ReadContext,
   input: Input<typeof entityContracts.kinds>,
 ): Promise<Result<typeof entityContracts.kinds>> => {
-  const rows = catalog.entities.map((entity, index) => ({ row: rowOf(entity), index }));
+  const rows = catalog.entities.map((entity, index) => ({ row: rowOf(catalog, entity), index }));
   const { items, nextCursor } = pageOfRows(rows, input, ['number'], ({ index }) => [index]);
   return { items: items.map(({ row }) => row), nextCursor };
 };

@@ -10,6 +10,7 @@ import {
   pageOf,
   shortListInput,
 } from '@/lib/contract';
+import { PERMISSIONS } from '@/lib/permissions';
 
 /** A longer id fits into no address; its keys are opened in the key inspector. */
 export const MAX_ID_LENGTH = 1000;
@@ -132,6 +133,9 @@ const entityView = z.object({
 });
 export type EntityView = z.output<typeof entityView>;
 
+/** Null: there is nothing to check. */
+const checkNeeds = z.array(z.enum(PERMISSIONS)).nullable();
+
 const entityKindRow = z.object({
   kind: z.string(),
   app: z.string(),
@@ -141,6 +145,12 @@ const entityKindRow = z.object({
   conversation: z.boolean(),
   idHint: z.string().meta({ description: 'What an id looks like.' }),
   relations: z.array(z.object({ relation: z.string(), title: z.string(), families: z.array(z.string()) })),
+  checkNeeds: checkNeeds.meta({
+    description: 'Permissions that `entities.check` of the kind needs beside its own.',
+  }),
+  familyChecks: z
+    .array(z.object({ family: z.string(), checkNeeds }))
+    .meta({ description: 'The same of each family of its relations.' }),
 });
 export type EntityKindRow = z.output<typeof entityKindRow>;
 

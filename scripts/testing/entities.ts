@@ -11,6 +11,11 @@ export const KIND_ROWS: EntityKindRow[] = [
       { relation: 'follows', title: 'Follows', families: ['minidouyin.follows'] },
       { relation: 'followers', title: 'Followers', families: ['minidouyin.followers'] },
     ],
+    checkNeeds: [],
+    familyChecks: ['minidouyin.follows', 'minidouyin.followers'].map((family) => ({
+      family,
+      checkNeeds: [],
+    })),
   },
   {
     ...{
@@ -22,12 +27,12 @@ export const KIND_ROWS: EntityKindRow[] = [
       conversation: false,
     },
     idHint: 'any text',
-    relations: [],
+    ...{ relations: [], checkNeeds: null, familyChecks: [] },
   },
   {
     ...{ kind: 'chat', app: APP, title: 'Chat', ref: 'minidouyin.chat', record: false, conversation: true },
     idHint: '1_4',
-    relations: [],
+    ...{ relations: [], checkNeeds: null, familyChecks: [] },
   },
 ];
 

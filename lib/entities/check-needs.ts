@@ -1,0 +1,31 @@
+import 'server-only';
+import { sourcesOf } from '@/lib/catalog/entities';
+import type { Registry } from '@/lib/catalog/registry';
+import { Problem } from '@/lib/errors';
+import type { Permission } from '@/lib/permissions';
+import { type CheckTarget, checkPlan } from './check-plan';
+import { permissionOf } from './show';
+
+/** What the values of the checked families need, and of those that they are compared with. */
+export const checkNeeds = (catalog: Registry, of: Partial<CheckTarget>): Permission[] => {
+  const { families } = checkPlan(catalog, of);
+  const found = [...families.values()].flatMap(({ family, members, fields }) => [
+    family,
+    ...[...members, ...fields].flatMap(({ target, inverse }) =>
+      [...(inverse ? sourcesOf(inverse) : []), ...(inverse && target?.record ? target.record.keys : [])].map(
+        (source) => catalog.mustGet(source.family),
+      ),
+    ),
+  ]);
+  return [...new Set(found.flatMap((family) => permissionOf(catalog, family) ?? []))];
+};
+
+/** As `checkNeeds`; null where a check would be refused because there is nothing to check. */
+export const checkNeedsIfAny = (catalog: Registry, of: Partial<CheckTarget>): Permission[] | null => {
+  try {
+    return checkNeeds(catalog, of);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'bad_input') return null;
+    throw error;
+  }
+};
