@@ -17,7 +17,8 @@ export const Providers = ({ children }: { children: ReactNode }) => {
   );
   return (
     <>
-      <Notifications position="bottom-right" autoClose={8000} zIndex={400} />
+      {/* Below drawers and modals (200): a toast never covers their buttons. In the middle, beside the buttons of rows. */}
+      <Notifications position="bottom-center" autoClose={8000} zIndex={190} />
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </>
   );
