@@ -16,10 +16,10 @@ export const Providers = ({ children }: { children: ReactNode }) => {
     makeQueryClient(() => notifications.show({ id: 'list-reloaded', message: t('listReloaded') })),
   );
   return (
-    <>
+    <QueryClientProvider client={client}>
       {/* Below drawers and modals (200): a toast never covers their buttons. In the middle, beside the buttons of rows. */}
       <Notifications position="bottom-center" autoClose={8000} zIndex={190} />
-      <QueryClientProvider client={client}>{children}</QueryClientProvider>
-    </>
+      {children}
+    </QueryClientProvider>
   );
 };
