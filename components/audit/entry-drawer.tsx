@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
@@ -10,12 +10,12 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { Drawer } from '@/components/patterns/drawer';
 import { type Fact, Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { Link } from '@/components/patterns/link';
 import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RecoveryNote } from '@/components/patterns/recovery';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { UndoAlert } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
 import type { AuditEntry } from '@/lib/audit/schema';
@@ -62,7 +62,7 @@ export const EntryDrawer = ({ id, onClose, onEntry }: EntryDrawerProps) => {
       >
         {id !== null && (
           <Stack gap="md">
-            <UndoOutcome result={undo.data} />
+            {undo.data && <UndoAlert {...undo.data} />}
             <OneEntry key={id} id={id} onEntry={onEntry} onUndo={openUndo} />
           </Stack>
         )}
@@ -95,40 +95,6 @@ const UndoConsequence = ({ entry }: { entry: AuditEntry }) => {
       <ChangeDiff before={entry.after} after={entry.before} />
       <Text size="sm">{t('undo.unlessChanged')}</Text>
     </Stack>
-  );
-};
-
-interface UndoOutcomeProps {
-  result:
-    | { undone: number; conflicts: { what: string; why: string }[]; jobId?: string | undefined }
-    | undefined;
-}
-
-const UndoOutcome = ({ result }: UndoOutcomeProps) => {
-  const t = useTranslations('audit.undo');
-  if (!result) return null;
-  if (result.jobId)
-    return (
-      <Alert color="indigo" role="status">
-        {t('running')}{' '}
-        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${result.jobId}`}>
-          {t('viewJob')}
-        </Anchor>
-      </Alert>
-    );
-  return (
-    <Alert color={result.conflicts.length > 0 ? 'orange' : 'green'} role="status">
-      {t('done', { count: result.undone })}
-      {result.conflicts.length > 0 && (
-        <List size="sm">
-          {result.conflicts.map(({ what, why }) => (
-            <List.Item key={what}>
-              <HostileText max={80}>{what}</HostileText>: {why}
-            </List.Item>
-          ))}
-        </List>
-      )}
-    </Alert>
   );
 };
 

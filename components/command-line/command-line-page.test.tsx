@@ -191,7 +191,7 @@ it('shows a write before it runs, sends what was looked at, and undoes it', asyn
   expect(textOf(outputs()[0])).toContain('does not exist');
   api.answer(undoContract, { undone: 1, conflicts: [], auditId: AUDIT_ID });
   await user.click(undo);
-  await screen.findByText('Undone: the keys are what they were.');
+  await screen.findByText('Change undone.');
 });
 
 it('says after a write why it has no undo', async () => {

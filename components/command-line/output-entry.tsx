@@ -8,6 +8,7 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { confirmationAsked, UndoConfirmation } from '@/components/patterns/undo-confirmation';
+import { UndoOutcome } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
 import { ApiProblem } from '@/lib/api-client';
@@ -76,14 +77,7 @@ const UndoLine = ({ ran }: { ran: Ran }) => {
   const wanted = confirmationAsked(undo.error);
   if (!auditId || ran.kind === 'read') return null;
   if (!undoUntil) return <Text size="sm">{t(ran.undo === 'incomparable' ? 'incomparable' : 'none')}</Text>;
-  if (undo.data) {
-    const [conflict] = undo.data.conflicts;
-    return (
-      <Text size="sm" role="status">
-        {conflict ? t('conflict', { what: conflict.what, why: conflict.why }) : t('done')}
-      </Text>
-    );
-  }
+  if (undo.data) return <UndoOutcome {...undo.data} />;
   return (
     <>
       <Group gap="xs">

@@ -1,6 +1,6 @@
 'use client';
 
-import { Loader, Popover, Switch, Text } from '@mantine/core';
+import { Badge, Loader, Popover, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useContext } from 'react';
 import { InCard } from '@/components/data-table/in-card';
@@ -33,24 +33,25 @@ export const FlagSwitch = ({ flag }: { flag: Flag }) => {
 
   const { shown, pending, opened, close } = toggle;
   const obstacle = general ?? (flag.request?.state === 'pending' ? 'requested' : null);
+  // A disabled switch looks alike on and off.
+  if (obstacle)
+    return (
+      <Tooltip label={t(`obstacle.${obstacle}`)}>
+        <Badge color={shown ? 'green' : 'gray'}>{t(shown ? 'on' : 'off')}</Badge>
+      </Tooltip>
+    );
   const label = t('switch', { name: visibleText(flag.name, 80) });
   const control = (
     <Switch
       checked={shown}
       onChange={toggle.open}
-      disabled={obstacle !== null || pending}
+      disabled={pending}
       label={t(shown ? 'on' : 'off')}
       aria-label={label}
       {...(inCard && { size: 'lg', classNames: { root: classes.cardSwitch } })}
       thumbIcon={pending ? <Loader size={10} /> : undefined}
     />
   );
-  if (obstacle)
-    return (
-      <Tooltip label={t(`obstacle.${obstacle}`)}>
-        <span style={IN_LINE}>{control}</span>
-      </Tooltip>
-    );
   return (
     <Popover
       opened={opened}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Badge, Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { Badge, Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { HostileText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
+import { UndoAlert } from './undo-outcome';
 import { useUndo } from './use-undo';
 
 const Drawer = onDemand(async () => (await import('./drawer')).Drawer);
@@ -77,16 +78,11 @@ export const ChangeHistory = <T extends Step>(props: ChangeHistoryProps<T>) => {
     );
   const { items, nextCursor } = query.data;
   const undoable = props.undoable(items);
-  const conflict = undo.data?.conflicts[0];
   const wanted = confirmationAsked(undo.error);
   return (
     <Stack gap="md">
       {undo.error && wanted === null && <ProblemAlert error={undo.error} />}
-      {conflict && (
-        <Alert color="orange" role="alert">
-          {t('conflict', { why: conflict.why })}
-        </Alert>
-      )}
+      {undo.data && <UndoAlert {...undo.data} />}
       {items.length === 0 && <EmptyState title={empty.title}>{empty.text}</EmptyState>}
       <Timeline bulletSize={12} lineWidth={2} active={items.length}>
         {items.map((step) => (

@@ -1,22 +1,22 @@
 'use client';
 
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { ApiProblem } from '@/lib/api-client';
 import { epochOf } from '@/lib/format';
 import type { Job } from '@/lib/jobs/schema';
-import { Link } from './link';
 import { useNow } from './now';
 import { ProblemAlert } from './problem-alert';
 import { RelativeTime } from './relative-time';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
+import { UndoAlert, type UndoResult } from './undo-outcome';
 import { useUndo } from './use-undo';
 
-/** The id of the undo job, from the answer or from the refusal of a second undo. */
-const undoJobOf = (data: { jobId?: string | undefined } | undefined, error: unknown): string | null => {
-  const named = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : data?.jobId;
-  return typeof named === 'string' ? named : null;
+/** The answer; of a refused second undo the job of the first. */
+const resultOf = (data: UndoResult | undefined, error: unknown): UndoResult | undefined => {
+  const jobId = error instanceof ApiProblem && (error.document as { jobId?: unknown }).jobId;
+  return typeof jobId === 'string' ? { undone: 0, conflicts: [], jobId } : data;
 };
 
 /** Undoes what a job did, as far as it came, while the undo data is stored. */
@@ -25,16 +25,8 @@ export const JobUndo = ({ job }: { job: Job }) => {
   const now = useNow();
   const undo = useUndo();
   const until = epochOf(job.undoUntil);
-  const undoJob = undoJobOf(undo.data, undo.error);
-  if (undoJob)
-    return (
-      <Alert color="indigo" role="status">
-        {t('underWay')}{' '}
-        <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${undoJob}`}>
-          {t('watch')}
-        </Anchor>
-      </Alert>
-    );
+  const result = resultOf(undo.data, undo.error);
+  if (result) return <UndoAlert {...result} />;
   if (until === null || until <= (now ?? 0)) return null;
   const { auditId } = job;
   const wanted = confirmationAsked(undo.error);

@@ -1,14 +1,14 @@
 'use client';
 
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { ApiProblem, call } from '@/lib/api-client';
 import { undoContract } from '@/lib/audit/schema';
-import { Link } from './link';
 import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
+import { UndoOutcome } from './undo-outcome';
 
 interface Done {
   /** What happened: "FEATURE_SEARCH is off". */
@@ -40,16 +40,14 @@ export const useUndoToast = () => {
       });
       const end = { id, loading: false, autoClose: OFFER_MS, withCloseButton: true };
       try {
-        const { undone, conflicts, jobId } = await call(undoContract, {
-          auditId,
-          ...(confirm ? { confirm } : {}),
+        const result = await call(undoContract, { auditId, ...(confirm ? { confirm } : {}) });
+        notifications.update({
+          ...end,
+          // A job is followed to its end.
+          ...(result.jobId && { autoClose: false }),
+          color: result.conflicts.length > 0 ? 'orange' : 'green',
+          message: <UndoOutcome {...result} />,
         });
-        const problem = conflicts[0];
-        const summary = problem
-          ? t('conflict', { what: problem.what, why: problem.why })
-          : t('undone', { count: undone });
-        const message = jobId ? <RunningUndo jobId={jobId} /> : summary;
-        notifications.update({ ...end, color: problem ? 'orange' : 'green', message });
       } catch (error) {
         const wanted = confirmationAsked(error);
         if (wanted !== null) {
@@ -97,18 +95,5 @@ export const useUndoToast = () => {
       });
     },
     [t, undo],
-  );
-};
-
-/** An undo of many keys runs as a job. */
-const RunningUndo = ({ jobId }: { jobId: string }) => {
-  const t = useTranslations('patterns.undo');
-  return (
-    <>
-      {t('running')}{' '}
-      <Anchor component={Link} size="sm" underline="always" href={`/jobs?job=${jobId}`}>
-        {t('viewJob')}
-      </Anchor>
-    </>
   );
 };

@@ -19,22 +19,22 @@ export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 
 /**
  * One job and its progress, polled until it is finished. It is not streamed: a browser has six connections to a host for
- * all its tabs, and a stream would hold one.
+ * all its tabs, and a stream would hold one. A job that was just requested may be over before it is first read: `isNew`.
  */
-export const useJob = (jobId: string) => {
+export const useJob = (jobId: string, { isNew = false } = {}) => {
   const client = useQueryClient();
   const query = useQuery({
     ...jobQuery(jobId),
     refetchInterval: ({ state }) => (state.data && isFinished(state.data) ? false : POLL_MS),
   });
-  const running = query.data !== undefined && !isFinished(query.data);
+  const over = query.data && isFinished(query.data);
   // What the job changed is read again, also by pages that list it as running.
-  const wasRunning = useRef(false);
+  const wasRunning = useRef(isNew);
   useEffect(() => {
-    if (wasRunning.current && !running)
+    if (wasRunning.current && over)
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.job()[0] });
-    wasRunning.current = running;
-  }, [client, running]);
+    if (over !== undefined) wasRunning.current = !over;
+  }, [client, over]);
   return query;
 };
 

@@ -169,7 +169,7 @@ it('takes a user offline, says what that does not do, and offers Undo', async ()
   ]);
   await waitFor(() => expect(usersShown()).toEqual(['Bob']));
   await hand.click(toast.getByRole('button', { name: 'Undo' }));
-  await screen.findByText('Undone');
+  await screen.findByText('Change undone.');
   expect(api.asked(undoContract)).toEqual([{ auditId: AUDIT_ID }]);
 });
 

@@ -16,9 +16,10 @@ export const Providers = ({ children }: { children: ReactNode }) => {
     makeQueryClient(() => notifications.show({ id: 'list-reloaded', message: t('listReloaded') })),
   );
   return (
-    <>
-      <Notifications position="bottom-right" autoClose={8000} zIndex={400} />
-      <QueryClientProvider client={client}>{children}</QueryClientProvider>
-    </>
+    <QueryClientProvider client={client}>
+      {/* Below drawers and modals (200): a toast never covers their buttons. In the middle, beside the buttons of rows. */}
+      <Notifications position="bottom-center" autoClose={8000} zIndex={190} />
+      {children}
+    </QueryClientProvider>
   );
 };

@@ -1,0 +1,71 @@
+'use client';
+
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { Job } from '@/lib/jobs/schema';
+import { HostileText } from './hostile-text';
+import { useJobResult } from './job-result';
+import { Link } from './link';
+import { useFormat } from './use-format';
+import { isFinished, useJob } from './use-job';
+
+export interface UndoResult {
+  undone: number;
+  conflicts: readonly { what: string; why: string }[];
+  /** An undo of many keys runs as a job. */
+  jobId?: string | undefined;
+}
+
+/** What became of an undo, said where it was asked for; a job is followed to its end. */
+export const UndoOutcome = ({ undone, conflicts, jobId }: UndoResult) => {
+  const t = useTranslations('patterns.undo');
+  if (jobId) return <UndoJob jobId={jobId} />;
+  return (
+    <div role="status">
+      {t('undone', { count: undone })}
+      {conflicts.map(({ what, why }) => (
+        <Text key={what} size="sm" component="div">
+          {t.rich('conflict', { what: () => <HostileText max={80}>{what}</HostileText>, why })}
+        </Text>
+      ))}
+    </div>
+  );
+};
+
+const UndoJob = ({ jobId }: { jobId: string }) => {
+  const t = useTranslations('patterns.undo');
+  const states = useTranslations('jobs.state');
+  const figures = useFigures();
+  const { data: job } = useJob(jobId, { isNew: true });
+  return (
+    <div role="status">
+      {job && isFinished(job)
+        ? t('ended', { state: states(job.state), figures: figures(job) })
+        : t('running')}{' '}
+      <Anchor component={Link} size="sm" c="inherit" underline="always" href={`/jobs?job=${jobId}`}>
+        {t('viewJob')}
+      </Anchor>
+    </div>
+  );
+};
+
+/** "Restored 2 of 6 · Rebuilt since, unchanged 4". */
+const useFigures = (): ((job: Job) => string) => {
+  const t = useTranslations('jobs');
+  const format = useFormat();
+  const resultOf = useJobResult();
+  return (job) =>
+    resultOf(job)
+      .filter(({ name }) => job.result?.[name] !== 0)
+      .map(({ name, label, value }) => {
+        const isPart = name === 'restored' && job.total !== null;
+        return `${label} ${isPart ? t('doneOf', { done: value, total: format.count(job.total!) }) : value}`;
+      })
+      .join(' · ');
+};
+
+export const UndoAlert = (result: UndoResult) => (
+  <Alert color={result.conflicts.length > 0 ? 'orange' : result.jobId ? 'indigo' : 'green'}>
+    <UndoOutcome {...result} />
+  </Alert>
+);
