@@ -12,6 +12,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { StreamGroups } from '@/components/patterns/stream-groups';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import type { KeyDetails } from '@/lib/keys/schema';
@@ -127,6 +128,7 @@ const Content = ({ details, onEdit }: ContentProps) => {
         />
         <div className={classes.side}>
           <KeyFacts details={details} />
+          {details.groups !== undefined && <StreamGroups groups={details.groups} />}
           <Related details={details} />
           <Documented details={details} />
         </div>

@@ -13,8 +13,15 @@ import { queueQueries } from './queries';
 import { Preview } from './queue-figures';
 import classes from './queues.module.css';
 
+interface PeekPanelProps {
+  keyId: string;
+  oldestAt: End;
+  /** Its entries stay after they were read. */
+  isStream: boolean;
+}
+
 /** Elements from either end of a queue. Nothing is taken. */
-export const PeekPanel = ({ keyId, oldestAt }: { keyId: string; oldestAt: End }) => {
+export const PeekPanel = ({ keyId, oldestAt, isStream }: PeekPanelProps) => {
   const t = useTranslations('queues.peek');
   const means = useTranslations('queues.problemMeans');
   const { id } = useConnection();
@@ -24,7 +31,7 @@ export const PeekPanel = ({ keyId, oldestAt }: { keyId: string; oldestAt: End })
   const { data } = query;
   return (
     <Panel
-      title={t('title')}
+      title={t(isStream ? 'entries' : 'title')}
       note={
         <SegmentedControl
           size="xs"

@@ -11,6 +11,7 @@ import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import type { RangeId } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { StreamGroups } from '@/components/patterns/stream-groups';
 import { useLast } from '@/components/patterns/use-last';
 import type { Queue } from '@/lib/queues/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -49,12 +50,18 @@ export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps
       {shownId !== null && (
         <Stack gap="md">
           {shown && <QueueFacts queue={shown} />}
+          {shown?.groups !== undefined && <StreamGroups groups={shown.groups} />}
           {query.isPending && <Skeleton height={220} />}
           {query.isError && !shown && (
             <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
           )}
           <QueueHistory keyId={shownId} range={range} onRange={onRange} />
-          <PeekPanel key={shownId} keyId={shownId} oldestAt={shown?.oldestAt ?? 'head'} />
+          <PeekPanel
+            key={shownId}
+            keyId={shownId}
+            oldestAt={shown?.oldestAt ?? 'head'}
+            isStream={shown?.type === 'stream'}
+          />
           <Text size="sm" c="dimmed">
             {t('drawer.measured')}
           </Text>
@@ -81,7 +88,13 @@ const QueueFacts = ({ queue }: { queue: Queue }) => {
           { label: t('drawer.key'), value: <KeyLink keyId={queue.keyId}>{queue.key}</KeyLink> },
           { label: t('drawer.family'), value: queue.title },
           { label: column('type'), value: typeWords(type) },
-          { label: column('length'), value: <Count value={queue.length} /> },
+          {
+            label: queue.entries === undefined ? column('length') : t('drawer.waiting'),
+            value: <Count value={queue.length} />,
+          },
+          queue.entries === undefined
+            ? null
+            : { label: t('drawer.entries'), value: <Count value={queue.entries} /> },
           {
             label: column('oldest'),
             value: (

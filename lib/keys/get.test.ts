@@ -439,3 +439,30 @@ describe('secrets', () => {
       expect(value).toMatchObject({ text: null, base64: null, masked: true });
   });
 });
+
+describe('a stream', () => {
+  beforeAll(() => start());
+  beforeEach(() => test.empty());
+  afterAll(() => test.close());
+
+  it('has its groups and their consumers, the longest idle of those with unfinished entries first', async () => {
+    const { redis } = test;
+    for (const id of ['1-0', '2-0', '3-0']) await redis.xadd('jobs', id, 'n', id);
+    expect((await open('jobs')).groups).toEqual([]);
+    await redis.xgroup('CREATE', 'jobs', odd, '0');
+    await redis.xgroup('CREATECONSUMER', 'jobs', odd, 'free');
+    await redis.xreadgroup('GROUP', odd, 'busy', 'COUNT', 2, 'STREAMS', 'jobs', '>');
+    const { groups } = await open('jobs');
+    expect(groups).toMatchObject([
+      {
+        ...{ name: { base64: odd.toString('base64') }, pending: 2, lastDeliveredId: '2-0', consumerCount: 2 },
+        consumers: [
+          { name: { text: 'busy' }, pending: 2, idleSeconds: 0 },
+          { name: { text: 'free' }, pending: 0 },
+        ],
+      },
+    ]);
+    await redis.hset('hash', { a: '1' });
+    expect((await open('hash')).groups).toBeUndefined();
+  });
+});

@@ -21,6 +21,7 @@ import { type KeyState, readKeyState } from './key-state';
 import { readRelated } from './links';
 import { type KeyFacts, readFacts, rowOf } from './rows';
 import { EDITABLE_TYPES, type KeyDetails } from './schema';
+import { readGroups, showGroups } from './stream-groups';
 import { readStringPage } from './string-view';
 import { type ValueAccess, valueAccess } from './value-access';
 
@@ -32,7 +33,7 @@ interface GetInput {
   decode: boolean;
 }
 
-type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor'>;
+type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor' | 'groups'>;
 
 /** Parts of elements are up to 8 KiB each. */
 const MAX_ELEMENTS = 500;
@@ -101,7 +102,10 @@ const readValue = async (
   const page = await readElements(ctx, {
     ...{ identity, type, length: length ?? 0, memoryBytes, cursor, limit, match, decode, access },
   });
-  return { string: null, elements: page.elements, nextCursor: cursorOf(type, page.next) };
+  const value = { string: null, elements: page.elements, nextCursor: cursorOf(type, page.next) };
+  if (type !== 'stream') return value;
+  const groups = await readGroups(ctx, identity.key);
+  return { ...value, groups: groups && (await showGroups(ctx, access, identity.key, groups)) };
 };
 
 const readOnlyReason = (ctx: ReadContext, key: Key, type: string): KeyDetails['readOnlyReason'] => {
@@ -144,7 +148,7 @@ const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDet
   // The etag is read before the value: if the key changes in between, saving is refused and nothing is lost.
   const now = { ...facts, type: state.type };
   const access = valueAccess(ctx, identity);
-  const { string, elements, nextCursor } = await readValue(ctx, identity, access, [state, now, input]);
+  const value = await readValue(ctx, identity, access, [state, now, input]);
   const [related, drift] = await Promise.all([readRelated(ctx, identity), readDrift(ctx, identity, now)]);
   return {
     ...rowOf(ctx, identity, now),
@@ -157,7 +161,8 @@ const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDet
     needs: access.needs,
     page: access.page,
     readOnlyReason: readOnlyReason(ctx, key, now.type),
-    ...{ string, elements, nextCursor, related, drift },
+    ...value,
+    ...{ related, drift },
   };
 };
 

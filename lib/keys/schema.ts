@@ -125,6 +125,21 @@ const stringView = z.object({
   bitsSet: z.number().nullable().meta({ description: 'Of a bitmap of at most 1 MiB.' }),
 });
 
+export const streamGroup = z.object({
+  name: shownBytes,
+  pending: z.number().meta({ description: 'Entries that were delivered and not acknowledged.' }),
+  lag: z
+    .number()
+    .nullable()
+    .meta({ description: 'Entries that were not delivered yet; null where the server does not know.' }),
+  lastDeliveredId: z.string(),
+  consumerCount: z.number(),
+  consumers: z
+    .array(z.object({ name: shownBytes, pending: z.number(), idleSeconds: z.number() }))
+    .meta({ description: 'At most 50: first those with pending entries, the longest idle first.' }),
+});
+export type StreamGroup = z.output<typeof streamGroup>;
+
 export const keyDrift = z.object({
   what: z.enum(['type', 'ttl', 'field']),
   documented: z.string(),
@@ -161,6 +176,11 @@ export const keyDetails = keyRow.extend({
   string: stringView.nullable(),
   elements: z.array(element),
   nextCursor: z.string().nullable(),
+  groups: z
+    .array(streamGroup)
+    .nullable()
+    .optional()
+    .meta({ description: 'Of a stream, at most 50; null where the Redis user may not ask for them.' }),
   related: z.array(
     z.object({
       family: z.string(),

@@ -1,4 +1,5 @@
 import 'server-only';
+import { readGroups, waitingIn } from '@/lib/keys/stream-groups';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';
@@ -60,10 +61,16 @@ const argsOf = (mark: Buffer | null) => [mark ? '1' : '0', mark ?? ''];
 
 /**
  * A queue now, compared with the elements that were at its ends: of a list of any length 2000 elements are compared at
- * most. Throws the server's refusal, also WRONGTYPE where the key changes meanwhile.
+ * most. Null where it is not known what waits. Throws the server's refusal, also WRONGTYPE where the key changes meanwhile.
  */
-export const readEnds = async (handle: ConnectionHandle, key: Key, marks: Marks): Promise<Read> => {
+export const readEnds = async (handle: ConnectionHandle, key: Key, marks: Marks): Promise<Read | null> => {
   const args = [MAX_SEARCHED, MAX_MARK_BYTES, MAX_MEAN_BYTES, ...argsOf(marks.head), ...argsOf(marks.tail)];
   const reply = await readScript(handle, 'queue-ends', [key], args, 'scan');
-  return reply ? parsed(reply) : byCommands(handle, key);
+  const read = reply ? parsed(reply) : await byCommands(handle, key);
+  const { sample } = read;
+  if (sample.type !== 'stream') return read;
+  const ctx = { connection: handle, reader: handle.background, purpose: 'scan' as const };
+  const groups = await readGroups(ctx, key);
+  const length = waitingIn(groups, sample.length);
+  return length === null ? null : { ...read, sample: { ...sample, length, groups: groups!.length } };
 };

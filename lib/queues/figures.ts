@@ -13,7 +13,11 @@ const define = definer({ labels: ['queue'], permission: 'live:view' });
 /** Queues as they were last sampled, by the masked names of their keys. */
 export const queueFigures: FigureSource = {
   definitions: [
-    define('queue_length', 'count', 'Elements in the queue.'),
+    define(
+      'queue_length',
+      'count',
+      'Elements that wait in the queue; of a stream with groups those that the group furthest behind has not acknowledged.',
+    ),
     define(
       'queue_added_per_second',
       'perSecond',

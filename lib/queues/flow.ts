@@ -13,6 +13,8 @@ export interface Sample {
   places: Record<End, Place>;
   /** Of a stream: entries that were ever added. */
   added: number | null;
+  /** Of a stream: with other groups other entries wait. */
+  groups?: number;
 }
 
 /** How elements move, as far as it was observed. */
@@ -78,6 +80,7 @@ const listFlow = (now: Sample, growth: number, known: Direction): Flow => {
 };
 
 const streamFlow = (before: Sample, now: Sample, growth: number): Flow | null => {
+  if (before.groups !== now.groups) return null;
   if (before.added === null || now.added === null) return atLeast(growth);
   const pushed = now.added - before.added;
   // Another stream of the same name.

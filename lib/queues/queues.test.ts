@@ -10,6 +10,7 @@ import { ratesOf, readQueueSeries } from './history';
 import { takeNoticed } from './noticed';
 import { listQueues, peekQueue } from './reads';
 import { queueContracts } from './schema';
+import { readStates } from './states';
 
 const TOKEN = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
 
@@ -35,6 +36,24 @@ const peek = async (key: string, raw: object = {}) => {
   return result.parse(await peekQueue(test.ctx, input.parse({ keyId: idOf(key), ...raw })));
 };
 const texts = ({ items }: Awaited<ReturnType<typeof peek>>) => items.map(({ value }) => value?.text);
+
+const sampling = () => {
+  const probe = new QueueProbe(test.handle, test.ctx.store);
+  let now = Date.now();
+  return {
+    sample: async () => {
+      now += 10 * SECOND;
+      await probe.tick(() => now);
+      return now;
+    },
+    list: async (key: string) => {
+      const { items } = await listQueues({ ...test.ctx, now: () => now }, { limit: 100 });
+      return items.find((item) => item.key === key);
+    },
+    now: () => now,
+    probe,
+  };
+};
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -91,6 +110,69 @@ describe('queues', () => {
     await test.redis.xadd('queue:d', '1-0', 'n', '1');
     for (const { oldest } of (await list()).items)
       expect(oldest).toMatchObject({ at: null, ageSeconds: null });
+  });
+
+  describe('of streams', () => {
+    const QUEUE = 'queue:s';
+    const stateOf = async (queue: string) => {
+      const { byId } = await readStates(test.ctx.store, test.handle.config.id);
+      return [...byId.values()].find(({ key }) => key.toString() === queue);
+    };
+    const fill = async (count: number) => {
+      for (let i = 1; i <= count; i++)
+        await test.redis.xadd(QUEUE, `${1_700_000_000_000 + i}-0`, 'n', `${i}`);
+    };
+    const readAs = (group: string, count: number) =>
+      test.redis.xreadgroup('GROUP', group, 'worker', 'COUNT', count, 'STREAMS', QUEUE, '>');
+    const ids = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `${1_700_000_000_000 + from + i}-0`);
+
+    it('wait for the group that is furthest behind, whatever stays in the stream', async () => {
+      await fill(5);
+      expect(await one(QUEUE)).toMatchObject({ length: 5, entries: 5, groups: [] });
+      for (const group of ['mail', 'search']) await test.redis.xgroup('CREATE', QUEUE, group, '0');
+      await readAs('mail', 5);
+      await test.redis.xack(QUEUE, 'mail', ...ids(1, 5));
+      expect(await one(QUEUE)).toMatchObject({
+        ...{ length: IS_REDIS_6 ? null : 5, entries: 5, peek: [{ entryId: ids(1, 1)[0] }, {}, {}] },
+        groups: [
+          { name: { text: 'mail' }, lag: 0, pending: 0, consumerCount: 1 },
+          { name: { text: 'search' }, lag: IS_REDIS_6 ? null : 5, pending: 0, consumers: [] },
+        ],
+      });
+      await readAs('search', 5);
+      await test.redis.xack(QUEUE, 'search', ...ids(1, 3));
+      expect(await one(QUEUE)).toMatchObject({ length: 2, peek: [{ entryId: ids(4, 4)[0] }, {}] });
+      expect((await one(QUEUE)).groups![1]!.consumers).toMatchObject([
+        { name: { text: 'worker' }, pending: 2 },
+      ]);
+      await test.redis.xack(QUEUE, 'search', ...ids(4, 5));
+      // The case of an application whose five entries were all acknowledged.
+      expect(await one(QUEUE)).toMatchObject({ length: 0, oldest: null, peek: [], entries: 5 });
+    });
+
+    it.skipIf(IS_REDIS_6)('are of unknown length where the server does not know a lag, never 0', async () => {
+      await fill(5);
+      await test.redis.xgroup('CREATE', QUEUE, 'g', '0');
+      await readAs('g', 1);
+      await test.redis.xdel(QUEUE, ids(4, 4)[0]!);
+      const { sample, list: listAt } = sampling();
+      expect(await one(QUEUE)).toMatchObject({ length: null, groups: [{ lag: null, pending: 1 }] });
+      await sample();
+      expect(await stateOf(QUEUE)).toBeUndefined();
+      await readAs('g', 5);
+      await test.redis.xack(QUEUE, 'g', ...ids(1, 5));
+      await sample();
+      expect(await listAt(QUEUE)).toMatchObject({ length: 0, groups: [{ lag: 0, pending: 0 }] });
+      expect(await stateOf(QUEUE)).toMatchObject({ length: 0 });
+    });
+
+    it('may not be known to our user', async () => {
+      await fill(2);
+      await test.redis.acl('SETUSER', 'default', '-xinfo');
+      expect(await one(QUEUE)).toMatchObject({ length: null, groups: null, entries: 2 });
+      await test.redis.acl('SETUSER', 'default', '+xinfo');
+    });
   });
 
   it('read the unit of scores, and are not delayed where scores are no times', async () => {
@@ -320,23 +402,6 @@ describe('samples of queues', () => {
   };
 
   /** A probe whose samples are ten seconds apart, each after the work before it. */
-  const sampling = () => {
-    const probe = new QueueProbe(test.handle, test.ctx.store);
-    let now = Date.now();
-    return {
-      sample: async () => {
-        now += 10 * SECOND;
-        await probe.tick(() => now);
-        return now;
-      },
-      list: async (key: string) => {
-        const { items } = await listQueues({ ...test.ctx, now: () => now }, { limit: 100 });
-        return items.find((item) => item.key === key);
-      },
-      now: () => now,
-      probe,
-    };
-  };
 
   it.skipIf(IS_REDIS_6).each([
     ['RPUSH and LPOP', 'rpush', 'lpop', 'head'],

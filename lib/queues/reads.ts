@@ -5,6 +5,7 @@ import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
 import { measureElements } from '@/lib/keys/raw-elements';
+import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/keys/stream-groups';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';
@@ -17,7 +18,7 @@ import { oldestEnd } from './flow';
 import { ratesOf } from './history';
 import { noticeQueues } from './noticed';
 import { queueIdOf, queueNamed } from './queue-key';
-import { PEEK_LIMIT, type Queue, type queueContracts } from './schema';
+import { PEEK_LIMIT, type Queue, type QueueEntry, type queueContracts } from './schema';
 import { EMPTY_KEPT_MS, MAX_AGE_MS, type QueueState, type QueueStates, readStates } from './states';
 
 const PEEKED = 3;
@@ -44,20 +45,51 @@ const knownOf = (state: QueueState | undefined, isFresh: boolean): Known => ({
 
 const NOTHING = { length: null, oldest: null, due: null, nextDueAt: null, peek: [], problem: null };
 
-type Waiting = Pick<Queue, 'length' | 'oldest' | 'due' | 'nextDueAt' | 'peek'>;
+type Waiting = Pick<Queue, 'length' | 'oldest' | 'due' | 'nextDueAt' | 'peek' | 'entries' | 'groups'>;
+
+const oldestOf = ([first]: readonly QueueEntry[]): Queue['oldest'] =>
+  first ? { at: first.at, ageSeconds: first.ageSeconds, preview: first } : null;
+
+/** Entries stay in a stream after they were acknowledged: its groups say what waits. */
+const readStream = async (
+  ctx: ReadContext,
+  listed: Listed,
+  { length: entries, count }: { length: number; count: number },
+): Promise<Waiting> => {
+  const { key, access } = listed;
+  const groups = await readGroups(ctx, key);
+  const first = groups && groups.length > 0 ? await oldestWaiting(ctx, key, groups) : '0-1';
+  const place = first && idBefore(first);
+  const raw =
+    place === null || groups === null
+      ? []
+      : await readRaw(ctx, key, { type: 'stream', from: 'head', place, count });
+  const peek = await new EntryShower(ctx, listed, 'stream').showAll(raw);
+  return {
+    ...{
+      length: waitingIn(groups, entries),
+      oldest: oldestOf(peek),
+      due: null,
+      nextDueAt: null,
+      peek,
+      entries,
+    },
+    groups: groups && (await showGroups(ctx, access, key, groups)),
+  };
+};
 
 const readWaiting = async (ctx: ReadContext, listed: Listed, known: Known): Promise<Waiting> => {
   const { key, row } = listed;
   const type = row.type as QueueType;
   const from = type === 'list' ? known.oldestAt : 'head';
   const { length, count } = await measureElements(ctx, key, LENGTHS[type], PEEKED);
+  if (type === 'stream') return readStream(ctx, listed, { length, count });
   const raw = await readRaw(ctx, key, { type, from, place: 0, count });
   const peek = await new EntryShower(ctx, listed, type).showAll(raw);
-  const [first] = peek;
   const due = type === 'zset' && raw[0] ? await readDue(ctx, key, scoreOf(raw[0])) : null;
   return {
     length,
-    oldest: first ? { at: first.at, ageSeconds: first.ageSeconds, preview: first } : null,
+    oldest: oldestOf(peek),
     due: due?.due ?? null,
     nextDueAt: due?.nextDueAt ?? null,
     peek,

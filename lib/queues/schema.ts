@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract, isoTime, pageInput, pageInputOf, pageOf, queryInteger } from '@/lib/contract';
 import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 import { listedKey, listedPage } from '@/lib/keys/listed/schema';
-import { keyIdText, shownBytes } from '@/lib/keys/schema';
+import { keyIdText, shownBytes, streamGroup } from '@/lib/keys/schema';
 
 export const ENDS = ['head', 'tail'] as const;
 export type End = (typeof ENDS)[number];
@@ -36,7 +36,16 @@ const rates = {
 const problem = z.enum(['wrongType', 'unreadable']).nullable();
 
 const queue = listedKey.extend({
-  length: z.number().nullable().meta({ description: '0 for a queue that was seen and is empty now.' }),
+  length: z.number().nullable().meta({
+    description:
+      '0 for a queue that was seen and is empty now. Of a stream with groups: what the group that is furthest behind has not been given or has not acknowledged; null where that is not known.',
+  }),
+  entries: z.number().optional().meta({ description: 'Of a stream: all its entries, finished or not.' }),
+  groups: z
+    .array(streamGroup)
+    .nullable()
+    .optional()
+    .meta({ description: 'Of a stream, at most 50; null where the Redis user may not ask for them.' }),
   oldest: z
     .object({ at: isoTime.nullable(), ageSeconds: z.number().nullable(), preview: entry })
     .nullable()

@@ -43,6 +43,15 @@ export interface ReadCommands {
   XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
   /** Newest first, from the later id. */
   XREVRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
+  /** Of each group its names and values, alternating. */
+  'XINFO GROUPS': { args: [Key]; reply: unknown[][] };
+  /** Of each consumer: the caller knows that there are few. */
+  'XINFO CONSUMERS': { args: [Key, Buffer]; reply: unknown[][] };
+  /** Entries that were delivered and not acknowledged, bounded: id, consumer, ms since, deliveries. */
+  XPENDING: {
+    args: [Key, Buffer, string, string, number];
+    reply: [id: Buffer, consumer: Buffer, number, number][];
+  };
   /** Of a complete string, for short ones only, or of a range of bytes. */
   BITCOUNT: { args: [Key] | [Key, number, number]; reply: number };
   /** The first bit that is set in a range of bytes; -1 for none. */
@@ -109,6 +118,9 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
   XREVRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
+  'XINFO GROUPS': () => 'hit',
+  'XINFO CONSUMERS': () => 'hit',
+  XPENDING: () => 'hit',
   BITPOS: (reply) => ((reply as number) >= 0 ? 'hit' : 'unknown'),
   BITCOUNT: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   DUMP: (reply) => (isNil(reply) ? 'miss' : 'hit'),

@@ -43,6 +43,9 @@ const existsAsking = async (node: Node, redis: Redis, key: Key): Promise<Raw> =>
   return [null, exists];
 };
 
+/** XINFO and XPENDING look the key up before they refuse. */
+const OF_STREAMS = /^(ERR no such key|NOGROUP)/;
+
 /** Counts the hits and misses of a batch. Where the reply does not tell them apart, it checks whether the key exists. */
 const account = async (
   parts: ReaderParts,
@@ -60,6 +63,7 @@ const account = async (
     if (error) {
       // OBJECT looks the key up before it refuses for the policy.
       if (isWrongType(error) || (isOfObject && isRefusal(error))) node.own.add(1, 0);
+      else if (OF_STREAMS.test(error.message)) unsure.push(command[1]);
       return;
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));

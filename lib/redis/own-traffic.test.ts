@@ -47,6 +47,7 @@ const fill = async () => {
   await test.redis.zadd('zset', 1, 'member');
   await test.redis.rpush('list', 'element');
   await test.redis.xadd('stream', '*', 'f', 'v');
+  await test.redis.xgroup('CREATE', 'stream', 'group', '0').catch(() => undefined);
   // Left for the first read to expire, which counts as a miss: nobody else may notice it before.
   await test.redis.debug('SET-ACTIVE-EXPIRE', '0');
   await test.redis.set('expired', 'value', 'PX', 1);
@@ -128,6 +129,15 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
   XREVRANGE: (at) => [
     ['XREVRANGE', at, '+', '-', 'COUNT', 10],
     ['XREVRANGE', at, '1-1', '1-1', 'COUNT', 10],
+  ],
+  'XINFO GROUPS': (at) => [['XINFO GROUPS', at]],
+  'XINFO CONSUMERS': (at) => [
+    ['XINFO CONSUMERS', at, key('group')],
+    ['XINFO CONSUMERS', at, key('none')],
+  ],
+  XPENDING: (at) => [
+    ['XPENDING', at, key('group'), '-', '+', 1],
+    ['XPENDING', at, key('none'), '-', '+', 1],
   ],
   BITCOUNT: (at) => [
     ['BITCOUNT', at],
