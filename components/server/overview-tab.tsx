@@ -167,6 +167,7 @@ const Persistence = ({ persistence }: { persistence: ServerSections['persistence
       findings={persistence.findings.map((finding) => t(`finding.${finding}`))}
       facts={
         figures && [
+          { label: t('fact.snapshots'), value: figures.save === '' ? t('off') : word(figures.save) },
           { label: t('fact.lastSave'), value: <RelativeTime at={figures.lastSaveAt} /> },
           { label: t('fact.lastSaveStatus'), value: word(figures.lastSaveStatus) },
           { label: t('fact.changes'), value: format.count(figures.changesSinceSave) },

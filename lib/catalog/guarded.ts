@@ -17,3 +17,7 @@ export const isOwn = (catalog: Registry, key: Uint8Array): boolean =>
 /** Whether a key is a session, token, variable or lock, or unknown and so perhaps no cache. */
 export const isSensitive = ({ family, malformedOf }: Pick<Located, 'family' | 'malformedOf'>): boolean =>
   (family ?? malformedOf)?.guarded ?? (family ?? malformedOf) === null;
+
+/** Whether an application of the connection has families that must not be lost: declared persistent. */
+export const mustStay = ({ families }: Registry): boolean =>
+  families.some(({ app, ttl, type }) => app !== OWN_APP && type !== 'channel' && ttl === 'persistent');

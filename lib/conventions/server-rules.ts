@@ -1,8 +1,10 @@
 import 'server-only';
 import { maskedAddress, shownClientName } from '@/lib/calls/client-name';
+import { mustStay } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
+import { judgePersistence, type PersistenceFault } from '@/lib/redis/persistence';
 import { iso, SECOND } from '@/lib/time';
 import type { Policy } from './rule';
 import type { RuleId, Violation } from './schema';
@@ -171,12 +173,6 @@ const maxMemory = ({ state }: Asked): ServerFinding => {
   return limit === 0 ? found('maxmemory', 'it is 0: no limit') : PASSED;
 };
 
-/** Families that must not be lost: declared persistent, by an application of the connection. */
-const mustStay = (catalog: Registry): boolean =>
-  catalog.families.some(
-    ({ app, ttl, type }) => app !== 'console' && type !== 'channel' && ttl === 'persistent',
-  );
-
 const evictionPolicy = ({ state, catalog }: Asked): ServerFinding => {
   const policy = state.info?.get('maxmemory_policy');
   if (!policy) return unknown(state.infoReason);
@@ -188,18 +184,20 @@ const evictionPolicy = ({ state, catalog }: Asked): ServerFinding => {
     : PASSED;
 };
 
+const FAULTS: Record<PersistenceFault, string> = {
+  saveFailed: 'the last snapshot failed',
+  aofFailed: 'the AOF could not be written or rewritten',
+  notSaved: 'neither AOF nor snapshots are on',
+};
+
 const persistence = ({ state, catalog }: Asked): ServerFinding => {
   const { info, config } = state;
   if (!info) return unknown(state.infoReason);
-  const failed = [
-    ['rdb_last_bgsave_status', 'the last snapshot failed'],
-    ['aof_last_write_status', 'the last write to the AOF failed'],
-  ].find(([name]) => info.get(name!) === 'err');
-  if (failed) return found('persistence', failed[1]!);
-  if (info.get('aof_enabled') === '1' || !mustStay(catalog)) return PASSED;
   // A hosted server may answer without this setting.
-  if (!config?.has('save')) return unknown(state.configReason);
-  return config.get('save') === '' ? found('persistence', 'neither AOF nor snapshots are on') : PASSED;
+  const save = config?.get('save') ?? null;
+  const { faults, isKnown } = judgePersistence({ info, save, mustStay: mustStay(catalog) });
+  if (faults.length > 0) return found('persistence', FAULTS[faults[0]!]);
+  return isKnown ? PASSED : unknown(state.configReason);
 };
 
 const RULES = {

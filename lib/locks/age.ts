@@ -22,7 +22,7 @@ const nameOf = (key: Key): string => createHash('sha1').update(key).digest('base
 export const NEAR_MS = 500;
 
 interface Seen {
-  /** When this process first saw the lock with its present owner, epoch ms. */
+  /** When this process first saw the lock with its present owner, less the time it was idle then, epoch ms. */
   at: number;
   /** When this console last saw the key without it, epoch ms; null: never. */
   notBefore: number | null;
@@ -57,7 +57,9 @@ export class FirstSeen {
         known && isNear(known.expiresAt, stored.expiresAt) ? known.expiresAt : stored.expiresAt;
       // A key that a complete scan did not find was made after that scan began.
       const without = (before ? this.latest?.readFrom : this.latest?.scannedFrom) ?? null;
-      const { at, notBefore } = known ?? { at: times.readAt, notBefore: without };
+      // The server counts idle time in whole seconds of a clock that may be one behind.
+      const idleMs = Math.max(0, (stored.idleSeconds ?? 0) - 1) * SECOND;
+      const { at, notBefore } = known ?? { at: times.readAt - idleMs, notBefore: without };
       const seen = { identity, at, notBefore, expiresAt };
       next.set(name, seen);
       return seen;

@@ -176,6 +176,26 @@ describe('locks are listed', () => {
     expect(await lockOf()).toMatchObject({ ageSeconds: null });
   });
 
+  it('from when it was last used, where Keyward sees it for the first time', async () => {
+    const restoreIdle = async (key: string, value: string) => {
+      await test.redis.set('copy', value);
+      await test.redis.restore(key, 0, (await test.redis.dumpBuffer('copy'))!, 'IDLETIME', 3600);
+    };
+    await restoreIdle(NAME, TOKEN);
+    await restoreIdle('lock:flag:1', '1');
+    const [{ items }, again] = [await list(), await list()];
+    const stuck = items.find(({ key }) => key === NAME)!;
+    // Small integers share one object, whose idle time says nothing.
+    expect(items.find(({ key }) => key === 'lock:flag:1')).toMatchObject({ ageSeconds: null });
+    expect(stuck.ageIsAtLeast).toBe(true);
+    expect(stuck.ageSeconds).toBeGreaterThanOrEqual(3599);
+    expect(stuck.ageSeconds).toBeLessThan(3610);
+    expect(again.items.find(({ key }) => key === NAME)!.ageSeconds).toBeGreaterThanOrEqual(3599);
+    // Another owner has it since then.
+    await test.redis.set(NAME, `${TOKEN}-2`);
+    expect((await lockOf()).ageSeconds ?? 0).toBeLessThan(60);
+  });
+
   it('not for longer than Keyward has seen the key without it, whatever the TTL says', async () => {
     expect((await list()).total).toBe(0);
     const ctx = { ...test.ctx, now: () => Date.now() + 1000 };

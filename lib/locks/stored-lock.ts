@@ -6,6 +6,7 @@ import type { ElementContext } from '@/lib/keys/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';
+import { isShared } from '@/lib/redis/shared-value';
 import { isFlag } from '@/lib/values/lock-owner';
 import { UNREADABLE } from '@/lib/values/string-value';
 
@@ -27,6 +28,8 @@ export interface StoredLock {
    * before Redis 7, where only `expiresAt` is known.
    */
   expiry: number | 'ours' | null;
+  /** For how long nobody has read or written it, so that it is held for as long at least; null where that is not known. */
+  idleSeconds: number | null;
 }
 
 /** Bytes that are read of every value; a token has fewer. */
@@ -124,6 +127,22 @@ const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<
   }
 };
 
+/** Read before anything else, because a read ends the idle time. Null where the server does not tell it. */
+const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(number | null)[]> => {
+  try {
+    const replies = await reader.readMany(
+      keys.flatMap((key) => [['OBJECT IDLETIME', key] as const, ['OBJECT REFCOUNT', key] as const]),
+    );
+    return keys.map((_, i) => {
+      const idle = replies[2 * i];
+      return typeof idle === 'number' && !isShared(replies[2 * i + 1]) ? idle : null;
+    });
+  } catch (error) {
+    if (isNotPermitted(error)) return keys.map(() => null);
+    throw error;
+  }
+};
+
 const MISSING = -2;
 
 /** Adds the expiries of those without an owner. */
@@ -155,6 +174,10 @@ export const readLocks = async (
   ctx: Context,
   locks: readonly NamedLock[],
 ): Promise<(StoredLock | null)[]> => {
+  const idle = await readIdle(
+    ctx,
+    locks.map(({ key }) => key),
+  );
   const replies = await ctx.reader.readMany(
     locks.flatMap(({ key }) => [['TYPE', key] as const, ['PTTL', key] as const]),
   );
@@ -172,7 +195,7 @@ export const readLocks = async (
     locks.map(async (lock, i): Promise<StoredLock | null> => {
       const { type, expiresAt } = facts[i]!;
       if (type === 'none') return null;
-      const known = { type, expiresAt, expiry: null };
+      const known = { type, expiresAt, expiry: null, idleSeconds: idle[i]! };
       if (type === UNREADABLE) return { ...known, state: null, ...NO_OWNER };
       const value = values.get(i);
       const read = type === 'string' ? value && ofString(value) : await readCollection(ctx, lock);

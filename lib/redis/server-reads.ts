@@ -19,7 +19,7 @@ export type ServerRead =
   | readonly ['CLIENT', 'LIST']
   | readonly ['PUBSUB', 'CHANNELS' | 'SHARDCHANNELS' | 'NUMPAT']
   | readonly ['PUBSUB', 'NUMSUB' | 'SHARDNUMSUB', ...Buffer[]]
-  | readonly ['CONFIG', 'GET', ServerSetting]
+  | readonly ['CONFIG', 'GET', ServerSetting | 'save']
   | readonly ['INFO', 'clients' | 'commandstats' | 'latencystats']
   | readonly ['MEMORY', 'DOCTOR']
   | readonly ['CLIENT', 'LIST', 'TYPE', 'normal' | 'pubsub' | 'replica' | 'master']
@@ -55,15 +55,28 @@ export const readServer = (
   [name, ...args]: ServerRead,
 ): Promise<unknown> => asked(handle, node, (redis) => redis.callBuffer(name, args as Arg[]));
 
+const readText = async (
+  handle: ConnectionHandle,
+  node: Node,
+  name: ServerSetting | 'save',
+): Promise<string | null> => {
+  const [, value] = (await readServer(handle, node, ['CONFIG', 'GET', name])) as (Buffer | undefined)[];
+  return value?.toString() ?? null;
+};
+
 /** A setting of the server; null where it has none of this name. */
 export const readSetting = async (
   handle: ConnectionHandle,
   node: Node,
   name: ServerSetting,
 ): Promise<number | null> => {
-  const [, value] = (await readServer(handle, node, ['CONFIG', 'GET', name])) as (Buffer | undefined)[];
-  return value === undefined ? null : Number(value.toString());
+  const text = await readText(handle, node, name);
+  return text === null ? null : Number(text);
 };
+
+/** When snapshots are made, as the setting says: empty for never, null where the server does not tell. */
+export const readSave = (handle: ConnectionHandle, node: Node): Promise<string | null> =>
+  readText(handle, node, 'save');
 
 /** COMMAND DOCS as it is sent: names and their facts in flat lists. Redis ≥ 7. */
 export const readCommandDocs = async (handle: ConnectionHandle): Promise<unknown> =>

@@ -69,7 +69,7 @@ const replication = sectionOf(['linkDown', 'replicaBehind'], {
 });
 export type Replication = NonNullable<z.output<typeof replication>['figures']>;
 
-const persistence = sectionOf(['loading', 'saveFailed', 'aofFailed'], {
+const persistence = sectionOf(['loading', 'saveFailed', 'aofFailed', 'notSaved'], {
   loading: z.boolean(),
   saving: z.boolean(),
   lastSaveAt: isoTime.nullable(),
@@ -81,6 +81,7 @@ const persistence = sectionOf(['loading', 'saveFailed', 'aofFailed'], {
   aofLastRewriteStatus: word,
   aofLastWriteStatus: word,
   aofBytes: figure,
+  save: word.meta({ description: 'When snapshots are made, as its setting says; empty: never.' }),
 });
 
 const memory = sectionOf(['advice'], {

@@ -1,14 +1,17 @@
 import 'server-only';
 import { displayBytes } from '@/lib/catalog/display';
+import { mustStay } from '@/lib/catalog/guarded';
 import { maskSecrets } from '@/lib/catalog/mask';
-import type { ReadContext } from '@/lib/command/context';
+import type { Registry } from '@/lib/catalog/registry';
+import { catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FromPrimaries, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { numberOf, parseInfo } from '@/lib/redis/info';
+import { judgePersistence } from '@/lib/redis/persistence';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
-import { readServer, readSetting, type ServerSetting } from '@/lib/redis/server-reads';
+import { readSave, readServer, readSetting, type ServerSetting } from '@/lib/redis/server-reads';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import type { Node } from '@/lib/redis/topology';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
@@ -49,7 +52,7 @@ const processOf = (fields: Fields) => {
   };
 };
 
-const persistenceOf = (fields: Fields) => {
+const persistenceOf = (fields: Fields, save: string | null, catalog: Registry) => {
   const savedAt = numberOf(fields, 'rdb_last_save_time');
   const figures = {
     loading: isOn(fields, 'loading'),
@@ -63,15 +66,13 @@ const persistenceOf = (fields: Fields) => {
     aofLastRewriteStatus: wordOf(fields, 'aof_last_bgrewrite_status'),
     aofLastWriteStatus: wordOf(fields, 'aof_last_write_status'),
     aofBytes: numberOf(fields, 'aof_current_size'),
+    save,
   };
-  const { aofEnabled, aofLastRewriteStatus, aofLastWriteStatus } = figures;
+  const { faults, isKnown } = judgePersistence({ info: fields, save, mustStay: mustStay(catalog) });
   return {
     figures,
-    findings: findingsOf({
-      loading: figures.loading,
-      saveFailed: figures.lastSaveStatus === 'err',
-      aofFailed: aofEnabled && [aofLastRewriteStatus, aofLastWriteStatus].includes('err'),
-    }),
+    findings: [...(figures.loading ? (['loading'] as const) : []), ...faults],
+    cause: isKnown ? null : ('notPermitted' as const),
   };
 };
 
@@ -136,7 +137,10 @@ const readAll = async (connection: ConnectionHandle, node: Node): Promise<Server
         }),
       };
     }),
-    readSection(async () => persistenceOf(await reading)),
+    readSection(async (optional) => {
+      const save = await optional(readSave(connection, node));
+      return persistenceOf(await reading, save, catalogOf(connection));
+    }),
     readSection(async (optional) => {
       const fields = await reading;
       const { doctor, ...unknown } = await readDoctor(connection, node, optional);

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ReadContext } from '@/lib/command/context';
+import { forgetServer, getServer } from '@/lib/server/server';
+import { type TestContext, testContext } from '@/scripts/testing/context';
+import { policyFile } from './policy/definition';
+import { policyFor } from './policy/policy';
+import { checkServers } from './server-rules';
+import { readServerStates } from './server-state';
+
+let lasting: TestContext;
+let cache: TestContext;
+beforeAll(async () => {
+  lasting = await testContext({ apps: ['discours'] });
+  cache = await testContext({ apps: ['qianxun'] });
+});
+afterAll(() => Promise.all([lasting.close(), cache.close()]));
+
+/** What two pages say of the same server. */
+const judgements = async (ctx: ReadContext) => {
+  forgetServer();
+  const { sections } = await getServer(ctx, {});
+  const { catalog, connection, now } = ctx;
+  const policy = policyFor(catalog, policyFile.parse({}));
+  const states = await readServerStates(connection);
+  const rule = checkServers(states, { policy, catalog, forbidden: {}, now: now() }).get('persistence')!;
+  const isViolated = rule.violations.length > 0;
+  return {
+    server: sections.persistence.state,
+    findings: sections.persistence.findings,
+    conventions: isViolated ? 'attention' : rule.reason === null ? 'ok' : 'unknown',
+  };
+};
+
+it.each([
+  ['no', '', 'attention', ['notSaved']],
+  ['no', '3600 1 300 100', 'ok', []],
+  ['yes', '', 'ok', []],
+])(
+  'is judged alike by Server and Conventions: appendonly %s, save %j',
+  async (aof, save, state, findings) => {
+    for (const test of [lasting, cache]) {
+      await test.redis.config('SET', 'appendonly', aof);
+      await test.redis.config('SET', 'save', save);
+      await expect
+        .poll(() => test.redis.info('persistence'))
+        .toMatch(/aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/);
+    }
+    expect(await judgements(lasting.ctx)).toEqual({ server: state, findings, conventions: state });
+    // Nothing of this catalog has to stay.
+    expect(await judgements(cache.ctx)).toEqual({ server: 'ok', findings: [], conventions: 'ok' });
+  },
+);
+
+it('is known to neither where the setting decides and our user may not read it', async () => {
+  const rules = 'limited on >pass ~* &* +@all -config';
+  const limited = await testContext({
+    ...{ apps: ['discours'], user: 'limited:pass', redisArgs: ['--user', ...rules.split(' ')] },
+  });
+  expect(await judgements(limited.ctx).finally(() => limited.close())).toEqual({
+    server: 'unknown',
+    findings: [],
+    conventions: 'unknown',
+  });
+});
