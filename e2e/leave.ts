@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { stepsTaken } from './steps-taken';
 
 /** A page that reports what its scripts throw to the test that leaves it. */
 const thrown = new WeakMap<Page, Error[]>();
@@ -15,6 +16,7 @@ export const leave = async (page: Page): Promise<void> => {
   // On a phone, or signed out, there is no link; an open drawer covers it but does not end it.
   const link = page.locator('nav a[href]:not([aria-current])').last();
   if (!page.isClosed() && (await link.count()) > 0) {
+    await stepsTaken(page);
     const from = page.url();
     await link.evaluate((element: HTMLElement) => element.click());
     await expect(page).not.toHaveURL(from);

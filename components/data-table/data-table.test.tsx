@@ -246,3 +246,15 @@ describe('columns that do not fit', () => {
     expect(within(300, ['at'])).toBe('name at actions');
   });
 });
+
+it('moves by j and k on a Russian layout', async () => {
+  await renderTable();
+  const press = (key: string, code: string) => fireEvent.keyDown(document.activeElement!, { key, code });
+  const focused = () => (document.activeElement as HTMLElement).dataset.row;
+  press('о', 'KeyJ');
+  expect(focused()).toBe('a');
+  press('о', 'KeyJ');
+  expect(focused()).toBe('b');
+  press('л', 'KeyK');
+  expect(focused()).toBe('a');
+});

@@ -1,6 +1,7 @@
 'use client';
 
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { isSlash, letterOf } from '@/components/patterns/shortcut';
 
 interface TableKeys {
   root: RefObject<HTMLElement | null>;
@@ -42,7 +43,7 @@ export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys)
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (target.closest(`${TYPING}, [role="dialog"], [role="menu"]`) || !isOurs(root.current, target)) return;
-    if (event.key === '/') {
+    if (isSlash(event)) {
       const search = document.querySelector<HTMLElement>('[data-table-search]');
       if (!search) return;
       event.preventDefault();
@@ -52,13 +53,14 @@ export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys)
     if (ids.length === 0) return;
     // The row that has the focus, which a click may have given to another one than the keyboard did.
     const focused = target.matches(ROW) ? ids.indexOf(target.dataset.row ?? '') : -1;
-    const step = stepOf(event.key, focused >= 0);
+    const letter = letterOf(event);
+    const step = stepOf(letter ?? event.key, focused >= 0);
     if (step !== 0) {
       event.preventDefault();
       focusRow(focused >= 0 ? Math.max(0, Math.min(ids.length - 1, focused + step)) : current);
-    } else if (focused >= 0 && (event.key === 'x' || event.key === 'Enter')) {
+    } else if (focused >= 0 && (letter === 'x' || event.key === 'Enter')) {
       event.preventDefault();
-      (event.key === 'x' ? onToggle : onOpen)(ids[focused]!);
+      (letter === 'x' ? onToggle : onOpen)(ids[focused]!);
     }
   });
 

@@ -1,12 +1,13 @@
 'use client';
 
 import { ActionIcon, Badge, Kbd, UnstyledButton } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useWindowEvent } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
+import { letterOf, useShownLetter } from '@/components/patterns/shortcut';
 import { ConnectionSwitcher } from './connection-switcher';
 import { EnvironmentBadge } from './environment';
 import classes from './header.module.css';
@@ -26,7 +27,13 @@ const openSearch = async () => (await import('./search')).openSearch();
 export const Header = memo(({ current, onMenu }: HeaderProps) => {
   const t = useTranslations('shell');
   // Also from fields: after Esc the field of a closing drawer has the focus until the animation ends.
-  useHotkeys([['mod+K', () => void openSearch()]], []);
+  useWindowEvent('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || letterOf(event) !== 'k')
+      return;
+    event.preventDefault();
+    void openSearch();
+  });
+  const letter = useShownLetter('K');
   return (
     <header className={classes.header} data-environment={current?.environment}>
       <a href="#page" className={classes.skip}>
@@ -56,7 +63,7 @@ export const Header = memo(({ current, onMenu }: HeaderProps) => {
         <IconSearch size={16} aria-hidden />
         <span className={classes.searchText}>{t('searchHint')}</span>
         <Kbd size="xs" className={classes.searchKey} aria-hidden>
-          ⌘K
+          ⌘{letter}
         </Kbd>
       </UnstyledButton>
       <div className={classes.right}>

@@ -1,0 +1,32 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+
+const isLatin = (text: string | undefined): boolean => text !== undefined && /^[a-z]$/i.test(text);
+
+/** The letter of a shortcut: what was typed, or on layouts of other scripts what is printed there on a Latin keyboard. */
+export const letterOf = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string | undefined =>
+  (isLatin(key) ? key : /^Key([A-Z])$/.exec(code)?.[1])?.toLowerCase();
+
+/** Slash: where it is typed, or its place on layouts that have another character there. */
+export const isSlash = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): boolean =>
+  key === '/' || (code === 'Slash' && !shiftKey);
+
+interface WithLayout {
+  /** Chromium only. */
+  keyboard?: { getLayoutMap: () => Promise<ReadonlyMap<string, string>> };
+}
+
+/** A letter as the keyboard's layout has it: "Л" for "K" on a Russian one. */
+export const useShownLetter = (letter: string): string => {
+  const [shown, setShown] = useState(letter);
+  useEffect(() => {
+    const show = (layout: ReadonlyMap<string, string> | undefined) => {
+      const own = layout?.get(`Key${letter}`);
+      setShown(own && !isLatin(own) ? own.toUpperCase() : letter);
+    };
+    // Refused in a frame without the permission.
+    void (navigator as WithLayout).keyboard?.getLayoutMap().then(show, () => undefined);
+  }, [letter]);
+  return shown;
+};
