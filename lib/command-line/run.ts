@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { permissionsFor } from '@/lib/keys/commands/admission';
 import { may, type Permission } from '@/lib/permissions';
 import { isInDoubt } from '@/lib/redis/failure';
+import { refusedLine } from '@/lib/redis/refusal';
 import { sendRead } from '@/lib/redis/send-read';
 import { ttlSeconds } from '@/lib/time';
 import { boundedArguments, isMeasured, refuseUnbounded, tooLong } from './bounds';
@@ -17,7 +18,6 @@ import { kindOf, readLine, showLine } from './line';
 import { showReply } from './reply';
 import type { RawReply } from './reply-nodes';
 import { commandLineContracts, type LineKey, MAX_UNDO_KEYS } from './schema';
-import { asProblem } from './server-refusal';
 import type { Line } from './typed-line';
 import { undoLine } from './undo';
 import { runWrite, type Written } from './write';
@@ -92,7 +92,7 @@ const answer = (ctx: ReadContext, input: Run): Promise<Answer | null> =>
     const began = performance.now();
     const most = isMeasured(line) ? MAX_REPLY_BYTES : null;
     const { reply, isTooLong } = await sendRead(ctx.connection, call, most).catch((error: unknown) => {
-      throw asProblem(error);
+      throw refusedLine(error);
     });
     if (isTooLong) throw tooLong();
     const durationMs = performance.now() - began;

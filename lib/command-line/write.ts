@@ -5,13 +5,13 @@ import { Problem } from '@/lib/errors';
 import { forgetNamesOf } from '@/lib/keys/commands/look';
 import type { Arg } from '@/lib/redis/commands';
 import { changeFailureOf } from '@/lib/redis/failure';
+import { refusedLine } from '@/lib/redis/refusal';
 import { keysLookedUp } from '@/lib/redis/send-read';
 import { expiryArg, refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { Snapshots } from '@/lib/snapshots/snapshots';
 import { type Before, copyKeys, etagOfStates, keysOf, type LineStates, lineEtag, lineStates } from './copies';
 import { MAX_REPLY_BYTES } from './limits';
 import type { RawReply } from './reply-nodes';
-import { asProblem } from './server-refusal';
 import type { Line } from './typed-line';
 import type { KeptLine } from './undo';
 
@@ -80,7 +80,7 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   const [state, reply, checks, expiries] = await ctx.writer.runAlone(script, keys, args);
   if (state !== CHANGED && state !== DONE && state !== TOO_LONG) {
     const error = new Error(String(reply));
-    throw asProblem(changeFailureOf(ctx.connection.config.id, error));
+    throw refusedLine(changeFailureOf(ctx.connection.config.id, error));
   }
   forgetNamesOf(ctx, keys);
   return {

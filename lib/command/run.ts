@@ -9,6 +9,7 @@ import { newId } from '@/lib/ids';
 import { allows, may, type Permission } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { isInDoubt, isNotPermitted } from '@/lib/redis/failure';
+import { namedRefusal } from '@/lib/redis/refusal';
 import { iso } from '@/lib/time';
 import { forgetCapabilities, requireCapable } from './capable';
 import { markChange } from './chart-mark';
@@ -132,8 +133,12 @@ const guardConnection = async (
   if (command.needsConfirmation?.(input)) requireConfirmation(connection, (input as Change).confirm);
 };
 
-const failureDetail = (error: unknown): string =>
-  error instanceof Problem ? error.message : 'Internal error. Search the server log for the request id.';
+const failureDetail = (thrown: unknown): string => {
+  const error = namedRefusal(thrown);
+  return error instanceof Problem
+    ? error.message
+    : 'Internal error. Search the server log for the request id.';
+};
 
 /** Runs the change between its audit intent and its outcome. */
 const perform = async (

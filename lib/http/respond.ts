@@ -1,6 +1,7 @@
 import 'server-only';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
+import { namedRefusal } from '@/lib/redis/refusal';
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -8,12 +9,13 @@ export const json = (body: unknown, status: number, requestId: string): Response
   Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': requestId } });
 
 /** Answers a failure with a problem document. Anything but a `Problem` is a 500 that reveals nothing internal. */
-export const problemResponse = (error: unknown, requestId: string): Response => {
+export const problemResponse = (thrown: unknown, requestId: string): Response => {
+  const error = namedRefusal(thrown);
   const problem =
     error instanceof Problem
       ? error
       : new Problem('internal', 'An internal error occurred. The server log has this request id.');
-  if (!(error instanceof Problem)) logBroken(`request ${requestId}`, error);
+  if (!(thrown instanceof Problem)) logBroken(`request ${requestId}`, thrown);
   const headers: Record<string, string> = {
     ...HEADERS,
     'content-type': 'application/problem+json',

@@ -3,6 +3,7 @@ import { parseInput } from '@/lib/command/validate';
 import type { Contract, Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
+import { namedRefusal } from '@/lib/redis/refusal';
 import { PERMISSION_ENDED, REAUTHORISE_MS, stillAllowed } from './authorise';
 import { acquire } from './concurrency';
 import { rawInput } from './input';
@@ -100,7 +101,8 @@ export const streamRoute = <C extends Contract>(
           if (signal.aborted) finish();
           write('retry: 2000\n\n');
           new Promise<void>((resolve) => resolve(serve(ctx, input, sink)))
-            .catch((error: unknown) => {
+            .catch((thrown: unknown) => {
+              const error = namedRefusal(thrown);
               const problem =
                 error instanceof Problem ? error : new Problem('internal', 'The stream failed.');
               sink.send('error', problem.toDocument(requestId));

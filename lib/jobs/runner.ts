@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { readOnlyReason } from '@/lib/redis/connections';
 import { Fence } from '@/lib/redis/fence';
+import { namedRefusal } from '@/lib/redis/refusal';
 import type { Store } from '@/lib/redis/store';
 import { currentRole, PERMISSION_LOST, watchAuthority } from './authority';
 import { type JobContext, jobDefinition, PartialFailure } from './define';
@@ -136,7 +137,8 @@ const endingOf = async (
   }
 };
 
-const failureOf = (record: JobRecord, controller: AbortController, error: unknown): Ending => {
+const failureOf = (record: JobRecord, controller: AbortController, thrown: unknown): Ending => {
+  const error = namedRefusal(thrown);
   if (error instanceof PartialFailure)
     return { ...failureOf(record, controller, error.cause), outcome: error.outcome };
   if (controller.signal.aborted) return endOf(controller);

@@ -10,6 +10,8 @@
   Output   { hits, misses, state }: 1 done; 0 changed since; 2 the new name is taken; 3 its type changed, followed by it
 ]]
 -- @include "lookups"
+-- @include "expiry"
+-- @include "copy-key"
 -- @include "key-digest"
 local kind, length, digest = stateOf(KEYS[1])
 if kind ~= ARGV[2] then return { hits, misses(), 3, kind } end
@@ -17,6 +19,5 @@ if length .. ':' .. digest ~= ARGV[3] then return { hits, misses(), 0 } end
 if ARGV[1] == 'rename' then
   return { hits, misses(), redis.call('RENAMENX', KEYS[1], KEYS[2]) == 1 and 1 or 2 }
 end
--- Since Redis 7, which brought PEXPIRETIME, COPY looks its source up for reading.
-if type(redis.pcall('PEXPIRETIME', KEYS[1])) == 'number' then hits = hits + 2 end
-return { hits, misses(), redis.call('COPY', KEYS[1], KEYS[2]) == 1 and 1 or 2 }
+local copied = copyKey(KEYS[1], KEYS[2])
+return { hits, misses(), copied and 1 or 2 }

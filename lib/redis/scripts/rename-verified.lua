@@ -12,6 +12,7 @@
 ]]
 -- @include "lookups"
 -- @include "expiry"
+-- @include "copy-key"
 -- @include "same-expiry"
 -- @include "key-digest"
 local from, to = KEYS[1], KEYS[2]
@@ -22,8 +23,7 @@ end
 local same, kind = isAsRead(from)
 if kind == 'none' then return { hits, misses(), 3 } end
 if not same then return { hits, misses(), 0 } end
-hits = hits + 1
-if redis.call('COPY', from, to) == 0 then return { hits, misses(), 2 } end
+if not copyKey(from, to) then return { hits, misses(), 2 } end
 if not isAsRead(to) or isOtherExpiry(expiryOf(to), string.format('%.0f', expiryOf(from))) then
   redis.call('UNLINK', to)
   return { hits, misses(), 4 }
