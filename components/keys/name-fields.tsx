@@ -4,6 +4,7 @@ import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { nameInput as typedName } from '@/components/patterns/key-bytes';
 import type { FieldError } from '@/lib/errors';
 import type { FamilyRow } from '@/lib/insights/schema';
 
@@ -17,7 +18,7 @@ export interface NewName {
 
 /** The name as the server takes it; null while it is incomplete. */
 export const nameInput = (name: NewName, family: FamilyRow | null) => {
-  if (name.by === 'name') return name.text === '' ? null : { name: { text: name.text } };
+  if (name.by === 'name') return name.text === '' ? null : { name: typedName(name.text) };
   if (!family) return null;
   const params = Object.fromEntries(family.params.map((param) => [param, name.params[param] ?? '']));
   if (Object.values(params).includes('')) return null;
