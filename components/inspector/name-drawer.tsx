@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
+import { NameInput } from '@/components/patterns/exact-text';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
@@ -88,18 +89,16 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
           />
         )}
         {by === 'name' ? (
-          <TextInput
+          <NameInput
             label={t('name')}
             description={t('nameHint')}
             value={typed}
-            onChange={(event) => {
+            onChange={(next) => {
               if (!inConflict) change.reset();
-              setTyped(event.currentTarget.value);
+              setTyped(next);
             }}
             error={fieldError(change.error, 'name')}
             data-autofocus
-            {...AS_TYPED}
-            styles={MONOSPACE}
           />
         ) : (
           Object.keys(params).map((param) => (

@@ -3,6 +3,7 @@
 import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { NameInput } from '@/components/patterns/exact-text';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { nameInput as typedName } from '@/components/patterns/key-bytes';
 import type { FieldError } from '@/lib/errors';
@@ -55,15 +56,13 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
         ]}
       />
       {name.by === 'name' ? (
-        <TextInput
+        <NameInput
           label={t('name')}
           description={t('nameHint')}
           value={name.text}
           error={error}
-          onChange={(event) => onChange({ ...name, text: event.currentTarget.value })}
+          onChange={(text) => onChange({ ...name, text })}
           data-autofocus
-          {...AS_TYPED}
-          styles={MONOSPACE}
         />
       ) : (
         <Select
