@@ -10,12 +10,14 @@ export interface TextPiece {
 
 export interface VisibleText {
   pieces: TextPiece[];
-  /** How many characters were cut off. */
+  /** How many characters were cut out, before `end`. */
   cut: number;
+  /** The end of a text that was cut: names often differ there only. */
+  end: TextPiece[];
 }
 
-// Controls, line separators, direction marks, zero-width and other formats, lone surrogates, private use.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/u;
+// Controls, line separators, direction marks, zero-width and other formats, variation selectors, private use.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0]/u;
 
 const NAMES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -26,29 +28,40 @@ const escapeOf = (character: string): string => {
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 };
 
-// Emoji sequences are joined by U+200D: a joiner between two visible characters belongs to them.
+// U+FE0F behind a symbol, and U+200D between two of them, belong to an emoji.
 const isJoiner = (characters: string[], i: number): boolean =>
-  characters[i] === '\u200d' &&
-  /\p{Extended_Pictographic}|\ufe0f|\p{Emoji_Modifier}/u.test(characters[i - 1] ?? '') &&
-  /\p{Extended_Pictographic}/u.test(characters[i + 1] ?? '');
+  (characters[i] === '\ufe0f' && /[\p{Extended_Pictographic}\d#*]/u.test(characters[i - 1] ?? '')) ||
+  (characters[i] === '\u200d' &&
+    /\p{Extended_Pictographic}|\ufe0f|\p{Emoji_Modifier}/u.test(characters[i - 1] ?? '') &&
+    /\p{Extended_Pictographic}/u.test(characters[i + 1] ?? ''));
 
-/** Splits `text` into visible pieces and escapes; cuts after `max` characters. */
-export const visiblePieces = (text: string, max = 200): VisibleText => {
-  // Most text: its characters need not be counted, nor looked at one by one.
-  if (text !== '' && text.length <= max && !UNSEEN.test(text))
-    return { pieces: [{ text, escaped: false }], cut: 0 };
-  // An application's value can be megabytes: read only what can be shown.
-  const characters = Array.from(text.slice(0, 2 * (max + 1)));
+const piecesOf = (characters: string[]): TextPiece[] => {
   const pieces: TextPiece[] = [];
-  for (const [i, character] of characters.slice(0, max).entries()) {
+  for (const [i, character] of characters.entries()) {
     const escaped = UNSEEN.test(character) && !isJoiner(characters, i);
     const shown = escaped ? escapeOf(character) : character;
     const last = pieces.at(-1);
     if (last && last.escaped === escaped) last.text += shown;
     else pieces.push({ text: shown, escaped });
   }
-  const total = characters.length > max ? countOf(text) : characters.length;
-  return { pieces, cut: Math.max(0, total - max) };
+  return pieces;
+};
+
+/** Splits `text` into visible pieces, of at most `max` characters; of a longer one the last quarter of them is its end. */
+export const visiblePieces = (text: string, max = 200): VisibleText => {
+  // Most text: its characters need not be counted, nor looked at one by one.
+  if (text !== '' && text.length <= max && !UNSEEN.test(text))
+    return { pieces: [{ text, escaped: false }], cut: 0, end: [] };
+  // An application's value can be megabytes: read only what can be shown.
+  const characters = Array.from(text.slice(0, 2 * (max + 1)));
+  if (characters.length <= max) return { pieces: piecesOf(characters), cut: 0, end: [] };
+  const atEnd = Math.floor(max / 4);
+  const last = atEnd === 0 ? [] : Array.from(text.slice(-2 * atEnd)).slice(-atEnd);
+  return {
+    pieces: piecesOf(characters.slice(0, max - atEnd)),
+    cut: countOf(text) - max,
+    end: piecesOf(last),
+  };
 };
 
 const countOf = (text: string): number => {
@@ -61,8 +74,43 @@ const countOf = (text: string): number => {
   return text.length - pairs;
 };
 
+const joined = (pieces: readonly TextPiece[]): string => pieces.map((piece) => piece.text).join('');
+
 /** The same as one string, for titles, labels and toasts. */
 export const visibleText = (text: string, max = 80): string => {
-  const { pieces, cut } = visiblePieces(text, max);
-  return pieces.map((piece) => piece.text).join('') + (cut > 0 ? '…' : '');
+  const { pieces, cut, end } = visiblePieces(text, max);
+  return joined(pieces) + (cut > 0 ? '…' : '') + joined(end);
+};
+
+/** What a name must not show as it is: unseen characters and all blanks but one space between two others. */
+const HIDDEN =
+  /^ | $| (?= )|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|\\(?![!-[\]-wy-~])/gu;
+
+export const isHiddenInNames = (character: string): boolean =>
+  character !== ' ' && character !== '\\' && character.replace(HIDDEN, '') === '';
+
+export const escapeByte = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
+
+/**
+ * A name as text from which `bytesOfName` reads the same bytes: what cannot be seen as `\xNN`, a backslash too where it could
+ * be read as the beginning of one.
+ */
+export const nameText = (text: string): string =>
+  text.replace(HIDDEN, (hidden) => Array.from(new TextEncoder().encode(hidden), escapeByte).join(''));
+
+const ESCAPE = /\\\\x|\\x([0-9a-fA-F]{2})/g;
+
+/** The bytes of a name as it is shown or typed: UTF-8, `\xNN` for a byte, `\\x` for a backslash before an x. */
+export const bytesOfName = (text: string): Uint8Array<ArrayBuffer> => {
+  const encoder = new TextEncoder();
+  const parts: number[] = [];
+  let at = 0;
+  for (const match of text.matchAll(ESCAPE)) {
+    parts.push(...encoder.encode(text.slice(at, match.index)));
+    if (match[1] === undefined) parts.push(...encoder.encode('\\x'));
+    else parts.push(Number.parseInt(match[1], 16));
+    at = match.index + match[0].length;
+  }
+  parts.push(...encoder.encode(text.slice(at)));
+  return Uint8Array.from(parts);
 };

@@ -1,7 +1,8 @@
 'use client';
 
-import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Select, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { ExactText } from '@/components/patterns/exact-text';
 import { type Draft, payloadOf, SHAPES, type Shape } from './message-shapes';
 
 const ACTIONS = ['created', 'updated', 'deleted'];
@@ -37,11 +38,11 @@ export const MessageFields = ({ shape, onShape, draft, onDraft }: MessageFieldsP
         Object.entries(PLACES).map(([row, fields]) => (
           <Group key={row} grow>
             {fields.map((field) => (
-              <TextInput
+              <ExactText
                 key={field}
                 label={t(`field.${field}`)}
                 value={draft[field]}
-                onChange={(event) => onDraft({ [field]: event.currentTarget.value })}
+                onChange={(text) => onDraft({ [field]: text })}
                 maxLength={500}
               />
             ))}
@@ -57,12 +58,11 @@ export const MessageFields = ({ shape, onShape, draft, onDraft }: MessageFieldsP
         />
       )}
       {isText && (
-        <Textarea
+        <ExactText
           label={t(`field.${shape}`)}
           value={draft.text}
-          onChange={(event) => onDraft({ text: event.currentTarget.value })}
+          onChange={(text) => onDraft({ text })}
           error={isWrong && t('notJson')}
-          autosize
           minRows={4}
           maxRows={16}
         />

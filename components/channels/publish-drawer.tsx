@@ -1,11 +1,12 @@
 'use client';
 
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { NameInput } from '@/components/patterns/exact-text';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
@@ -73,14 +74,14 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
             </Button>
           </Group>
         ) : (
-          <TextInput
+          <NameInput
             label={t('channel')}
             value={channel}
             maxLength={1000}
             error={refused}
-            onChange={(event) => {
+            onChange={(name) => {
               change.reset();
-              setChannel(event.currentTarget.value);
+              setChannel(name);
             }}
           />
         )}

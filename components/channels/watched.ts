@@ -1,5 +1,6 @@
 import { base64url } from '@/components/patterns/key-bytes';
 import type { ChannelKind, ChannelRow } from '@/lib/live/schema';
+import { bytesOfName, nameText } from '@/lib/visible-text';
 
 /** A channel or pattern that the page follows, by its id. */
 export interface Watched {
@@ -36,7 +37,7 @@ export const addressOf = (watched: readonly Watched[]): string | null => {
 
 export const patternOf = (text: string): Watched => ({
   kind: 'pattern',
-  id: base64url(new TextEncoder().encode(text)),
+  id: base64url(bytesOfName(text)),
 });
 
 /** The bytes of an id as text; null for a sealed one, whose name has a secret. */
@@ -44,7 +45,7 @@ const decoded = (id: string): string | null => {
   if (id.startsWith('s.')) return null;
   try {
     const binary = atob(id.replaceAll('-', '+').replaceAll('_', '/'));
-    return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+    return nameText(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 'use client';
 
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { NameInput } from '@/components/patterns/exact-text';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
@@ -34,15 +35,13 @@ export const KeyPanel = () => {
           if (!refused) measure.mutate({ name });
         }}
       >
-        <TextInput
+        <NameInput
           className={classes.name}
           label={t('name')}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
           error={refused && t('secret')}
           maxLength={500}
-          autoComplete="off"
-          spellCheck={false}
         />
         <Button
           type="submit"

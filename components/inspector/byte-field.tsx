@@ -1,10 +1,9 @@
 'use client';
 
-import { Input, SegmentedControl, Textarea } from '@mantine/core';
+import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
-import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
-import { lineBreaksOf, withLineBreaksOf } from '@/components/patterns/line-breaks';
+import { ExactText } from '@/components/patterns/exact-text';
 import { BYTE_FORMS, type ByteDraft, type ByteForm, inForm, inputOf } from './byte-draft';
 
 interface ByteFieldProps {
@@ -30,14 +29,11 @@ export const ByteField = ({
   const t = useTranslations('inspector.bytes');
   const id = useId();
   const invalid = inputOf(draft) === null;
-  const breaks = lineBreaksOf(draft.model);
   return (
     <Input.Wrapper
       id={id}
       label={label}
-      description={
-        draft.form === 'text' && breaks !== 'lf' ? t(breaks === 'crlf' ? 'crlf' : 'mixed') : description
-      }
+      description={description}
       error={invalid ? t(`invalid.${draft.form}`) : error}
     >
       <SegmentedControl
@@ -53,20 +49,13 @@ export const ByteField = ({
         value={draft.form}
         onChange={(form) => onChange(inForm(draft, form as ByteForm) ?? draft)}
       />
-      <Textarea
-        {...AS_TYPED}
+      <ExactText
         id={id}
         value={draft.text}
-        onChange={(event) => {
-          const typed = event.currentTarget.value;
-          // Text fields return LF even if the value had CR LF.
-          const text = draft.form === 'text' && !draft.style ? withLineBreaksOf(draft.model, typed) : typed;
-          onChange({ ...draft, text });
-        }}
-        autosize
+        model={draft.form === 'text' && !draft.style ? draft.model : ''}
+        onChange={(text) => onChange({ ...draft, text })}
         minRows={rows}
         maxRows={18}
-        styles={MONOSPACE}
         error={invalid || Boolean(error)}
         {...(autoFocus && { 'data-autofocus': true })}
       />

@@ -1,5 +1,7 @@
 import { fromBase64 } from '@/components/patterns/file-bytes';
+import { escapedBytes } from '@/components/patterns/shown-bytes';
 import type { KeyDetails } from '@/lib/keys/schema';
+import { nameText } from '@/lib/visible-text';
 
 /** The key's bytes, where its id is them; null for a key that contains a secret or is very long. */
 export const keyBytes = (keyId: string): Uint8Array<ArrayBuffer> | null => {
@@ -11,13 +13,13 @@ export const keyBytes = (keyId: string): Uint8Array<ArrayBuffer> | null => {
   }
 };
 
-/** The key to copy: exactly, where it is known and text; otherwise as it is shown. */
+/** The key to copy, as fields for names read it back; a masked or very long one as it is shown. */
 export const copiedKey = ({ keyId, key }: Pick<KeyDetails, 'keyId' | 'key'>): string => {
   const bytes = keyBytes(keyId);
   if (!bytes) return key;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return nameText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return key;
+    return escapedBytes(bytes);
   }
 };

@@ -9,7 +9,7 @@ import { Count, Duration } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { ShownBytes } from '@/components/patterns/shown-bytes';
+import { elementText, ShownBytes } from '@/components/patterns/shown-bytes';
 import type { ShownBytes as Bytes, KeyDetails } from '@/lib/keys/schema';
 import type { OpenEdit } from './edits';
 import { isIncomplete } from './forms';
@@ -23,7 +23,7 @@ const MAX_VALUE = 240;
 /** How an element is called in labels, without anything masked. */
 export const elementName = ({ index, entryId, field, member }: ElementRow): string => {
   const name = field ?? member;
-  if (name) return name.text ?? (name.base64 === null ? '•••' : `0x${name.bytes}`);
+  if (name) return elementText(name) ?? '•••';
   return entryId ?? `[${index ?? 0}]`;
 };
 
@@ -39,7 +39,7 @@ export const EntryFields = ({ row, max }: { row: ElementRow; max?: number }) => 
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry may have a field twice
         <div key={i} style={{ display: 'contents' }}>
           <dt>
-            <ShownBytes of={field} max={80} />
+            <ShownBytes of={field} max={80} isName />
           </dt>
           <dd>
             <ShownBytes of={value} max={max ? MAX_VALUE : 4000} />
@@ -77,7 +77,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
           header: t('field'),
           width: 220,
           pinned: true,
-          cell: ({ field }) => field && <ShownBytes of={field} max={120} />,
+          cell: ({ field }) => field && <ShownBytes of={field} max={120} isName />,
           value: ({ field }) => shown(field),
         },
       ],
@@ -96,7 +96,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
           header: t('member'),
           width: 420,
           pinned: true,
-          cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} />,
+          cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} isName />,
           value: ({ member }) => shown(member),
         },
       ],

@@ -7,19 +7,18 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
+import { NameInput } from '@/components/patterns/exact-text';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { fieldError } from '@/components/patterns/field-error';
-import { toBase64 } from '@/components/patterns/file-bytes';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { nameInput } from '@/components/patterns/key-bytes';
 import { keyHref } from '@/components/patterns/key-link';
 import { StepsNote } from '@/components/patterns/steps-note';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
-import { draftOf, EMPTY, inputOf } from './byte-draft';
-import { ByteField } from './byte-field';
 import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
-import { keyBytes } from './copied-key';
+import { copiedKey, keyBytes } from './copied-key';
 import type { EditDrawerProps } from './edits';
 import { keyName } from './key-name';
 import { readKey, useKeyChange } from './queries';
@@ -29,17 +28,6 @@ const isMaskedText = (text: string): boolean => text.includes('•');
 /** The parameters as they can be typed: a masked one has to be given again. */
 const knownParams = ({ params }: KeyDetails): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, isMaskedText(value) ? '' : value]));
-
-const nameDraft = ({ keyId }: KeyDetails) => {
-  const bytes = keyBytes(keyId);
-  if (!bytes) return EMPTY;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { ...EMPTY, text, model: text };
-  } catch {
-    return draftOf({ text: null, base64: toBase64(bytes) });
-  }
-};
 
 interface NameDrawerProps extends EditDrawerProps {
   kind: 'rename' | 'duplicate';
@@ -55,18 +43,14 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
   const hasParams = details.family !== null && Object.keys(before).length > 0;
   const [by, setBy] = useState<'params' | 'name'>(hasParams ? 'params' : 'name');
   const [params, setParams] = useState(before);
-  const [draft, setDraft] = useState(() => nameDraft(details));
+  const [typed, setTyped] = useState(() => (keyBytes(details.keyId) ? copiedKey(details) : ''));
   const families = useQuery({ ...familiesQuery(id), enabled: hasParams });
   const grammar = families.data?.items.find(({ family }) => family === details.family)?.grammar ?? {};
   const change = useKeyChange(keyContracts[kind], id);
   const conflict = useConflict(() => readKey(id, details.keyId));
   const inConflict = isChanged(change.error);
-  const bytes = inputOf(draft);
-  const complete =
-    by === 'params'
-      ? Object.values(params).every((value) => value !== '')
-      : bytes !== null && draft.text !== '';
-  const given = by === 'params' ? { family: details.family!, params } : { name: bytes! };
+  const complete = by === 'params' ? Object.values(params).every((value) => value !== '') : typed !== '';
+  const given = by === 'params' ? { family: details.family!, params } : { name: nameInput(typed) };
   return (
     <FormDrawer
       operation={kind === 'rename' ? 'keys.rename' : 'keys.duplicate'}
@@ -105,16 +89,16 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
           />
         )}
         {by === 'name' ? (
-          <ByteField
+          <NameInput
             label={t('name')}
             description={t('nameHint')}
-            draft={draft}
+            value={typed}
             onChange={(next) => {
               if (!inConflict) change.reset();
-              setDraft(next);
+              setTyped(next);
             }}
             error={fieldError(change.error, 'name')}
-            autoFocus
+            data-autofocus
           />
         ) : (
           Object.keys(params).map((param) => (

@@ -33,13 +33,13 @@ export const isState = (text: string): text is (typeof STATES)[number] =>
 /** An integer of the address; null where it is none. */
 export const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
-const GLOB = /[*?[\]\\]/;
-const literal = (text: string): string => text.replace(/[*?[\]\\]/g, '\\$&');
+const GLOB = /[*?[\]]|\\(?!x[0-9a-f]{2})/;
+const literal = (text: string): string => text.replace(/[*?[\]]|\\(?!x[0-9a-f]{2})/g, '\\$&');
 
-/** A glob as it is; any other text is a part of the name. A prefix is as displayed: escaped bytes cannot be matched. */
+/** A glob as it is; any other text is a part of the name. `\\xNN` is a byte, as in a copied name. */
 const globOf = ({ q, prefix }: KeyFilter): string => {
   if (q !== '') return GLOB.test(q) ? q : `*${q}*`;
-  return prefix === '' ? '' : `${literal(prefix.split('\\x', 1)[0]!)}*`;
+  return prefix === '' ? '' : `${literal(prefix)}*`;
 };
 
 const ttlOf = (text: string): Pick<WireFilter, 'ttl' | 'ttlBelowSeconds'> => {

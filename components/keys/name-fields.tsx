@@ -3,7 +3,9 @@
 import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { NameInput } from '@/components/patterns/exact-text';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { nameInput as typedName } from '@/components/patterns/key-bytes';
 import type { FieldError } from '@/lib/errors';
 import type { FamilyRow } from '@/lib/insights/schema';
 
@@ -17,7 +19,7 @@ export interface NewName {
 
 /** The name as the server takes it; null while it is incomplete. */
 export const nameInput = (name: NewName, family: FamilyRow | null) => {
-  if (name.by === 'name') return name.text === '' ? null : { name: { text: name.text } };
+  if (name.by === 'name') return name.text === '' ? null : { name: typedName(name.text) };
   if (!family) return null;
   const params = Object.fromEntries(family.params.map((param) => [param, name.params[param] ?? '']));
   if (Object.values(params).includes('')) return null;
@@ -54,15 +56,13 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
         ]}
       />
       {name.by === 'name' ? (
-        <TextInput
+        <NameInput
           label={t('name')}
           description={t('nameHint')}
           value={name.text}
           error={error}
-          onChange={(event) => onChange({ ...name, text: event.currentTarget.value })}
+          onChange={(text) => onChange({ ...name, text })}
           data-autofocus
-          {...AS_TYPED}
-          styles={MONOSPACE}
         />
       ) : (
         <Select

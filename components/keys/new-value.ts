@@ -1,3 +1,4 @@
+import { nameInput } from '@/components/patterns/key-bytes';
 import type { WireInput } from '@/lib/contract';
 import type { EditableType, keyContracts } from '@/lib/keys/schema';
 
@@ -27,7 +28,7 @@ export const isScore = (text: string): boolean => SCORE.test(text);
 
 const isEmpty = ({ field, value, score }: ValueRow): boolean => field === '' && value === '' && score === '';
 
-const pairOf = ({ field, value }: ValueRow) => ({ field: { text: field }, value: { text: value } });
+const pairOf = ({ field, value }: ValueRow) => ({ field: nameInput(field), value: { text: value } });
 
 /** The value as the server takes it, without empty rows; null while it is incomplete. */
 export const wireValue = ({ type, text, rows }: NewValue): WireValue | null => {

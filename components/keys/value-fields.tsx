@@ -1,9 +1,10 @@
 'use client';
 
-import { ActionIcon, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { ExactText, NameInput } from '@/components/patterns/exact-text';
 import { EDITABLE_TYPES, type EditableType } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
 import { hasFields, isScore, jsonFault, type NewValue, NO_ROW, type ValueRow } from './new-value';
@@ -44,15 +45,11 @@ const TextValue = ({ value, onChange }: FieldsProps) => {
   const fault = jsonFault(value.text);
   return (
     <div>
-      <Textarea
+      <ExactText
         label={t('value')}
         value={value.text}
-        onChange={(event) => onChange({ ...value, text: event.currentTarget.value })}
-        autosize
+        onChange={(text) => onChange({ ...value, text })}
         minRows={3}
-        maxRows={14}
-        {...AS_TYPED}
-        styles={MONOSPACE}
       />
       <Text size="xs" mt={4} c={fault ? 'var(--kw-warn-text)' : 'dimmed'} role="status">
         {fault && t('notJson', { fault: visibleText(fault, 160) })}
@@ -76,25 +73,22 @@ const Rows = ({ value, onChange }: FieldsProps) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added and removed, and have no other identity
         <Group key={i} gap={6} wrap="nowrap" align="flex-start">
           {hasFields(type) && (
-            <TextInput
+            <NameInput
               aria-label={t('fieldAt', { at: i + 1 })}
               placeholder={t('field')}
               value={row.field}
-              onChange={(event) => change(i, { field: event.currentTarget.value })}
+              onChange={(field) => change(i, { field })}
               style={{ flex: 1 }}
-              {...AS_TYPED}
-              styles={MONOSPACE}
             />
           )}
-          <TextInput
-            aria-label={t('valueAt', { at: i + 1 })}
-            placeholder={t(hasFields(type) ? 'value' : 'element')}
-            value={row.value}
-            onChange={(event) => change(i, { value: event.currentTarget.value })}
-            style={{ flex: 2 }}
-            {...AS_TYPED}
-            styles={MONOSPACE}
-          />
+          <div style={{ flex: 2 }}>
+            <ExactText
+              aria-label={t('valueAt', { at: i + 1 })}
+              placeholder={t(hasFields(type) ? 'value' : 'element')}
+              value={row.value}
+              onChange={(text) => change(i, { value: text })}
+            />
+          </div>
           {type === 'zset' && (
             <TextInput
               aria-label={t('scoreAt', { at: i + 1 })}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { type VisibleText, visiblePieces } from '@/lib/visible-text';
+import { type TextPiece, type VisibleText, visiblePieces } from '@/lib/visible-text';
 import classes from './text.module.css';
 
 interface HostileTextProps {
@@ -21,22 +21,29 @@ export const HostileText = ({ children, max = 200 }: HostileTextProps) => {
   return <bdi className={classes.text}>{first!.text}</bdi>;
 };
 
-const MarkedText = ({ pieces, cut }: VisibleText) => {
+const Pieces = ({ of }: { of: TextPiece[] }) => {
+  const t = useTranslations('patterns');
+  return of.map((piece, i) =>
+    piece.escaped ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other identity
+      <span key={i} className={classes.escaped} title={t('controlCharacter')}>
+        {piece.text}
+      </span>
+    ) : (
+      piece.text
+    ),
+  );
+};
+
+const MarkedText = ({ pieces, cut, end }: VisibleText) => {
   const t = useTranslations('patterns');
   if (pieces.length === 0) return <span className={classes.quiet}>{t('emptyText')}</span>;
   return (
     <bdi className={classes.text}>
-      {pieces.map((piece, i) =>
-        piece.escaped ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other identity
-          <span key={i} className={classes.escaped} title={t('controlCharacter')}>
-            {piece.text}
-          </span>
-        ) : (
-          piece.text
-        ),
-      )}
+      <Pieces of={pieces} />
       {cut > 0 && <span className={classes.quiet}>… {t('cutCharacters', { count: cut })}</span>}
+      {end.length > 0 && <span className={classes.quiet}> …</span>}
+      <Pieces of={end} />
     </bdi>
   );
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOfKey, keyIdsOf } from './key-bytes';
+import { bytesOfName } from '@/lib/visible-text';
+import { keyIdsOf } from './key-bytes';
 
 describe('a typed key', () => {
   it.each([
@@ -10,7 +11,7 @@ describe('a typed key', () => {
     ['a\\b\\xg1', Buffer.from('a\\b\\xg1')],
     [' spaces stay ', Buffer.from(' spaces stay ')],
   ])('%j is read as the bytes it stands for', (text, bytes) => {
-    expect(Buffer.from(bytesOfKey(text))).toEqual(bytes);
+    expect(Buffer.from(bytesOfName(text))).toEqual(bytes);
   });
 
   it('travels as base64url, each key once, empty lines left out', () => {

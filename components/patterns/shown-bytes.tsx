@@ -3,6 +3,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ShownBytes as Bytes } from '@/lib/keys/schema';
+import { escapeByte, nameText } from '@/lib/visible-text';
 import { fromBase64 } from './file-bytes';
 import { HostileText } from './hostile-text';
 import classes from './shown-bytes.module.css';
@@ -12,6 +13,8 @@ interface ShownBytesProps {
   of: Bytes;
   /** Characters shown before the rest is cut. */
   max?: number;
+  /** A field or member: every character of it counts. */
+  isName?: boolean;
 }
 
 /** Dots in place of a secret: nothing of it is in the page, not even its length. */
@@ -25,22 +28,25 @@ export const Masked = () => {
   );
 };
 
-/** Bytes that are not UTF-8: printable ASCII as it is, any other byte as `\xNN`, a backslash doubled. */
+/** Bytes that are not UTF-8, as `bytesOfName` reads them back: printable ASCII as it is, any other byte as `\xNN`. */
 export const escapedBytes = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => {
-    if (byte === 0x5c) return '\\\\';
-    return byte >= 0x20 && byte < 0x7f
-      ? String.fromCharCode(byte)
-      : `\\x${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
+  Array.from(bytes, (byte) =>
+    byte > 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : escapeByte(byte),
+  ).join('');
+
+/** The name of a field or member, for titles too; null where it is masked. */
+export const elementText = ({ text, base64 }: Pick<Bytes, 'text' | 'base64'>, max = 1000): string | null => {
+  if (text !== null) return nameText(text);
+  // Four characters of base64 are three bytes, each at most four characters when escaped.
+  return base64 === null ? null : escapedBytes(fromBase64(base64.slice(0, 4 * Math.ceil((max + 1) / 3))));
+};
 
 /** A field, member or value on one line: masked, as text, or with its bytes escaped. */
-export const ShownBytes = ({ of, max = 200 }: ShownBytesProps) => {
+export const ShownBytes = ({ of, max = 200, isName = false }: ShownBytesProps) => {
   const t = useTranslations('patterns.bytes');
   const format = useFormat();
-  if (of.text === null && of.base64 === null) return <Masked />;
-  // Four characters of base64 are three bytes, each at most four characters when escaped.
-  const text = of.text ?? escapedBytes(fromBase64(of.base64!.slice(0, 4 * Math.ceil((max + 1) / 3))));
+  const text = isName || of.text === null ? elementText(of, max) : of.text;
+  if (text === null) return <Masked />;
   return (
     <span className={classes.bytes}>
       <HostileText max={max}>{text}</HostileText>

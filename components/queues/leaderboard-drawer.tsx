@@ -59,7 +59,7 @@ const useColumns = (): DataColumn<RankedMember>[] => {
         header: t('member'),
         width: 300,
         pinned: true,
-        cell: ({ shown }) => <ShownBytes of={shown} max={120} />,
+        cell: ({ shown }) => <ShownBytes of={shown} max={120} isName />,
         value: ({ member }) => member,
       },
       {

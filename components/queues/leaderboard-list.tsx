@@ -19,7 +19,7 @@ const TopCell = ({ top }: Pick<Leaderboard, 'top'>) => {
   if (!top) return <span>—</span>;
   return (
     <>
-      <ShownBytes of={top.shown} max={80} />
+      <ShownBytes of={top.shown} max={80} isName />
       <Text size="xs" c="dimmed">
         {t('score', { score: top.scoreText })}
       </Text>

@@ -30,7 +30,7 @@ export const Preview = ({ entry, max = 120 }: { entry: QueueEntry; max?: number 
       {entry.fields?.slice(0, FIELDS_SHOWN).map(({ field, value }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry may have a field twice
         <span key={i}>
-          <ShownBytes of={field} max={40} />: <ShownBytes of={value} max={max} />
+          <ShownBytes of={field} max={40} isName />: <ShownBytes of={value} max={max} />
         </span>
       ))}
     </span>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bytesOfName } from '@/lib/visible-text';
 import { catalogFor } from './apps-of';
 import { displayBytes, displayKey, displayParams, escapeGlob, keyFromId, keyId } from './display';
 
@@ -111,9 +112,12 @@ describe('keys for reading', () => {
   });
 
   it('cuts at 200 characters, not inside one', () => {
-    expect(show('word '.repeat(100))).toBe(`${'word '.repeat(40)}…`);
-    expect(show('😀'.repeat(300))).toBe(`${'😀'.repeat(200)}…`);
-    expect(show(Buffer.concat([Buffer.from(' '), Buffer.alloc(100, 0xff)]))).toBe(` ${'\\xff'.repeat(49)}…`);
+    expect(show('word '.repeat(100))).toBe(
+      `${'word '.repeat(30)}…${'word '.repeat(9)}word\\x20`.replace('…word ', '…d '),
+    );
+    expect(show('😀'.repeat(300))).toBe(`${'😀'.repeat(150)}…${'😀'.repeat(50)}`);
+    const bytes = Buffer.concat([Buffer.from(' '), Buffer.alloc(100, 0xff)]);
+    expect(show(bytes)).toBe(`\\x20${'\\xff'.repeat(36)}…${'\\xff'.repeat(12)}`);
     expect(displayBytes(Buffer.from('abcdef'), 3)).toBe('abc…');
     expect(displayBytes(Buffer.from('abc'), 3)).toBe('abc');
   });
@@ -155,5 +159,35 @@ describe('globs', () => {
     expect(() => registry.mustGet('discours.session').match({ user_id: '*' })).toThrow(
       '{user_id} is not decimal digits',
     );
+  });
+});
+
+describe('a name on display', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc
+      .string({ unit: fc.constantFrom(...'\\x5cf a\t\u200b\ufe0f\u00a0é❤x') })
+      .map((text) => Buffer.from(text)),
+  );
+
+  it('is read back as the same bytes, and shows nothing that cannot be seen', () => {
+    fc.assert(
+      fc.property(bytes, (name) => {
+        const shown = displayBytes(name);
+        expect(Buffer.from(bytesOfName(shown))).toEqual(Buffer.from(name));
+        expect(shown).not.toMatch(/^ | $| {2}|(?! )[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of more than 200 characters shows its end, never half an escape', () => {
+    const head = Buffer.from('word-'.repeat(60));
+    const names = ['a', 'b', '\x00'].map((end) =>
+      displayKey(Buffer.concat([head, Buffer.from(end)]), registry),
+    );
+    expect(new Set(names).size).toBe(3);
+    expect(names[2]).toMatch(/^word-.*….*\\x00$/);
+    for (const name of names) expect(Array.from(name).length).toBeLessThanOrEqual(201);
   });
 });

@@ -1,3 +1,4 @@
+import { escapeByte, isHiddenInNames } from '@/lib/visible-text';
 import { bytesEqualAt, encodeText, utf8SequenceLength } from './bytes';
 import type { Family, Params } from './family';
 import { MASK, maskSecrets, withoutLastRun } from './mask';
@@ -11,23 +12,22 @@ const LOOK_LIMIT = 4096;
 /** Markers nested deeper do not occur in practice, so their inner keys are not examined. */
 const MARKER_DEPTH = 4;
 
-/** Invisible and direction-changing characters would let one key pass for another. */
-const isDeceptive = (code: number): boolean =>
-  code < 0x20 ||
-  (code >= 0x7f && code <= 0x9f) ||
-  code === 0xad ||
-  (code >= 0x200b && code <= 0x200f) ||
-  (code >= 0x2028 && code <= 0x202e) ||
-  (code >= 0x2060 && code <= 0x2069) ||
-  code === 0xfeff;
-
 const escaped = (bytes: Uint8Array, start: number, end: number): string => {
   let out = '';
-  for (let i = start; i < end; i++) out += `\\x${bytes[i]!.toString(16).padStart(2, '0')}`;
+  for (let i = start; i < end; i++) out += escapeByte(bytes[i]!);
   return out;
 };
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const [SPACE, BACKSLASH] = [0x20, 0x5c];
+
+/** A space that another one, or nothing, is beside; a backslash that could be read as the beginning of an escape. */
+const isAmbiguous = (bytes: Uint8Array, at: number, start: number, end: number): boolean => {
+  const next = at + 1 < end ? bytes[at + 1]! : SPACE;
+  if (bytes[at] === SPACE) return at === start || next === SPACE;
+  return bytes[at] === BACKSLASH && (next <= SPACE || next > 0x7e || next === BACKSLASH || next === 0x78);
+};
 
 /** The pieces to show, one character or one escaped sequence each, so that truncation never falls inside one. */
 function* pieces(bytes: Uint8Array, start: number, end: number): Generator<string> {
@@ -35,10 +35,12 @@ function* pieces(bytes: Uint8Array, start: number, end: number): Generator<strin
     const length = utf8SequenceLength(bytes, at, end);
     const next = at + Math.max(length, 1);
     if (length === 1) {
-      yield isDeceptive(bytes[at]!) ? escaped(bytes, at, next) : String.fromCharCode(bytes[at]!);
+      const code = bytes[at]!;
+      const isShown = code >= 0x20 && code <= 0x7e && !isAmbiguous(bytes, at, start, end);
+      yield isShown ? String.fromCharCode(code) : escaped(bytes, at, next);
     } else {
       const character = length === 0 ? '' : decoder.decode(bytes.subarray(at, next));
-      yield length === 0 || isDeceptive(character.codePointAt(0)!) ? escaped(bytes, at, next) : character;
+      yield length === 0 || isHiddenInNames(character) ? escaped(bytes, at, next) : character;
     }
     at = next;
   }
@@ -49,13 +51,17 @@ const shown = (bytes: Uint8Array, start: number, end: number): string => {
   let out = '';
   for (let i = start; i < end; i++) {
     const code = bytes[i]!;
-    if (code < 0x20 || code > 0x7e) return [...pieces(bytes, start, end)].join('');
+    if (code < 0x20 || code > 0x7e || isAmbiguous(bytes, i, start, end))
+      return [...pieces(bytes, start, end)].join('');
     out += String.fromCharCode(code);
   }
   return out;
 };
 
-/** Bytes for display: UTF-8, with `\xNN` for invalid bytes, control and invisible characters. Masks nothing. */
+/**
+ * Bytes for display, as `bytesOfName` reads them back: UTF-8, with `\xNN` for invalid bytes, what cannot be seen, and a
+ * backslash that could begin such an escape. Masks nothing.
+ */
 export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   let out = '';
   let count = 0;
@@ -66,15 +72,24 @@ export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   return out;
 };
 
-/** Truncates to `DISPLAY_LIMIT` characters, never inside a character or an escape. */
+/** Of a name that is cut this many characters are its end: names often differ there only. */
+const END_LIMIT = 50;
+
+const ESCAPE = /\\(?:x[0-9a-f]?)?$/;
+
+/** Cuts the middle out of what is longer than `DISPLAY_LIMIT` characters, never inside a character or an escape. */
 const cut = (text: string): string => {
   if (text.length <= DISPLAY_LIMIT) return text;
-  const characters = Array.from(text.slice(0, 2 * DISPLAY_LIMIT + 2));
+  const characters = Array.from(text);
   if (characters.length <= DISPLAY_LIMIT) return text;
-  return `${characters
-    .slice(0, DISPLAY_LIMIT)
+  const head = characters
+    .slice(0, DISPLAY_LIMIT - END_LIMIT)
     .join('')
-    .replace(/\\(x[0-9a-f]?)?$/u, '')}…`;
+    .replace(ESCAPE, '');
+  // An escape that was cut begins at most three characters before the end that is shown.
+  const split = ESCAPE.exec(characters.slice(-END_LIMIT - 3, -END_LIMIT).join(''));
+  const end = characters.slice(-END_LIMIT + (split ? 4 - split[0].length : 0)).join('');
+  return `${head}…${end}`;
 };
 
 /**

@@ -8,6 +8,20 @@ export function escapeGlob(text: string | Uint8Array): string | Buffer {
   return Buffer.from(Buffer.from(text).toString('latin1').replace(GLOB_SPECIALS, '\\$&'), 'latin1');
 }
 
+const ESCAPED = /\\\\|\\x([0-9a-f]{2})/gi;
+
+/** The bytes of a glob as typed or copied: `\xNN` is a byte, which matches itself. */
+export const globBytes = (glob: string): Buffer => {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: hex, index } of glob.matchAll(ESCAPED)) {
+    if (hex === undefined) continue;
+    parts.push(Buffer.from(glob.slice(at, index)), escapeGlob(Buffer.from(hex, 'hex')));
+    at = index + whole.length;
+  }
+  return Buffer.concat([...parts, Buffer.from(glob.slice(at))]);
+};
+
 /** One element of a Redis glob: any run of bytes, or one byte of a set. */
 export type GlobPart = 'run' | Uint8Array;
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { displayKey, holdsSecret } from '@/lib/catalog/display';
-import { exactKeyOf, globParts } from '@/lib/catalog/glob';
+import { exactKeyOf, globBytes, globParts } from '@/lib/catalog/glob';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
@@ -32,7 +32,7 @@ const WILDCARDS = 'Give the exact name of one key: `*`, `?` and `[` are escaped 
 const SECRET = 'Open this key from a list of keys: its name may be a secret.';
 
 const named = (ctx: ReadContext, name: string): Key => {
-  const key = exactKeyOf(globParts(Buffer.from(name)));
+  const key = exactKeyOf(globParts(globBytes(name)));
   if (!key) throw badInput([{ path: 'name', message: WILDCARDS }]);
   // Refused before it is looked up: whether a secret exists must not be found out by trying names.
   if (holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'name', message: SECRET }]);

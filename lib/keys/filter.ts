@@ -1,7 +1,7 @@
 import 'server-only';
 import { displayParams, escapeGlob, isPartlyExamined } from '@/lib/catalog/display';
 import type { Family, Params } from '@/lib/catalog/family';
-import { exactKeyOf, type GlobPart, globParts, literalOf, matchesGlob } from '@/lib/catalog/glob';
+import { exactKeyOf, type GlobPart, globBytes, globParts, literalOf, matchesGlob } from '@/lib/catalog/glob';
 import { MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import { badInput, notFound } from '@/lib/errors';
@@ -106,7 +106,7 @@ const exactOf = ({ family, params, malformed }: FamilyPart): Key | null =>
 /** Resolves a filter. Throws 400 for parameters that do not fit, and 404 for an unknown family. */
 export const resolveFilter = (catalog: Registry, filter: KeyFilter): KeySearch => {
   const part = familyPart(catalog, filter);
-  const pattern = filter.match === undefined ? null : Buffer.from(filter.match);
+  const pattern = filter.match === undefined ? null : globBytes(filter.match);
   const parts = pattern && globParts(pattern);
   const wanted = part && Object.entries(part.params);
   return {

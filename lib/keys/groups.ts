@@ -5,6 +5,7 @@ import { MASK, maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
+import { bytesOfName } from '@/lib/visible-text';
 import { type KeySearch, listedFamily, parseParams, resolveFilter } from './filter';
 import { identify, type KeyIdentity } from './identity';
 import { scanPage } from './scan-page';
@@ -65,11 +66,9 @@ const byPrefix =
     return { value, open: end < 0 ? null : prefix + value };
   };
 
-/** The glob of names that begin with a prefix as displayed: escaped bytes are matched by the console alone. */
-const prefixGlob = (prefix: string): Buffer => {
-  const literal = prefix.split('\\x', 1)[0]!;
-  return Buffer.concat([escapeGlob(Buffer.from(literal)), Buffer.from('*')]);
-};
+/** The glob of names that begin with a prefix as displayed. */
+const prefixGlob = (prefix: string): Buffer =>
+  Buffer.concat([escapeGlob(Buffer.from(bytesOfName(prefix))), Buffer.from('*')]);
 
 interface Grouping {
   param: string | null;

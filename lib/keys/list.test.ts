@@ -241,3 +241,21 @@ describe('groups', () => {
     });
   });
 });
+
+it('finds a key by its name as it is shown and copied, and by no other that looks like it', async () => {
+  const test = await testContext({ apps: ['discours'] });
+  try {
+    const names = [
+      Buffer.from('ws:\\xff'),
+      Buffer.from([0x77, 0x73, 0x3a, 0xff]),
+      Buffer.from('ws: \ufe0f '),
+    ];
+    for (const name of names) await test.redis.set(name, '1');
+    const list = (raw: object) => listKeys(test.ctx, parseInput(keyContracts.list, raw));
+    const shown = (await list({ match: 'ws:*' })).items.map(({ key }) => key);
+    expect(shown.sort()).toEqual(['ws: \\xef\\xb8\\x8f\\x20', 'ws:\\x5cxff', 'ws:\\xff']);
+    for (const match of shown) expect((await list({ match })).items.map(({ key }) => key)).toEqual([match]);
+  } finally {
+    await test.close();
+  }
+});

@@ -9,6 +9,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
 import { badInput } from '@/lib/errors';
 import { digest, sealSame } from '@/lib/keyring';
+import { bytesOfName } from '@/lib/visible-text';
 import { MAX_NAME_BYTES } from './schema';
 
 type Context = Pick<ReadContext, 'catalog' | 'connection'>;
@@ -112,7 +113,7 @@ export const channelOf = (
   { channel, channelId }: { channel?: string | undefined; channelId?: string | undefined },
 ): Buffer => {
   if (channelId !== undefined) return channelOfId(ctx, channelId);
-  const name = Buffer.from(channel ?? '');
+  const name = Buffer.from(bytesOfName(channel ?? ''));
   if (name.length > MAX_NAME_BYTES)
     throw badInput([{ path: 'channel', message: `At most ${MAX_NAME_BYTES} bytes.` }]);
   return name;

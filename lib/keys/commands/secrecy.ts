@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
+import { cutName, displayBytes } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import { looksSecret } from '@/lib/catalog/mask';
 import type { FamilyRole } from '@/lib/catalog/roles';
@@ -31,7 +31,9 @@ const digestOf = (key: Key, bytes: Buffer): string =>
 
 /** A field or member for the audit log. */
 export const auditedName = (family: Family | null, bytes: Buffer): AuditJson =>
-  isSecretPart(family, null, bytes) && looksLikeSecret(bytes) ? { secret: true } : displayBytes(bytes, 100);
+  isSecretPart(family, null, bytes) && looksLikeSecret(bytes)
+    ? { secret: true }
+    : cutName(displayBytes(bytes));
 
 /**
  * Values for the audit log. Of families with secrets, and where one of them looks like a secret, all are digests; else their

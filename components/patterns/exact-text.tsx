@@ -1,0 +1,73 @@
+'use client';
+
+import { Text, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { type ClipboardEvent, useState } from 'react';
+import { nameText } from '@/lib/visible-text';
+import { AS_TYPED, MONOSPACE } from './as-typed';
+import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
+
+const pastedIn = (event: ClipboardEvent): string => event.clipboardData.getData('text/plain');
+
+interface ExactTextProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onPaste'> {
+  value: string;
+  /** The stored text, whose line breaks are kept. */
+  model?: string;
+  onChange: (text: string) => void;
+}
+
+/** A value of any number of lines. The browser returns LF only: CR LF, stored or pasted, is kept and reported. */
+export const ExactText = ({ value, model = '', onChange, ...field }: ExactTextProps) => {
+  const t = useTranslations('patterns.exactText');
+  const [pasted, setPasted] = useState('');
+  const breaks = lineBreaksOf(model + pasted);
+  return (
+    <div>
+      <Textarea
+        {...AS_TYPED}
+        value={value}
+        onPaste={(event) => {
+          const text = pastedIn(event);
+          if (text.includes('\r')) setPasted(value + text);
+        }}
+        onChange={(event) => onChange(withLineBreaksOf(model + pasted, event.currentTarget.value))}
+        autosize
+        minRows={1}
+        maxRows={14}
+        styles={MONOSPACE}
+        {...field}
+      />
+      {breaks !== 'lf' && value !== '' && (
+        <Text size="xs" c="dimmed" role="status">
+          {t(breaks)}
+        </Text>
+      )}
+    </div>
+  );
+};
+
+interface NameInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onPaste'> {
+  value: string;
+  onChange: (name: string) => void;
+}
+
+const LINE_BREAK = /[\r\n]/g;
+
+/** A name on one line, as `bytesOfName` reads it: line breaks, which the browser would drop, are pasted as `\xNN`. */
+export const NameInput = ({ value, onChange, ...field }: NameInputProps) => (
+  <TextInput
+    {...AS_TYPED}
+    value={value}
+    onPaste={(event) => {
+      const text = pastedIn(event);
+      if (!/[\r\n]/.test(text)) return;
+      event.preventDefault();
+      const { selectionStart, selectionEnd } = event.currentTarget;
+      const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
+      onChange(value.slice(0, from) + text.replace(LINE_BREAK, nameText) + value.slice(to));
+    }}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    styles={MONOSPACE}
+    {...field}
+  />
+);
