@@ -169,6 +169,24 @@ it('creates a rule from a template, with what it would say now', async () => {
   });
 });
 
+it('takes the limit of a ratio in percent, and says no other number', async () => {
+  answer([]);
+  answerForm();
+  api.answer(alertContracts.create, { id: 'new', etag: 'e', auditId: AUDIT_ID });
+  const { user, fill } = open('?tab=rules');
+  await user.click(await screen.findByRole('button', { name: 'Create rule' }));
+  const form = await screen.findByRole('dialog');
+  await user.click(await within(form).findByRole('button', { name: 'Memory above 90%' }));
+  const limit = within(form).getByRole('textbox', { name: /^Limit/ });
+  expect(limit).toHaveProperty('value', '90%');
+  await fill(limit, '80.5');
+  await fill(within(form).getByRole('textbox', { name: /^Resolves at/ }), '70');
+  expect(textOf(form)).not.toMatch(/8,?050|That is/);
+  await user.click(within(form).getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(api.asked(alertContracts.create)).toHaveLength(1));
+  expect(api.asked(alertContracts.create)[0]).toMatchObject({ value: 0.805, clear: 0.7 });
+});
+
 it('changes a rule as it was read, and shows a refusal at its field', async () => {
   answer([rule()]);
   answerForm();
@@ -179,7 +197,7 @@ it('changes a rule as it was read, and shows a refusal at its field', async () =
   await user.click(await screen.findByRole('button', { name: 'Actions for Memory <i>' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Edit' }));
   const form = await screen.findByRole('dialog');
-  await fill(within(form).getByRole('textbox', { name: /^Resolves at/ }), '0.95');
+  await fill(within(form).getByRole('textbox', { name: /^Resolves at/ }), '95');
   await user.click(within(form).getByRole('button', { name: 'Save rule' }));
   await within(form).findAllByText(/Must not be above the limit/);
   expect(api.asked(alertContracts.update)[0]).toMatchObject({

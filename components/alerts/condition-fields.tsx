@@ -6,7 +6,7 @@ import { fieldError } from '@/components/patterns/field-error';
 import { SpanField } from '@/components/patterns/span-field';
 import type { AlertChannel } from '@/lib/alerts/channels/schema';
 import { CONDITIONS, SEVERITIES } from '@/lib/alerts/schema';
-import type { RuleFields } from './rule-form';
+import { limitUnitOf, type RuleFields } from './rule-form';
 import { useInUnit } from './words';
 
 interface ConditionFieldsProps {
@@ -27,9 +27,10 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
   const tAll = useTranslations('alerts');
   const inUnit = useInUnit();
   const isChange = fields.condition === 'change';
-  const shownUnit = isChange && fields.changeIn === 'percent' ? 'percent' : unit;
+  const limitUnit = limitUnitOf(fields, unit);
+  const isPercent = limitUnit === 'ratio' || limitUnit === 'percent';
   const shown = (value: number | string) =>
-    value === '' ? undefined : t('means', { value: inUnit(Number(value), shownUnit) });
+    value === '' || isPercent ? undefined : t('means', { value: inUnit(Number(value), limitUnit) });
   return (
     <>
       <SegmentedControl
@@ -44,6 +45,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
           description={shown(fields.value) ?? t(isChange ? 'changeHint' : 'valueHint')}
           value={fields.value}
           onChange={(value) => onChange({ value })}
+          suffix={isPercent ? '%' : undefined}
           error={fieldError(error, 'value')}
           required
         />
@@ -52,6 +54,7 @@ export const ConditionFields = ({ fields, onChange, unit, channels, error }: Con
           description={shown(fields.clear) ?? t('clearHint')}
           value={fields.clear}
           onChange={(clear) => onChange({ clear })}
+          suffix={isPercent ? '%' : undefined}
           error={fieldError(error, 'clear')}
         />
       </Group>

@@ -36,6 +36,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
   const update = useRuleChange('update', connection);
   const error = rule ? update.error : create.error;
   const figure = figures.data?.items.find(({ name }) => name === fields.metric);
+  const unit = figure?.unit ?? rule?.unit ?? null;
   const name = fields.name.trim();
   const shared = { ...drawer, onReadOnly: true, blocked: !isComplete(fields), size: 520 };
   const form = (
@@ -57,7 +58,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
         key={template}
         fields={fields}
         onChange={set}
-        unit={figure?.unit ?? null}
+        unit={unit}
         channels={channels.data?.items}
         error={error}
       />
@@ -71,7 +72,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
         title={t('create')}
         verb={t('create')}
         change={create}
-        input={(words) => ({ ...inputOf(fields), ...words })}
+        input={(words) => ({ ...inputOf(fields, unit), ...words })}
         done={() => t('created', { name })}
       >
         {form}
@@ -83,7 +84,7 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
       title={t('editTitle', { name: rule.name })}
       verb={t('save')}
       change={update}
-      input={(words) => ({ ...inputOf(fields), ...words, id: rule.id, etag: rule.etag })}
+      input={(words) => ({ ...inputOf(fields, unit), ...words, id: rule.id, etag: rule.etag })}
       done={() => t('saved', { name })}
     >
       {form}

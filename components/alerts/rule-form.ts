@@ -2,6 +2,25 @@ import type { AlertRule, alertContracts } from '@/lib/alerts/schema';
 import type { WireInput } from '@/lib/contract';
 import type { FigureItem } from '@/lib/exposition/schema';
 
+/** The unit in which the limit is entered and shown: that of the figure, or percent of the earlier value. */
+export const limitUnitOf = (
+  { condition, changeIn }: Pick<RuleFields, 'condition' | 'changeIn'>,
+  unit: string | null,
+): string | null => (condition === 'change' && changeIn === 'percent' ? 'percent' : unit);
+
+/** A ratio is entered in percent. */
+const factorOf = (...of: Parameters<typeof limitUnitOf>): number =>
+  limitUnitOf(...of) === 'ratio' ? 100 : 1;
+
+/** Without the digits that a multiplication adds. */
+const rounded = (value: number): number => Number(value.toPrecision(12));
+
+/** A limit as the form shows it, and as a rule has it. */
+const entered = <T extends number | null>(value: T, ...of: Parameters<typeof limitUnitOf>) =>
+  value === null ? '' : rounded(value * factorOf(...of));
+const stored = (value: number | string, ...of: Parameters<typeof limitUnitOf>): number =>
+  rounded(Number(value) / factorOf(...of));
+
 /** The fields of the form; numbers may be empty while somebody types. */
 export interface RuleFields {
   name: string;
@@ -29,22 +48,24 @@ export const EMPTY: RuleFields = {
 export const fieldsOf = (rule: AlertRule): RuleFields => ({
   ...{ name: rule.name, description: rule.description, severity: rule.severity },
   ...{ metric: rule.source.metric, labels: rule.source.labels ?? {}, condition: rule.condition },
-  ...{ value: rule.value, changeIn: rule.changeIn, windowSeconds: rule.windowSeconds },
-  ...{ forSeconds: rule.forSeconds, clear: rule.clear ?? '', clearForSeconds: rule.clearForSeconds },
+  ...{ value: entered(rule.value, rule, rule.unit), clear: entered(rule.clear, rule, rule.unit) },
+  ...{ changeIn: rule.changeIn, windowSeconds: rule.windowSeconds },
+  ...{ forSeconds: rule.forSeconds, clearForSeconds: rule.clearForSeconds },
   ...{
     onNoData: rule.onNoData,
     channels: rule.channels.flatMap(({ id, kind }) => (kind === null ? [] : id)),
   },
 });
 
-export const inputOf = (fields: RuleFields): WireInput<typeof alertContracts.create> => {
+/** `unit`: of the figure. */
+export const inputOf = (fields: RuleFields, unit: string | null): WireInput<typeof alertContracts.create> => {
   const { metric, labels, value, clear, ...others } = fields;
   return {
     ...others,
     name: fields.name.trim(),
     source: { metric, labels },
-    value: Number(value),
-    clear: clear === '' ? null : Number(clear),
+    value: stored(value, fields, unit),
+    clear: clear === '' ? null : stored(clear, fields, unit),
   };
 };
 
@@ -58,14 +79,14 @@ export const previewOf = (figure: FigureItem | undefined, fields: RuleFields) =>
     wanted.every(([name, value]) => labels[name] === value),
   );
   if (fields.condition === 'change' || fields.value === '') return { series, beyond: null };
-  const limit = Number(fields.value);
+  const limit = stored(fields.value, fields, figure?.unit ?? null);
   const beyond = series.filter(({ value }) => (fields.condition === 'above' ? value > limit : value < limit));
   return { series, beyond: beyond.length };
 };
 
 type Template = Pick<RuleFields, 'metric' | 'condition' | 'value'> & Partial<RuleFields>;
 
-/** Rules that most connections want; those whose figure exists are offered. */
+/** Rules that most connections want, as the form has them; those whose figure exists are offered. */
 export const TEMPLATES = {
   noisyAddress: {
     ...{ metric: 'keyward_guard_addresses_over_threshold', condition: 'above', value: 0 },
@@ -73,14 +94,14 @@ export const TEMPLATES = {
   },
   down: { metric: 'keyward_redis_up', condition: 'below', value: 1, forSeconds: 30, severity: 'critical' },
   memory: {
-    ...{ metric: 'keyward_redis_memory_used_ratio', condition: 'above', value: 0.9, clear: 0.85 },
+    ...{ metric: 'keyward_redis_memory_used_ratio', condition: 'above', value: 90, clear: 85 },
     ...{ forSeconds: 60, severity: 'critical' },
   },
   evictions: {
     ...{ metric: 'keyward_redis_evicted_keys_per_second', condition: 'above', value: 0, forSeconds: 60 },
   },
   hitRatio: {
-    ...{ metric: 'keyward_family_hit_ratio', condition: 'below', value: 0.5, clear: 0.6, forSeconds: 600 },
+    ...{ metric: 'keyward_family_hit_ratio', condition: 'below', value: 50, clear: 60, forSeconds: 600 },
   },
   queue: { metric: 'keyward_queue_length', condition: 'above', value: 1000, forSeconds: 300 },
   score: { metric: 'keyward_conventions_score', condition: 'change', value: -5, windowSeconds: 86_400 },

@@ -459,6 +459,10 @@ it.each([
   [{ source: { metric: 'keyward_test_load', labels: { family: 'x' } } }, 'source.labels'],
   [{ condition: 'change' as const, value: 0 }, 'value'],
   [{ condition: 'change' as const, windowSeconds: 5 }, 'windowSeconds'],
+  [{ source: { metric: 'keyward_test_share' }, value: 80 }, 'value'],
+  [{ source: { metric: 'keyward_test_share' }, value: -0.1 }, 'value'],
+  [{ source: { metric: 'keyward_test_share' }, value: 0.8, clear: -1 }, 'clear'],
+  [{ source: { metric: 'keyward_test_share' }, condition: 'change' as const, value: -5 }, 'value'],
   [{ channels: ['nowhere'] }, 'channels'],
   [{ name: 'two\nlines' }, 'name'],
 ])('refuses %j', async (change, path) => {

@@ -36,6 +36,10 @@ const problemsOf = (given: Given, channels: ReadonlySet<string>): FieldError[] =
   if (!definition) wrong('source.metric', 'No figure of this console has this name.');
   const other = Object.keys(source.labels).find((name) => definition?.labels.includes(name) === false);
   if (other !== undefined) wrong('source.labels', `This figure has no label ${maskSecrets(other, false)}.`);
+  const isShare = definition?.unit === 'ratio' && !(condition === 'change' && given.changeIn === 'percent');
+  for (const [path, limit] of Object.entries({ value, clear }))
+    if (isShare && limit !== null && (Math.abs(limit) > 1 || (limit < 0 && condition !== 'change')))
+      wrong(path, 'This figure is a ratio from 0 to 1: 0.8 for 80 %.');
   if (condition === 'change' && value === 0) wrong('value', 'A change of 0 is none.');
   if (condition === 'change' && windowSeconds < MIN_WINDOW_SECONDS)
     wrong('windowSeconds', `Must be ${MIN_WINDOW_SECONDS} or more.`);

@@ -39,7 +39,7 @@ export const ruleFields = {
   condition: z.enum(CONDITIONS),
   value: z.number().meta({
     description:
-      'The limit. For `change`: a rise of more than this if positive, a fall of more than this if negative.',
+      'The limit, of a ratio 0.8 for 80 %. For `change`: a rise of more than this if positive, a fall of more than this if negative.',
   }),
   windowSeconds: seconds(DAY_SECONDS).default(600).meta({
     description:

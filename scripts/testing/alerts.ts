@@ -23,6 +23,7 @@ export const alertsOn = (test: TestContext) => {
     define('keyward_test_load', 'view', []),
     define('keyward_test_of_family', 'view', ['family']),
     define('keyward_guard_test', 'guard:view', ['ip']),
+    { ...define('keyward_test_share', 'view', []), unit: 'ratio' },
   ];
   let values: Figure[] = [];
   registerFigures([{ definitions, read: async () => values }]);
