@@ -7,6 +7,9 @@ export const DAY = 24 * HOUR;
 
 export const iso = (epochMs: number): string => new Date(epochMs).toISOString();
 
+/** For sentences: "2026-05-04 13:05 UTC". */
+export const utcText = (epochMs: number): string => `${iso(epochMs).slice(0, -8).replace('T', ' ')} UTC`;
+
 /** ISO 8601 writes years outside 0 to 9999 as `+055840-…`, which no reader expects. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');

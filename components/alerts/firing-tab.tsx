@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, Group } from '@mantine/core';
+import { Anchor, Badge, Group } from '@mantine/core';
 import { IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -82,7 +82,13 @@ const useColumns = (onAction: FiringTabProps['onAction']): DataColumn<Row>[] => 
         pinned: true,
         cell: ({ rule: { href, name } }) => {
           const shown = <HostileText max={100}>{name}</HostileText>;
-          return href === null ? shown : <Link href={href}>{shown}</Link>;
+          return href === null ? (
+            shown
+          ) : (
+            <Anchor component={Link} href={href} size="sm">
+              {shown}
+            </Anchor>
+          );
         },
         value: ({ rule }) => rule.name,
       },

@@ -3,10 +3,16 @@
 import { Code, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
+import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { diffRows } from './diff';
 
-const Cell = ({ text }: { text: string | null }) =>
-  text === null ? <Text c="dimmed">—</Text> : <HostileText max={400}>{text}</HostileText>;
+/** As the console writes times. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+const Cell = ({ text }: { text: string | null }) => {
+  if (text === null) return <Text c="dimmed">—</Text>;
+  return ISO_TIME.test(text) ? <AbsoluteTime at={text} /> : <HostileText max={400}>{text}</HostileText>;
+};
 
 /** Values before and after a change, field by field; changed fields first and bold. */
 export const ChangeDiff = ({ before, after }: { before: unknown; after: unknown }) => {

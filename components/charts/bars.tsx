@@ -43,7 +43,8 @@ export const Bars = ({ bars, format, valueName, width, height, dense }: BarsProp
       stroke="var(--kw-line-strong)"
       tick={TICK}
       tickFormatter={(name: string) => tickOf(bars, name)}
-      interval={dense ? 'equidistantPreserveStart' : 0}
+      interval="equidistantPreserveStart"
+      minTickGap={8}
     />
     <YAxis hide domain={[0, 'auto']} />
     <Tooltip

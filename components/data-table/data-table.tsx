@@ -4,7 +4,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useTranslations } from 'next-intl';
-import { useEffect, useRef } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '@/components/patterns/use-narrow';
 import { Card, CardList } from './cards';
 import { DEFAULT_WIDTH, widthOf } from './columns';
@@ -60,6 +60,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
 
   const selected = model.filter((row) => row.getIsSelected()).map((row) => row.original as Row);
   const above = items[0]?.start ?? 0;
+  const tallest = useTallest(props.live ? JSON.stringify(props.live) : null, virtual.getTotalSize());
   const below = items.length > 0 ? virtual.getTotalSize() - items.at(-1)!.end : 0;
   const rowProps = items.flatMap((item): (RowProps<Row> & { key: string })[] => {
     const row = model[item.index];
@@ -103,6 +104,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       <section
         ref={useMergedRef(scroller, measured)}
         className={classes.scroller}
+        style={{ '--table-tallest': `${tallest}px` } as CSSProperties}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={label}
@@ -154,6 +156,17 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       </section>
     </div>
   );
+};
+
+/** Rows that leave a live table by themselves leave their place empty: what is below does not jump. */
+const useTallest = (view: string | null, height: number): number => {
+  const [tallest, setTallest] = useState({ view, height });
+  const next = {
+    view,
+    height: view !== null && view === tallest.view ? Math.max(height, tallest.height) : height,
+  };
+  if (view !== null && (view !== tallest.view || next.height !== tallest.height)) setTallest(next);
+  return view === null ? 1 : next.height;
 };
 
 /** Their height is the stylesheet's: on a phone it is right before the page is hydrated. */

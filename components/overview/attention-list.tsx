@@ -10,7 +10,7 @@ import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { useViewer } from '@/components/patterns/viewer';
 import type { Attention } from '@/lib/insights/schema';
-import { may, type Permission } from '@/lib/permissions';
+import { may, type Permission, type Role } from '@/lib/permissions';
 import classes from './overview.module.css';
 
 const ICONS = { critical: IconShieldX, warning: IconAlertTriangle, info: IconInfoCircle };
@@ -29,8 +29,8 @@ const permissionOf = (href: string): Permission => {
   return GUARDED[page] ?? 'view';
 };
 
-const verbOf = ({ id }: Attention) => {
-  if (id.startsWith('ip:')) return 'ban';
+const verbOf = ({ id }: Attention, role: Role) => {
+  if (id.startsWith('ip:')) return may(role, 'guard:write') ? 'ban' : 'open';
   return id.startsWith('no-ttl:') || id === 'interrupted-jobs' ? 'review' : 'open';
 };
 
@@ -79,7 +79,7 @@ export const AttentionList = memo(({ items, known }: AttentionListProps) => {
                   variant="light"
                   color={COLORS[item.severity]}
                 >
-                  {t(verbOf(item))}
+                  {t(verbOf(item, role))}
                 </Button>
               )}
             </li>

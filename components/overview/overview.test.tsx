@@ -174,3 +174,19 @@ it('has tiles for what the catalog has families for', () => {
   expect(titles('ban-list')).toEqual(['Banned addresses']);
   expect(titles('flag', 'cache')).toEqual([]);
 });
+
+it.each([
+  ['admin', 'Ban'],
+  ['support', 'Open'],
+] as const)('offers %s of a heavy address: %s', async (role, verb) => {
+  const href = '/demo/guard?tab=bans&ban=192.0.2.1';
+  const item = {
+    id: 'ip:192.0.2.1',
+    severity: 'warning',
+    text: '192.0.2.1 is heavy',
+    detail: null,
+    href,
+  } as const;
+  renderAt('/demo/overview', <AttentionList items={[item]} known />, { role });
+  await screen.findByRole('link', { name: verb });
+});

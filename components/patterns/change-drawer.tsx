@@ -95,7 +95,7 @@ const ChangeForm = (props: ChangeDrawerProps) => {
   };
   return (
     <form onSubmit={submit}>
-      <Stack gap="md">
+      <Stack gap="md" className={classes.form}>
         <Text size="sm" component="div">
           {props.children}
         </Text>

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { type ReactNode, useState } from 'react';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DataTable } from '@/components/data-table/data-table';
 import { renderAt } from '@/scripts/testing/render';
 import { ChangeDrawer } from './change-drawer';
@@ -444,4 +444,71 @@ it('keeps the filters that were set in a drawer, whether Esc or Back closes it',
     await waitFor(() => expect(search()).toBe('?q=from+the+form'));
     await shows({ q: 'from the form' });
   }
+});
+
+const FilledForm = () => (
+  <Opener>
+    {(opened, close) => (
+      <ChangeDrawer
+        opened={opened}
+        onClose={close}
+        title="Change it"
+        verb="Change"
+        pending={false}
+        error={null}
+        onSubmit={close}
+      >
+        Text
+      </ChangeDrawer>
+    )}
+  </Opener>
+);
+
+describe('a filled form', () => {
+  const openFilled = async () => {
+    const view = renderAt('/demo/overview', <FilledForm />);
+    await view.user.click(button('Open'));
+    const drawer = await dialog('Change it');
+    await waitFor(() => expect(depth()).toBe(1));
+    await view.fill(within(drawer).getByLabelText('Reason'), 'Ticket 7');
+    return { ...view, drawer };
+  };
+  const QUESTION = 'Discard what you entered?';
+
+  it.each<[string, (user: Awaited<ReturnType<typeof openFilled>>['user']) => Promise<void>]>([
+    ['Esc', (user) => user.keyboard('{Escape}')],
+    ['the cross', (user) => user.click(button('Close without changes'))],
+    ['Back', async () => window.history.back()],
+  ])('is not thrown away by %s without a question', async (_, leave) => {
+    const { user, drawer, unmount } = await openFilled();
+    await leave(user);
+    await dialog(QUESTION);
+    await user.click(button('Keep editing'));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: QUESTION })).toBeNull());
+    expect(within(drawer).getByLabelText<HTMLTextAreaElement>('Reason').value).toBe('Ticket 7');
+    await leave(user);
+    await dialog(QUESTION);
+    await user.click(button('Discard'));
+    await allClosed();
+    await focusIsOn('Open');
+    await settled();
+    unmount();
+  });
+
+  it('closes without a question by Cancel, after it was sent, and when it is empty', async () => {
+    for (const name of ['Cancel', 'Change']) {
+      const { user, unmount } = await openFilled();
+      await user.click(button(name));
+      await allClosed();
+      await settled();
+      unmount();
+    }
+    const { user, unmount } = renderAt('/demo/overview', <FilledForm />);
+    await user.click(button('Open'));
+    await dialog('Change it');
+    await user.keyboard('{Escape}');
+    await allClosed();
+    await settled();
+    unmount();
+  });
 });

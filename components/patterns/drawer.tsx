@@ -1,20 +1,23 @@
 'use client';
 
 import {
+  Button,
+  Group,
   Drawer as MantineDrawer,
   type DrawerProps as MantineDrawerProps,
   Modal as MantineModal,
   type ModalProps as MantineModalProps,
 } from '@mantine/core';
-import { useEffect, useEffectEvent } from 'react';
+import { useTranslations } from 'next-intl';
+import { type ChangeEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { drawerClosed, drawerOpened } from './history-steps';
 import { useReturnFocus } from './return-focus';
 
 interface HistoryProps {
   /** A field of the address opens and closes it (`opens` of `useUrlState`): it takes no step of its own. */
-  inAddress?: boolean;
+  inAddress?: boolean | undefined;
   /** While this holds neither Esc nor Back closes it: a change is being sent. */
-  locked?: boolean;
+  locked?: boolean | undefined;
 }
 
 interface Dialog extends HistoryProps {
@@ -23,33 +26,90 @@ interface Dialog extends HistoryProps {
   closeOnEscape?: boolean | undefined;
 }
 
-const useHistoryStep = (dialog: Dialog): void => {
-  const { opened, inAddress = false } = dialog;
-  const close = useEffectEvent((): boolean => {
-    if (dialog.locked || dialog.closeOnEscape === false) return false;
-    dialog.onClose();
-    return true;
-  });
+/** Esc, Back, the cross and a click beside it close a dialog, but not a form that was filled: they ask first. */
+const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }: Dialog) => {
+  const filled = useRef(false);
+  const [asking, setAsking] = useState(false);
+  const close = (): boolean => {
+    if (locked) return false;
+    if (filled.current) setAsking(true);
+    else onClose();
+    return !filled.current;
+  };
+  const back = useEffectEvent(() => closeOnEscape !== false && close());
+  useReturnFocus(opened);
   useEffect(() => {
-    if (!opened || inAddress) return;
-    const step = { close: () => close() };
+    if (!opened) return;
+    filled.current = false;
+    setAsking(false);
+    if (inAddress) return;
+    const step = { close: () => back() };
     drawerOpened(step);
     return () => drawerClosed(step);
   }, [opened, inAddress]);
+  return {
+    dialog: {
+      returnFocus: false,
+      trapFocus: !asking,
+      onClose: () => void close(),
+      onChange: ({ target, currentTarget }: ChangeEvent<HTMLElement>) => {
+        // Events of dialogs opened from this one bubble through their portals.
+        if (currentTarget.contains(target) && target.closest('form')) filled.current = true;
+      },
+    },
+    question: (
+      <Discard
+        opened={opened && asking}
+        onKeep={() => setAsking(false)}
+        onDiscard={() => {
+          filled.current = false;
+          close();
+        }}
+      />
+    ),
+  };
 };
 
-/** Mantine's Drawer that Back closes, and that returns the focus to what opened it. */
+interface DiscardProps {
+  opened: boolean;
+  onKeep: () => void;
+  onDiscard: () => void;
+}
+
+const Discard = ({ opened, onKeep, onDiscard }: DiscardProps) => {
+  const t = useTranslations('patterns.discard');
+  return (
+    <MantineModal opened={opened} onClose={onKeep} title={t('title')} withCloseButton={false} centered>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onKeep} data-autofocus>
+          {t('keep')}
+        </Button>
+        <Button color="red" onClick={onDiscard}>
+          {t('verb')}
+        </Button>
+      </Group>
+    </MantineModal>
+  );
+};
+
+/** Mantine's Drawer that Back closes, that keeps what was entered, and returns the focus to what opened it. */
 export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & HistoryProps) => {
-  const { opened, onClose, closeOnEscape } = drawer;
-  useReturnFocus(opened);
-  useHistoryStep({ opened, onClose, closeOnEscape, inAddress, locked });
-  return <MantineDrawer {...drawer} onClose={() => !locked && onClose()} returnFocus={false} />;
+  const { dialog, question } = useDialog({ ...drawer, inAddress, locked });
+  return (
+    <>
+      <MantineDrawer {...drawer} {...dialog} />
+      {question}
+    </>
+  );
 };
 
-/** Mantine's Modal that Back closes, and that returns the focus to what opened it. */
+/** Mantine's Modal, likewise. */
 export const Modal = ({ inAddress, locked, ...modal }: MantineModalProps & HistoryProps) => {
-  const { opened, onClose, closeOnEscape } = modal;
-  useReturnFocus(opened);
-  useHistoryStep({ opened, onClose, closeOnEscape, inAddress, locked });
-  return <MantineModal {...modal} onClose={() => !locked && onClose()} returnFocus={false} />;
+  const { dialog, question } = useDialog({ ...modal, inAddress, locked });
+  return (
+    <>
+      <MantineModal {...modal} {...dialog} />
+      {question}
+    </>
+  );
 };

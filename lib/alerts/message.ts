@@ -10,7 +10,7 @@ import {
   formatRatio,
   UNKNOWN,
 } from '@/lib/format';
-import { iso, SECOND } from '@/lib/time';
+import { iso, SECOND, utcText } from '@/lib/time';
 import { isAbove } from './compare';
 import type { StoredEvent } from './event';
 import type { StoredRule } from './stored-rule';
@@ -169,8 +169,8 @@ export const mailOf = (message: Message): { subject: string; text: string } => {
   const { severity, text, description, firedAt, resolvedAt } = message;
   const lines = [
     ...[text, description && `\n${description}`, ''],
-    ...[`Severity: ${severity}`, firedAt !== null && `Fired: ${iso(firedAt)}`],
-    ...[resolvedAt !== null && `Resolved: ${iso(resolvedAt)}`, linkOf(message)],
+    ...[`Severity: ${severity}`, firedAt !== null && `Fired: ${utcText(firedAt)}`],
+    ...[resolvedAt !== null && `Resolved: ${utcText(resolvedAt)}`, linkOf(message)],
   ];
   return {
     // A line break in a name would begin another header.

@@ -5,7 +5,7 @@ import type { Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
-import { HOUR, iso, MINUTE } from '@/lib/time';
+import { HOUR, iso, MINUTE, utcText } from '@/lib/time';
 import { chainOf } from './chain';
 import { appendEvent, type Ending } from './log';
 import { auditRows, MAX_ROWS } from './retention';
@@ -112,7 +112,7 @@ export const verifyNow = async (
 ): Promise<Verdict> => {
   const alarm = acknowledge ? await readWatch(store, 'alarm') : null;
   if (alarm) {
-    const detail = `acknowledged the alarm of ${iso(alarm.since)}: ${alarm.problem}`;
+    const detail = `acknowledged the alarm of ${utcText(alarm.since)}: ${alarm.problem}`;
     await record(store, { actor, action: 'audit.verify', outcome: 'succeeded', detail, requestId });
     await acknowledgeAlarm(store);
   }

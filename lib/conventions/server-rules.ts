@@ -5,7 +5,7 @@ import type { Registry } from '@/lib/catalog/registry';
 import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
 import { judgePersistence, type PersistenceFault } from '@/lib/redis/persistence';
-import { iso, SECOND } from '@/lib/time';
+import { SECOND, utcText } from '@/lib/time';
 import type { Policy } from './rule';
 import type { RuleId, Violation } from './schema';
 import type { ClientLine, ServerState } from './server-state';
@@ -110,11 +110,11 @@ export const forbiddenUses = (
 const forbiddenCommands = ({ state, forbidden, now }: Asked): ServerFinding => {
   if (!state.commands) return unknown(state.commandsReason);
   const uptime = state.info && numberOf(state.info, 'uptime_in_seconds');
-  const since = uptime == null ? '' : ` since ${iso(now - uptime * SECOND)} or the last reset`;
+  const since = uptime == null ? '' : ` since ${utcText(now - uptime * SECOND)} or the last reset`;
   const violations = FORBIDDEN.flatMap((command) => {
     const calls = state.commands!.get(command) ?? 0;
     if (calls === 0) return [];
-    const seen = forbidden[command] ? `; first seen ${iso(forbidden[command].firstSeenAt)}` : '';
+    const seen = forbidden[command] ? `; first seen ${utcText(forbidden[command].firstSeenAt)}` : '';
     const detail = `${plural(calls, 'call')}${since}${seen}${callersOf(state.clients, command)}`;
     return [{ key: command.toUpperCase(), detail }];
   });

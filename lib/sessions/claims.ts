@@ -1,6 +1,6 @@
 import 'server-only';
 import { parseJsonObject, scalarText } from '@/lib/exact-json';
-import { DAY, HOUR, iso, isoOrNull, SECOND } from '@/lib/time';
+import { DAY, HOUR, isoOrNull, SECOND, utcText } from '@/lib/time';
 import { readable } from './readable';
 
 /** The claims in a session's token: decoded, never verified, so never trusted. Times in epoch ms. */
@@ -49,8 +49,7 @@ export interface Stored {
 
 /** A TTL can reach beyond the years that can be written. */
 const endOf = (expiresAt: number): string => {
-  const at = isoOrNull(expiresAt);
-  return at === null ? 'after the year 9999' : `at ${at}`;
+  return isoOrNull(expiresAt) === null ? 'after the year 9999' : `at ${utcText(expiresAt)}`;
 };
 
 /** The differences between a token and Redis, for people: user, expiry (by more than a day), creation (an hour). */
@@ -59,10 +58,10 @@ export const disagreements = (claims: Claims, stored: Stored): string[] => {
   if (claims.userId !== null && stored.userId !== null && claims.userId !== stored.userId)
     found.push(`The token is user ${claims.userId}'s, the key user ${stored.userId}'s.`);
   if (claims.expiresAt !== null && stored.expiresAt === null)
-    found.push(`The token expires at ${iso(claims.expiresAt)}, the session in Redis never.`);
+    found.push(`The token expires at ${utcText(claims.expiresAt)}, the session in Redis never.`);
   else if (claims.expiresAt !== null && Math.abs(claims.expiresAt - stored.expiresAt!) > DAY)
     found.push(
-      `The token expires at ${iso(claims.expiresAt)}, the session in Redis ${endOf(stored.expiresAt!)}.`,
+      `The token expires at ${utcText(claims.expiresAt)}, the session in Redis ${endOf(stored.expiresAt!)}.`,
     );
   if (
     claims.issuedAt !== null &&
@@ -71,7 +70,7 @@ export const disagreements = (claims: Claims, stored: Stored): string[] => {
     Math.abs(claims.issuedAt - stored.createdAt) > HOUR
   )
     found.push(
-      `The token was issued at ${iso(claims.issuedAt)}, the session created at ${iso(stored.createdAt)}.`,
+      `The token was issued at ${utcText(claims.issuedAt)}, the session created at ${utcText(stored.createdAt)}.`,
     );
   return found;
 };
