@@ -7,8 +7,8 @@ import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 
-/** Calls of one user that run at the same time, as many as a browser sends, and of all users. Others wait. */
-const CALLS = { ofUser: 6, ofAll: 32, waiting: 200 };
+/** Calls of one user that run at the same time and of all users. Others wait. */
+const CALLS = { ofUser: 8, ofAll: 32, waiting: 200 };
 
 /** Concurrent work of one user in this process. */
 const LIMITS = {
