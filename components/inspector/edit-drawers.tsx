@@ -8,6 +8,7 @@ import { DeleteDrawer } from './delete-drawer';
 import type { Edit } from './edits';
 import { ElementDrawer } from './element-drawer';
 import { RemoveElementDrawer, RenameElementDrawer, ScoreDrawer, SetValueDrawer } from './element-drawers';
+import { FieldTtlDrawer } from './field-ttl-drawer';
 import { NameDrawer } from './name-drawer';
 import { StringDrawer } from './string-drawer';
 import { TtlDrawer } from './ttl-drawer';
@@ -46,6 +47,8 @@ export const EditDrawers = ({ drawer, now }: EditDrawersProps) => {
       ) : (
         <SetValueDrawer key={key} row={edit.row} {...props} />
       );
+    case 'fieldTtl':
+      return <FieldTtlDrawer key={key} row={edit.row} {...props} />;
     case 'renameElement':
       return <RenameElementDrawer key={key} row={edit.row} {...props} />;
     case 'removeElement':

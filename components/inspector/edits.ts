@@ -4,7 +4,7 @@ import type { ElementRow } from './use-elements';
 /** The drawer that is open, and the element it is about. */
 export type Edit =
   | { kind: 'string' | 'bit' | 'add' | 'ttl' | 'rename' | 'duplicate' | 'delete' }
-  | { kind: 'element' | 'setElement' | 'renameElement' | 'removeElement'; row: ElementRow };
+  | { kind: 'element' | 'setElement' | 'fieldTtl' | 'renameElement' | 'removeElement'; row: ElementRow };
 
 export type OpenEdit = (edit: Edit) => void;
 

@@ -227,6 +227,11 @@ const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
           {t('setScore')}
         </Menu.Item>
       )}
+      {row.ttlSeconds !== undefined && (
+        <Menu.Item disabled={!isNamed || !hasValue} onClick={() => onEdit({ kind: 'fieldTtl', row })}>
+          {t('setFieldTtl')}
+        </Menu.Item>
+      )}
       {(type === 'hash' || type === 'set' || type === 'zset') && (
         <Menu.Item disabled={!isNamed} onClick={() => onEdit({ kind: 'renameElement', row })}>
           {t('renameElement')}

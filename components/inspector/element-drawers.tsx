@@ -20,10 +20,10 @@ export interface ElementDrawerProps extends EditDrawerProps {
 }
 
 /** The field or member that names an element, as the server takes it. */
-const nameOf = ({ field, member }: ElementRow): BytesInput =>
+export const nameOf = ({ field, member }: ElementRow): BytesInput =>
   inputOf(draftOf(field ?? member ?? { text: '', base64: null })) ?? { text: '' };
 
-const shownName = (row: ElementRow): string => visibleText(elementName(row), 60);
+export const shownName = (row: ElementRow): string => visibleText(elementName(row), 60);
 
 /** Changes the value of a hash field or list element. */
 export const SetValueDrawer = (props: ElementDrawerProps) => {

@@ -400,3 +400,26 @@ it('deletes with a typed confirmation on production, without undo only on reques
     ['etag-1', 'live', true],
   ]);
 });
+
+it('sets and removes the TTL of a field, where the server has such TTLs', async () => {
+  const rows = [
+    { id: 'e1', field: shown('name'), value: shown('Ann'), ttlSeconds: 60 },
+    { id: 'e2', field: shown('plain'), value: shown('x') },
+  ];
+  const { element, drawer, user } = await open(collection('hash', rows, { key: 'shop:basket' }));
+  await element('name', 'Set TTL…');
+  const form = await drawer(/^TTL of name/);
+  expect(document.body.textContent).toContain('Now: 1 min');
+  await user.click(form.getByLabelText('The field expires'));
+  await user.click(form.getByRole('button', { name: 'Set TTL' }));
+  await screen.findByText('name: never expires');
+  expect(sent()).toEqual([
+    {
+      etag: 'etag-1',
+      edit: { op: 'setFieldTtl', element: 'e1', field: { text: 'name' }, ttlSeconds: null },
+    },
+  ]);
+  await user.click(await screen.findByRole('button', { name: 'Actions for plain' }));
+  await screen.findByRole('menuitem', { name: 'Edit value…' });
+  expect(screen.queryByRole('menuitem', { name: 'Set TTL…' })).toBeNull();
+});

@@ -7,14 +7,15 @@ import { measuresReads } from '@/lib/redis/send-read';
 import { MAX_REPLY_BYTES, MAX_REPLY_ELEMENTS, MAX_SCAN_COUNT } from './limits';
 import { commandRefused } from './refusals';
 import type { Line } from './typed-line';
-import { hasOption, nameOf, numberAt, optionAt, wordAt } from './words';
+import { hasOption, namedFields, nameOf, numberAt, OF_FIELDS, optionAt, wordAt } from './words';
 
 /** Answer a number or a few, at a cost that does not grow with the key. */
 const SMALL = new Set(
   (
     'exists type ttl pttl expiretime pexpiretime touch object|encoding object|freq object|idletime object|refcount ' +
     'object|help memory|usage strlen hlen llen scard zcard xlen ping time dbsize randomkey scan getbit sismember smismember ' +
-    'hexists hstrlen zscore zmscore zrank zrevrank zcount geopos geohash geodist pfcount'
+    'hexists hstrlen zscore zmscore zrank zrevrank zcount geopos geohash geodist pfcount ' +
+    'httl hpttl hexpiretime hpexpiretime vcard vdim vinfo vemb'
   ).split(' '),
 );
 /** Writes at a cost that does not grow with a key, and which replace none and answer no value. All others are measured. */
@@ -22,13 +23,13 @@ const SMALL_WRITES = new Set(
   (
     'append incr incrby incrbyfloat decr decrby setnx setbit setrange bitfield unlink persist touch hset hmset hsetnx hdel hincrby ' +
     'hincrbyfloat sadd srem zadd zrem zincrby geoadd lpush rpush lpushx rpushx lset pfadd xack xdel xsetid xgroup|create ' +
-    'xgroup|setid xgroup|createconsumer msetnx renamenx smove'
+    'xgroup|setid xgroup|createconsumer msetnx renamenx smove hexpire hpexpire hexpireat hpexpireat hpersist'
   ).split(' '),
 );
 /** Writes that answer values, or copy them: their bytes count too. */
 const ANSWERING_WRITES = new Set(
   (
-    'getdel getset getex spop lpop rpop lmove rpoplpush lmpop zmpop zpopmin zpopmax copy sunionstore sinterstore sdiffstore ' +
+    'getdel getset getex hgetex spop lpop rpop lmove rpoplpush lmpop zmpop zpopmin zpopmax copy sunionstore sinterstore sdiffstore ' +
     'zunionstore zinterstore zdiffstore zrangestore geosearchstore bitop pfmerge xclaim xautoclaim'
   ).split(' '),
 );
@@ -108,7 +109,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
   ...{ hscan: scanned, sscan: scanned, zscan: scanned },
   ...{ lindex: ONE, lmove: ONE, rpoplpush: ONE },
   hget: ONE,
-  hmget: ({ call }) => call.args.length - 2,
+  ...{ hmget: ({ call }) => namedFields(call).length, hgetex: ({ call }) => namedFields(call).length },
   // The short form, and XINFO, answer groups and consumers: these have no length that could be asked for.
   xpending: ({ call }) => (call.args.length > 3 ? numberAt(call, wordAt(call, 3) === 'IDLE' ? 7 : 5) : 0),
   ...{ 'xinfo|groups': NONE, 'xinfo|consumers': NONE },
@@ -155,7 +156,7 @@ const memoryOf = async (ctx: ReadContext, key: Key, isExact = false): Promise<nu
 /** Bytes of the fields that a line names. */
 const bytesOfFields = async (ctx: ReadContext, { call, keys }: Line): Promise<number> => {
   const lengths = await ctx.reader.readMany(
-    call.args.slice(2).map((field) => ['HSTRLEN', keys[0]!.identity.key, field] as const),
+    namedFields(call).map((field) => ['HSTRLEN', keys[0]!.identity.key, field] as const),
   );
   return lengths.reduce<number>((sum, length) => sum + (typeof length === 'number' ? length : 0), 0);
 };
@@ -202,7 +203,7 @@ const isUnbounded = async (ctx: ReadContext, line: Line): Promise<boolean> => {
     else bytes += ((await memoryOf(ctx, identity.key)) * asked) / Math.max(1, size.length);
   }
   if (name === 'lcs') return bytes > MAX_COMPARED_BYTES;
-  if (name === 'hget' || name === 'hmget') bytes = await bytesOfFields(ctx, line);
+  if (OF_FIELDS.has(name)) bytes = await bytesOfFields(ctx, line);
   return elements > MAX_REPLY_ELEMENTS || bytes > MAX_REPLY_BYTES;
 };
 

@@ -95,9 +95,21 @@ describe('a command that this console does not know', () => {
   };
 
   it('is refused, whatever its categories are', () => {
-    for (const name of ['hgetex', 'hgetdel', 'vgetattr', 'object|secret'])
+    for (const name of ['hgetdel', 'hsetex', 'vgetattr', 'object|secret'])
       expect([name, judge({ ...likeGet, name }).kind]).toEqual([name, 'refused']);
     expect(judge({ ...likeGet, name: 'hget' }).kind).toBe('read');
+  });
+
+  it('is one that was added since, with the rules that its answer needs', () => {
+    const at = { begin: { index: 1 }, find: { lastKey: 0, step: 1, limit: 0 }, flags: new Set<string>() };
+    const kindOf = (name: string, keys = [at]) =>
+      judge({ ...likeGet, name, keys, flags: new Set(['module', 'fast']) }).kind;
+    for (const name of 'httl hpttl hexpiretime hpexpiretime vcard vdim vinfo vemb'.split(' '))
+      expect([name, kindOf(name)]).toEqual([name, 'read']);
+    for (const name of 'hgetex hexpire hpexpire hexpireat hpexpireat hpersist'.split(' '))
+      expect([name, kindOf(name)]).toEqual([name, 'write']);
+    // A server that does not say where its key is.
+    expect(kindOf('hgetex', [])).toBe('refused');
   });
 
   it('is no subcommand of a Redis that lists none, as 6.2 does', async () => {

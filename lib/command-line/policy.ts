@@ -18,6 +18,13 @@ const ALSO_READ = new Set(['ping', 'time', 'memory|usage', 'object|help']);
 /** Of containers whose other commands are refused by the container's name. */
 const EXCEPTIONS = new Set(['memory|usage']);
 
+/** Of newer servers than the shipped table: what they answer is masked (`reply.ts`), or is no part of a value. */
+const NEWER: Readonly<Record<string, 'read' | 'write'>> = {
+  ...{ httl: 'read', hpttl: 'read', hexpiretime: 'read', hpexpiretime: 'read', hgetex: 'write' },
+  ...{ hexpire: 'write', hpexpire: 'write', hexpireat: 'write', hpexpireat: 'write', hpersist: 'write' },
+  ...{ vcard: 'read', vdim: 'read', vinfo: 'read', vemb: 'read' },
+};
+
 const hasAny = (set: ReadonlySet<string>, names: readonly string[]): boolean =>
   names.some((name) => set.has(name));
 
@@ -30,13 +37,14 @@ export const NAMES_NO_KEY: ReadonlySet<string> = new Set([
  * What a command does, by the server's own categories: only what is certainly a read or a write of data is run. Which role
  * may run it follows from the permissions' table.
  */
-export const judge = ({ name, categories, flags, opaque, subcommands }: CommandSpec): Verdict => {
+export const judge = ({ name, categories, flags, keys, opaque, subcommands }: CommandSpec): Verdict => {
   const refused: Verdict = { kind: 'refused', refusal: refusalFor(name, categories, flags) };
   // What its subcommands do is judged of each.
   if (subcommands) return refused;
   if (ALSO_READ.has(name)) return { kind: 'read' };
   const isNamed = namedRefusal(name) ?? namedRefusal(name.split('|')[0]!);
   if (isNamed && !EXCEPTIONS.has(name)) return refused;
+  if (Object.hasOwn(NEWER, name) && !opaque && keys.length > 0) return { kind: NEWER[name]! };
   if (hasAny(categories, NEVER) || hasAny(flags, [...NEVER, ...NEVER_FLAGS]) || opaque) return refused;
   // What a newer command answers has no rule here that masks it.
   if (!hasAny(categories, DATA) || !SHIPPED_FACTS.has(name)) return refused;

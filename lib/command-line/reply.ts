@@ -9,7 +9,7 @@ import { matchesShown } from '@/lib/keys/masked-match';
 import { type RawReply, Replies } from './reply-nodes';
 import { MAX_NODES, type ReplyNode, type ReplyType } from './schema';
 import type { Line } from './typed-line';
-import { hasOption, nameOf, optionAt } from './words';
+import { hasOption, namedFields, nameOf, OF_FIELDS, optionAt } from './words';
 
 export interface ShownReply {
   type: ReplyType;
@@ -157,9 +157,10 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     else await out.any(raw);
     return isStatus ? 'status' : 'string';
   }
-  if (name === 'hmget') {
+  if (OF_FIELDS.has(name)) {
+    const fields = namedFields(call);
     await out.fields(
-      raw.map((value, i) => [call.args[2 + i]!, value]),
+      raw.map((value, i) => [fields[i] ?? Buffer.alloc(0), value]),
       1,
     );
     return 'fields';

@@ -20,6 +20,16 @@ export const optionAt = (call: ParsedCall, option: string, from: number): number
 export const hasOption = (call: ParsedCall, option: string, from: number): boolean =>
   optionAt(call, option, from) >= 0;
 
+/** Answer the values of fields that they name. */
+export const OF_FIELDS: ReadonlySet<string> = new Set(['hget', 'hmget', 'hgetex']);
+
+/** The fields of which HGET, HMGET and HGETEX answer the values: a field may itself be called FIELDS. */
+export const namedFields = (call: ParsedCall): Buffer[] => {
+  if (nameOf(call) !== 'hgetex') return call.args.slice(2);
+  const at = call.args.findIndex((_, i) => i >= 2 && wordAt(call, i) === 'FIELDS');
+  return at < 0 ? [] : call.args.slice(at + 2);
+};
+
 /** A whole number, however long; throws 400 for anything else, so that no limit can be passed by what is not a number. */
 export const numberAt = (call: ParsedCall, at: number): number => {
   const text = call.args[at]?.toString('latin1') ?? '';

@@ -8,6 +8,7 @@ import { parseInput } from '@/lib/command/validate';
 import { Problem } from '@/lib/errors';
 import { MINUTE } from '@/lib/time';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
+import { problemOf } from '@/scripts/testing/problem-of';
 import { deleteKeyCommand } from './commands/delete';
 import { duplicateKey } from './commands/move';
 import { updateKey } from './commands/update';
@@ -150,4 +151,31 @@ it('offers none where the server has none', async ({ skip }) => {
   skip(hasTtls, 'this server has TTLs of fields');
   await test.redis.hset(KEY, { a: '1', b: '2' });
   expect(await ttlsOf()).toEqual({ a: undefined, b: undefined });
+});
+
+const fieldOf = async (name: string) => (await open()).elements.find(({ field }) => field?.text === name)!;
+const setTtl = async (name: string, ttlSeconds: number | null) =>
+  send(updateKey, {
+    edit: { op: 'setFieldTtl', element: (await fieldOf(name)).id, field: { text: name }, ttlSeconds },
+  });
+
+it('are set and removed, and undone, where the server has them', async ({ skip }) => {
+  skip(!hasTtls, 'this server has no TTLs of fields');
+  await fill();
+  const set = await setTtl('lasting', 1000);
+  const removed = await setTtl('ending', null);
+  expect(await ttlsOf()).toEqual({ lasting: aThousand, ending: null, another: null });
+  for (const done of [set, removed]) expect(await undo(updateKey, done)).toMatchObject({ undone: 1 });
+  expect(await ttlsOf()).toEqual({ lasting: null, ending: aThousand, another: null });
+});
+
+it('are refused by the name of the command where the server has none', async ({ skip }) => {
+  skip(hasTtls, 'this server has TTLs of fields');
+  await test.redis.hset(KEY, { lasting: '1' });
+  for (const ttlSeconds of [60, null])
+    expect(await problemOf(setTtl('lasting', ttlSeconds))).toMatchObject({
+      ...{ code: 'not_permitted', status: 503 },
+      message: expect.stringContaining('it does not have the command'),
+    });
+  expect(await test.redis.hgetall(KEY)).toEqual({ lasting: '1' });
 });

@@ -194,6 +194,7 @@ export const keyDetails = keyRow.extend({
 });
 export type KeyDetails = z.output<typeof keyDetails>;
 
+const ttl = z.number().int().min(1).max(3_153_600_000);
 const elementId = z.string().max(100).meta({ description: 'The `id` of the element as it was read.' });
 const score = z.string().regex(/^[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf)$/i, 'This is not a number.');
 
@@ -213,6 +214,12 @@ export const keyEdit = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('setField'), element: elementId, field: bytesInput, value: bytesInput }),
   z.strictObject({ op: z.literal('renameField'), element: elementId, field: bytesInput, to: bytesInput }),
   z.strictObject({ op: z.literal('removeField'), element: elementId, field: bytesInput }),
+  z.strictObject({
+    op: z.literal('setFieldTtl'),
+    element: elementId,
+    field: bytesInput,
+    ttlSeconds: ttl.nullable().meta({ description: 'null removes it. Redis ≥ 7.4, Valkey ≥ 9.' }),
+  }),
   z.strictObject({
     op: z.literal('setAt'),
     element: elementId,
@@ -279,7 +286,6 @@ const oneName = (input: { family?: unknown; name?: unknown; params?: unknown }):
   (input.params === undefined || input.family !== undefined);
 const ONE_NAME = { path: ['name'], message: 'Give either family with params, or name.' };
 
-const ttl = z.number().int().min(1).max(3_153_600_000);
 const etag = z.string().min(1).max(100);
 const changed = changeResult({ keyId: z.string(), key: z.string(), etag: z.string().nullable() });
 const base = '/api/v1/connections/{connection}/keys';

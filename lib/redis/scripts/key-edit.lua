@@ -98,6 +98,19 @@ function EDITS.removeField(field, value)
   redis.call('HDEL', key, field)
   return 1, at
 end
+-- field, value, its new expiry: epoch ms 'at', or ms from now 'in'; -1 for none
+function EDITS.setFieldTtl(field, value, expiry, from)
+  if counted('HGET', key, field) ~= value then return 0 end
+  local before, at = fieldExpiry(field), tonumber(expiry)
+  if at == -1 then
+    redis.call('HPERSIST', key, 'FIELDS', 1, field)
+  else
+    if from == 'in' then at = now + at end
+    if at <= now then return 4 end
+    redis.call('HPEXPIREAT', key, string.format('%.0f', at), 'FIELDS', 1, field)
+  end
+  return 1, before
+end
 -- index, element before, element
 function EDITS.setAt(index, before, value)
   if counted('LINDEX', key, index) ~= before then return 0 end

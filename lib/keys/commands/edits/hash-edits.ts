@@ -1,4 +1,5 @@
 import 'server-only';
+import { SECOND } from '@/lib/time';
 import type { BytesInput } from '../../schema';
 import type { Look, LookAt } from '../look';
 import { argOf, cut, fieldOf, type HandlersOf, newValueOf, readBytes, targetOf } from './step';
@@ -15,46 +16,64 @@ const ofField = {
   parts: (edit: Named, look: Look) => [{ field: fieldOf(edit), bytes: readBytes(look) }],
 };
 
-export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 'removeField'> = {
-  addField: {
-    types: ['hash'],
-    at: () => ({ what: '', which: '' }),
-    make: (edit) => {
-      const [field, after] = [fieldOf(edit), newValueOf(edit)];
-      return {
-        ...{ edit: 'addField', args: [field, after, NO_EXPIRY], field, before: null, after },
-        undo: () => ({ edit: 'removeField', args: [field, after] }),
-      };
+export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 'removeField' | 'setFieldTtl'> =
+  {
+    addField: {
+      types: ['hash'],
+      at: () => ({ what: '', which: '' }),
+      make: (edit) => {
+        const [field, after] = [fieldOf(edit), newValueOf(edit)];
+        return {
+          ...{ edit: 'addField', args: [field, after, NO_EXPIRY], field, before: null, after },
+          undo: () => ({ edit: 'removeField', args: [field, after] }),
+        };
+      },
     },
-  },
-  setField: {
-    ...ofField,
-    make: (edit, look) => {
-      const [field, before, after] = [fieldOf(edit), readBytes(look), newValueOf(edit)];
-      return {
-        ...{ edit: 'setField', args: [field, before, after], field, before, after },
-        undo: () => ({ edit: 'setField', args: [field, after, before] }),
-      };
+    setField: {
+      ...ofField,
+      make: (edit, look) => {
+        const [field, before, after] = [fieldOf(edit), readBytes(look), newValueOf(edit)];
+        return {
+          ...{ edit: 'setField', args: [field, before, after], field, before, after },
+          undo: () => ({ edit: 'setField', args: [field, after, before] }),
+        };
+      },
     },
-  },
-  renameField: {
-    ...ofField,
-    make: (edit, look) => {
-      const [field, to, value] = [fieldOf(edit), targetOf(edit), readBytes(look)];
-      return {
-        ...{ edit: 'renameField', args: [field, value, to], before: field, after: to },
-        undo: () => ({ edit: 'renameField', args: [to, value, field] }),
-      };
+    renameField: {
+      ...ofField,
+      make: (edit, look) => {
+        const [field, to, value] = [fieldOf(edit), targetOf(edit), readBytes(look)];
+        return {
+          ...{ edit: 'renameField', args: [field, value, to], before: field, after: to },
+          undo: () => ({ edit: 'renameField', args: [to, value, field] }),
+        };
+      },
     },
-  },
-  removeField: {
-    ...ofField,
-    make: (edit, look) => {
-      const [field, before] = [fieldOf(edit), readBytes(look)];
-      return {
-        ...{ edit: 'removeField', args: [field, before], field, before, after: null },
-        undo: ([expires]) => ({ edit: 'addField', args: [field, before, argOf(expires)] }),
-      };
+    removeField: {
+      ...ofField,
+      make: (edit, look) => {
+        const [field, before] = [fieldOf(edit), readBytes(look)];
+        return {
+          ...{ edit: 'removeField', args: [field, before], field, before, after: null },
+          undo: ([expires]) => ({ edit: 'addField', args: [field, before, argOf(expires)] }),
+        };
+      },
     },
-  },
-};
+    setFieldTtl: {
+      ...ofField,
+      make: (edit, look) => {
+        const [field, value] = [fieldOf(edit), readBytes(look)];
+        const { ttlSeconds } = edit;
+        return {
+          edit: 'setFieldTtl',
+          args: [field, value, ttlSeconds === null ? NO_EXPIRY : ttlSeconds * SECOND, 'in'],
+          ...{
+            field,
+            before: null,
+            after: Buffer.from(ttlSeconds === null ? 'no TTL' : `TTL ${ttlSeconds} s`),
+          },
+          undo: ([expires]) => ({ edit: 'setFieldTtl', args: [field, value, argOf(expires), 'at'] }),
+        };
+      },
+    },
+  };
