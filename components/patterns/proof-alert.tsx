@@ -59,9 +59,9 @@ export const ProofAlert = ({
           { label: t('revoked'), value: proof.revoked },
           { label: t('alreadyGone'), value: proof.alreadyGone },
           { label: t('remaining'), value: proof.remaining },
-          ...(unverified > 0 ? [{ label: t('unverified'), value: unverified }] : []),
+          { label: t('unverified'), value: unverified },
           ...more,
-        ]}
+        ].filter(({ value }) => value > 0)}
       />
       {children}
       <Text size="sm" mt={children ? 'xs' : 0}>

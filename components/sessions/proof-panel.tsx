@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { ProofAlert } from '@/components/patterns/proof-alert';
+import { visibleText } from '@/lib/visible-text';
 import type { Proof } from './use-revocation';
 import { WhatStaysValid } from './what-stays-valid';
 
@@ -10,15 +11,27 @@ interface ProofPanelProps {
   onClose: () => void;
 }
 
+/** Of what was to be revoked none remains; the title counts what its users still have. */
+const titleOf = ({ unverified, remaining, revoked, stillValidComplete }: Proof['result'], left: number) => {
+  if (unverified > 0) return 'titleUnverified';
+  if (remaining > 0) return 'titleRemaining';
+  if (left > 0) return 'titleLeft';
+  return stillValidComplete || revoked === 0 ? 'title' : 'titleRevoked';
+};
+
 /** The server's check after a revocation: how many ended, how many remain, and what is still valid. */
 export const ProofPanel = ({ proof, onClose }: ProofPanelProps) => {
   const t = useTranslations('sessions.proof');
   const { result, names } = proof;
   const { revoked, remaining, unverified, stillValid } = result;
-  const title = unverified > 0 ? 'titleUnverified' : remaining > 0 ? 'titleRemaining' : 'title';
+  const others = stillValid.filter(({ kind }) => kind === 'session' || kind === 'legacySession');
+  const left = others.reduce((sum, { count }) => sum + count, 0);
+  const [owner, ...more] = new Set(others.map(({ userId }) => userId));
+  const title = titleOf(result, left);
+  const who = owner === undefined ? '' : visibleText(names.get(owner) ?? `#${owner}`, 40);
   return (
     <ProofAlert
-      title={t(title, { count: revoked, remaining, unverified })}
+      title={t(title, { count: revoked, remaining, unverified, left, who, more: more.length })}
       proof={result}
       more={[
         { label: t('users'), value: result.users },

@@ -2,6 +2,7 @@
 
 import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StepsNote } from '@/components/patterns/steps-note';
@@ -11,6 +12,8 @@ import { type AlsoKind, namesOf, type Revocation, type RevokeTarget } from './us
 import { WhatStaysValid } from './what-stays-valid';
 
 const NAMED = 3;
+/** Of a filter all are named whom one can still read. */
+const MAX_NAMED = 20;
 const ALSO: readonly AlsoKind[] = ['oauth', 'verification'];
 /** The server revokes more than these as a job. */
 const MAX_SELECTED = 500;
@@ -18,14 +21,15 @@ const MAX_SELECTED = 500;
 /** "liwei, toni and 2 more users"; users without a name by their number. */
 const useUserNames = () => {
   const t = useTranslations('sessions.revoke');
-  return (target: RevokeTarget): string => {
+  return (target: RevokeTarget, users = 0, max = NAMED): string => {
     const isOne = target.kind === 'user';
     const all = [...namesOf(target)].map(([id, name]) => {
       const text = name ? visibleText(name, 30) : null;
       return isOne && text ? `${text} #${id}` : (text ?? `#${id}`);
     });
-    const named = all.slice(0, NAMED).join(', ');
-    return all.length > NAMED ? t('andMore', { named, count: all.length - NAMED }) : named;
+    const named = all.slice(0, max).join(', ');
+    const more = Math.max(all.length, users) - Math.min(all.length, max);
+    return more > 0 ? t('andMore', { named, count: more }) : named;
   };
 };
 
@@ -51,10 +55,14 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
   const t = useTranslations('sessions.revoke');
   const title = useTitle();
   const { target, preview, mutation, also } = revocation;
+  const namesIn = useUserNames();
+  const [meant, setMeant] = useState<RevokeTarget | null>(null);
   if (!target) return null;
   const counted = preview.data;
   const chosen = target.kind === 'sessions' ? target.sessions.length : null;
   const count = counted?.exact === false ? null : (counted?.remaining ?? chosen);
+  const users = Math.max(counted?.users ?? 0, namesOf(target).size);
+  const hasMany = target.kind === 'filter' && users > 1;
   const nothingToDo = counted?.exact === true && counted.remaining === 0 && also.length === 0;
   return (
     <ChangeDrawer
@@ -65,7 +73,7 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
       verb={count === null ? t('verbAll') : t('verb', { count })}
       destructive
       needsConfirmation
-      blocked={!counted || preview.isPlaceholderData || nothingToDo}
+      blocked={!counted || preview.isPlaceholderData || nothingToDo || (hasMany && meant !== target)}
       pending={mutation.isPending}
       error={mutation.error}
       onSubmit={revocation.submit}
@@ -83,6 +91,13 @@ export const RevokeDrawer = ({ revocation }: { revocation: Revocation }) => {
           </div>
         )}
         {counted && <Counted revocation={revocation} target={target} nothingToDo={nothingToDo} />}
+        {hasMany && counted && (
+          <Checkbox
+            label={t('meansAll', { users, named: namesIn(target, users, MAX_NAMED) })}
+            checked={meant === target}
+            onChange={(event) => setMeant(event.currentTarget.checked ? target : null)}
+          />
+        )}
         <StepsNote of="sessions" />
         <Text size="sm" fw={600}>
           {t('forGood')}

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import { IconTool, IconUserSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
@@ -11,6 +11,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useMay } from '@/components/patterns/viewer';
 import { REPAIRS, type RepairKind } from '@/lib/sessions/repair/schema';
 import type { Session } from '@/lib/sessions/schema';
+import { visibleText } from '@/lib/visible-text';
 import { SearchProgress } from './search-progress';
 import { inOrder, type SessionFilter, wireFilter } from './session-filter';
 import { SessionTable } from './session-table';
@@ -33,6 +34,10 @@ export const SessionMatches = ({ filter, sorting, revocation, onRepair }: Sessio
   const { matches } = found.search;
   const { by, order } = sorting;
   const rows = useMemo(() => inOrder(matches, { by, order }), [matches, by, order]);
+  const isExact = ({ username }: Session) => username?.toLowerCase() === filter.name.toLowerCase();
+  const [exact, others] = [rows.filter(isExact), rows.filter((session) => !isExact(session))];
+  const name = visibleText(exact[0]?.username ?? '', 40);
+  const table = { live: [by, order], sorting, revocation, loading: false };
   // Refused before it began, so there is no progress to show.
   if (found.lost && !found.search.progress) return <ProblemAlert error={found.lost} onRetry={found.again} />;
   return (
@@ -40,15 +45,29 @@ export const SessionMatches = ({ filter, sorting, revocation, onRepair }: Sessio
       <SearchProgress found={found}>
         <OnMatches filter={filter} matches={matches} revocation={revocation} onRepair={onRepair} />
       </SearchProgress>
-      <SessionTable
-        label={t('matches')}
-        rows={rows}
-        loading={found.searching && rows.length === 0}
-        live={[by, order]}
-        sorting={sorting}
-        revocation={revocation}
-        empty={<NoMatch found={found} />}
-      />
+      {exact.length > 0 && (
+        <>
+          <Group justify="space-between" mb="xs">
+            <Title order={2}>{t('exactMatches', { name })}</Title>
+            <RevokeUser sessions={exact} name={name} revocation={revocation} />
+          </Group>
+          <SessionTable {...table} label={t('exactMatches', { name })} rows={exact} empty={null} />
+          {others.length > 0 && (
+            <Title order={2} mt="md" mb="xs">
+              {t('otherMatches')}
+            </Title>
+          )}
+        </>
+      )}
+      {(exact.length === 0 || others.length > 0) && (
+        <SessionTable
+          {...table}
+          label={t(exact.length > 0 ? 'otherMatches' : 'matches')}
+          rows={others}
+          loading={found.searching && rows.length === 0}
+          empty={<NoMatch found={found} />}
+        />
+      )}
     </>
   );
 };
@@ -60,6 +79,28 @@ const NoMatch = ({ found }: { found: SessionSearch }) => {
     <EmptyState icon={<IconUserSearch size={20} />} title={t(complete ? 'noMatch' : 'noMatchYet')}>
       {t(complete ? 'filtered' : 'notComplete')}
     </EmptyState>
+  );
+};
+
+/** Whoever has exactly the name that was searched; nothing where several users have it. */
+const RevokeUser = ({
+  sessions,
+  name,
+  revocation,
+}: {
+  sessions: readonly Session[];
+  name: string;
+  revocation: Revocation;
+}) => {
+  const t = useTranslations('sessions.search');
+  const mayRevoke = useMay('sessions:revoke');
+  const [userId, ...more] = new Set(sessions.map((session) => session.userId));
+  if (!mayRevoke || !userId || more.length > 0) return null;
+  const ask = () => revocation.ask({ kind: 'user', userId, username: sessions[0]!.username });
+  return (
+    <Button size="xs" color="red" variant="light" onClick={ask}>
+      {t('revokeUser', { name })}
+    </Button>
   );
 };
 

@@ -205,6 +205,90 @@ it('revokes all sessions of a user, and their OAuth tokens if chosen', async () 
   });
 });
 
+it.each([
+  [[], true, '1 session revoked, none remains'],
+  [[], false, '1 session revoked'],
+  [[['session', USER, 5]], true, '1 session revoked; e2e-user has 5 left'],
+  [
+    [
+      ['session', USER, 2],
+      ['legacySession', '77', 1],
+    ],
+    true,
+    '1 session revoked; e2e-user and 1 more user have 3 left',
+  ],
+  [[['oauthRefresh', USER, 1]], true, '1 session revoked, none remains'],
+] as const)('sums up a revocation of which %j stay valid', async (left, stillValidComplete, title) => {
+  serve();
+  api.answer(sessionUserContracts.user, userResult());
+  const stillValid = left.map(
+    ([kind, userId, count]) => ({ kind, userId, count, ttlSeconds: DAY }) as StillValid,
+  );
+  api.answer(revocationContracts.revoke, ({ dryRun }) =>
+    dryRun ? counted(1) : { ...proof(1), stillValid, stillValidComplete },
+  );
+  const { user } = open(`?user=${USER}`);
+  await user.click(within(await rowWith('Alpha phone')).getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: 'Revoke 1 session' }));
+  const verb = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke 1 session' });
+  await waitFor(() => expect(verb).toHaveProperty('disabled', false));
+  await user.click(verb);
+  const shown = (await screen.findByText(title)).closest('[role="status"]');
+  expect(textOf(shown as HTMLElement)).not.toMatch(
+    /Already gone|Remaining|OAuth tokens revoked|Verifications revoked/,
+  );
+});
+
+it('keeps the name of a user whose sessions are all revoked', async () => {
+  serve();
+  let isRevoked = false;
+  api.answer(sessionUserContracts.user, () =>
+    userResult(isRevoked ? { username: null, sessions: [], indexEntries: 0 } : {}),
+  );
+  api.answer(revocationContracts.revoke, ({ dryRun }) => {
+    isRevoked = dryRun === false;
+    return dryRun ? counted(1) : proof(1);
+  });
+  const { user } = open(`?user=${USER}`);
+  await screen.findByRole('heading', { name: `e2e-user #${USER}` });
+  await user.click(screen.getByRole('button', { name: 'Revoke all sessions of this user' }));
+  const verb = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke 1 session' });
+  await waitFor(() => expect(verb).toHaveProperty('disabled', false));
+  await user.click(verb);
+  await screen.findByText('1 session revoked, none remains');
+  await waitFor(() => expect(screen.queryByText('Alpha phone')).toBeNull());
+  screen.getByRole('heading', { name: `e2e-user #${USER}` });
+});
+
+it('shows exact matches first and apart, and revokes those of several users only once they are named', async () => {
+  serve();
+  const other = { userId: '208', username: 'ilya208' };
+  serveSearch([session('Beta', other), session('Alpha', { userId: '20', username: 'ilya20' })]);
+  api.answer(revocationContracts.revoke, ({ dryRun, filter }) =>
+    dryRun ? { ...counted(2), users: filter ? 2 : 1 } : proof(2),
+  );
+  const { user } = open('?name=ILYA20');
+  const exact = within(await screen.findByRole('region', { name: 'Sessions of ilya20' }));
+  exact.getByRole('row', { name: /Alpha phone/ });
+  expect(exact.queryByRole('row', { name: /Beta phone/ })).toBeNull();
+  await rowWith('Beta phone');
+
+  await user.click(screen.getByRole('button', { name: 'Revoke all matches…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const verb = dialog.getByRole('button', { name: 'Revoke 2 sessions' });
+  await user.click(await dialog.findByLabelText('I mean all 2 users: ilya208, ilya20'));
+  await waitFor(() => expect(verb).toHaveProperty('disabled', false));
+  await user.click(dialog.getByLabelText('I mean all 2 users: ilya208, ilya20'));
+  expect(verb).toHaveProperty('disabled', true);
+  await user.keyboard('{Escape}');
+
+  await user.click(screen.getByRole('button', { name: 'Revoke all sessions of ilya20…' }));
+  await screen.findByRole('dialog', { name: 'Revoke all sessions of ilya20 #20' });
+  await waitFor(() =>
+    expect(api.asked(revocationContracts.revoke).at(-1)).toMatchObject({ userId: '20', dryRun: true }),
+  );
+});
+
 it('says whether a user’s sessions are complete, and scans the complete keyspace on request', async () => {
   serve();
   api.answer(sessionUserContracts.user, ({ complete }) =>

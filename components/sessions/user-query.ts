@@ -1,4 +1,9 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
@@ -25,16 +30,22 @@ const inOne = (pages: readonly User[], order: SessionOrder): User => {
   };
 };
 
+/** The name is read from sessions: once they are revoked, the one that was known stays. */
+const knownName = (client: QueryClient, key: QueryKey): string | null =>
+  client
+    .getQueriesData<InfiniteData<User>>({ queryKey: key })
+    .flatMap(([, data]) => data?.pages ?? [])
+    .find(({ username }) => username !== null)?.username ?? null;
+
 /** One user, in pages. There is no placeholder, so data of another user is never shown while it loads. */
 export const userQuery = (connection: string, userId: string, complete: boolean, order: SessionOrder) =>
   infiniteQueryOptions({
     queryKey: queryKeys.user(connection, userId, complete, order),
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        sessionUserContracts.user,
-        { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { connection, signal },
-      ),
+    queryFn: async ({ client, signal, pageParam }) => {
+      const input = { userId, complete, ...order, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const user = await call(sessionUserContracts.user, input, { connection, signal });
+      return { ...user, username: user.username ?? knownName(client, queryKeys.user(connection, userId)) };
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? null,
     select: ({ pages }) => inOne(pages, order),
