@@ -125,7 +125,7 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
 };
 
 /**
- * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". What comes is told by two units, because
+ * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". What comes has two units, because
  * people plan by it: the day after tomorrow is not "in 1 d".
  */
 export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
