@@ -95,7 +95,11 @@ describe('times', () => {
     expect(ago(125)).toBe('2 min ago');
     expect(ago(3700)).toBe('1 h ago');
     expect(ago(90_000)).toBe('1 d ago');
-    expect(ago(-46 * 3600)).toBe('in 1 d');
+    expect(ago(-46 * 3600)).toBe('in 1 d 22 h');
+    expect(ago(-47.9 * 3600)).toBe('in 1 d 23 h');
+    expect(ago(-119 * 60)).toBe('in 1 h 59 min');
+    expect(ago(-119)).toBe('in 1 min');
+    expect(plain(f.formatRelative(NOW + 46 * 3_600_000, NOW, 'ru'))).toBe('через 1 д 22 ч');
     expect(ago(6 * 86_400)).toBe('6 d ago');
     expect(ago(-7200)).toBe('in 2 h');
     expect(plain(f.formatRelative(NOW - 125_000, NOW, 'ru'))).toBe('2 мин назад');

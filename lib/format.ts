@@ -127,8 +127,8 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
 };
 
 /**
- * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 3 h". Never "tomorrow": 46 hours ahead is one
- * whole day, but the day after tomorrow.
+ * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". What comes has two units, because
+ * people plan by it: the day after tomorrow is not "in 1 d".
  */
 export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
   if (!known(at)) return UNKNOWN;
@@ -139,7 +139,9 @@ export const formatRelative = (at: Figure, now: number, locale = 'en'): string =
   const style = locale.startsWith('en') && unit !== 'minute' ? 'narrow' : 'short';
   const numeric = unit === 'second' ? 'auto' : 'always';
   const format = new Intl.RelativeTimeFormat(locale, { numeric, style });
-  return spaced(format.formatToParts(Math.trunc(seconds / span), unit));
+  const parts = format.formatToParts(Math.trunc(seconds / span), unit);
+  if (seconds < 3600) return spaced(parts);
+  return parts[0]!.value + formatDuration(seconds, locale);
 };
 
 const spanOf = (seconds: number) =>

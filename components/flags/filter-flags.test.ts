@@ -15,7 +15,7 @@ const flag = (name: string, rest: Partial<Flag> = {}): Flag => ({
   updatedBy: null,
   reason: null,
   stale: false,
-  unchangedSince: null,
+  ...{ unchangedSince: null, changedOutside: null },
   schedule: [],
   request: null,
   ...rest,

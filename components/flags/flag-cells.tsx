@@ -11,7 +11,7 @@ import { Tooltip } from '@/components/patterns/tooltip';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Flag } from '@/lib/flags/schema';
-import { epochOf } from '@/lib/format';
+import { epochOf, UNKNOWN } from '@/lib/format';
 import { DAY, MINUTE, SECOND } from '@/lib/time';
 import { Description } from './description';
 
@@ -77,22 +77,27 @@ export const ValueCell = ({ flag }: { flag: Flag }) => {
   );
 };
 
-/** Seconds, rounded down to full minutes so the text does not tick. */
-const toTheMinute = (ms: number): number => (ms < MINUTE ? ms : ms - (ms % MINUTE)) / SECOND;
-
-export const ChangeCell = ({ flag }: { flag: Flag }) => {
+/** In full minutes, so that the text does not tick. */
+const FirstSeen = ({ since }: { since: string }) => {
   const t = useTranslations('flags');
   const now = useNow();
   const { duration } = useFormat();
+  if (now === null) return null;
+  const ms = now - (epochOf(since) ?? now);
+  return (
+    <Text size="xs">
+      {ms < MINUTE ? t('justSeen') : t('firstSeen', { time: duration((ms - (ms % MINUTE)) / SECOND) })}
+    </Text>
+  );
+};
+
+export const ChangeCell = ({ flag }: { flag: Flag }) => {
+  const t = useTranslations('flags');
   if (!flag.updatedAt)
     return (
       <Text size="sm" c="dimmed" component="div">
-        {t('changedOutside')}
-        {flag.unchangedSince && !flag.stale && now !== null && (
-          <Text size="xs">
-            {t('firstSeen', { time: duration(toTheMinute(now - (epochOf(flag.unchangedSince) ?? now))) })}
-          </Text>
-        )}
+        {flag.changedOutside === null ? UNKNOWN : t(flag.changedOutside ? 'changedOutside' : 'notChanged')}
+        {flag.unchangedSince && !flag.stale && <FirstSeen since={flag.unchangedSince} />}
       </Text>
     );
   return (

@@ -7,7 +7,7 @@ import { Problem } from '@/lib/errors';
 import { type Flag, type FlagRequest, flagContracts } from '@/lib/flags/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
-import { rowsOf, rowWith } from '@/scripts/testing/table';
+import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
 afterEach(() => {
@@ -32,7 +32,7 @@ const flag = (change: Partial<Flag> = {}): Flag => ({
   updatedBy: null,
   reason: null,
   stale: false,
-  unchangedSince: null,
+  ...{ unchangedSince: null, changedOutside: null },
   schedule: [],
   ...change,
 });
@@ -218,6 +218,22 @@ it('keeps the filters in the URL', async () => {
   await third.user.click(screen.getByRole('button', { name: 'Clear filters' }));
   await waitFor(() => expect(rowsOf(LABEL)).toHaveLength(2));
   expect(window.location.search).toBe('');
+});
+
+it('says of a flag whether another value was seen before, and since when', async () => {
+  serve([
+    flag({ unchangedSince: soon(0), changedOutside: false }),
+    flag({ name: 'FEATURE_OLD', unchangedSince: soon(-5), changedOutside: false }),
+    flag({ name: 'FEATURE_OTHER', unchangedSince: soon(-5), changedOutside: true }),
+    flag({ name: 'FEATURE_UNKNOWN' }),
+  ]);
+  await open();
+  const changeOf = (name: string) =>
+    cellOf(screen.getByRole('row', { name: new RegExp(name) }), 'Last change');
+  expect(changeOf(NAME)).toBe('No change seenFirst seen just now');
+  expect(changeOf('FEATURE_OLD')).toBe('No change seenFirst seen 5 min ago, unchanged');
+  expect(changeOf('FEATURE_OTHER')).toBe('Changed outside KeywardFirst seen 5 min ago, unchanged');
+  expect(changeOf('FEATURE_UNKNOWN')).toBe('—');
 });
 
 it('lets a viewer view but not change flags', async () => {

@@ -111,6 +111,7 @@ it('says what replicas confirmed of a job, and what a failover made unsure', asy
   for (const [change, text] of [
     [{}, 'Confirmed by 2 replicas.'],
     [{ replicas: 0, why: 'none' }, 'Not confirmed by a replica: there was none at times.'],
+    [{ replicas: 0 }, ''],
     [{ why: 'left' }, 'A replica left meanwhile and has not confirmed all changes.'],
     [
       { failovers: 1, cameBack: 312, unknown: 1 },

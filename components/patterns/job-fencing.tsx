@@ -19,7 +19,9 @@ export const JobFencing = ({ fencing }: { fencing: NonNullable<Job['fencing']> }
   const counted = (count: number) => ({ count, shown: format.count(count) });
   return (
     <Text size="xs" c="dimmed" component="div" data-testid="job-fencing">
-      <div>{why === null ? t('confirmed', counted(replicas)) : confirmed[why]}</div>
+      {(why !== null || replicas > 0) && (
+        <div>{why === null ? t('confirmed', counted(replicas)) : confirmed[why]}</div>
+      )}
       {failovers > 0 && (
         <div>
           {t('failovers', counted(failovers))} {t('cameBack', counted(cameBack))}

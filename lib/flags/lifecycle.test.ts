@@ -230,7 +230,9 @@ describe('how long a flag is unchanged', () => {
   it('counts from the first observation of its value, which is stored once', async () => {
     const start = Date.now();
     await test.redis.set(keyOf('FEATURE_A'), 'on');
-    expect(await at(start)).toMatchObject({ unchangedSince: new Date(start).toISOString(), stale: false });
+    const first = { unchangedSince: new Date(start).toISOString(), stale: false, changedOutside: false };
+    expect(await at(start)).toMatchObject(first);
+    expect(await at(start + 1)).toMatchObject(first);
     const firstNote = await written();
     expect(await at(start + 30 * DAY - 1)).toMatchObject({ stale: false });
     expect(await at(start + 30 * DAY)).toMatchObject({
@@ -241,17 +243,24 @@ describe('how long a flag is unchanged', () => {
     expect(await written()).toEqual(firstNote);
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     const later = start + 31 * DAY;
-    expect(await at(later)).toMatchObject({ unchangedSince: new Date(later).toISOString(), stale: false });
+    const second = { unchangedSince: new Date(later).toISOString(), stale: false, changedOutside: true };
+    expect(await at(later)).toMatchObject(second);
+    // Also once it is noted.
+    expect(await at(later + 1)).toMatchObject(second);
   });
 
   it('is not stored by a reading that is outdated', async () => {
-    const observation = { name: 'FEATURE_A', etag: 'new', since: 2, seenText: '' };
+    const observation = { name: 'FEATURE_A', etag: 'new', since: 2, isChange: false, seenText: '' };
     await noteSeen(test.ctx, [observation]);
     const [{ seenText } = { seenText: '' }] = (await readNotes(test.ctx, ['FEATURE_A']))!;
     await noteSeen(test.ctx, [{ ...observation, etag: 'old', since: 3 }]);
     expect(await written()).toEqual({ FEATURE_A: seenText });
     await noteSeen(test.ctx, [{ ...observation, etag: 'newer', since: 4, seenText }]);
-    expect((await readNotes(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({ at: 4, etag: 'newer' });
+    expect((await readNotes(test.ctx, ['FEATURE_A']))![0]?.seen).toEqual({
+      at: 4,
+      etag: 'newer',
+      isChange: false,
+    });
   });
 
   it('starts again with a change through Keyward or outside it, even back to an old value', async () => {
@@ -259,11 +268,12 @@ describe('how long a flag is unchanged', () => {
     const { etag } = await at(Date.now() - 40 * DAY);
     const set = await run(setFlagCommand, { name: 'FEATURE_A', enabled: false, etag });
     const changed = await at(Date.now());
-    expect(changed).toMatchObject({ stale: false, updatedBy: 'product@example.org' });
+    expect(changed).toMatchObject({ stale: false, changedOutside: false, updatedBy: 'product@example.org' });
     expect(changed.unchangedSince).toBe(changed.updatedAt);
     await test.redis.set(keyOf('FEATURE_A'), 'on');
     const now = Date.now() + DAY;
-    expect(await at(now)).toMatchObject({ unchangedSince: new Date(now).toISOString(), updatedBy: null });
+    const since = new Date(now).toISOString();
+    expect(await at(now)).toMatchObject({ unchangedSince: since, changedOutside: true, updatedBy: null });
     await test.redis.set(keyOf('FEATURE_A'), 'off');
     const again = await at(now + DAY);
     expect([again.etag, again.updatedBy]).toEqual([set.etag, null]);

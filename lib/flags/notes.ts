@@ -8,14 +8,15 @@ import { parseStored } from '@/lib/stored-json';
 import { type ChangeNote, noteChanges, notedName, readChangeNotes } from '@/lib/values/change-notes';
 import { flagsOf } from './names';
 
-const observation = z.object({ at: z.number(), etag: z.string() });
+/** A value, since when it was seen, and whether another one had been seen before. */
+const observation = z.object({ at: z.number(), etag: z.string(), isChange: z.boolean().default(false) });
 
 /** Metadata of a flag in Keyward's own store. Times are epoch ms. */
 export interface FlagNotes {
   /** The last change made through Keyward. */
   change: ChangeNote | null;
   description: string | null;
-  /** The last value that was set outside Keyward, and when it was first seen. */
+  /** The last value that was not set through Keyward. */
   seen: z.output<typeof observation> | null;
   /** `seen` as stored, for compare-and-set. */
   seenText: string;
@@ -59,6 +60,8 @@ export interface Unchanged {
   since: number;
   /** The change through Keyward that set this value; null if it was set otherwise. */
   change: ChangeNote | null;
+  /** Another value was there before, and Keyward did not set this one. */
+  changedOutside: boolean;
   /** The value is not noted yet. */
   isNew: boolean;
 }
@@ -69,25 +72,23 @@ export const unchangedSince = (
   etag: string,
   now: number,
 ): Unchanged => {
-  if (change && change.at >= (seen?.at ?? 0))
-    return change.etag === etag
-      ? { since: change.at, change, isNew: false }
-      : { since: now, change: null, isNew: true };
-  return seen?.etag === etag
-    ? { since: seen.at, change: null, isNew: false }
-    : { since: now, change: null, isNew: true };
+  const isSet = change !== null && change.at >= (seen?.at ?? 0);
+  if (isSet && change.etag === etag) return { since: change.at, change, changedOutside: false, isNew: false };
+  if (!isSet && seen?.etag === etag)
+    return { since: seen.at, change: null, changedOutside: seen.isChange, isNew: false };
+  return { since: now, change: null, changedOutside: change !== null || seen !== null, isNew: true };
 };
 
 /** Stores when new values were first seen. Compare-and-set: of concurrent readers the first one's time is kept. */
 export const noteSeen = async (
   ctx: ReadContext,
-  observations: readonly { name: string; etag: string; since: number; seenText: string }[],
+  observations: readonly { name: string; etag: string; since: number; isChange: boolean; seenText: string }[],
 ): Promise<void> => {
   if (observations.length === 0) return;
-  const fields = observations.flatMap(({ name, etag, since, seenText }) => [
+  const fields = observations.flatMap(({ name, etag, since, isChange, seenText }) => [
     noted(ctx, name),
     seenText,
-    JSON.stringify({ at: since, etag } satisfies z.output<typeof observation>),
+    JSON.stringify({ at: since, etag, isChange } satisfies z.output<typeof observation>),
   ]);
   await ctx.store.run('hash-replace', [keysOf(ctx).seen], fields).catch(withoutStore(null));
 };

@@ -42,6 +42,7 @@ const toFlag = (ctx: ReadContext, { named, value, notes, unchanged }: FlagReadin
     reason: change?.reason ?? null,
     stale: unchanged !== null && ctx.now() - unchanged.since >= STALE_AFTER,
     unchangedSince: unchanged && iso(unchanged.since),
+    changedOutside: unchanged?.changedOutside ?? null,
     schedule: [],
     request: null,
   };
@@ -70,7 +71,10 @@ const noteNew = (ctx: ReadContext, readings: readonly FlagReading[]): Promise<vo
     ctx,
     readings.flatMap(({ named, value, notes, unchanged }) =>
       unchanged?.isNew
-        ? [{ name: named.name, etag: value.etag, since: unchanged.since, seenText: notes?.seenText ?? '' }]
+        ? {
+            ...{ name: named.name, etag: value.etag, since: unchanged.since },
+            ...{ isChange: unchanged.changedOutside, seenText: notes?.seenText ?? '' },
+          }
         : [],
     ),
   );

@@ -89,6 +89,9 @@ export const flag = z.object({
   unchangedSince: isoTime.nullable().meta({
     description: 'Time of the last change through Keyward, else when Keyward first saw the current value.',
   }),
+  changedOutside: z.boolean().nullable().meta({
+    description: 'Keyward saw another value before, and did not set this one. null while the store is away.',
+  }),
   schedule: z.array(scheduledChange),
   request: flagRequest.nullish(),
 });

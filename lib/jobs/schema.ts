@@ -14,7 +14,7 @@ export const fencing = z.object({
   replicas: z.number().meta({ description: 'How many replicas confirmed all changes.' }),
   why: z.enum(['none', 'left', 'late', 'refused']).nullable().meta({
     description:
-      'Why not all were confirmed: there was no replica at times, one left, one was late, or the server does not let us read its replication.',
+      'Why not all were confirmed; null also where there never was a replica: there was none at times, one left, one was late, or the server does not let us read its replication.',
   }),
   failovers: z.number(),
   cameBack: z

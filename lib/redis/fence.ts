@@ -82,10 +82,13 @@ export class Fence {
   fencing(): Fencing | null {
     if (this.nodes.size === 0) return null;
     const { account } = this;
-    const isLate = [...this.nodes.values()].some((node) => node.isLate());
+    const nodes = [...this.nodes.values()];
+    const isLate = nodes.some((node) => node.isLate());
+    // Where there never was a replica none is missing.
+    const lacked = nodes.some((node) => node.lackedReplicas) && nodes.some((node) => node.hadReplicas);
     return {
       ...account,
-      ...(isLate && { why: 'late' }),
+      why: isLate ? 'late' : (account.why ?? (lacked ? 'none' : null)),
       replicas: Number.isFinite(account.replicas) ? account.replicas : 0,
     };
   }

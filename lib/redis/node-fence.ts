@@ -51,6 +51,9 @@ export class NodeFence {
   private mark: { offset: number; upTo: number } | null = null;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private settling: Promise<void> | null = null;
+  /** Whether changes were confirmed by replicas, and whether there was none for others. */
+  hadReplicas = false;
+  lackedReplicas = false;
 
   constructor(handle: ConnectionHandle, node: Node, signal: AbortSignal, account: Fencing) {
     this.handle = handle;
@@ -192,6 +195,7 @@ export class NodeFence {
     const socket = this.socketNow();
     const isOther = this.known?.id !== now.id;
     if (isOther) this.wanted = new WantedReplicas(now.replicas.keys());
+    this.hadReplicas ||= this.wanted.size > 0;
     if (isOther || socket !== this.socket) {
       this.mark = this.kept.length > 0 ? { offset: now.offset, upTo: this.kept.length } : null;
     }
@@ -237,7 +241,8 @@ export class NodeFence {
   private release(upTo: number): boolean {
     this.kept.splice(0, upTo);
     this.account.replicas = Math.min(this.account.replicas, this.wanted.size);
-    if (this.wanted.size === 0) this.account.why ??= 'none';
+    if (this.wanted.size > 0) this.hadReplicas = true;
+    else this.lackedReplicas = true;
     return this.kept.length === 0;
   }
 
