@@ -354,3 +354,23 @@ it('says that the link to a very long key has expired', async () => {
   renderAt('/demo/keys/h.x', <InspectorPage keyId="h.x" />);
   await screen.findByText('This link has expired');
 });
+
+it('shows what the server says of a vector set, and the vector of an element by its name', async () => {
+  const facts = [
+    { name: 'quant-type', value: 'int8' },
+    { name: 'vector-dim', value: '2' },
+  ];
+  const key = { type: 'vectorset', string: null, length: 3, readOnlyReason: 'type' as const };
+  api.answer(keyContracts.get, ({ match }) =>
+    keyDetails({
+      ...key,
+      vectorSet: { facts, element: match === 'apple' ? { vector: [0.5, -1.25], dimensions: 2 } : null },
+    }),
+  );
+  const { fill } = renderAt('/demo/keys/x', <InspectorPage keyId="x" />);
+  await screen.findByText('quant-type');
+  await fill(screen.getByRole('searchbox', { name: 'Name of an element (exact)' }), 'apple');
+  await screen.findByText('2 dimensions: 0.5, -1.25');
+  await fill(screen.getByRole('searchbox', { name: 'Name of an element (exact)' }), 'pear');
+  await screen.findByText('The set has no element of this name.');
+});

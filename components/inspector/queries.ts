@@ -49,6 +49,13 @@ export const keyQueries = {
       placeholderData: keepWithin(queryKeys.key(connection, keyId, 'page')),
     }),
 
+  /** The vector of an element of a vector set. */
+  element: (connection: string, keyId: string, name: string) =>
+    queryOptions({
+      queryKey: queryKeys.key(connection, keyId, 'element', { name }),
+      queryFn: ({ signal }) => readKey(connection, keyId, { match: name }, signal),
+    }),
+
   /** Elements of a collection page by page. It is not refetched by itself: that would read all pages again. */
   elements: (connection: string, keyId: string, match: string) =>
     infiniteQueryOptions({

@@ -10,6 +10,7 @@ import type { OpenEdit } from './edits';
 import { ElementTable } from './element-table';
 import { PageLink } from './page-link';
 import { StringValue } from './string-value';
+import { VectorSet } from './vector-set';
 
 interface ValuePanelProps {
   details: KeyDetails;
@@ -34,6 +35,7 @@ export const ValuePanel = ({ details, view, match, onView, onMatch, onEdit, onOp
     );
   if (details.string) return <StringValue details={details} view={view} onView={onView} />;
   if (isCollection(details.type)) return <ElementTable {...{ details, match, onMatch, onEdit, onOpen }} />;
+  if (details.vectorSet) return <VectorSet {...{ details, match, onMatch }} of={details.vectorSet} />;
   return (
     <Panel title={t('title')}>
       <Alert color="gray">{t('unknownType', { type: details.type })}</Alert>

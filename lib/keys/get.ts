@@ -24,6 +24,7 @@ import { EDITABLE_TYPES, type KeyDetails } from './schema';
 import { readGroups, showGroups } from './stream-groups';
 import { readStringPage } from './string-view';
 import { type ValueAccess, valueAccess } from './value-access';
+import { readVectorSet, VECTOR_SET } from './vector-set';
 
 interface GetInput {
   keyId: string;
@@ -33,7 +34,10 @@ interface GetInput {
   decode: boolean;
 }
 
-type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor' | 'groups'>;
+type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor' | 'groups' | 'vectorSet'> & {
+  /** Where the state of the key has none. */
+  length?: number;
+};
 
 /** Parts of elements are up to 8 KiB each. */
 const MAX_ELEMENTS = 500;
@@ -94,7 +98,10 @@ const readValue = async (
   [state, { memoryBytes }, input]: [KeyState, KeyFacts, GetInput],
 ): Promise<Value> => {
   const { type, length } = state;
-  if (access.hidden || !isEditable(type)) return NO_VALUE;
+  if (access.hidden) return NO_VALUE;
+  if (type === VECTOR_SET)
+    return { ...NO_VALUE, ...(await readVectorSet(ctx, identity.key, access, input.match)) };
+  if (!isEditable(type)) return NO_VALUE;
   if (type === 'string') return readString(ctx, identity, access, [state, input]);
   const { match, decode } = input;
   const limit = Math.min(input.limit, MAX_ELEMENTS);

@@ -181,6 +181,18 @@ export const keyDetails = keyRow.extend({
     .nullable()
     .optional()
     .meta({ description: 'Of a stream, at most 50; null where the Redis user may not ask for them.' }),
+  vectorSet: z
+    .object({
+      facts: z.array(z.object({ name: z.string(), value: z.string() })).meta({ description: 'VINFO.' }),
+      element: z
+        .object({ vector: z.array(z.number()), dimensions: z.number() })
+        .nullable()
+        .meta({
+          description: 'Of the element called `match`, at most 4096 numbers; null where there is none.',
+        }),
+    })
+    .optional()
+    .meta({ description: 'Of a vector set, where the server has them.' }),
   related: z.array(
     z.object({
       family: z.string(),

@@ -452,6 +452,16 @@ describe('without everything', () => {
   });
 });
 
+it.each(['253402300800000', '9007199254740993', '9223372036854775807'])(
+  'a lock with a flag that expires at %s is listed and released',
+  async (at) => {
+    await test.redis.set(NAME, '1');
+    await test.redis.call('PEXPIREAT', NAME, at);
+    const { items } = await list();
+    expect(await release(inputOf(items[0]!))).toMatchObject({ released: true });
+  },
+);
+
 describe('before Redis 7', () => {
   let old: TestContext;
   beforeAll(async () => {

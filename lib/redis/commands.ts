@@ -43,6 +43,12 @@ export interface ReadCommands {
   XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
   /** Newest first, from the later id. */
   XREVRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
+  /** Of a vector set. Redis ≥ 8. */
+  VCARD: { args: [Key]; reply: number };
+  /** Names and values, alternating. */
+  VINFO: { args: [Key]; reply: unknown[] | null };
+  /** The vector of an element, each number as text. */
+  VEMB: { args: [Key, Buffer]; reply: Buffer[] | null };
   /** Of each group its names and values, alternating. */
   'XINFO GROUPS': { args: [Key]; reply: unknown[][] };
   /** Of each consumer: the caller knows that there are few. */
@@ -118,6 +124,7 @@ export const EFFECTS: Record<ReadName, (reply: unknown) => Effect> = {
   XLEN: (reply) => ((reply as number) > 0 ? 'hit' : 'unknown'),
   XRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
   XREVRANGE: (reply) => ((reply as unknown[]).length > 0 ? 'hit' : 'unknown'),
+  ...{ VCARD: () => 'unknown', VINFO: () => 'unknown', VEMB: () => 'unknown' },
   'XINFO GROUPS': () => 'hit',
   'XINFO CONSUMERS': () => 'hit',
   XPENDING: () => 'hit',

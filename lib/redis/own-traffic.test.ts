@@ -130,6 +130,9 @@ const COMMANDS: Record<ReadCommand[0], (at: Buffer) => readonly ReadCommand[]> =
     ['XREVRANGE', at, '+', '-', 'COUNT', 10],
     ['XREVRANGE', at, '1-1', '1-1', 'COUNT', 10],
   ],
+  VCARD: (at) => [['VCARD', at]],
+  VINFO: (at) => [['VINFO', at]],
+  VEMB: (at) => [['VEMB', at, key('element')]],
   'XINFO GROUPS': (at) => [['XINFO GROUPS', at]],
   'XINFO CONSUMERS': (at) => [
     ['XINFO CONSUMERS', at, key('group')],
