@@ -1,5 +1,5 @@
 import { byteTable } from './bytes';
-import { announcedRuns, EACH_LINE, pemRuns, type Run } from './secret-text';
+import { announcedRuns, type Run } from './secret-text';
 
 /** Replaces a secret and reveals nothing about it, not even its length. */
 export const MASK = '•••';
@@ -84,9 +84,7 @@ const tokenRuns = (text: string, strict: boolean): Run[] => {
  * so bytes may be passed as latin1.
  */
 export const secretRuns = (text: string, strict: boolean): Run[] => {
-  const found = [...tokenRuns(text, strict), ...pemRuns(text)];
-  for (const { 0: line, index } of text.matchAll(EACH_LINE))
-    for (const [start, end] of announcedRuns(line)) found.push([index + start, index + end]);
+  const found = [...tokenRuns(text, strict), ...announcedRuns(text)];
   const runs: [start: number, end: number][] = [];
   for (const [start, end] of found.sort(([a], [b]) => a - b)) {
     const last = runs.at(-1);

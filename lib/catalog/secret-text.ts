@@ -47,8 +47,9 @@ const urlWithPassword = (text: string): number => {
 };
 
 const NAMES = /(?<![\w.-])-{0,2}[\w.-]{1,100}/g;
-/** Without one of them no name of a text is examined. */
-const HINT = /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|sig/i;
+/** Without one of them no line has the name of a secret. */
+const HINT =
+  /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|digest|otp|cv[vc]|mnemonic|key|sig/i;
 /** `?api_key=…`, `password: …`, `"token": "…"`: the value is taken to reach to the end of its line. */
 const ASSIGNED = /["']?[ \t]{0,20}(?:=>|=(?!>)|:=|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/y;
 /** `--password x`, `password is x1`, as in arguments and chats: of prose the next word has letters only. */
@@ -68,7 +69,7 @@ const HASH =
 /** Prefixes of well-known issuers. */
 const ISSUED =
   /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
-/** Without one of them a line announces nothing. */
+/** Without one of them a text announces nothing. */
 const MARKS = /[\s@=:$}]/;
 
 const runsOf = (text: string, pattern: RegExp): Run[] =>
@@ -81,22 +82,21 @@ const schemeRuns = (line: string, pattern: RegExp, isProse: (value: string) => b
     return isProse(value!) ? [] : [[end - value!.length, end] as const];
   });
 
-/** Values behind the names of secrets. */
-const namedRuns = (line: string, end: number): Run[] => {
-  if (!HINT.test(line)) return [];
+/** Where the value behind the name of a secret begins; -1 without one. */
+const namedSecret = (line: string): number => {
   for (const { index, 0: name } of line.matchAll(NAMES)) {
     if (!HINT.test(name) || !announcesSecret(name)) continue;
     ASSIGNED.lastIndex = index + name.length;
-    if (ASSIGNED.test(line)) return [[ASSIGNED.lastIndex, end]];
+    if (ASSIGNED.test(line)) return ASSIGNED.lastIndex;
     BESIDE.lastIndex = index + name.length;
     const [whole, value] = BESIDE.exec(line) ?? [];
     if (!whole || (name.startsWith('-') ? value!.startsWith('-') : PROSE_WORD.test(value!))) continue;
-    return [[BESIDE.lastIndex - value!.length, end]];
+    return BESIDE.lastIndex - value!.length;
   }
-  return [];
+  return -1;
 };
 
-export const EACH_LINE = /[^\r\n]+/g;
+const EACH_LINE = /[^\r\n]+/g;
 
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
 const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
@@ -114,25 +114,38 @@ export const pemRuns = (text: string): Run[] => {
   return runs;
 };
 
+const headerSecret = (line: string): number => {
+  const header = HEADER.exec(line);
+  return header ? header.index + header[0].length : -1;
+};
+
 /** Headers of HTTP in a text of many lines, whose quotation marks are theirs. */
 export const headerRuns = (text: string): Run[] =>
   [...text.matchAll(EACH_LINE)].flatMap(({ 0: line, index }) => {
-    const header = HEADER.exec(line);
-    return header ? [[index + header.index + header[0].length, index + line.length] as const] : [];
+    const start = headerSecret(line);
+    return start < 0 ? [] : [[index + start, index + line.length] as const];
   });
 
-/** Where secrets are that a line announces by a scheme, a name or their form, in any order. */
-export const announcedRuns = (line: string): Run[] => {
-  if (!MARKS.test(line)) return runsOf(line, ISSUED);
-  const end = line.length;
-  const url = urlWithPassword(line);
+/** Secrets that reach to the end of their line. */
+const lineRuns = (text: string): Run[] => {
+  const runs: Run[] = [];
+  for (const { 0: line, index } of text.matchAll(EACH_LINE)) {
+    const url = line.includes('@') ? urlWithPassword(line) : -1;
+    const starts = [...(HINT.test(line) ? [namedSecret(line), headerSecret(line)] : []), url];
+    for (const start of starts) if (start >= 0) runs.push([index + start, index + line.length]);
+  }
+  return runs;
+};
+
+/** Where secrets are that a text announces by a scheme, a name or their form, in any order. */
+export const announcedRuns = (text: string): Run[] => {
+  if (!MARKS.test(text)) return runsOf(text, ISSUED);
   return [
-    ...headerRuns(line),
-    ...namedRuns(line, end),
-    ...(url < 0 ? [] : [[url, end] as const]),
-    ...schemeRuns(line, BEARER, () => false),
-    ...schemeRuns(line, SCHEMES, (value) => PROSE_WORD.test(value)),
-    ...runsOf(line, HASH),
-    ...runsOf(line, ISSUED),
+    ...lineRuns(text),
+    ...pemRuns(text),
+    ...schemeRuns(text, BEARER, () => false),
+    ...schemeRuns(text, SCHEMES, (value) => PROSE_WORD.test(value)),
+    ...runsOf(text, HASH),
+    ...runsOf(text, ISSUED),
   ];
 };

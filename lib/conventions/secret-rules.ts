@@ -1,7 +1,7 @@
 import 'server-only';
 import { looksRandom } from '@/lib/catalog/mask';
 import { isDescribedSecret } from '@/lib/catalog/secret-name';
-import { announcedRuns, pemRuns } from '@/lib/catalog/secret-text';
+import { announcedRuns } from '@/lib/catalog/secret-text';
 import { nameParts } from './key-name';
 import { keyRule } from './name-rules';
 import type { KeyFacts, KeyRule } from './rule';
@@ -23,7 +23,7 @@ const holdsJsonSecret = (text: string): boolean =>
 
 /** A secret that the text announces, unless it is a digest, a number or a reference such as `null`. */
 const announcesClear = (text: string): boolean =>
-  [...announcedRuns(text), ...pemRuns(text)].some(([start, end]) => {
+  announcedRuns(text).some(([start, end]) => {
     const [value] = /^[^\s"'&;,]*/u.exec(text.slice(start, end))!;
     return !isDigest(value) && !/^(?:null|none|true|false|[\d.]+)?[}\]]*$/iu.test(value);
   });

@@ -95,7 +95,7 @@ describe('the blacklist', () => {
         ['1.2.3.4:80', null, true],
         ['fe80::1%eth0', null, true],
         ['1.1.1.1, 2.2.2.2', null, false],
-        [' 5.6.7.8', null, true],
+        ['\\x205.6.7.8', null, true],
         ['junk', null, true],
         ['<script>', null, true],
         ['', null, true],

@@ -24,6 +24,8 @@ const MAX_INNER = 3;
 const MAX_NAME = 200;
 /** `pw=x` */
 const MIN_PLAIN = 4;
+/** Too short to be a secret by its form: this saves most of the time. */
+const WORD_ALONE = /^[\w.-]{0,15}$/;
 
 /** The end of a string, after its closing quote; the end of the text where it has none. */
 const stringEnd = (text: string, start: number): number => {
@@ -151,6 +153,7 @@ class Finder {
   private plain(start: number, end: number, isInString = false): void {
     if (end - start < MIN_PLAIN) return;
     const text = this.text.slice(start, end);
+    if (WORD_ALONE.test(text) && !text.includes('eyJ')) return;
     const { strict, isSecretField } = this.rules;
     const found = [...secretRuns(text, strict)];
     // In titles and the like a `key:` is a word of prose.

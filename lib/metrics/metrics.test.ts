@@ -135,7 +135,7 @@ describe('metrics and statistics', () => {
     expect(items.map(({ value, text, problem }) => [value, text, problem])).toEqual([
       [null, 'many', 'notANumber'],
       [null, '', 'notANumber'],
-      [null, ' 1', 'notANumber'],
+      [null, '\\x201', 'notANumber'],
       [null, '1e999', 'notANumber'],
       [null, '<script>alert(1)</script>', 'notANumber'],
       [null, '•••…', 'tooLong'],
