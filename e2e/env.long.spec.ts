@@ -90,7 +90,7 @@ test('a variable is created, renamed, deleted and brought back', async ({ signIn
   await expect(page.getByText(`${newName} deleted`, { exact: true })).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBeNull();
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
-  await expect(page.getByText('Undone')).toBeVisible();
+  await expect(page.getByText('Change undone.')).toBeVisible();
   expect(await appRedis.get(keyOf(newName))).toBe('10');
 });
 

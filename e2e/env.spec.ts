@@ -36,7 +36,7 @@ test('an admin edits with a diff, a reason and undo; the history has it', async 
   await expect(page.getByText(`${name} saved`)).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('one\r\nthree\r\n');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Undone')).toBeVisible();
+  await expect(page.getByText('Change undone.')).toBeVisible();
   expect(await appRedis.get(keyOf(name))).toBe('one\r\ntwo\r\n');
 
   await page.getByRole('button', { name: `History of ${name}` }).click();

@@ -15,7 +15,7 @@ test('product turns a flag off and undoes it; the stored format is kept', async 
   await expect(rowOf(page, name)).toContainText('Ticket 7: it misbehaves');
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Undone')).toBeVisible();
+  await expect(page.getByText('Change undone.')).toBeVisible();
   await expect(switchOf(page, name)).toBeChecked();
   expect(await appRedis.get(keyOf(name))).toBe('YES');
 

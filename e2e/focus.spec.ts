@@ -1,4 +1,5 @@
 import { messages } from '../messages/en';
+import { expectAccessible } from './axe';
 import { expect, test } from './fixtures';
 import { expectReturn, OPENINGS } from './openings';
 
@@ -35,4 +36,25 @@ test('opens the search a moment after Esc closed it or a drawer, from any field'
   await page.keyboard.press('Escape');
   await expect(search).toHaveCount(0);
   await expect(create).toBeFocused();
+});
+
+test('Esc asks before it throws a filled form away, and keeps it by another Esc', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto('/demo/flags');
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Create flag' });
+  const name = drawer.getByRole('textbox').first();
+  await name.fill('FEATURE_KEPT');
+  const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+  for (const key of ['Escape', 'Escape']) {
+    await page.keyboard.press('Escape');
+    await expect(question).toBeVisible();
+    await expectAccessible(page, 'discard');
+    await page.keyboard.press(key);
+    await expect(question).toHaveCount(0);
+    await expect(name).toHaveValue('FEATURE_KEPT');
+  }
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });

@@ -50,7 +50,7 @@ test('an address crosses the threshold, is banned from its row, and the ban is u
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(1);
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Undone')).toBeVisible();
+  await expect(page.getByText('Change undone.')).toBeVisible();
   await expect(row).toContainText('not banned');
   expect(await appRedis.sismember(BLACKLIST, ip)).toBe(0);
 });

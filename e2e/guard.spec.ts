@@ -43,6 +43,6 @@ test('an admin bans pasted addresses, gets a result per line, and undoes it', as
   await expect(page.getByText('2 addresses banned, takes effect within 15 s')).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('2 changes undone')).toBeVisible();
+  await expect(page.getByText('2 changes undone.')).toBeVisible();
   expect(await appRedis.smismember(BLACKLIST, ip, long, banned)).toEqual([0, 0, 1]);
 });

@@ -175,7 +175,7 @@ test('part of a family is invalidated, watched from another page, and restored c
 
   await elsewhere.getByRole('link', { name: /1 job/ }).click({ timeout: 20_000 });
   await elsewhere.getByRole('button', { name: /^Open Invalidate keys of discours.shouts/ }).click();
-  await expect(drawerOf(elsewhere).getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of 2,000$/);
+  await expect(drawerOf(elsewhere).getByTestId('job-figures')).toHaveText(/^[1-9][\d,]* of 2,000 keys$/);
   await release();
   await expect(state(elsewhere, 'Done')).toBeVisible({ timeout: 60_000 });
   await expect(factOf(elsewhere, 'Deleted')).toHaveText('2,000');

@@ -88,7 +88,7 @@ test('an admin resets a window with a reason and undoes it', async ({ signInAs, 
   await expect(rowOf(page, projectId(2))).toContainText('within limit');
 
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('Undone', { exact: true })).toBeVisible();
+  await expect(page.getByText('Change undone.', { exact: true })).toBeVisible();
   expect(await redis.hget(KEY, projectId(2))).toBe(before);
   await expect(rowOf(page, projectId(2))).toContainText('limited');
   const audit = await page.request.get('/api/v1/audit?action=guard.rateLimits.reset&connection=aside');

@@ -146,7 +146,7 @@ it('runs an analysis, shows its progress and then its report', async () => {
   serve();
   api.answer(analysisContracts.start, { jobId: JOB_ID, auditId: 'audit-1' });
   const running = { action: 'analysis.start', state: 'running', finishedAt: null, mayCancel: true } as const;
-  api.answer(jobContracts.get, jobOf({ ...running, done: 400, total: 1000 }));
+  api.answer(jobContracts.get, jobOf({ ...running, unit: 'share', progress: 0.4, done: 400, total: 1000 }));
   // Nothing is changed, so a read-only connection allows it.
   const { user } = open('', { role: 'product', connection: { readOnly: true } });
   await rowWith('Title of shop.cart');
@@ -154,7 +154,7 @@ it('runs an analysis, shows its progress and then its report', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'Analyse all keys' });
   await user.click(within(dialog).getByRole('radio', { name: 'Exact' }));
   await user.click(within(dialog).getByRole('button', { name: 'Start analysis' }));
-  await screen.findByText('400 of 1,000');
+  await screen.findByText('40.0%');
   screen.getByRole('button', { name: 'Cancel job…' });
   expect(api.asked(analysisContracts.start)).toEqual([{ exact: true }]);
   expect(window.location.search).toBe(`?job=${JOB_ID}`);

@@ -9,6 +9,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
+import { wholeOf } from '@/components/patterns/whole';
 import type { Message } from '@/lib/entities/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './conversations.module.css';
@@ -80,7 +81,7 @@ const Older = ({ find, found, progress }: { find: string; found: number; progres
     <div className={classes.older}>
       <Text size="xs" c="dimmed" aria-live={live}>
         {find
-          ? t('searched', { count: found, examined, total: total ?? examined })
+          ? t('searched', { count: found, examined, total: wholeOf(examined, total) })
           : t(hasOlder ? 'shown' : 'all', { count: found, total: total ?? found })}
       </Text>
       {hasOlder && (

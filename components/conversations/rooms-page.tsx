@@ -101,7 +101,7 @@ const RoomList = ({ filter, isFiltered, kinds }: RoomListProps) => {
         <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
           {t(query.hasNextPage ? 'examined' : 'examinedAll', {
             count: format.count(found.examined),
-            total: format.count(query.data.pages.at(-1)?.total),
+            total: format.count(found.keys),
           })}
         </ScanFooter>
       )}

@@ -2,6 +2,7 @@
 
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { wholeOf } from '@/components/patterns/whole';
 import { pagesOf } from './query-pages';
 
 /** Pages fetched before the scan pauses: a filter with few matches must not scan the whole keyspace unasked. */
@@ -13,13 +14,6 @@ interface ScanPage<Row> {
   examined: number;
   keys: number;
 }
-
-/** Keys examined for all pages: never more than there are, because SCAN repeats some and others are deleted meanwhile. */
-export const examinedIn = (
-  pages: readonly { examined: number }[] | undefined,
-  /** 0 or null where it is not known. */
-  total: number | null | undefined,
-): number => Math.min(pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0, total || Infinity);
 
 /**
  * The rows of a scanned list: pages can be short or empty, and only a missing cursor ends the list. SCAN may return
@@ -37,13 +31,14 @@ export const useScanPages = <Row>(
     return [...distinct.values()];
   }, [pages, rowId]);
   const count = pages?.length ?? 0;
+  const examined = pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0;
   const paused = query.hasNextPage && (count >= allowed || query.isError);
   return {
     rows,
     /** There are more pages, and the user has to continue (`goOn`). */
     paused,
-    examined: examinedIn(pages, pages?.at(-1)?.keys),
-    keys: pages?.at(-1)?.keys ?? 0,
+    examined,
+    keys: wholeOf(examined, pages?.at(-1)?.keys),
     pages: {
       ...pagesOf(query),
       onMore: () => {

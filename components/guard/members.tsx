@@ -132,7 +132,7 @@ export const Members = ({ set, q, onSearch, proposed, onProposalDone }: MembersP
       />
       {query.data && query.hasNextPage && (
         <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
-          {t('examined', { count: format.count(found.examined), total: format.count(total) })}
+          {t('examined', { count: format.count(found.examined), total: format.count(found.keys) })}
         </ScanFooter>
       )}
       {set === 'bans' ? (

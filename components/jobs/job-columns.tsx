@@ -7,7 +7,7 @@ import { perSecondColumn, textColumn } from '@/components/data-table/column-kind
 import type { DataColumn } from '@/components/data-table/columns';
 import { useActionWords } from '@/components/patterns/action-words';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { useJobFigures } from '@/components/patterns/job-progress';
+import { jobRate, useJobFigures } from '@/components/patterns/job-progress';
 import { useJobResult } from '@/components/patterns/job-result';
 import { JobStateBadge } from '@/components/patterns/job-state';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -72,7 +72,7 @@ export const useJobColumns = (onOpen: (job: Job) => void): DataColumn<Job>[] => 
         cell: (job) => <ProgressCell job={job} figures={figures(job)} />,
         value: (job) => job.done,
       },
-      perSecondColumn({ id: 'rate', header: t('column.rate'), width: 75, of: (job) => job.ratePerSecond }),
+      perSecondColumn({ id: 'rate', header: t('column.rate'), width: 75, of: jobRate }),
       {
         id: 'started',
         header: t('column.started'),

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Jobs from '@/app/(console)/jobs/page';
-import { jobContracts } from '@/lib/jobs/schema';
+import { type Job, jobContracts } from '@/lib/jobs/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -124,4 +124,22 @@ it('says what replicas confirmed of a job, and what a failover made unsure', asy
     expect(textOf(await screen.findByTestId('job-fencing'))).toBe(text);
     unmount();
   }
+});
+
+it.each<[string, Partial<Job>, string]>([
+  ['keys', { unit: 'keys', done: 1143, total: 7630, state: 'running' }, '1,143 of 7,630 keys'],
+  ['one key', { unit: 'keys', done: 1, total: 1 }, '1 of 1 key'],
+  ['an estimated total', { unit: 'sessions', done: 40, total: 60 }, '40 sessions'],
+  ['an unknown total', { unit: 'tokens', done: 2, total: null, state: 'running' }, '2 tokens'],
+  ['seconds', { unit: 'seconds', done: 2, total: 10, state: 'running' }, '2 of 10 s'],
+  ['thousandths', { unit: 'share', done: 956, total: 1000, progress: 0.956, state: 'running' }, '95.6%'],
+  ['all of a walk', { unit: 'share', done: 956, total: 1000, progress: 1 }, '100.0%'],
+])('counts in units: %s', async (_, job, figures) => {
+  serve();
+  const isRunning = job.state === 'running';
+  api.answer(jobContracts.get, jobOf({ ...job, ratePerSecond: 70, ...(isRunning && { finishedAt: null }) }));
+  renderAt(`/jobs?job=${JOB_ID}`, <Jobs />);
+  expect(textOf(await screen.findByTestId('job-figures'))).toBe(figures);
+  const isCountable = job.unit !== 'share' && job.unit !== 'seconds';
+  expect(screen.queryByText(/on average/) !== null).toBe(isCountable);
 });

@@ -75,7 +75,7 @@ export const KeyList = ({ filter, selection }: KeyListProps) => {
       {query.data && (
         <ScanProgress
           examined={found.examined}
-          total={query.data.pages.at(-1)?.total ?? null}
+          total={query.data.pages.at(-1)?.total == null ? null : found.keys}
           state={stateOf(query.hasNextPage, stopped)}
           busy={query.isFetching}
           onStop={() => setStoppedAt(asked)}

@@ -2,8 +2,8 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { examinedIn } from '@/components/data-table/use-scan-pages';
 import { useConnection } from '@/components/patterns/connection';
+import { wholeOf } from '@/components/patterns/whole';
 import type { Result } from '@/lib/contract';
 import type { keyContracts } from '@/lib/keys/schema';
 import { keyQueries, type TreeNode } from './queries';
@@ -41,6 +41,7 @@ export const useGroups = (node: TreeNode) => {
   const pages = query.data?.pages;
   const groups = useMemo(() => addUp(pages ?? []), [pages]);
   const count = pages?.length ?? 0;
+  const examined = pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0;
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
   const paused = hasNextPage && (count >= allowed.pages || groups.length >= allowed.groups || isError);
   useEffect(() => {
@@ -53,8 +54,8 @@ export const useGroups = (node: TreeNode) => {
     loading: query.isPending,
     error: query.error,
     keys: pages?.reduce((sum, page) => sum + page.keys, 0) ?? 0,
-    examined: examinedIn(pages, pages?.at(-1)?.total),
-    total: pages?.at(-1)?.total ?? null,
+    examined,
+    total: wholeOf(examined, pages?.at(-1)?.total),
     complete: pages !== undefined && !hasNextPage,
     paused,
     stop: () => setAllowed({ pages: 0, groups: 0 }),

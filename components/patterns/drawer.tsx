@@ -57,9 +57,9 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
         if (currentTarget.contains(target) && target.closest('form')) filled.current = true;
       },
     },
-    question: (
+    // Mounted only now: mounted before, it would hear the same Esc, and close again.
+    question: opened && asking && (
       <Discard
-        opened={opened && asking}
         onKeep={() => setAsking(false)}
         onDiscard={() => {
           filled.current = false;
@@ -71,15 +71,14 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
 };
 
 interface DiscardProps {
-  opened: boolean;
   onKeep: () => void;
   onDiscard: () => void;
 }
 
-const Discard = ({ opened, onKeep, onDiscard }: DiscardProps) => {
+const Discard = ({ onKeep, onDiscard }: DiscardProps) => {
   const t = useTranslations('patterns.discard');
   return (
-    <MantineModal opened={opened} onClose={onKeep} title={t('title')} withCloseButton={false} centered>
+    <MantineModal opened onClose={onKeep} title={t('title')} withCloseButton={false} centered>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onKeep} data-autofocus>
           {t('keep')}

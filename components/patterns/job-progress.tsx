@@ -12,15 +12,25 @@ import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
 import { isFinished, useCancelJob } from './use-job';
 
-/** "1,200 of 50,000", or only what is done when the total is unknown or was an estimate. */
+type Counted = Pick<Job, 'state' | 'done' | 'total' | 'unit' | 'progress'>;
+
+/** "1,200 of 50,000 keys", only what is done when the total is unknown or was an estimate, or a share of a walk. */
 export const useJobFigures = () => {
   const t = useTranslations('jobs');
   const format = useFormat();
-  return (job: Pick<Job, 'state' | 'done' | 'total'>): string =>
-    job.total === null || (job.state === 'done' && job.done !== job.total)
-      ? t('done', { done: format.count(job.done) })
-      : t('doneOf', { done: format.count(job.done), total: format.count(job.total) });
+  return ({ state, done, total, unit = 'keys', progress }: Counted): string => {
+    if (unit === 'share') return format.ratio(progress);
+    const isPart = total !== null && (state !== 'done' || done === total);
+    const counted = t(`unit.${unit}`, { count: isPart ? total : done });
+    return isPart
+      ? t('doneOf', { done: format.count(done), total: format.count(total), unit: counted })
+      : t('done', { done: format.count(done), unit: counted });
+  };
 };
+
+/** Per second; null where the progress is none of countable things. */
+export const jobRate = ({ unit, ratePerSecond }: Job): number | null =>
+  unit === 'share' || unit === 'seconds' ? null : ratePerSecond;
 
 const secondsLeft = (job: Job): number | null =>
   job.total === null || !job.ratePerSecond ? null : Math.max(0, (job.total - job.done) / job.ratePerSecond);
@@ -32,6 +42,7 @@ export const JobProgress = ({ job }: { job: Job }) => {
   const figures = useJobFigures();
   const over = isFinished(job);
   const left = over ? null : secondsLeft(job);
+  const rate = jobRate(job);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -52,8 +63,12 @@ export const JobProgress = ({ job }: { job: Job }) => {
       />
       {job.startedAt && (
         <Text size="xs" c="dimmed">
-          {job.ratePerSecond !== null && t('rate', { rate: format.perSecond(job.ratePerSecond) })}
-          {left !== null && ` · ${t('left', { time: format.duration(left) })}`}
+          {[
+            rate !== null && t('rate', { rate: format.perSecond(rate) }),
+            left !== null && t('left', { time: format.duration(left) }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
       )}
       <Ending job={job} />

@@ -58,8 +58,9 @@ const useFigures = (): ((job: Job) => string) => {
     resultOf(job)
       .filter(({ name }) => job.result?.[name] !== 0)
       .map(({ name, label, value }) => {
-        const isPart = name === 'restored' && job.total !== null;
-        return `${label} ${isPart ? t('doneOf', { done: value, total: format.count(job.total!) }) : value}`;
+        if (name !== 'restored' || job.total === null) return `${label} ${value}`;
+        const unit = t('unit.keys', { count: job.total });
+        return `${label} ${t('doneOf', { done: value, total: format.count(job.total), unit })}`;
       })
       .join(' · ');
 };

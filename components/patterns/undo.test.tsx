@@ -83,7 +83,7 @@ describe('an undo that runs as a job', () => {
     const link = await screen.findByRole('link', { name: 'View job' });
     await waitFor(() =>
       expect(textOf(link.parentElement)).toBe(
-        'Undo: Done. Stored for undo 6 · Restored 2 of 6 · Rebuilt since, unchanged 4 View job',
+        'Undo: Done. Stored for undo 6 · Restored 2 of 6 keys · Rebuilt since, unchanged 4 View job',
       ),
     );
     unmount();

@@ -11,6 +11,7 @@ import {
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
+import { wholeOf } from '@/components/patterns/whole';
 import classes from './search-progress.module.css';
 import { MAX_MATCHES, type Search, type SessionSearch } from './use-session-search';
 
@@ -25,7 +26,7 @@ const stageOf = ({ search, searching, lost }: SessionSearch): Stage => {
 };
 
 const shareOf = ({ progress }: Search): number =>
-  progress && progress.keys > 0 ? progress.examined / progress.keys : 0;
+  progress && progress.examined > 0 ? progress.examined / wholeOf(progress.examined, progress.keys) : 0;
 
 const ICONS = {
   complete: <IconCircleCheck size={18} color="var(--kw-good)" aria-hidden />,
@@ -115,7 +116,8 @@ const useFigures = ({ progress }: Search): string => {
   const t = useTranslations('sessions.search');
   const format = useFormat();
   if (!progress) return '';
-  const { examined, keys, ratePerSecond } = progress;
+  const { examined, ratePerSecond } = progress;
+  const keys = wholeOf(examined, progress.keys);
   const parts = [t('examined', { examined, keys })];
   if (examined > 0 && ratePerSecond > 0) {
     parts.push(t('rate', { rate: format.perSecond(ratePerSecond) }));

@@ -13,6 +13,7 @@ import { useMay } from '@/components/patterns/viewer';
 import { userIdText } from '@/lib/sessions/schema';
 import type { Revocation } from './use-revocation';
 import { UserEnds } from './user-ends';
+import classes from './user-head.module.css';
 import type { User } from './user-query';
 
 export interface UserViewProps {
@@ -65,32 +66,39 @@ export const UserHead = (props: UserHeadProps) => {
           )}
         </Group>
       </Group>
-      {user ? <UserFigures user={user} /> : <Skeleton height={44} my="sm" />}
+      <UserFigures user={user} />
+      {mayRevoke && !user && <Skeleton className={classes.awaitedEnds} />}
       {mayRevoke && user && !hasNothing(user) && <UserEnds user={user} />}
       <Completeness {...props} />
     </Panel>
   );
 };
 
-const UserFigures = ({ user }: { user: User }) => {
+/** While they are not known too, each at its place. */
+const UserFigures = ({ user }: { user: User | undefined }) => {
   const t = useTranslations('user.figure');
   const figures = {
-    sessions: user.sessions.length,
-    oauth: user.oauth.length,
-    verifications: user.verifications.length,
-    legacy: user.legacy.length,
-    staleIndex: user.staleIndex,
-    unindexed: user.unindexed,
+    sessions: user?.sessions.length,
+    oauth: user?.oauth.length,
+    verifications: user?.verifications.length,
+    legacy: user?.legacy.length,
+    staleIndex: user?.staleIndex,
+    unindexed: user?.unindexed,
   };
   const names = Object.keys(figures) as (keyof typeof figures)[];
-  return <CountFigures figures={names.map((name) => ({ label: t(name), value: figures[name] }))} />;
+  return <CountFigures figures={names.map((name) => ({ label: t(name), value: figures[name] ?? null }))} />;
 };
 
 /** Whether the data is from the index or a scan (a small keyspace is always scanned), with a button to scan. */
 const Completeness = (props: UserHeadProps) => {
   const { user, complete, scanning, onComplete } = props;
   const t = useTranslations('user');
-  if (!user) return <Line>{t('scanning')}</Line>;
+  if (!user)
+    return (
+      <div className={classes.awaitedLine}>
+        <Line>{t('scanning')}</Line>
+      </div>
+    );
   if (user.complete)
     return (
       <Line

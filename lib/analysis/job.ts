@@ -197,6 +197,7 @@ const DIED = "The console's process ended half-way.";
 export const analysisJob: JobDefinition<typeof payload> = {
   action: analysisContracts.start.id,
   permission: 'analysis:run',
+  unit: 'share',
   payload,
   onReadOnly: true,
   isPaced: true,

@@ -88,6 +88,7 @@ const run = async (
 export const inferJob: JobDefinition<typeof payload> = {
   action: catalogContracts.infer.id,
   permission: 'analysis:run',
+  unit: 'share',
   payload,
   onReadOnly: true,
   run,

@@ -30,6 +30,7 @@ const run = async (ctx: JobContext): Promise<Outcome<Record<string, unknown>>> =
 export const conventionsJob: JobDefinition<typeof payload> = {
   action: conventionContracts.check.id,
   permission: 'analysis:run',
+  unit: 'share',
   payload,
   onReadOnly: true,
   isPaced: true,

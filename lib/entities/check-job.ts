@@ -59,6 +59,7 @@ const run = async (
 export const checkJob: JobDefinition<typeof payload> = {
   action: entityContracts.check.id,
   permission: 'analysis:run',
+  unit: 'share',
   payload,
   onReadOnly: true,
   isPaced: true,

@@ -5,6 +5,7 @@ import type { Outcome } from '@/lib/command/define';
 import type { Permission } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
+import type { JOB_UNITS } from './schema';
 
 /** What a job works with: a change's context, and its own progress. */
 export interface JobContext extends WriteContext {
@@ -51,6 +52,8 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
    * schema is strict: a field that this version does not know might have narrowed the work.
    */
   payload: Payload;
+  /** What its progress counts; keys unless given. */
+  unit?: (typeof JOB_UNITS)[number];
   /** Runs in the `urgent` queue, which other jobs do not hold up: revocations and repairs. */
   urgent?: true;
   /** It works through keys under the scan budget, and so may be asked to run faster. */

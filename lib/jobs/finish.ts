@@ -5,7 +5,7 @@ import type { Outcome } from '@/lib/command/define';
 import { undoExpiresAt } from '@/lib/command/undo-record';
 import type { Fencing } from '@/lib/redis/node-fence';
 import type { Store } from '@/lib/redis/store';
-import { type JobRecord, readRecord } from './record';
+import { type JobRecord, progressOf, readRecord, unitOf } from './record';
 import { finishRecord, settle } from './transitions';
 
 export interface Ending {
@@ -20,6 +20,7 @@ export interface Ending {
 }
 
 const progressText = (record: JobRecord): string => {
+  if (unitOf(record) === 'share') return `${Math.floor(100 * progressOf(record))} % done`;
   const of = record.total === null ? '' : ` of ${record.total}`;
   const unsure = record.pending > 0 ? `; ${record.pending} more may have been done` : '';
   return `${record.done}${of} done${unsure}`;

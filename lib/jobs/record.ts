@@ -162,7 +162,9 @@ export const newestJobs = (store: Store, after: string | null, count: number): P
 export const openJobs = (store: Store): Promise<string[]> =>
   store.use((redis) => redis.smembers(jobKeys.open));
 
-const progressOf = (record: JobRecord): number => {
+export const unitOf = ({ action }: Pick<JobRecord, 'action'>) => jobDefinition(action)?.unit ?? 'keys';
+
+export const progressOf = (record: JobRecord): number => {
   if (record.state === 'done') return 1;
   if (!record.total) return 0;
   return Math.min(1, record.done / record.total);
@@ -182,7 +184,8 @@ export const toJob = (record: JobRecord, now: number, mayCancel: boolean): Job =
     state: record.state,
     progress: progressOf(record),
     done: record.done,
-    total: record.total,
+    total: record.total === null ? null : Math.max(record.total, record.done),
+    unit: unitOf(record),
     pending: record.pending,
     ratePerSecond: seconds > 0 && record.done > 0 ? Math.round((record.done / seconds) * 10) / 10 : null,
     cancelling: record.cancelling && record.finishedAt === null,

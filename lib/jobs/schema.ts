@@ -25,6 +25,9 @@ export const fencing = z.object({
   }),
 }) satisfies z.ZodType<Fencing>;
 
+/** What a job's progress counts; `share` is thousandths of a walk, whose size is an estimate. */
+export const JOB_UNITS = ['keys', 'sessions', 'tokens', 'seconds', 'share'] as const;
+
 export const job = z.object({
   jobId: z.string(),
   auditId: z.string(),
@@ -35,7 +38,8 @@ export const job = z.object({
   state: z.enum(JOB_STATES),
   progress: z.number().min(0).max(1),
   done: z.number(),
-  total: z.number().nullable(),
+  total: z.number().nullable().meta({ description: 'Never less than `done`.' }),
+  unit: z.enum(JOB_UNITS).optional().meta({ description: 'Of `done` and `total`; `share`: thousandths.' }),
   pending: z.number().meta({
     description: 'Size of the chunk after the last saved progress. An interrupted job may have done it.',
   }),

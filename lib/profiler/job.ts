@@ -70,6 +70,7 @@ const runWith =
 export const profileJobWith = (options: Pick<ProfileOptions, 'measure'>): JobDefinition<typeof payload> => ({
   action: profilerContracts.start.id,
   permission: 'caches:sample',
+  unit: 'seconds',
   payload,
   onReadOnly: true,
   isLong: true,

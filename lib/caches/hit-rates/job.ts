@@ -109,6 +109,7 @@ const runWith =
 export const sampleJobWith = (retry: Pick<ObserveOptions, 'retryMs'>): JobDefinition<typeof payload> => ({
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',
+  unit: 'seconds',
   payload,
   onReadOnly: true,
   run: runWith(retry),

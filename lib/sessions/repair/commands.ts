@@ -28,6 +28,7 @@ const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['
 export const repairJob: JobDefinition<typeof repairContracts.repair.input> = {
   action: repairContracts.repair.id,
   permission: 'sessions:revoke',
+  unit: 'share',
   urgent: true,
   payload: repairContracts.repair.input,
   run: async (ctx, input) => {

@@ -73,6 +73,7 @@ const needsJob = async (
 export const revocationJob: JobDefinition<typeof revocationContracts.revoke.input> = {
   action: revocationContracts.revoke.id,
   permission: 'sessions:revoke',
+  unit: 'sessions',
   urgent: true,
   payload: revocationContracts.revoke.input,
   run: async (ctx, selection) => {

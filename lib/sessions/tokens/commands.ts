@@ -47,6 +47,7 @@ const revocationOf = <C extends RevokeContract & Contract, K extends AnyKey, T e
   const job: JobDefinition<C['input']> = {
     action: contract.id,
     permission: 'sessions:revoke',
+    unit: 'tokens',
     urgent: true,
     payload: contract.input,
     run: async (ctx, payload) => {
