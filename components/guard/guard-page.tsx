@@ -3,12 +3,14 @@
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { GuardHistory } from './guard-history';
 import { Members } from './members';
 import { Traffic } from './traffic';
+
+const GuardHistory = onDemand(async () => (await import('./guard-history')).GuardHistory, 'shown');
 
 const TABS = ['traffic', 'bans', 'projects', 'limits', 'history'] as const;
 type Tab = (typeof TABS)[number];
