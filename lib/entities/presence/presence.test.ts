@@ -85,8 +85,8 @@ describe('users online', () => {
     expect(rowsOf(found)).toEqual({
       'a:b': [null, false, false],
       '': [null, false, false],
-      [`${'x'.repeat(200)}…`]: [null, null, false],
-      [`${'y'.repeat(200)}…`]: [null, null, false],
+      [`${'x'.repeat(150)}…${'x'.repeat(50)}`]: [null, null, false],
+      [`${'y'.repeat(150)}…${'y'.repeat(50)}`]: [null, null, false],
       '•••': [null, false, false],
       '*': ['Star', true, true],
       '😀': ['Smile', true, true],
