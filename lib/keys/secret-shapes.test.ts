@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maskSecrets } from '@/lib/catalog/mask';
@@ -52,6 +55,33 @@ describe('a secret', () => {
     ])
       expect(masked(text, KNOWN)).toBe(text);
   });
+});
+
+it('hides the value of a described key whose name is a secret, unless the catalog names its secret fields', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'keyward-secret-')), 'app.yaml');
+  const family = (id: string, more: string) =>
+    `  - { id: ${id}, pattern: '${id}:{token}', params: { token: hex }, type: hash, ttl: any, title: T, purpose: P, examples: ['${id}:0a1b'], sensitive: [token]${more} }\n`;
+  writeFileSync(
+    file,
+    `app: mail\nfamilies:\n${family('reset', '')}${family('invite', ', sensitiveFields: [code]')}`,
+  );
+  const test = await testContext({ apps: [], catalogs: [file] });
+  try {
+    await test.redis.hset('reset:0a1b', 'user', MARK);
+    await test.redis.hset('invite:0a1b', { code: MARK, user: 'toni' });
+    const ctx = test.as({ actor: testActor('support') });
+    const answers = await Promise.all(
+      ['reset:0a1b', 'invite:0a1b'].map(async (key) => {
+        const input = parseInput(keyContracts.get, { keyId: keyIdOf(ctx, Buffer.from(key)) });
+        return JSON.stringify(await getKey(ctx, input));
+      }),
+    );
+    expect(answers.join()).not.toContain(MARK);
+    expect(answers[0]).toContain('"family":"mail.reset"');
+    expect(answers[1]).toContain('toni');
+  } finally {
+    await test.close();
+  }
 });
 
 describe('the inspector', () => {

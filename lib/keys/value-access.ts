@@ -65,6 +65,14 @@ const isSecretValue = (identity: KeyIdentity): boolean => {
   if (state === 'unclassified') return isSecretKeyName(shown);
   const variable = variableOf(identity);
   if (variable) return isSecretName(variable.name);
+  // Of `reset:{token}` the value is part of the secret, unless the catalog says which fields are.
+  if (
+    family?.sensitive &&
+    !family.role &&
+    !family.sensitiveFields &&
+    isSecretKeyName(family.pattern.replace(/\{\w+\}/g, ' '))
+  )
+    return true;
   return family?.sensitiveValue === true && !(family.role && PARTLY_SHOWN.has(family.role));
 };
 
