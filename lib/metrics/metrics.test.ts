@@ -262,6 +262,8 @@ describe('samples', () => {
     await test.redis.set('metrics:visits:daily', '2');
     await test.redis.hset('stats:topics:weekly', { total: 40, new: 1 });
     const [metric, field] = [id('metrics:visits:daily'), id('stats:topics:weekly', 'total')];
+    // A step of ten seconds must not end during the test.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const now = Math.floor(Date.now() / (10 * SECOND)) * 10 * SECOND;
     await record(now - 50 * SECOND, { [metric]: 90, [field]: 38 });
     await record(now - 40 * SECOND, { [metric]: 95 });
