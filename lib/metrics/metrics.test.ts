@@ -41,6 +41,7 @@ beforeAll(async () => {
   test = await testContext({ apps: ['discours'] });
 });
 beforeEach(async () => {
+  vi.useRealTimers();
   forget();
   await test.empty();
 });
