@@ -28,3 +28,28 @@ test('product turns a flag off and undoes it; the stored format is kept', async 
   await expect(history.getByText('Undo a change')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`history=${name}`));
 });
+
+test('a toast never lies on the buttons of the next drawer', async ({ signInAs, appRedis }) => {
+  const name = uniqueName('FEATURE_E2E_TOAST_*');
+  await appRedis.set(keyOf(name), '1');
+  const page = await signInAs('product');
+  await open(page, name);
+  await turn(page, name, 'Turn off', 'Ticket 8');
+  const toast = page.getByRole('status').filter({ hasText: `${name} is off` });
+  await expect(toast).toBeVisible();
+  await page.getByRole('button', { name: `Delete ${name}` }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('button', { name: 'Delete flag' })).toBeVisible();
+  for (const width of [1440, 700, 390]) {
+    await page.setViewportSize({ width, height: 700 });
+    const covered = await drawer.getByRole('button').evaluateAll((buttons) =>
+      buttons.filter((button) => {
+        const { x, y, width: w, height: h } = button.getBoundingClientRect();
+        return !button.contains(document.elementFromPoint(x + w / 2, y + h / 2));
+      }),
+    );
+    expect(covered, `${width} px`).toHaveLength(0);
+  }
+  // Otherwise nothing was shown that could have covered them.
+  await expect(toast).toBeAttached();
+});
