@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogFor } from '@/lib/catalog/apps-of';
-import { iso, MINUTE } from '@/lib/time';
+import { MINUTE, utcText } from '@/lib/time';
 import { policyFile } from './policy/definition';
 import { policyFor } from './policy/policy';
 import type { RuleId } from './schema';
@@ -113,6 +113,6 @@ test('a forbidden command was first seen after the server started', () => {
   expect(forbiddenUses([NO_STATE], before, NOW)).toEqual(before);
   expect(forbiddenUses([NO_STATE, commands({ keys: 1 })], before, NOW)).toEqual(before);
   expect(details('forbidden-commands', commands({ keys: 1 }))).toEqual([
-    `1 call since ${iso(NOW - 60 * MINUTE)} or the last reset`,
+    `1 call since ${utcText(NOW - 60 * MINUTE)} or the last reset`,
   ]);
 });
