@@ -60,7 +60,7 @@ test('an admin’s DEL is shown before it runs, and undone', async ({ signInAs, 
   await expect(drawer).toBeHidden();
   expect(await appRedis.exists(key)).toBe(0);
   await first.getByRole('button', { name: 'Undo' }).click();
-  await expect(first).toContainText('Undone');
+  await expect(first).toContainText('Change undone');
   expect(await appRedis.hget(key, 'password')).toBe('hunter2');
   await expect(page.getByText(`DEL ${key}`).last()).toBeVisible();
   await appRedis.unlink(key);

@@ -7,8 +7,8 @@ export const DAY = 24 * HOUR;
 
 export const iso = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** For sentences: "2026-05-04 13:05 UTC". */
-export const utcText = (epochMs: number): string => `${iso(epochMs).slice(0, -8).replace('T', ' ')} UTC`;
+/** For sentences: "2026-05-04 13:05:09 UTC". */
+export const utcText = (epochMs: number): string => `${iso(epochMs).slice(0, -5).replace('T', ' ')} UTC`;
 
 /** ISO 8601 writes years outside 0 to 9999 as `+055840-…`, which no reader expects. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');

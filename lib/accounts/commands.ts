@@ -9,7 +9,7 @@ import { defineConsoleCommand } from '@/lib/command/define';
 import { futureTime } from '@/lib/command/validate';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound, Problem } from '@/lib/errors';
-import { isoOrNull, utcText } from '@/lib/time';
+import { iso, isoOrNull } from '@/lib/time';
 import { wireApiToken, wireUser } from './reads';
 import { accountContracts, apiTokenContracts, userContracts } from './schema';
 
@@ -145,7 +145,7 @@ export const createToken = defineConsoleCommand({
     const maker = actor.kind === 'token' ? await findApiToken(store, actor.id) : null;
     const last = maker?.expiresAt ?? null;
     if (last !== null && (expires === null || expires > last)) {
-      const message = `The token would outlive the one that creates it. Choose ${utcText(last)} or earlier.`;
+      const message = `The token would outlive the one that creates it. Choose ${iso(last)} or earlier.`;
       throw badInput([{ path: 'expiresAt', message }]);
     }
     const createdBy = actorLabel(actor);
