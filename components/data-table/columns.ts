@@ -22,6 +22,8 @@ export interface DataColumn<Row> {
   sortable?: boolean;
   /** Cannot be hidden, and does not give way: it names the row. */
   pinned?: boolean;
+  /** Says less than others: it is the first to give way where there is no width. */
+  minor?: true;
   /** Unless given: the first pinned column is the title, one without a header an action, all others facts. */
   card?: CardPlace;
 }
@@ -63,17 +65,17 @@ export const DEFAULT_WIDTH = 160;
 export const widthOf = <Row>(columns: readonly DataColumn<Row>[]): number =>
   columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0);
 
-/** The columns that fit. The last ones give way first, and before them those that a phone hides too. */
+/** The columns that fit. The last ones give way first, and before them minor ones and those that a phone hides too. */
 export const columnsWithin = <Row>(
   width: number,
   columns: readonly DataColumn<Row>[],
   keeps: (column: DataColumn<Row>) => boolean,
 ): DataColumn<Row>[] => {
-  const onPhones = ({ card }: DataColumn<Row>) => Number(card !== 'hidden');
+  const weight = ({ card, minor }: DataColumn<Row>) => Number(card !== 'hidden' && !minor);
   const yielding = columns
     .filter((column) => !keeps(column))
     .reverse()
-    .sort((a, b) => onPhones(a) - onPhones(b));
+    .sort((a, b) => weight(a) - weight(b));
   const shown = new Set(columns);
   for (const column of yielding) if (widthOf([...shown]) > width) shown.delete(column);
   return [...shown];

@@ -90,6 +90,7 @@ export const useFlagColumns = (actions: FlagActions): DataColumn<Flag>[] => {
       }),
       {
         id: 'value',
+        minor: true,
         header: t('column.value'),
         width: 170,
         cell: (flag) => <ValueCell flag={flag} />,

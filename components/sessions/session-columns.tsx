@@ -65,6 +65,7 @@ export const useSessionColumns = (onOpen: (session: Session) => void): DataColum
       }),
       timeColumn({
         id: 'created',
+        minor: true,
         header: t('column.created'),
         width: 100,
         sortable: true,
