@@ -9,8 +9,8 @@ import { SECOND } from '@/lib/time';
 
 /** Calls of one user that run at the same time and of all users. Others wait. */
 const CALLS = { ofUser: 8, ofAll: 32, waiting: 200 };
-/** Of a user with more calls waiting than a browser sends two run: cheap calls keep the process busy too. */
-const CROWD = { waiting: 24, ofUser: 2 };
+/** Of a user with more calls waiting than a browser sends two run, with pauses: many cheap calls keep the process busy too. */
+const CROWD = { waiting: 24, ofUser: 2, pauseMs: 20 };
 
 /** Concurrent work of one user in this process. */
 const LIMITS = {
@@ -92,8 +92,12 @@ const queued = <T>(actor: Actor, work: () => Promise<T>): Promise<T> => {
   const { all, byUser } = turns();
   const own = byUser.get(userOf(actor)) ?? pLimit(CALLS.ofUser);
   byUser.set(userOf(actor), own);
-  own.concurrency = own.pendingCount > CROWD.waiting ? CROWD.ofUser : CALLS.ofUser;
-  return own(() => all(work));
+  const isCrowd = own.pendingCount > CROWD.waiting;
+  own.concurrency = isCrowd ? CROWD.ofUser : CALLS.ofUser;
+  return own(async () => {
+    if (isCrowd) await sleep(CROWD.pauseMs);
+    return all(work);
+  });
 };
 
 /** A call to be limited. `signal` aborts when the client disconnects. */
