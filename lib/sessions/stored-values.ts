@@ -87,8 +87,10 @@ const fromString = (storage: SessionStorage, bytes: Buffer, length: number) => {
   const unchanged = valueMark(bytes, length);
   const nothing = { fieldCount: 0, fields: {}, userId: null, owner: unchanged, unchanged };
   const value = length > MAX_VALUE_BYTES ? null : parseJsonObject(textOf(bytes) ?? '');
-  const isTooMuch = length > MAX_VALUE_BYTES || bracketsIn(bytes) > MAX_BRACKETS;
-  if (!value) return { ...nothing, readable: false, unread: isTooMuch };
+  if (!value) {
+    const isTooMuch = length > MAX_VALUE_BYTES || bracketsIn(bytes) > MAX_BRACKETS;
+    return { ...nothing, readable: false, unread: isTooMuch };
+  }
   const fields: StoredValue['fields'] = {};
   for (const fact of storage.facts) {
     const text = propertyOf(fact, value);

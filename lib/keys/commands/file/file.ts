@@ -2,6 +2,7 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { badInput } from '@/lib/errors';
+import { isLosslessNumber, parseJson } from '@/lib/exact-json';
 import type { Expiry, Key } from '@/lib/redis/commands';
 import { dumpProblem } from './dump';
 
@@ -36,10 +37,14 @@ const base64 = (max: number) => z.base64().max(Math.ceil((max * 4) / 3) + 4);
 
 const MAX_EXPIRY = 2n ** 63n - 1n;
 
-const expiry = z.union([
-  z.number().int().min(1),
-  z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_EXPIRY),
-]);
+const expiry = z.preprocess(
+  // A number would round an expiry of more digits.
+  (value) => (isLosslessNumber(value) ? String(value) : value),
+  z.union([
+    z.number().int().min(1),
+    z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_EXPIRY),
+  ]),
+);
 
 const keyLine = z.object({
   v: z.literal(FILE_VERSION),
@@ -55,12 +60,9 @@ export type FileLine = { line: number } & ({ read: ExportedKey } | { read: null;
 /** Keys in one file. */
 const MAX_KEYS = 1000;
 
-/** A number would round an expiry of more digits. */
-const LONG_EXPIRY = /("expiresAt"\s*:\s*)(\d{16,})/;
-
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text.replace(LONG_EXPIRY, '$1"$2"'));
+    return parseJson(text);
   } catch {
     return undefined;
   }
