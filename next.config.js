@@ -50,7 +50,7 @@ const config = {
     // Half of a build's size, and no stack trace uses them: Node does so only when asked, and names are kept.
     turbopackSourceMaps: process.env.NODE_ENV === 'development' || namesModules,
     // It takes half of the build's time, and stack traces would name nothing.
-    serverMinification: false,
+    serverMinification: true,
     // Loading every page and route at the start takes 180 MB that most processes never need.
     preloadEntriesOnStart: false,
   },

@@ -90,7 +90,7 @@ const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|
  * V8 lets the heap grow in proportion to its limit: with the default of several GB a walk over a million keys held 420 MB
  * of garbage, with this one the console peaks below 300 MB (npm run drills memory).
  */
-const FLAGS = ['--max-old-space-size=640', '--max-semi-space-size=16'];
+const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=16'];
 /** glibc keeps freed memory in an arena per thread: with one, the console holds 40 MB less after every page was opened. */
 const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 

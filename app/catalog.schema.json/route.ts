@@ -1,4 +1,1 @@
-import { catalogSchema } from '@/lib/catalog/own/definition';
-import { documentRoute } from '@/lib/http/conditional';
-
-export const GET = documentRoute(catalogSchema);
+export { GET } from '@/app/api/[[...path]]/route';

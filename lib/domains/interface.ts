@@ -1,14 +1,28 @@
 import 'server-only';
+import { handleNextAuth } from '@/lib/access/next-auth-handler';
+import { catalogSchema } from '@/lib/catalog/own/definition';
 import { env } from '@/lib/env';
 import { documentRoute } from '@/lib/http/conditional';
-import { dispatcher } from '@/lib/http/dispatch';
+import { dispatcher, type Place } from '@/lib/http/dispatch';
 import { openApi } from '@/lib/http/openapi';
+import { declareRoute } from '@/lib/http/routes';
 import { allContracts, allRoutes } from './all';
 
-const description = documentRoute(() => openApi(allContracts, env().basePath));
+const nextAuth = declareRoute(null, (request, { action, provider }, requestId) =>
+  handleNextAuth(request, provider === undefined ? [action!] : [action!, provider], requestId),
+);
 
-/** Answers every request under /api but those of next-auth. */
+const document = (path: string, handler: Place['handler']): Place => ({ method: 'GET', path, handler });
+
+/** Answers every request that is not for a page. */
 export const handleRequest = dispatcher([
   ...allRoutes.map((route) => ({ method: route.contract.method, path: route.contract.path, handler: route })),
-  { method: 'GET', path: '/api/openapi.json', handler: description },
+  ...['/api/auth/{action}', '/api/auth/{action}/{provider}'].flatMap((path) =>
+    ['GET', 'POST'].map((method) => ({ method, path, handler: nextAuth })),
+  ),
+  document(
+    '/api/openapi.json',
+    documentRoute(() => openApi(allContracts, env().basePath)),
+  ),
+  document('/catalog.schema.json', documentRoute(catalogSchema)),
 ]);

@@ -1,4 +1,3 @@
-import { GET as nextAuth } from '@/app/api/auth/[...nextauth]/route';
 import { urlOf } from '@/lib/api-client';
 import { type Contract, pathParameters } from '@/lib/contract';
 import { allRoutes } from '@/lib/domains/all';
@@ -130,10 +129,7 @@ export class User {
   private async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { host: new URL(ORIGIN).host, ...this.headers };
     const request = new Request(`${ORIGIN}/api/auth/${path}`, { ...init, headers });
-    const nextauth = path.split('/') as unknown as string;
-    const response = await nextAuth(request, {
-      params: Promise.resolve({ nextauth }),
-    });
+    const response = await handleRequest(request);
     for (const set of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
       if (value) this.cookies.set(name!, value);

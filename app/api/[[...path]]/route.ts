@@ -1,12 +1,13 @@
-// The only route file of the interface, because Next compiles the console's server again for each.
-import { handleRequest } from '@/lib/domains/interface';
+import { served } from '@/lib/http/served';
+
+const handle = (request: Request): Promise<Response> => served()(request);
 
 export {
-  handleRequest as DELETE,
-  handleRequest as GET,
-  handleRequest as HEAD,
-  handleRequest as OPTIONS,
-  handleRequest as PATCH,
-  handleRequest as POST,
-  handleRequest as PUT,
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
 };
