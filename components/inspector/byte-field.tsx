@@ -1,10 +1,10 @@
 'use client';
 
-import { Input, SegmentedControl, Text } from '@mantine/core';
+import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { ExactText, NameInput } from '@/components/patterns/exact-text';
-import { BYTE_FORMS, type ByteDraft, type ByteForm, inForm, inputOf, sizeOf } from './byte-draft';
+import { BYTE_FORMS, type ByteDraft, type ByteForm, inForm, inputOf } from './byte-draft';
 
 interface ByteFieldProps {
   label: string;
@@ -29,8 +29,6 @@ export const ByteField = ({
   const t = useTranslations('inspector.bytes');
   const id = useId();
   const invalid = inputOf(draft) === null;
-  const hasEscapes = draft.form === 'name' && inForm(draft, 'text')?.text !== draft.text;
-  const [hex, ...more] = hasEscapes ? inForm(draft, 'hex')!.text.split('\n') : [];
   const field = {
     ...{ id, value: draft.text, error: invalid || Boolean(error) },
     onChange: (text: string) => onChange({ ...draft, text }),
@@ -65,11 +63,6 @@ export const ByteField = ({
           minRows={rows}
           maxRows={18}
         />
-      )}
-      {hasEscapes && (
-        <Text size="xs" c="dimmed" role="status">
-          {t('stores', { bytes: sizeOf(draft), hex: `${hex}${more.length > 0 ? '…' : ''}` })}
-        </Text>
       )}
     </Input.Wrapper>
   );
