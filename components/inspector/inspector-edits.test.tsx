@@ -170,6 +170,21 @@ it('edits no value of which a part is masked', async () => {
   ]);
 });
 
+it('shows the end of a long name, also of bytes that are no text', async () => {
+  const field = shown(Uint8Array.from({ length: 3000 }, (_, i) => (i < 2999 ? 0xff : 0x7a)));
+  await open(collection('hash', [{ id: 'e1', field, value: shown('1') }]));
+  expect(textOf(await screen.findByRole('table', { name: 'Elements' }))).toMatch(/\\xffz\b/);
+  screen.getByRole('button', { name: /^Actions for .*xffz$/ });
+});
+
+it('says why an element whose name was cut cannot be changed', async () => {
+  const field = shown('x'.repeat(100), { bytes: 70_000, truncated: true });
+  const { user } = await open(collection('hash', [{ id: 'e1', field, value: shown('1') }]));
+  await user.click(await screen.findByRole('button', { name: /^Actions for x/ }));
+  await screen.findByText(/^The name is too long/);
+  expect(screen.getByRole('menuitem', { name: 'Rename…' })).toHaveProperty('disabled', true);
+});
+
 it('changes fields of a hash, each named by the id it was read with', async () => {
   const { user, fill, drawer, element, press } = await open(
     collection('hash', [{ id: 'e1', field: shown('city'), value: shown('Tbilisi') }]),
