@@ -64,7 +64,7 @@ export const sendRead = async (
     const replies = await Promise.all(looked.map((key) => sendAsking(redis, isAsking, 'EXISTS', [key])));
     for (const [i, exists] of replies.entries()) {
       const key = looked[i]!;
-      if (exists === 1) own.add(2, 0);
+      if (Number(exists) === 1) own.add(2, 0);
       // A miss of OBJECT is the only one without a keymiss event.
       else if (isOfObject) {
         own.add(0, 1);
