@@ -77,7 +77,6 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
           <NameInput
             label={t('channel')}
             value={channel}
-            maxLength={1000}
             error={refused}
             onChange={(name) => {
               change.reset();

@@ -41,7 +41,6 @@ export const KeyPanel = () => {
           value={name}
           onChange={setName}
           error={refused && t('secret')}
-          maxLength={500}
         />
         <Button
           type="submit"

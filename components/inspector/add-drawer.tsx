@@ -8,7 +8,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { type KeyEdit, keyContracts } from '@/lib/keys/schema';
-import { type ByteDraft, EMPTY, inputOf } from './byte-draft';
+import { type ByteDraft, EMPTY, EMPTY_NAME, inputOf } from './byte-draft';
 import { ByteField } from './byte-field';
 import type { CollectionType } from './collections';
 import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
@@ -33,13 +33,13 @@ interface NewElement {
 }
 
 const MAX_PAIRS = 100;
-const FIRST: NewElement = {
-  field: EMPTY,
-  value: EMPTY,
+const firstOf = (type: CollectionType): NewElement => ({
+  field: EMPTY_NAME,
+  value: type === 'set' || type === 'zset' ? EMPTY_NAME : EMPTY,
   score: '0',
   end: 'tail',
-  pairs: [{ id: 0, field: EMPTY, value: EMPTY }],
-};
+  pairs: [{ id: 0, field: EMPTY_NAME, value: EMPTY }],
+});
 
 const pairOf = ({ field, value }: Pick<Pair, 'field' | 'value'>) => {
   const [name, stored] = [inputOf(field), inputOf(value)];
@@ -68,7 +68,7 @@ export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('inspector.add');
   const { id } = useConnection();
   const type = details.type as CollectionType;
-  const [draft, setDraft] = useState(FIRST);
+  const [draft, setDraft] = useState(() => firstOf(type));
   const change = useKeyChange(keyContracts.update, id);
   const conflict = useConflict(() => readKey(id, details.keyId));
   const inConflict = isChanged(change.error);
@@ -182,7 +182,7 @@ const Pairs = ({
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
             onClick={() =>
-              onChange([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, field: EMPTY, value: EMPTY }])
+              onChange([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, field: EMPTY_NAME, value: EMPTY }])
             }
           >
             {t('addPair')}

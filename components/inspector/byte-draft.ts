@@ -1,10 +1,14 @@
 import { fromBase64, toBase64 } from '@/components/patterns/file-bytes';
+import { nameInput } from '@/components/patterns/key-bytes';
+import { escapedBytes } from '@/components/patterns/shown-bytes';
 import type { BytesInput, ShownBytes } from '@/lib/keys/schema';
+import { nameText } from '@/lib/visible-text';
 import { bytesOfHex, hexLines } from './hex-rows';
 import { isContainer, parseJson } from './json-rows';
 import { inStyle, type JsonStyle, READABLE, styleOf } from './json-style';
 
-export const BYTE_FORMS = ['text', 'hex', 'base64'] as const;
+/** `name`: as the console shows and copies names, read back by `bytesOfName`. */
+export const BYTE_FORMS = ['name', 'text', 'hex', 'base64'] as const;
 export type ByteForm = (typeof BYTE_FORMS)[number];
 
 /** Bytes being typed. */
@@ -18,6 +22,7 @@ export interface ByteDraft {
 }
 
 export const EMPTY: ByteDraft = { form: 'text', text: '', model: '', style: null };
+export const EMPTY_NAME: ByteDraft = { ...EMPTY, form: 'name' };
 
 /** Stored bytes as a draft: text where they are UTF-8, otherwise hexadecimal. */
 export const draftOf = (bytes: Pick<ShownBytes, 'text' | 'base64'>, readable = false): ByteDraft => {
@@ -31,12 +36,17 @@ export const draftOf = (bytes: Pick<ShownBytes, 'text' | 'base64'>, readable = f
   };
 };
 
+/** The name of a field or member as a draft, as the console shows it. */
+export const nameDraftOf = (bytes: Pick<ShownBytes, 'text' | 'base64'>): ByteDraft =>
+  inForm(draftOf(bytes), 'name')!;
+
 const isBase64 = (text: string): boolean =>
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
 /** The bytes to store; null where the text is not of its form. */
 export const inputOf = ({ form, text, style }: ByteDraft): BytesInput | null => {
   if (form === 'text') return { text: style && parseJson(text) !== undefined ? inStyle(text, style) : text };
+  if (form === 'name') return nameInput(text);
   if (form === 'base64') {
     const digits = text.replace(/\s+/g, '');
     return isBase64(digits) ? { base64: digits } : null;
@@ -62,9 +72,10 @@ export const inForm = (draft: ByteDraft, form: ByteForm): ByteDraft | null => {
   if (form === 'hex') return { ...next, text: hexLines(bytes) };
   if (form === 'base64') return { ...next, text: toBase64(bytes) };
   try {
-    return { ...next, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ...next, text: form === 'name' ? nameText(text) : text };
   } catch {
-    return null;
+    return form === 'name' ? { ...next, text: escapedBytes(bytes) } : null;
   }
 };
 

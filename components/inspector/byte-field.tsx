@@ -3,7 +3,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
-import { ExactText } from '@/components/patterns/exact-text';
+import { ExactText, NameInput } from '@/components/patterns/exact-text';
 import { BYTE_FORMS, type ByteDraft, type ByteForm, inForm, inputOf } from './byte-draft';
 
 interface ByteFieldProps {
@@ -16,7 +16,7 @@ interface ByteFieldProps {
   autoFocus?: boolean;
 }
 
-/** Bytes as text, hexadecimal digits or base64. */
+/** Bytes as a name with escapes, text, hexadecimal digits or base64. */
 export const ByteField = ({
   label,
   description,
@@ -29,6 +29,11 @@ export const ByteField = ({
   const t = useTranslations('inspector.bytes');
   const id = useId();
   const invalid = inputOf(draft) === null;
+  const field = {
+    ...{ id, value: draft.text, error: invalid || Boolean(error) },
+    onChange: (text: string) => onChange({ ...draft, text }),
+    ...(autoFocus && { 'data-autofocus': true }),
+  };
   return (
     <Input.Wrapper
       id={id}
@@ -49,16 +54,16 @@ export const ByteField = ({
         value={draft.form}
         onChange={(form) => onChange(inForm(draft, form as ByteForm) ?? draft)}
       />
-      <ExactText
-        id={id}
-        value={draft.text}
-        model={draft.form === 'text' && !draft.style ? draft.model : ''}
-        onChange={(text) => onChange({ ...draft, text })}
-        minRows={rows}
-        maxRows={18}
-        error={invalid || Boolean(error)}
-        {...(autoFocus && { 'data-autofocus': true })}
-      />
+      {draft.form === 'name' ? (
+        <NameInput {...field} />
+      ) : (
+        <ExactText
+          {...field}
+          model={draft.form === 'text' && !draft.style ? draft.model : ''}
+          minRows={rows}
+          maxRows={18}
+        />
+      )}
     </Input.Wrapper>
   );
 };

@@ -217,6 +217,7 @@ const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
   const hasValue = row.value !== undefined && !isIncomplete(row.value);
   return (
     <MoreMenu label={t('elementOf', { name: elementName(row) })}>
+      {!isNamed && <Menu.Label>{t(name.masked ? 'nameMasked' : 'nameCut')}</Menu.Label>}
       {(type === 'hash' || type === 'list') && (
         <Menu.Item disabled={!isNamed || !hasValue} onClick={() => onEdit({ kind: 'setElement', row })}>
           {t('setValue')}

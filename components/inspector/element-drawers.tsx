@@ -7,7 +7,7 @@ import { ShownBytes } from '@/components/patterns/shown-bytes';
 import { ValueDiff } from '@/components/patterns/value-diff';
 import type { BytesInput, KeyEdit, KeyElement } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
-import { type ByteDraft, draftOf, EMPTY, inForm, inputOf, isSame, sizeOf } from './byte-draft';
+import { type ByteDraft, draftOf, inForm, inputOf, isSame, nameDraftOf, sizeOf } from './byte-draft';
 import { ByteField } from './byte-field';
 import type { EditDrawerProps } from './edits';
 import { elementName } from './element-columns';
@@ -130,10 +130,9 @@ export const ScoreField = ({ value, onChange }: { value: string; onChange: (scor
 export const RenameElementDrawer = (props: ElementDrawerProps) => {
   const { row, details } = props;
   const t = useTranslations('inspector.renameElement');
-  const [draft, setDraft] = useState<ByteDraft>(() => {
-    const name = draftOf(row.field ?? row.member ?? { text: '', base64: null });
-    return { ...EMPTY, form: name.form, text: name.text, model: name.model };
-  });
+  const [draft, setDraft] = useState(() =>
+    nameDraftOf(row.field ?? row.member ?? { text: '', base64: null }),
+  );
   const before = nameOf(row);
   const to = inputOf(draft);
   const name = shownName(row);

@@ -170,6 +170,21 @@ it('edits no value of which a part is masked', async () => {
   ]);
 });
 
+it('shows the end of a long name, also of bytes that are no text', async () => {
+  const field = shown(Uint8Array.from({ length: 3000 }, (_, i) => (i < 2999 ? 0xff : 0x7a)));
+  await open(collection('hash', [{ id: 'e1', field, value: shown('1') }]));
+  expect(textOf(await screen.findByRole('table', { name: 'Elements' }))).toMatch(/\\xffz\b/);
+  screen.getByRole('button', { name: /^Actions for .*xffz$/ });
+});
+
+it('says why an element whose name was cut cannot be changed', async () => {
+  const field = shown('x'.repeat(100), { bytes: 70_000, truncated: true });
+  const { user } = await open(collection('hash', [{ id: 'e1', field, value: shown('1') }]));
+  await user.click(await screen.findByRole('button', { name: /^Actions for x/ }));
+  await screen.findByText(/^The name is too long/);
+  expect(screen.getByRole('menuitem', { name: 'Rename…' })).toHaveProperty('disabled', true);
+});
+
 it('changes fields of a hash, each named by the id it was read with', async () => {
   const { user, fill, drawer, element, press } = await open(
     collection('hash', [{ id: 'e1', field: shown('city'), value: shown('Tbilisi') }]),
@@ -236,6 +251,29 @@ it('offers nothing to save over where the element no longer exists', async () =>
   await user.click(form.getByRole('button', { name: 'Remove' }));
   expect(textOf(await form.findByRole('alert'))).toContain('no longer exists');
   expect(form.getByRole('button', { name: 'Remove' })).toHaveProperty('disabled', true);
+});
+
+it('takes names as the console shows them, and reports the bytes that are stored', async () => {
+  const { user, fill, drawer, element, unmount } = await open(
+    collection('set', [{ id: 'e1', member: { ...shown(Uint8Array.of(0x77, 0x3a, 0xff)), text: null } }]),
+  );
+  await element('w:\\xff', 'Rename…');
+  let form = await drawer(/^Rename/);
+  const field = form.getByLabelText('New name');
+  expect(field).toHaveProperty('value', 'w:\\xff');
+  await fill(field, 'w:\\xfe');
+  form.getByText('Stored as 3 bytes: 77 3a fe');
+  await user.click(form.getByRole('button', { name: 'Rename' }));
+  await waitFor(() => expect(sent().at(-1)?.edit).toMatchObject({ to: { base64: 'dzr+' } }));
+  unmount();
+  const hash = await open(collection('hash', [{ id: 'e1', field: shown('x'), value: shown('1') }]));
+  await hash.press('Add field');
+  form = await hash.drawer(/^Add a field/);
+  await hash.fill(form.getByLabelText('Field'), 'a\\\\x20b\\x20');
+  await hash.fill(form.getByLabelText('Value'), '\\x20');
+  await hash.user.click(form.getByRole('button', { name: 'Add field' }));
+  const edit = { op: 'addField', field: { text: 'a\\x20b ' }, value: { text: '\\x20' } };
+  await waitFor(() => expect(sent().at(-1)?.edit).toEqual(edit));
 });
 
 it('adds to lists, sorted sets and streams', async () => {

@@ -114,7 +114,6 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
                 if (!inConflict) change.reset();
                 setParams({ ...params, [param]: event.currentTarget.value });
               }}
-              maxLength={1000}
               {...AS_TYPED}
               styles={MONOSPACE}
             />

@@ -92,7 +92,6 @@ export const NameFields = ({ name, families, error, paramErrors, onChange }: Nam
             onChange={(event) =>
               onChange({ ...name, params: { ...name.params, [param]: event.currentTarget.value } })
             }
-            maxLength={1000}
             {...(i === 0 && { 'data-autofocus': true })}
             {...AS_TYPED}
             styles={MONOSPACE}

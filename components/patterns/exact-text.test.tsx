@@ -33,10 +33,11 @@ describe('a field for exact text', () => {
   });
 
   it('keeps line breaks of a name, on one line', async () => {
-    const { user, getByLabelText } = renderAt('/demo/keys', <Both of={NameInput} />);
+    const { user, getByLabelText, getByRole } = renderAt('/demo/keys', <Both of={NameInput} />);
     await user.click(getByLabelText('field'));
     await user.paste('a\r\nb\nc');
     expect(stored).toBe('a\\x0d\\x0ab\\x0ac');
     expect(Buffer.from(bytesOfName(stored)).toString()).toBe('a\r\nb\nc');
+    expect(getByRole('status').textContent).toBe('Stored as 6 bytes: 61 0d 0a 62 0a 63');
   });
 });

@@ -1,9 +1,9 @@
 'use client';
 
-import { Text, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { Box, Text, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ClipboardEvent, useState } from 'react';
-import { nameText } from '@/lib/visible-text';
+import { bytesOfName, nameText } from '@/lib/visible-text';
 import { AS_TYPED, MONOSPACE } from './as-typed';
 import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
 
@@ -53,21 +53,42 @@ interface NameInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'on
 
 const LINE_BREAK = /[\r\n]/g;
 
-/** A name on one line, as `bytesOfName` reads it: line breaks, which the browser would drop, are pasted as `\xNN`. */
-export const NameInput = ({ value, onChange, ...field }: NameInputProps) => (
-  <TextInput
-    {...AS_TYPED}
-    value={value}
-    onPaste={(event) => {
-      const text = pastedIn(event);
-      if (!/[\r\n]/.test(text)) return;
-      event.preventDefault();
-      const { selectionStart, selectionEnd } = event.currentTarget;
-      const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
-      onChange(value.slice(0, from) + text.replace(LINE_BREAK, nameText) + value.slice(to));
-    }}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    styles={MONOSPACE}
-    {...field}
-  />
-);
+/** Bytes of a hint in hexadecimal digits. */
+const MAX_HEX_BYTES = 16;
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, MAX_HEX_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join(' ') +
+  (bytes.length > MAX_HEX_BYTES ? ' …' : '');
+
+/**
+ * A name on one line, as `bytesOfName` reads it: line breaks, which the browser would drop, are pasted as `\xNN`. What is
+ * stored is shown where it has escapes.
+ */
+export const NameInput = ({ value, onChange, className, style, ...field }: NameInputProps) => {
+  const t = useTranslations('patterns.exactText');
+  const stored = value.includes('\\x') ? bytesOfName(value) : null;
+  return (
+    <Box {...{ className, style }}>
+      <TextInput
+        {...AS_TYPED}
+        value={value}
+        onPaste={(event) => {
+          const text = pastedIn(event);
+          if (!/[\r\n]/.test(text)) return;
+          event.preventDefault();
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
+          onChange(value.slice(0, from) + text.replace(LINE_BREAK, nameText) + value.slice(to));
+        }}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        styles={MONOSPACE}
+        {...field}
+      />
+      {stored && (
+        <Text size="xs" c="dimmed" role="status">
+          {t('stored', { bytes: stored.length, hex: hexOf(stored) })}
+        </Text>
+      )}
+    </Box>
+  );
+};

@@ -35,7 +35,10 @@ export const escapedBytes = (bytes: Uint8Array): string =>
   ).join('');
 
 /** The name of a field or member, for titles too; null where it is masked. */
-export const elementText = ({ text, base64 }: Pick<Bytes, 'text' | 'base64'>, max = 1000): string | null => {
+export const elementText = (
+  { text, base64 }: Pick<Bytes, 'text' | 'base64'>,
+  max = Infinity,
+): string | null => {
   if (text !== null) return nameText(text);
   // Four characters of base64 are three bytes, each at most four characters when escaped.
   return base64 === null ? null : escapedBytes(fromBase64(base64.slice(0, 4 * Math.ceil((max + 1) / 3))));
@@ -45,7 +48,7 @@ export const elementText = ({ text, base64 }: Pick<Bytes, 'text' | 'base64'>, ma
 export const ShownBytes = ({ of, max = 200, isName = false }: ShownBytesProps) => {
   const t = useTranslations('patterns.bytes');
   const format = useFormat();
-  const text = isName || of.text === null ? elementText(of, max) : of.text;
+  const text = isName || of.text === null ? elementText(of, isName ? Infinity : max) : of.text;
   if (text === null) return <Masked />;
   return (
     <span className={classes.bytes}>

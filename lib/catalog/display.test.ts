@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesOfName } from '@/lib/visible-text';
 import { catalogFor } from './apps-of';
-import { displayBytes, displayKey, displayParams, escapeGlob, keyFromId, keyId } from './display';
+import {
+  displayBytes,
+  displayKey,
+  displayName,
+  displayParams,
+  escapeGlob,
+  keyFromId,
+  keyId,
+} from './display';
 
 const registry = catalogFor(['discours', 'hawk']);
 const show = (key: string | Buffer) => displayKey(Buffer.from(key as string), registry);
@@ -79,6 +87,16 @@ describe('secrets inside keys', () => {
     for (let length = 4050; length < 4100; length++) {
       expectNothingOf(token, show(`x:${'A1b2'.repeat(length / 4)}${'z'.repeat(length % 4)} ${token}`));
     }
+  });
+
+  it('shows the end of a name of any length, without what may be the end of a secret', () => {
+    const long = (end: string) => Buffer.from(`${'one two '.repeat(700)}${end}`);
+    expect(displayName(long('last 1'))).toMatch(/^one two .{142}….{44}last 1$/);
+    expect(displayName(long('last 1'), 40)).toMatch(/^one .{26}….{4}last 1$/);
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjoxfQ.c2lnbmF0dXJl';
+    for (const end of ['', ` ${'x '.repeat(470)}`, ` ${'x '.repeat(490)}`, ` ${'x '.repeat(500)}`])
+      expectNothingOf(token, displayName(long(token + end), 6000));
+    expect(displayName(Buffer.from('a'.repeat(9000)))).toBe('•••…•••');
   });
 
   it('does not follow markers of markers for ever', () => {

@@ -1,7 +1,7 @@
 import { escapeByte, isHiddenInNames } from '@/lib/visible-text';
 import { bytesEqualAt, encodeText, utf8SequenceLength } from './bytes';
 import type { Family, Params } from './family';
-import { MASK, maskSecrets, withoutLastRun } from './mask';
+import { MASK, maskSecrets, withoutFirstRun, withoutLastRun } from './mask';
 import { fitsGrammar } from './pattern';
 import type { Registry } from './registry';
 
@@ -9,6 +9,8 @@ import type { Registry } from './registry';
 export const DISPLAY_LIMIT = 200;
 /** Bytes read for display: far more than can be shown, far less than a key can have. */
 const LOOK_LIMIT = 4096;
+/** Of a longer one that many bytes at its end are read as well. */
+const LAST_BYTES = 1024;
 /** Markers nested deeper do not occur in practice, so their inner keys are not examined. */
 const MARKER_DEPTH = 4;
 
@@ -72,33 +74,37 @@ export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   return out;
 };
 
-/** Of a name that is cut this many characters are its end: names often differ there only. */
-const END_LIMIT = 50;
-
 const ESCAPE = /\\(?:x[0-9a-f]?)?$/;
 
-/** Cuts the middle out of what is longer than `DISPLAY_LIMIT` characters, never inside a character or an escape. */
-const cut = (text: string): string => {
-  if (text.length <= DISPLAY_LIMIT) return text;
+/** Cuts a name for display: the last quarter is its end, as names often differ there only. Divides no character or escape. */
+export const cutName = (text: string, max = DISPLAY_LIMIT): string => {
+  if (text.length <= max) return text;
   const characters = Array.from(text);
-  if (characters.length <= DISPLAY_LIMIT) return text;
+  if (characters.length <= max) return text;
+  const atEnd = Math.floor(max / 4);
   const head = characters
-    .slice(0, DISPLAY_LIMIT - END_LIMIT)
+    .slice(0, max - atEnd)
     .join('')
     .replace(ESCAPE, '');
   // An escape that was cut begins at most three characters before the end that is shown.
-  const split = ESCAPE.exec(characters.slice(-END_LIMIT - 3, -END_LIMIT).join(''));
-  const end = characters.slice(-END_LIMIT + (split ? 4 - split[0].length : 0)).join('');
+  const split = ESCAPE.exec(characters.slice(-atEnd - 3, -atEnd).join(''));
+  const end = characters.slice(-atEnd + (split ? 4 - split[0].length : 0)).join('');
   return `${head}…${end}`;
 };
 
 /**
- * Masks what looks like a secret. If the text was cut inside a run, the run is dropped, because its end is not known.
+ * Masks what looks like a secret. If the text was cut inside a run, the run is dropped, because the rest is not known.
  */
 const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
   if (bytes.length <= LOOK_LIMIT) return maskSecrets(shown(bytes, 0, bytes.length), strict);
-  return `${maskSecrets(withoutLastRun(shown(bytes, 0, LOOK_LIMIT)), strict)}…`;
+  const head = maskSecrets(withoutLastRun(shown(bytes, 0, LOOK_LIMIT)), strict);
+  const end = shown(bytes, Math.max(LOOK_LIMIT, bytes.length - LAST_BYTES), bytes.length);
+  return `${head}…${maskSecrets(withoutFirstRun(end), strict)}`;
 };
+
+/** A name of no family, with its end where it is longer than `max` characters; what is certainly a secret is masked. */
+export const displayName = (bytes: Uint8Array, max = DISPLAY_LIMIT): string =>
+  cutName(displayUnknown(bytes, false), max);
 
 const isSecret = (family: Family, name: string): boolean => family.sensitive?.includes(name) ?? false;
 
@@ -174,9 +180,6 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number, isNoBa
 export const maskedName = (key: Uint8Array, registry: Registry, isNoBareKey = false): string =>
   displayWhole(key, registry, 0, isNoBareKey);
 
-/** Cuts a name for display. */
-export const cutName = (name: string): string => cut(name);
-
 /** Whether the end of a name is not examined, so that it may hold a secret. */
 export const isPartlyExamined = (key: Uint8Array): boolean => key.length > LOOK_LIMIT;
 
@@ -186,14 +189,14 @@ export const isPartlyExamined = (key: Uint8Array): boolean => key.length > LOOK_
  * like a secret.
  */
 export const displayKey = (key: Uint8Array, registry: Registry): string =>
-  cut(displayWhole(key, registry, 0));
+  cutName(displayWhole(key, registry, 0));
 
 /**
  * As `displayKey`, for a key without a family that was read and is no bare key, whatever its name suggests (`isSettled`
  * of `identifyKeys`). Of a malformed key the prefix is shown as well.
  */
 export const displayUnclassified = (key: Uint8Array, registry: Registry): string =>
-  cut(displayWhole(key, registry, 0, true));
+  cutName(displayWhole(key, registry, 0, true));
 
 /** Whether something in the key is masked. Its id must not be shown then, because it encodes the full key. */
 export const holdsSecret = (key: Uint8Array, registry: Registry): boolean =>
@@ -204,7 +207,7 @@ export const displayParams = (family: Family, params: Readonly<Params>, registry
   Object.fromEntries(
     family.paramNames.map((name, i) => [
       name,
-      cut(displayParam(family, i, encodeText(params[name] ?? ''), registry, 0)),
+      cutName(displayParam(family, i, encodeText(params[name] ?? ''), registry, 0)),
     ]),
   );
 

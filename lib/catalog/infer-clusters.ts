@@ -22,8 +22,12 @@ const TIME = '[T ]\\d{2}(?::?\\d{2}){0,2}(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?';
 const DATE = `\\d{4}([-/._])\\d{2}\\1\\d{2}(?:${TIME})?`;
 const GROUP = '[0-9a-fA-F]{1,4}';
 const GROUPS = `${GROUP}(?::${GROUP}){0,6}`;
-const IPV6 = `(?:${GROUP}:){7}${GROUP}|(?=[^A-Za-z]*\\d)${GROUPS}::${GROUPS}|::${GROUPS}`;
-const ADDRESS = `\\d{1,3}(?:\\.\\d{1,3}){3}|${IPV6}`;
+const IPV4 = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+/** A digit is before its `::`, so that it is not a word and its separator (`feed::42`). */
+const IPV6 = `(?:${GROUP}:){7}${GROUP}|(?=(?:[A-Fa-f]|:(?!:))*\\d)${GROUPS}::${GROUPS}|::(?:[Ff]{4}:)?${IPV4}|::${GROUPS}`;
+/** With a letter: six numbers may be anything. */
+const MAC = '(?=[\\d:-]*[A-Fa-f])[0-9a-fA-F]{2}(?:(?::[0-9a-fA-F]{2}){5}|(?:-[0-9a-fA-F]{2}){5})';
+const ADDRESS = `${IPV4}|${IPV6}|\\[(?:${IPV6})\\]|${MAC}`;
 /** Without `_`, which may end the word before it. */
 const EMAIL = '[A-Za-z0-9][A-Za-z0-9.+-]*@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+';
 const COMPOUND_FORMS = `${UUID}|${DATE}|${EMAIL}|${ADDRESS}`;
@@ -124,6 +128,19 @@ const valuesAmong = (heads: ReadonlyMap<string, readonly Split[]>): Set<string> 
   return new Set(isEnough ? values : []);
 };
 
+/** Words that differ only in a number, such as hosts. */
+const numbered = (words: Iterable<string>): string[] => {
+  const stems = groupBy([...words], (word) => word.replace(/\d+/gu, '0'));
+  return [...stems.values()].filter(({ length }) => length >= 3).flat();
+};
+
+const valuesBefore = (splits: readonly Split[]): number =>
+  new Set(splits.map(({ item }) => item.values.at(-1))).size;
+
+/** Whether a word stands under most values of the parameter before it, as the lists of a queue do under each queue. */
+const recurs = (those: readonly Split[], all: readonly Split[]): boolean =>
+  valuesBefore(those) > Math.max(1, valuesBefore(all) / 2);
+
 const SINGLE = /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)\d{0,2}$/u;
 
 /** A word as people write it, with vowels and without many consonants in a row. */
@@ -200,8 +217,11 @@ class Clustering {
       [...frequent.values()].reduce((sum, { length }) => sum + length, 0) < 0.7 * count;
     const areTooMany = !isOnly && depth > 0 && (frequent.size > most || isLongTailed());
     const values = isOnly ? new Set<string>() : valuesAmong(frequent);
-    for (const head of areTooMany ? [...frequent.keys()] : values) frequent.delete(head);
+    for (const head of numbered(frequent.keys())) values.add(head);
+    for (const head of areTooMany ? [...frequent.keys(), ...values] : values) frequent.delete(head);
     const names = depth === 0 ? new Set() : this.namesBesideIds(splits, words);
+    const recurring = words.filter(([head, those]) => !values.has(head) && recurs(those, splits));
+    if (recurring.length <= most) for (const [head] of recurring) names.add(head);
     for (const [head, those] of words) if (names.has(head)) frequent.set(head, those);
     // Where hundreds of beginnings repeat, most are parts of values.
     if (frequent.size > MAX_BEGINNINGS)

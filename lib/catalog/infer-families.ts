@@ -43,10 +43,9 @@ const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFi
   const isHex = (value: string) => /^[0-9a-fA-F]{8,256}$/u.test(value);
   if (all.every(isHex) && all.some((value) => classOf(value) === 'hex')) return 'hex';
   if (every('address')) {
-    const isV4 = all.every((value) => !value.includes(':'));
-    return isV4
-      ? { chars: '0123456789.', min: 7, max: 15 }
-      : { chars: '0123456789abcdefABCDEF:.', min: 2, max: 45 };
+    if (all.every((value) => /^[\d.]+$/u.test(value))) return { chars: '0123456789.', min: 7, max: 15 };
+    const isMac = all.some((value) => value.includes('-'));
+    return { chars: `0123456789abcdefABCDEF:.${isMac ? '-' : ''}`, min: 2, max: 45 };
   }
   if (every('date') && all.every(({ length }) => length === 10)) {
     const chars = `0123456789${[...new Set(all.map((value) => value.charAt(4)))].join('')}`;
@@ -56,6 +55,24 @@ const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFi
   if (fits(defaultGrammar(following))) return undefined;
   return fits(grammars.segment) ? 'segment' : 'text';
 };
+
+const COMPACT = /^((?:199|20\d|210)\d)(0[1-9]|1[0-2])(?:(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])?)?$/u;
+const [FIRST_SECOND, LAST_SECOND] = [Date.UTC(1990) / 1000, Date.UTC(2101) / 1000];
+
+/** Digits that are a date (`20261128`, `202611`, `2026112810`) or Unix time: one alone may be an id. */
+const isTime = (value: string): boolean => {
+  const [, year, month, day] = COMPACT.exec(value) ?? [];
+  if (year) return !day || new Date(Date.UTC(+year, +month! - 1, +day)).getUTCDate() === +day;
+  const seconds = value.length === 13 ? Number(value) / 1000 : value.length <= 10 ? Number(value) : 0;
+  return /^\d+$/u.test(value) && seconds >= FIRST_SECOND && seconds < LAST_SECOND;
+};
+
+/** What most values are, save that digits are dates only where all are. */
+const kindOf = (values: readonly string[]): ValueClass =>
+  new Set(values).size > 1 && values.every(isTime) ? 'date' : mostFrequent(values.map(classOf))!;
+
+/** Codes of languages, countries and locales (`de`, `DE`, `pt-BR`, `zh_Hans_CN`). */
+const IS_LOCALE = /^[a-z]{2,3}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|\d{3}))?$/iu;
 
 const looksSecret = (value: string): boolean => {
   const kind = classOf(value);
@@ -172,9 +189,13 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
     const values = cluster.items.map((item) => item.values[at]!);
     const checked = values.slice(0, MAX_CHECKED);
     const isLast = cluster.pieces.indexOf(null, i + 1) < 0;
-    const kind = mostFrequent(checked.map(classOf))!;
+    const kind = kindOf(checked);
     const isPlain =
-      shareOf(checked, (value) => PLAIN.includes(classOf(value)) || (isWeak && isSlug(value))) > 1 - SOME;
+      shareOf(
+        checked,
+        (value) => PLAIN.includes(classOf(value)) || IS_LOCALE.test(value) || (isWeak && isSlug(value)),
+      ) >
+      1 - SOME;
     const isDigest =
       !hinted &&
       DIGEST_WORDS.test(fixed) &&

@@ -111,7 +111,7 @@ const KEYSPACES: Record<string, { keys: () => string[]; patterns: string[] }> = 
       ...many(100, () => `visits:${day('')}:${random(100)}`),
       ...many(60, () => `hits.${day('/')}`),
     ],
-    patterns: ['report:{date}', 'stats-{date}', 'log_{date}_errors', 'visits:{id}:{id2}', 'hits.{date}'],
+    patterns: ['report:{date}', 'stats-{date}', 'log_{date}_errors', 'visits:{date}:{id}', 'hits.{date}'],
   },
   'keys without parameters': {
     keys: () =>
@@ -237,6 +237,8 @@ it('proposes types, TTLs and secrets, and never shows a token', () => {
 
 const ADDRESSES = ['203.0.113.', '198.51.100.'];
 const IPV6 = () => `2001:db8:${hexOf(4)}::${hexOf(3)}`;
+const mac = (by: string) => `AA-bb-${hexOf(8).replace(/..(?!$)/gu, '$&-')}`.replaceAll('-', by);
+const LOCALES = 'de en fr it es pt-BR en-US zh-Hans-CN ja ko ru uk pl nl sv de_DE'.split(' ');
 const MAILS = (i: number) => `${pick(WORDS)}.${pick(WORDS)}${i}@mail-${i % 3}.example.org`;
 
 it.each<[string, (i: number) => string, string, boolean]>([
@@ -250,6 +252,21 @@ it.each<[string, (i: number) => string, string, boolean]>([
   ['token:used:', () => day('-'), '{date}', false],
   ['session:seen:', () => `${day('-')}T10:${10 + random(49)}:00Z`, '{date}', false],
   ['auth:failures:', (i) => `20${10 + (i % 20)}-0${1 + random(9)}`, '{date}', false],
+  ['auth:ip:', (i) => `fe80::${i + 17}:${hexOf(3)}`, '{address}', false],
+  ['login:', (i) => `::ffff:${pick(ADDRESSES)}${i}`, '{address}', false],
+  ['login:', (i) => `[2001:db8::${i + 1}]:${4000 + i}`, '[{address}]:{id}', false],
+  ['auth:', () => mac(':'), '{address}', false],
+  ['token:', () => mac('-'), '{address}', false],
+  ['feed::', (i) => String(i + 1), '{id}', false],
+  ['visits:', () => day(''), '{date}', false],
+  ['report:', (i) => `20${10 + (i % 20)}${10 + (i % 3)}`, '{date}', false],
+  ['hits:', (i) => `${day('')}${10 + (i % 14)}`, '{date}', false],
+  ['token:used:', (i) => `2026-11-28T${10 + (i % 14)}`, '{date}', false],
+  ['stats:', (i) => `2026-W${10 + (i % 40)}`, '{date}', false],
+  ['events:', (i) => String(1_764_000_000 + 3600 * i), '{date}', false],
+  ['events:', (i) => String(1_764_000_000_000 + 3600 * i), '{date}', false],
+  ['user:', (i) => String(20_261_000 + 7 * i), '{id}', false],
+  ['reset:mail:', (i) => LOCALES[i % LOCALES.length]!, '{name}', false],
   ['thumb:', () => hexOf(40), '{hash}', false],
   ['etag:page:', () => hexOf(32), '{hash}', false],
   ['blob:sha256:', () => hexOf(64), '{hash}', false],
@@ -295,6 +312,61 @@ it.each([
   const of = (pattern: string) => families.find((family) => family.pattern === `bull:${shown}:${pattern}`);
   expect(of('{id}') ?? of('{id2}')).toMatchObject({ type: 'hash', otherTypes: [] });
   for (const [name, type] of Object.entries(QUEUE)) expect(of(name)).toMatchObject({ type, otherTypes: [] });
+});
+
+it.each<[string, () => KeySample[], string[]]>([
+  [
+    'asynq',
+    () =>
+      ['default', 'critical', 'low'].flatMap((name) => [
+        ...samplesOf(
+          many(30, () => `asynq:{${name}}:t:${uuid()}`),
+          { type: 'hash' },
+        ),
+        ...samplesOf(
+          ['pending', 'active', 'retry'].map((of) => `asynq:{${name}}:${of}`),
+          { type: 'list' },
+        ),
+        ...samplesOf(many(10, (i) => `asynq:{${name}}:failed:2026-11-${10 + i}`)),
+      ]),
+    ['active', 'failed:{date}', 'pending', 'retry', 't:{id}'].map((of) => `asynq:{{{name}}}:${of}`),
+  ],
+  [
+    'resque',
+    () =>
+      ['mail', 'images', 'default'].flatMap((name, i) => [
+        ...samplesOf([`resque:queue:${name}`], { type: 'list' }),
+        ...samplesOf(['', ':started'].map((end) => `resque:worker:host-${i}:${4000 + i}:*${end}`)),
+      ]),
+    ['resque:queue:{name}', 'resque:worker:{name}:{id}:*', 'resque:worker:{name}:{id}:*:started'],
+  ],
+  [
+    'rq',
+    () =>
+      ['default', 'mail', 'low'].flatMap((name) => [
+        ...samplesOf([`rq:queue:${name}`], { type: 'list' }),
+        ...samplesOf([`rq:finished:${name}`], { type: 'zset' }),
+        ...samplesOf(
+          many(9, () => `rq:job:${uuid()}`),
+          { type: 'hash' },
+        ),
+      ]),
+    ['rq:finished:{name}', 'rq:job:{id}', 'rq:queue:{name}'],
+  ],
+  ['celery', () => samplesOf(many(50, () => `celery-task-meta-${uuid()}`)), ['celery-task-meta-{id}']],
+  [
+    'sidekiq',
+    () =>
+      samplesOf([
+        ...['mail', 'images'].map((name) => `queue:${name}`),
+        ...many(9, (i) => `stat:failed:2026-11-1${i}`),
+      ]),
+    ['queue:{name}', 'stat:failed:{date}'],
+  ],
+])('has a family for each kind of key of %s', (_, samples, patterns) => {
+  const found = inferred(samples());
+  expect(found.patterns.sort()).toEqual(patterns);
+  expect(found.families.flatMap(({ sensitive }) => sensitive)).toEqual([]);
 });
 
 it('proposes nothing of keys that may be bare secrets, except patterns that several of them have', () => {

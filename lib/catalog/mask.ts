@@ -59,6 +59,13 @@ export const withoutLastRun = (text: string): string => {
   return end === text.length ? text : text.slice(0, end) + MASK;
 };
 
+/** Drops the first run of a text whose beginning is cut off: it may be the end of a secret. */
+export const withoutFirstRun = (text: string): string => {
+  let from = 0;
+  while (from < text.length && isTokenChar(text, from)) from++;
+  return from === 0 ? text : MASK + text.slice(from);
+};
+
 /** JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. */
 const tokenRuns = (text: string, strict: boolean): Run[] => {
   const runs: Run[] = [];

@@ -129,6 +129,11 @@ describe('reads', () => {
       'GETDEL shop:b',
       'DEL shop:a',
       'SUNIONSTORE shop:c shop:s',
+      'SET shop:n 9007199254740993',
+      'INCR shop:n',
+      'HINCRBY shop:h n 9007199254740993',
+      'SETRANGE shop:bits 0 binary-data',
+      'BITFIELD_RO shop:bits GET i64 0',
     ])
       await run(line);
     expect(await others()).toEqual(before);

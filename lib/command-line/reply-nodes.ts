@@ -9,8 +9,8 @@ import { MAX_REPLY_BYTES } from './limits';
 import { MAX_NODES, type ReplyNode } from './schema';
 import type { Line } from './typed-line';
 
-/** Replies are bytes, whole numbers, nothing, and lists of them. */
-export type RawReply = Buffer | number | null | RawReply[];
+/** Replies are bytes, whole numbers (text beyond 2^53), nothing, and lists of them. */
+export type RawReply = Buffer | number | string | null | RawReply[];
 
 /** Bytes of one element that are shown; a single text may be as long as a reply. */
 const MAX_ELEMENT_BYTES = 64 * 1024;
@@ -31,8 +31,9 @@ const accessOf = ({ keys }: Line): Access => ({
   isSingleValue: keys.some(({ access }) => access.isSingleValue),
 });
 
-/** Beyond 2⁵³ the client, and Lua, know an integer only roughly: no digits are better than wrong ones. */
-const integerText = (value: number): string => (Number.isSafeInteger(value) ? String(value) : '—');
+/** Lua knows the integers that BITFIELD answers only roughly beyond 2⁵³: no digits are better than wrong ones. */
+const integerText = (value: number | string): string =>
+  typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '—';
 
 type Shown = Pick<ReplyNode, 'text' | 'masked' | 'length'>;
 
@@ -85,7 +86,8 @@ export class Replies {
   /** Any reply, whatever the command. */
   async any(raw: RawReply, depth = 0): Promise<void> {
     if (raw === null) this.add({ depth, type: 'nil', text: null });
-    else if (typeof raw === 'number') this.add({ depth, type: 'integer', text: integerText(raw) });
+    else if (typeof raw === 'number' || typeof raw === 'string')
+      this.add({ depth, type: 'integer', text: integerText(raw) });
     else if (Buffer.isBuffer(raw)) {
       const max = depth === 0 ? MAX_REPLY_BYTES : MAX_ELEMENT_BYTES;
       if (this.isFull) this.truncated = true;

@@ -146,7 +146,7 @@ const build = async (ctx: ReadContext, line: Line, raw: RawReply, out: Replies):
     await showKeys(ctx, line, [raw], out);
     return 'keys';
   }
-  if (raw === null || typeof raw === 'number') {
+  if (raw === null || typeof raw === 'number' || typeof raw === 'string') {
     await out.any(raw);
     return raw === null ? 'nil' : 'integer';
   }

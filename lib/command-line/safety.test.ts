@@ -195,11 +195,26 @@ describe('a number', () => {
     expect((await refused('SRANDMEMBER shop:s x')).code).toBe('bad_input');
   });
 
-  it('beyond 2⁵³ has no digits that may be wrong', async () => {
-    await test.redis.set('shop:n', '9007199254740993');
-    expect(texts(await run('INCR shop:n'))).toEqual(['—']);
-    await test.redis.set('shop:bits', Buffer.alloc(8, 0x7f));
-    expect(texts(await run('BITFIELD_RO shop:bits GET i64 0')).at(-1)).toBe('—');
+  it('has the digits of an integer beyond 2⁵³, and none that may be wrong', async () => {
+    await test.redis.set('shop:n', '9007199254740992', 'PXAT', '9007199254740993');
+    expect(await run('INCR shop:n')).toMatchObject({
+      type: 'integer',
+      reply: [{ text: '9007199254740993' }],
+    });
+    expect(texts(await run('decrby shop:n -2', { withoutUndo: true }))).toEqual(['9007199254740995']);
+    await test.redis.hset('shop:h', 'n', '-9223372036854775800');
+    expect(texts(await run('HINCRBY shop:h n -7'))).toEqual(['-9223372036854775807']);
+    await test.redis.set('shop:bits', Buffer.alloc(16, 0x7f));
+    const bits = '9187201950435737471';
+    expect(texts(await run('BITFIELD_RO shop:bits GET i64 0 GET u8 0 GET i64 64'))).toEqual([
+      ...[null, bits, '127', bits],
+    ]);
+    expect(texts(await run('BITFIELD shop:bits GET i64 0')).at(-1)).toBe('—');
+    await test.redis.xadd('shop:x', '1-1', 'f', 'v');
+    if (IS_REDIS_6) return;
+    expect(texts(await run('PEXPIRETIME shop:n'))).toEqual(['9007199254740993']);
+    await test.redis.call('XGROUP', 'CREATE', 'shop:x', 'g', '0', 'ENTRIESREAD', '9007199254740993');
+    expect(texts(await run('XINFO GROUPS shop:x'))).toContain('9007199254740993');
   });
 });
 

@@ -77,14 +77,15 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   };
   const mode = expected ? ('copies' in expected ? 'copy' : 'state') : 'none';
   const args = [String(keys.length), mode, String(MAX_REPLY_BYTES), ...perKey, ...line.call.args];
-  const [state, reply, checks, expiries] = await ctx.writer.runAlone(script, keys, args);
+  const [state, reply, checks, expiries, digits] = await ctx.writer.runAlone(script, keys, args);
   if (state !== CHANGED && state !== DONE && state !== TOO_LONG) {
     const error = new Error(String(reply));
     throw refusedLine(changeFailureOf(ctx.connection.config.id, error));
   }
   forgetNamesOf(ctx, keys);
   return {
-    ...{ isChanged: state === CHANGED, isTooLong: state === TOO_LONG, reply: reply as RawReply },
+    ...{ isChanged: state === CHANGED, isTooLong: state === TOO_LONG },
+    reply: (digits as Buffer | undefined)?.toString() || (reply as RawReply),
     ...{ checks: checks as Buffer[], expiries: expiries as Buffer[] },
   };
 };

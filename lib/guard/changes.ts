@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayBytes, keyId } from '@/lib/catalog/display';
+import { displayName, keyId } from '@/lib/catalog/display';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
 import type { Key } from '@/lib/redis/commands';
@@ -14,7 +14,7 @@ export const count = (things: number, one: string, many: string): string =>
 
 /** Members for an audit entry, shortened. */
 export const audited = (members: readonly Buffer[]): AuditJson =>
-  members.slice(0, MAX_AUDITED).map((member) => displayBytes(member, 100));
+  members.slice(0, MAX_AUDITED).map((member) => displayName(member, 100));
 
 export interface Removed {
   members: Buffer[];
@@ -58,7 +58,7 @@ const conflicts = (members: readonly Buffer[], done: readonly boolean[], why: st
   members
     .filter((_, i) => !done[i])
     .slice(0, MAX_AUDITED)
-    .map((member) => ({ what: displayBytes(member, 100), why }));
+    .map((member) => ({ what: displayName(member, 100), why }));
 
 const undo =
   (change: typeof addMembers, why: string) =>

@@ -248,8 +248,9 @@ describe('banning', () => {
       ['added', 7],
       ['invalid', 200],
     ]);
-    await test.redis.sadd(BLACKLIST, 'y'.repeat(3000));
+    await test.redis.sadd(BLACKLIST, `${'y'.repeat(3000)} 7`);
     const found = (await blacklist()).find(({ member }) => member.startsWith('y'))!;
+    expect(found.member).toMatch(/^y{150}…y{48} 7$/);
     expect(await run(removeFromBlacklist, { memberIds: [found.memberId] })).toMatchObject({ removed: 1 });
   });
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes, keyId } from '@/lib/catalog/display';
+import { displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type ScheduledItem, scheduledOf } from '@/lib/jobs/schedule';
@@ -13,15 +13,13 @@ import { LIFT_ACTION } from './endings';
 import { countMembers, type MembersFilter, readMembers, setKey } from './members';
 import type { BlacklistedIp, BlockedProject, guardContracts } from './schema';
 
-const SHOWN = 200;
-
 /** Seconds until a change takes effect: the collector reloads its sets with this period (003). */
 export const secondsToEffect = (ctx: ReadContext, set: 'projects' | 'blacklist'): number => {
   const { blockedPeriodMs, blacklistPeriodMs } = ctx.connection.config.hawk;
   return Math.ceil((set === 'projects' ? blockedPeriodMs : blacklistPeriodMs) / SECOND);
 };
 
-const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: displayBytes(member, SHOWN) });
+const memberOf = (member: Buffer) => ({ memberId: keyId(member), member: displayName(member) });
 
 const PROJECT_ID = /^[0-9a-f]{24}$/i;
 

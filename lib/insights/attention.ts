@@ -13,6 +13,7 @@ import { may } from '@/lib/permissions';
 import { DAY } from '@/lib/time';
 import { ruleConflicts } from '@/lib/values/flag-rules';
 import { auditAttention } from './audit-attention';
+import { openSlots } from './open-slots';
 import type { Attention } from './schema';
 import { storeDoor, storePolicy } from './store-policy';
 
@@ -192,6 +193,7 @@ export const findAttention = async (
   const families = census ? neverExpiring(ctx, census) : [];
   const jobs = await interruptedJobs(ctx).catch(() => []);
   const isAdmin = visibleTo(ctx, 'users:manage');
+  const slots = await openSlots(ctx).catch(() => []);
   const policy = isAdmin ? await storeProblems(ctx).catch(() => []) : [];
   const records = isAdmin ? await refused(ctx).catch(() => []) : [];
   const figures = figuresNotPermitted(ctx, notPermitted);
@@ -207,6 +209,7 @@ export const findAttention = async (
     ...heavy,
     ...guard,
     ...figures,
+    ...slots,
     ...policy,
     ...rules,
     ...flagApprovals(ctx, flagRequests ?? 0),

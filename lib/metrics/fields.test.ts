@@ -4,6 +4,7 @@ import { testContext } from '@/scripts/testing/context';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listMetrics } from './reads';
 import { appMetricContracts } from './schema';
+import { shownField } from './show-figure';
 
 const MIB = 2 ** 20;
 
@@ -24,4 +25,10 @@ it('reads no statistics with a large value where the server has no read-only scr
   } finally {
     await test.close();
   }
+});
+
+it('shows the end of a long name of a field', () => {
+  expect(shownField(Buffer.from(`${'visits of '.repeat(30)}page 7`))).toMatch(
+    /^visits of .{65}….{19}page 7$/,
+  );
 });

@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
+import { displayBytes, displayName } from '@/lib/catalog/display';
 import type { Family } from '@/lib/catalog/family';
 import { maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
 import { isDescribedSecret } from '@/lib/catalog/secret-name';
@@ -53,4 +53,4 @@ export const showField = (ctx: Reader, family: Family, stored: StoredField): Sho
 const MAX_NAME = 100;
 
 /** The name of a field for display. */
-export const shownField = (field: Buffer): string => maskSecrets(displayBytes(field, MAX_NAME), false);
+export const shownField = (field: Buffer): string => displayName(field, MAX_NAME);

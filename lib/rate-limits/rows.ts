@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { displayBytes, displayKey, keyId } from '@/lib/catalog/display';
+import { displayBytes, displayKey, displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { isWrongType } from '@/lib/redis/failure';
@@ -66,7 +66,7 @@ const toRow = ({ field, value, blocked }: Stored, limits: Limits, now: number): 
   const counts = state !== 'unlimited' && state !== 'unreadable';
   return {
     fieldId: keyId(field),
-    field: displayBytes(field, SHOWN),
+    field: displayName(field),
     projectId: projectIdOf(field),
     windowStart: isoOrNull(window && window.start * SECOND),
     count: value === null ? 0 : finite(window?.count),

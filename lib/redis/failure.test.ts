@@ -69,6 +69,7 @@ it.each([
   ['LOADING Redis is loading the dataset in memory', 'loading'],
   ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', 'busy'],
   ['NOAUTH Authentication required.', 'auth'],
+  ['DENIED Redis is running in protected mode because protected mode is enabled', 'auth'],
   ['WRONGPASS invalid username-password pair or user is disabled.', 'auth'],
   ['self-signed certificate in certificate chain', 'tls'],
   ['SSL routines:ssl3_read_bytes:tlsv1 alert', 'tls'],

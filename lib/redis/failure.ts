@@ -67,6 +67,7 @@ const SERVER: readonly Rule[] = [
     'auth',
     'it refused the user name or password',
   ],
+  [/^DENIED/, 'auth', 'it is in protected mode: without a password it serves only its own machine'],
   [/^ERR (DB index|invalid DB|SELECT)/, 'unreachable', 'it has no such database'],
   [/^ERR max number of clients/, 'busy', 'it has no connection left for us'],
   [/\bLOADING\b/, 'loading', 'it is still loading its data'],

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Redis } from 'ioredis';
 import { sendAsking } from './asking';
+import type { Purpose } from './client';
 import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { failureOf, isWrongType } from './failure';
@@ -20,11 +21,16 @@ const onNode = <T>(
   { config: { id }, topology }: ConnectionHandle,
   [first]: readonly Key[],
   call: CallOn<T>,
+  purpose: Purpose = 'read',
 ): Promise<T> => {
-  if (first) return onNodeOf({ id, topology }, 'read', first, call);
+  if (first) return onNodeOf({ id, topology }, purpose, first, call);
   const node = topology.primaries()[0]!;
-  return readyClient(id, node, 'read').then((redis) => call(node, redis, false));
+  return readyClient(id, node, purpose).then((redis) => call(node, redis, false));
 };
+
+/** Whether a reply has an integer of which Lua, and the client for reads, know only the first digits. */
+const isRounded = (reply: unknown): boolean =>
+  Array.isArray(reply) ? reply.some(isRounded) : typeof reply === 'number' && !Number.isSafeInteger(reply);
 
 /** Whether the server measures the reply of a read before it is sent. */
 export const measuresReads = (handle: ConnectionHandle, call: ParsedCall): Promise<boolean> =>
@@ -41,7 +47,7 @@ export interface SentRead {
 /**
  * Sends a read that a user typed, after the command line judged it, and counts its hits and misses as the console's own
  * traffic: which of them it was, an EXISTS of each key tells. `maxBytes`: a longer reply stays on the server, where that
- * measures reads. Throws the server's refusal, or a 503 `Problem`.
+ * measures reads. Integers beyond 2^53 are text. Throws the server's refusal, or a 503 `Problem`.
  */
 export const sendRead = async (
   handle: ConnectionHandle,
@@ -58,7 +64,7 @@ export const sendRead = async (
     const replies = await Promise.all(looked.map((key) => sendAsking(redis, isAsking, 'EXISTS', [key])));
     for (const [i, exists] of replies.entries()) {
       const key = looked[i]!;
-      if (exists === 1) own.add(2, 0);
+      if (Number(exists) === 1) own.add(2, 0);
       // A miss of OBJECT is the only one without a keymiss event.
       else if (isOfObject) {
         own.add(0, 1);
@@ -66,29 +72,35 @@ export const sendRead = async (
       } else own.addMiss(redis, key, 2);
     }
   };
-  const send = async ({ own }: Node, redis: Redis, isAsking: boolean): Promise<SentRead> => {
-    if (maxBytes === null || !(await runsReadScripts(redis)))
-      return { reply: await sendAsking(redis, isAsking, name, args), isTooLong: false };
+  const sendPlain: CallOn<SentRead> = async (_node, redis, isAsking) => ({
+    reply: await sendAsking(redis, isAsking, name, args),
+    isTooLong: false,
+  });
+  const sendMeasured: CallOn<SentRead> = async (node, redis, isAsking) => {
+    if (maxBytes === null || !(await runsReadScripts(redis))) return sendPlain(node, redis, isAsking);
     const measured = script('measured-read');
     const sent = await runReadScript(redis, measured, looked, [maxBytes, name, ...args], isAsking);
-    const [state, reply] = own.addScript(redis, sent);
+    const [state, reply] = node.own.addScript(redis, sent);
     if (state === REFUSED) throw Object.assign(new Error(String(reply)), { command: { name, args: [] } });
     return { reply, isTooLong: state === TOO_LONG };
   };
-  const both: CallOn<SentRead> = (node, redis, isAsking) =>
-    node.own.track(async () => {
-      try {
-        const sent = await send(node, redis, isAsking);
-        await count(node, redis, isAsking);
-        return sent;
-      } catch (error) {
-        // WRONGTYPE comes after the look-up; whether others come before or after it is unknown.
-        if (isWrongType(error)) await count(node, redis, isAsking);
-        throw error;
-      }
-    });
+  const counting =
+    (send: CallOn<SentRead>): CallOn<SentRead> =>
+    (node, redis, isAsking) =>
+      node.own.track(async () => {
+        try {
+          const sent = await send(node, redis, isAsking);
+          await count(node, redis, isAsking);
+          return sent;
+        } catch (error) {
+          // WRONGTYPE comes after the look-up; whether others come before or after it is unknown.
+          if (isWrongType(error)) await count(node, redis, isAsking);
+          throw error;
+        }
+      });
   try {
-    return await onNode(handle, looked, both);
+    const sent = await onNode(handle, looked, counting(sendMeasured));
+    return isRounded(sent.reply) ? await onNode(handle, looked, counting(sendPlain), 'exact') : sent;
   } catch (error) {
     throw failureOf(handle.config.id, error, patternsOf(handle, looked));
   }

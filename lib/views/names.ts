@@ -1,12 +1,10 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { displayBytes } from '@/lib/catalog/display';
-import { maskSecrets } from '@/lib/catalog/mask';
+import { displayName } from '@/lib/catalog/display';
 
 /** No id is longer; a longer field stays in memory as its beginning and a digest. */
 const MAX_NAME_BYTES = 128;
 const HEAD_BYTES = 80;
-const SHOWN = 200;
 /** Not a byte, so a shortened name never equals a short one. */
 const CUT = '…';
 
@@ -19,7 +17,7 @@ export const nameOf = (bytes: Buffer): string =>
 /** The id of a publication that a key names. */
 export const nameOfText = (text: string): string => nameOf(Buffer.from(text));
 
-export const shownBytes = (bytes: Buffer): string => maskSecrets(displayBytes(bytes, SHOWN), false);
+export const shownBytes = (bytes: Buffer): string => displayName(bytes);
 
 export const shownName = (name: string): string => {
   const [head = '', digest] = name.split(CUT);

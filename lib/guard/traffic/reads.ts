@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes, keyId } from '@/lib/catalog/display';
+import { displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
@@ -18,7 +18,6 @@ import { sharedPass, type TimedPass } from './shared-pass';
 import { readFirstSeen, readPeriods, readWatch } from './storage';
 import { crossesIn, nextReset, type Period, rateOf, type Watch } from './watch';
 
-const SHOWN = 200;
 const NEW_MS = 10 * MINUTE;
 /** An older sample is not used for rates of now. */
 const MAX_SAMPLE_AGE_MS = 30 * SECOND;
@@ -163,7 +162,7 @@ export const topIps = async (
       : null;
     return {
       memberId: ids[i]!,
-      ip: displayBytes(count.field, SHOWN),
+      ip: displayName(count.field),
       ...caller,
       requests,
       requestsExact: exact,

@@ -9,9 +9,10 @@
            digest ('' when missing); its expiry (epoch ms, -1 never; '' when missing)
   then     the command
 
-  Output   { hits, misses, state, reply, checks, expiries }: state 1 done, 3 done with a reply that is too long to be sent, 0 a
+  Output   { hits, misses, state, reply, checks, expiries, digits }: state 1 done, 3 done with a reply that is too long to be sent, 0 a
            key changed, 2 refused by the server with reply as its error; for each key its check and expiry after the command
-           ('' and -2 when missing), or none where one cannot be compared, or our user may not read it
+           ('' and -2 when missing), or none where one cannot be compared, or our user may not read it; the digits of a reply
+           that Lua rounds, where the key has them
 ]]
 -- @include "lookups"
 -- @include "expiry"
@@ -62,5 +63,11 @@ local function checkAll()
   end
 end
 if mode == 'copy' and not pcall(checkAll) then checks, expiries = {}, {} end
+local digits = ''
+if type(reply) == 'number' and math.abs(reply) >= 2 ^ 53 then
+  local name = string.lower(command[1])
+  local now = redis.pcall(name == 'hincrby' and 'HGET' or 'GET', unpack(command, 2, name == 'hincrby' and 3 or 2))
+  if type(now) == 'string' then digits, hits = now, hits + 1 end
+end
 if isTooLong(reply, tonumber(ARGV[3])) then return { hits, misses(), 3, '', checks, expiries } end
-return { hits, misses(), 1, reply, checks, expiries }
+return { hits, misses(), 1, reply, checks, expiries, digits }

@@ -69,8 +69,16 @@ export interface OwnSlots {
   owned: ReadonlySet<number>;
   /** Slots whose keys are on their way to it or from it. */
   moving: readonly number[];
+  open: readonly OpenSlot[];
   /** The nodes on the other side of those. */
   partners: readonly Place[];
+}
+
+/** A slot on its way between a node and its partner, whose address, or id, it names. */
+interface OpenSlot {
+  slot: number;
+  isImporting: boolean;
+  partner: string;
 }
 
 /** A node by its id and where the cluster says it is. */
@@ -85,22 +93,25 @@ export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
   const lines = text.split('\n').map((line) => line.trim().split(' '));
   const own = lines.find(([, , flags = '']) => flags.split(',').includes('myself')) ?? [];
   const [, , , , , , epoch, , ...slots] = own;
-  const partners = new Set<string>();
   const owned = new Set<number>();
-  const moving: number[] = [];
+  const open: OpenSlot[] = [];
   for (const range of slots) {
-    const [, slot, partner] = /^\[(\d+)-[<>]-(\w+)/.exec(range) ?? [];
-    if (slot) {
-      moving.push(Number(slot));
-      partners.add(partner!);
-    } else {
+    const [, slot, side, partner] = /^\[(\d+)-([<>])-(\w+)/.exec(range) ?? [];
+    if (slot) open.push({ slot: Number(slot), isImporting: side === '<', partner: partner! });
+    else {
       const [first, last] = range.split('-').map(Number) as [number, number?];
       for (let each = first; each <= (last ?? first); each++) owned.add(each);
     }
   }
   // `host:port@bus,hostname`
-  const places = lines.flatMap(([id = '', at = '']) =>
-    partners.has(id) ? [{ id, address: at.replace(/@.*$/, '') }] : [],
+  const partners = lines.flatMap(([id = '', at = '']) =>
+    open.some(({ partner }) => partner === id) ? [{ id, address: at.replace(/@.*$/, '') }] : [],
   );
-  return { epoch: Number(epoch) || 0, owned, moving, partners: places };
+  return {
+    ...{ epoch: Number(epoch) || 0, owned, moving: open.map(({ slot }) => slot), partners },
+    open: open.map((one) => {
+      const { address = one.partner } = partners.find(({ id }) => id === one.partner) ?? {};
+      return { ...one, partner: address };
+    }),
+  };
 };
