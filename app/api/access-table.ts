@@ -115,6 +115,7 @@ annotations.create            no     yes     no      yes     no      no
 keys.list                      no     yes     yes     yes     no      no
 keys.groups                    no     yes     yes     yes     no      no
 keys.get                       no     yes     yes     yes     no      no
+keys.reveal                    no     yes     no      no      no      no
 keys.update                    no     yes     no      no      no      no
 keys.setTtl                    no     yes     no      no      no      no
 keys.delete                    no     yes     no      no      no      no

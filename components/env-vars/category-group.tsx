@@ -10,8 +10,8 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Variable } from '@/lib/env-vars/schema';
 import classes from './env-vars.module.css';
+import type { RevealVariable } from './revealed-value';
 import type { Missing, ShownGroup } from './selection';
-import type { Reveal } from './use-reveal';
 import { type RowAction, VariableRow } from './variable-row';
 
 interface CategoryGroupProps {
@@ -19,7 +19,7 @@ interface CategoryGroupProps {
   opened: boolean;
   onToggle: () => void;
   readAt: number;
-  reveal: Reveal;
+  reveal: RevealVariable;
   onAction: (action: RowAction, variable: Variable) => void;
   onCreate: (name: string) => void;
 }
@@ -112,8 +112,7 @@ export const CategoryGroup = ({
   const body = useId();
   const [all, setAll] = useState(false);
   const rows = all ? group.variables : group.variables.slice(0, PAGE_SIZE);
-  const nameOf = (name: string): Reveal | null =>
-    reveal.shown?.name === name || reveal.pending === name || reveal.failed === name ? reveal : null;
+  const nameOf = (name: string) => (reveal.input?.name === name ? reveal : null);
   return (
     <section className={classes.group} aria-label={t(`category.${group.category}.title`)}>
       <GroupHead group={group} opened={opened} onToggle={onToggle} body={body} />

@@ -5,9 +5,9 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { AS_TYPED } from '@/components/patterns/as-typed';
+import { useWhenHidden } from '@/components/patterns/use-hidden';
+import { SHOWN_MS } from '@/components/patterns/use-reveal';
 import classes from './env-vars.module.css';
-import { useWhenHidden } from './use-hidden';
-import { SHOWN_MS } from './use-reveal';
 
 interface SecretFieldProps {
   label: string;

@@ -25,8 +25,7 @@ import { NAME_LIMIT, type Variable, type VariableProblem } from '@/lib/env-vars/
 import { visibleText } from '@/lib/visible-text';
 import { useDisplayName } from './display-name';
 import classes from './env-vars.module.css';
-import { RevealedValue } from './revealed-value';
-import type { Reveal } from './use-reveal';
+import { RevealedValue, type RevealVariable } from './revealed-value';
 import { VariableValue } from './variable-value';
 
 /** Actions on one variable that open a drawer. */
@@ -36,8 +35,8 @@ interface VariableRowProps {
   variable: Variable;
   /** When the list was read, epoch ms; TTLs count from then. */
   readAt: number;
-  reveal: Reveal | null;
-  onReveal: (name: string) => void;
+  reveal: RevealVariable | null;
+  onReveal: (variable: { name: string }) => void;
   onAction: (action: RowAction, variable: Variable) => void;
 }
 
@@ -119,8 +118,8 @@ const Actions = ({ variable, reveal, onReveal, onAction }: Omit<VariableRowProps
             variant="default"
             leftSection={<IconEye size={15} aria-hidden />}
             aria-label={t('revealOf', { name })}
-            loading={reveal?.pending != null}
-            onClick={() => onReveal(variable.name)}
+            loading={reveal?.isPending}
+            onClick={() => onReveal({ name })}
           >
             {t('reveal')}
           </Button>
@@ -176,7 +175,7 @@ export const VariableRow = memo((props: VariableRowProps) => {
         ) : (
           <VariableValue variable={variable} />
         )}
-        {reveal?.failed && <ProblemAlert error={reveal.error} />}
+        {reveal?.error != null && <ProblemAlert error={reveal.error} />}
         <Problems variable={variable} readAt={props.readAt} />
       </div>
       <div className={classes.changed}>

@@ -5,6 +5,7 @@ import { IconVariable } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
+import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { HistoryOfMissing } from '@/components/patterns/history-of-missing';
@@ -12,10 +13,11 @@ import { NamesAge } from '@/components/patterns/names-age';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
-import { CATEGORIES, type Variable } from '@/lib/env-vars/schema';
+import { useReveal } from '@/components/patterns/use-reveal';
+import { queryKeys } from '@/components/query-keys';
+import { CATEGORIES, envContracts, type Variable } from '@/lib/env-vars/schema';
 import { CategoryGroup } from './category-group';
 import { countsOf, SHOWN, selectGroups, shownOf, type VariableList } from './selection';
-import { useReveal } from './use-reveal';
 import type { RowAction } from './variable-row';
 
 interface ListState {
@@ -76,7 +78,8 @@ const Filters = ({
 /** The variables by category. */
 export const VariablesTab = ({ query, state, onState, onAction, onCreate, onHistory }: VariablesTabProps) => {
   const t = useTranslations('env');
-  const reveal = useReveal();
+  const { id } = useConnection();
+  const reveal = useReveal(envContracts.reveal, queryKeys.variableHistory(id));
   const closed = state.closed.split(',').filter(Boolean);
   const { closed: collapsed } = state;
   const toggle = useCallback(

@@ -7,17 +7,29 @@ import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
-import type { ShownBytes } from '@/lib/keys/schema';
+import { useReveal } from '@/components/patterns/use-reveal';
+import { keyContracts, type ShownBytes } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
 import { ElementLink, EntryFields, elementName } from './element-columns';
 import type { ElementDrawerProps } from './element-drawers';
 import { viewOf } from './forms';
+import { PAGE_ELEMENTS } from './queries';
+import { RevealBar } from './reveal-bar';
 import { Forms } from './string-value';
 import { entryTime } from './unix-time';
+import type { ElementRow } from './use-elements';
+
+const partsOf = ({ field, member, value, fields }: ElementRow): ShownBytes[] =>
+  [field, member, value, ...(fields ?? []).flatMap((pair) => [pair.field, pair.value])].filter(
+    (part) => part !== undefined,
+  );
 
 /** One element: its parts in every form that fits them. */
-export const ElementDrawer = ({ row, opened, onClose, onClosed }: ElementDrawerProps) => {
+export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }: ElementDrawerProps) => {
   const t = useTranslations('inspector.element');
+  const reveal = useReveal(keyContracts.reveal);
+  const row = { ...given, ...reveal.shown?.answer.elements[0] };
+  const { page, match } = given;
   return (
     <Drawer
       opened={opened}
@@ -46,6 +58,17 @@ export const ElementDrawer = ({ row, opened, onClose, onClosed }: ElementDrawerP
         {row.member && <Part label={t('member')} of={row.member} />}
         {row.value && <Part label={t('value')} of={row.value} />}
         {row.fields && <EntryFields row={row} />}
+        {(reveal.shown || partsOf(row).some(({ masked }) => masked)) && (
+          <RevealBar
+            reveal={reveal}
+            details={details}
+            of={{
+              ...{ element: given.id, limit: PAGE_ELEMENTS },
+              ...(page && { cursor: page }),
+              ...(match && { match }),
+            }}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('close')}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react/pure';
+import { act, screen, waitFor, within } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Problem } from '@/lib/errors';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
@@ -373,4 +373,42 @@ it('shows what the server says of a vector set, and the vector of an element by 
   await screen.findByText('2 dimensions: 0.5, -1.25');
   await fill(screen.getByRole('searchbox', { name: 'Name of an element (exact)' }), 'pear');
   await screen.findByText('The set has no element of this name.');
+});
+
+it('reveals a masked element, and a hidden value, for 30 s to whoever may', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const hash = collection('hash', [{ id: 'e1', field: shown('apiKey'), value: masked }]);
+  const answer = { string: null, auditId: 'audit-1' };
+  api.answer(keyContracts.reveal, {
+    ...answer,
+    elements: [{ id: 'e1', field: shown('apiKey'), value: shown('swordfish') }],
+  });
+  const { user, unmount } = await open(hash);
+  await user.click(await screen.findByText('apiKey'));
+  await user.click(await screen.findByRole('button', { name: 'Reveal' }));
+  await screen.findByText('swordfish');
+  expect(page()).toContain('recorded in the audit log');
+  await act(() => vi.advanceTimersByTimeAsync(31_000));
+  expect(page()).not.toContain('swordfish');
+  unmount();
+  api.answer(keyContracts.reveal, { ...answer, string: stringOf('mackerel'), elements: [] });
+  const reset = keyDetails({ key: 'reset:token', hidden: 'secret', string: null });
+  const second = await open(reset);
+  await second.user.click(screen.getByRole('button', { name: 'Reveal' }));
+  await screen.findByText('mackerel');
+  await second.user.click(screen.getByRole('button', { name: 'Hide now' }));
+  expect(page()).not.toContain('mackerel');
+  second.unmount();
+  expect(api.asked(keyContracts.reveal)).toEqual([
+    { keyId: hash.keyId, element: 'e1', limit: 200 },
+    { keyId: reset.keyId, limit: 200 },
+  ]);
+  for (const [details, role] of [
+    [reset, 'support'],
+    [{ ...reset, revealable: false }, 'admin'],
+  ] as const) {
+    const view = await open(details, { role });
+    expect(screen.queryByRole('button', { name: 'Reveal' })).toBeNull();
+    view.unmount();
+  }
 });

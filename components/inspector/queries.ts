@@ -8,7 +8,7 @@ import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 
 /** Applications change keys too. */
 const REFRESH_MS = 10_000;
-const PAGE_ELEMENTS = 200;
+export const PAGE_ELEMENTS = 200;
 
 export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 

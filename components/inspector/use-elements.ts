@@ -13,8 +13,9 @@ const MAX_PAGES_PER_LOAD = 40;
 const MAX_PAGES_REREAD = 3;
 
 export interface ElementRow extends KeyElement {
-  /** The cursor of its page: there it can be read again. */
+  /** The cursor and the match of its page: there it can be read again. */
   page: string;
+  match: string;
 }
 
 const NO_PAGES: (KeyDetails & { cursor: string })[] = [];
@@ -40,12 +41,13 @@ export const useElements = (details: KeyDetails, match: string) => {
   }, [details.etag]);
   const rows = useMemo(() => {
     const distinct = new Map<string, ElementRow>();
-    if (!paged) for (const element of details.elements) distinct.set(element.id, { ...element, page: '' });
+    if (!paged)
+      for (const element of details.elements) distinct.set(element.id, { ...element, page: '', match });
     else
       for (const { elements, cursor } of pages)
-        for (const element of elements) distinct.set(element.id, { ...element, page: cursor });
+        for (const element of elements) distinct.set(element.id, { ...element, page: cursor, match });
     return [...distinct.values()];
-  }, [paged, pages, details.elements]);
+  }, [paged, pages, details.elements, match]);
   const paused = paged && query.hasNextPage && (pages.length >= allowed || query.isError);
   return {
     query,

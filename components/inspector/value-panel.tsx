@@ -4,11 +4,14 @@ import { Alert } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Panel } from '@/components/patterns/panel';
-import type { KeyDetails } from '@/lib/keys/schema';
+import { useReveal } from '@/components/patterns/use-reveal';
+import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { isCollection } from './collections';
 import type { OpenEdit } from './edits';
 import { ElementTable } from './element-table';
 import { PageLink } from './page-link';
+import { PAGE_ELEMENTS } from './queries';
+import { RevealBar } from './reveal-bar';
 import { StringValue } from './string-value';
 import { VectorSet } from './vector-set';
 
@@ -25,16 +28,40 @@ interface ValuePanelProps {
 }
 
 /** The value of a key, or why no part of it is shown. */
-export const ValuePanel = ({ details, view, match, onView, onMatch, onEdit, onOpen }: ValuePanelProps) => {
+export const ValuePanel = ({
+  details: given,
+  view,
+  match,
+  onView,
+  onMatch,
+  onEdit,
+  onOpen,
+}: ValuePanelProps) => {
   const t = useTranslations('inspector.value');
-  if (details.hidden !== null)
+  const reveal = useReveal(keyContracts.reveal);
+  const bar = <RevealBar reveal={reveal} details={given} of={{ limit: PAGE_ELEMENTS }} />;
+  if (given.hidden !== null && !reveal.shown)
     return (
       <Panel title={t('title')}>
-        <Hidden details={details} />
+        <Hidden details={given} />
+        {given.hidden === 'secret' && bar}
       </Panel>
     );
-  if (details.string) return <StringValue details={details} view={view} onView={onView} />;
-  if (isCollection(details.type)) return <ElementTable {...{ details, match, onMatch, onEdit, onOpen }} />;
+  const details = reveal.shown ? { ...given, ...reveal.shown.answer, hidden: null, nextCursor: null } : given;
+  if (details.string)
+    return (
+      <div>
+        <StringValue details={details} view={view} onView={onView} />
+        {(reveal.shown || details.string.page.masked) && bar}
+      </div>
+    );
+  if (isCollection(details.type))
+    return (
+      <div>
+        {reveal.shown && bar}
+        <ElementTable {...{ details, match, onMatch, onOpen }} onEdit={reveal.shown ? null : onEdit} />
+      </div>
+    );
   if (details.vectorSet) return <VectorSet {...{ details, match, onMatch }} of={details.vectorSet} />;
   return (
     <Panel title={t('title')}>
@@ -51,7 +78,10 @@ const Hidden = ({ details }: { details: KeyDetails }) => {
       icon={<IconEyeOff size={18} />}
       title={details.hidden === 'permission' ? t('permission', { needs: details.needs ?? '' }) : t('secret')}
     >
-      {t(details.hidden === 'permission' ? 'permissionText' : 'secretText')} <PageLink page={details.page} />
+      {t(
+        details.hidden === 'permission' ? 'permissionText' : details.revealable ? 'guessText' : 'secretText',
+      )}{' '}
+      <PageLink page={details.page} />
     </Alert>
   );
 };

@@ -73,7 +73,7 @@ const READS: readonly Feature[] = [
     ...{ needs: FACTS, better: { commands: ['MEMORY USAGE'] } },
   },
   {
-    ...{ anyKey: true, id: 'key', title: 'Show a key', use: 'read', operations: ['keys.get'] },
+    ...{ anyKey: true, id: 'key', title: 'Show a key', use: 'read', operations: ['keys.get', 'keys.reveal'] },
     needs: ['TYPE', 'PTTL'],
     better: { scripts: true, commands: ['MEMORY USAGE', 'OBJECT ENCODING'] },
   },

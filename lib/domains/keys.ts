@@ -10,6 +10,7 @@ import { updateKey } from '@/lib/keys/commands/update';
 import { getKey } from '@/lib/keys/get';
 import { groupKeys } from '@/lib/keys/groups';
 import { listKeys } from '@/lib/keys/list';
+import { revealKey } from '@/lib/keys/reveal';
 import { keyContracts } from '@/lib/keys/schema';
 import type { Domain } from './domain';
 
@@ -18,6 +19,7 @@ export const keys: Domain = {
     readRoute(keyContracts.list, listKeys),
     readRoute(keyContracts.groups, groupKeys),
     readRoute(keyContracts.get, getKey),
+    commandRoute(revealKey),
     commandRoute(updateKey),
     commandRoute(setKeyTtl),
     commandRoute(deleteKeyCommand),

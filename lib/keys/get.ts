@@ -23,15 +23,18 @@ import { type KeyFacts, readFacts, rowOf } from './rows';
 import { EDITABLE_TYPES, type KeyDetails } from './schema';
 import { readGroups, showGroups } from './stream-groups';
 import { readStringPage } from './string-view';
-import { type ValueAccess, valueAccess } from './value-access';
+import { revealedAccess, type ValueAccess, valueAccess } from './value-access';
 import { readVectorSet, VECTOR_SET } from './vector-set';
 
-interface GetInput {
-  keyId: string;
+interface PageInput {
   cursor?: string;
   limit: number;
   match?: string;
   decode: boolean;
+}
+
+interface GetInput extends PageInput {
+  keyId: string;
 }
 
 type Value = Pick<KeyDetails, 'string' | 'elements' | 'nextCursor' | 'groups' | 'vectorSet'> & {
@@ -74,7 +77,7 @@ const readString = async (
   ctx: ReadContext,
   { key, family }: KeyIdentity,
   access: ValueAccess,
-  [{ length }, input]: [KeyState, GetInput],
+  [{ length }, input]: [KeyState, PageInput],
 ): Promise<Value> => {
   const place = placeIn(input.cursor, 'string') ?? '0';
   if (!/^\d{1,10}$/.test(place)) throw cursorExpired();
@@ -91,11 +94,12 @@ const readString = async (
 const isEditable = (type: string): type is CollectionType | 'string' =>
   (EDITABLE_TYPES as readonly string[]).includes(type);
 
-const readValue = async (
+/** A page of the value, as `access` shows it. Throws the server's WRONGTYPE. */
+export const readValue = async (
   ctx: ReadContext,
   identity: KeyIdentity,
   access: ValueAccess,
-  [state, { memoryBytes }, input]: [KeyState, KeyFacts, GetInput],
+  [state, { memoryBytes }, input]: [KeyState, Pick<KeyFacts, 'memoryBytes'>, PageInput],
 ): Promise<Value> => {
   const { type, length } = state;
   if (access.hidden) return NO_VALUE;
@@ -166,6 +170,7 @@ const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDet
     etag: etagOf(ctx, key, state),
     hidden: access.hidden,
     needs: access.needs,
+    revealable: revealedAccess(ctx, identity) !== null,
     page: access.page,
     readOnlyReason: readOnlyReason(ctx, key, now.type),
     ...value,

@@ -168,6 +168,7 @@ export const keyDetails = keyRow.extend({
     .nullable()
     .meta({ description: 'Why no part of the value is shown.' }),
   needs: z.string().nullable().meta({ description: 'The permission that shows the value.' }),
+  revealable: z.boolean().meta({ description: 'Whether `keys.reveal` shows more than this.' }),
   readOnlyReason: z
     .enum(['permission', 'readOnly', 'ownKey', 'type', 'approval'])
     .nullable()
@@ -365,6 +366,20 @@ export const keyContracts = {
       decode: queryBoolean.default(true),
     }),
     result: keyDetails,
+  }),
+  reveal: contract({
+    id: 'keys.reveal',
+    method: 'POST',
+    path: `${base}/{keyId}/reveal`,
+    permission: 'env:reveal',
+    summary: 'A page of a value, or one of its elements, with what only looks like a secret; audited.',
+    input: changeInput({
+      keyId: keyIdText,
+      ...pageInputOf(100),
+      match: z.string().min(1).max(500).optional(),
+      element: elementId.optional(),
+    }),
+    result: changeResult({ string: stringView.nullable(), elements: z.array(element) }),
   }),
   update: contract({
     id: 'keys.update',

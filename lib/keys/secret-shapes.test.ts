@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries } from '@/lib/audit/reads';
 import { maskSecrets } from '@/lib/catalog/mask';
 import { isDescribedSecret, isSecretName } from '@/lib/catalog/secret-name';
 import { keyIdOf } from '@/lib/command/key-ids';
+import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { ANNOUNCED, MARK, NAMED, secretNames } from '@/scripts/testing/secret-shapes';
 import { getKey } from './get';
+import { revealKey } from './reveal';
 import { keyContracts } from './schema';
 import { findSpans } from './secret-spans';
 import { replaceSpans } from './show-bytes';
@@ -84,7 +88,7 @@ it('hides the value of a described key whose name is a secret, unless the catalo
   }
 });
 
-describe('the inspector', () => {
+describe('the inspector, and what it reveals', () => {
   let test: TestContext;
   beforeAll(async () => {
     test = await testContext({ apps: ['discours'] });
@@ -115,6 +119,54 @@ describe('the inspector', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  const revealed = (key: string, more: object = {}) => {
+    const ctx = test.as({ actor: testActor('admin') });
+    return runCommand(revealKey, {
+      ...{ actor: ctx.actor, requestId: randomUUID(), connection: ctx.connection },
+      raw: { keyId: keyIdOf(ctx, Buffer.from(key)), ...more },
+    });
+  };
+
+  it('reveals every shape in every type, audited by the name of its key', async () => {
+    const { redis } = test;
+    for (const shape of NAMED) {
+      await test.empty();
+      const text = shape('apiKey', MARK);
+      await redis.hset('shop:hash', { id: '7', apiKey: MARK, note: text });
+      await redis.rpush('shop:list', 'apiKey', MARK, text);
+      await redis.xadd('shop:stream', '1-1', 'apiKey', MARK, 'note', text);
+      await redis.sadd('shop:set', text);
+      await redis.zadd('shop:zset', 1, text);
+      await redis.set('shop:string', text);
+      await redis.set('reset:token', text);
+      for (const type of ['hash', 'list', 'stream', 'set', 'zset', 'string'])
+        expect(JSON.stringify(await revealed(`shop:${type}`))).toContain(MARK);
+      const { auditId, ...answer } = await revealed('reset:token');
+      expect(JSON.stringify(answer)).toContain(MARK);
+      const { items } = await listEntries(test.ctx.store);
+      expect(items[0]).toMatchObject({ id: auditId, action: 'keys.reveal', target: 'reset:token' });
+      expect(JSON.stringify(items)).not.toContain(MARK);
+    }
+  });
+
+  it('reveals one element, and says so where it changed since', async () => {
+    await test.redis.hset('shop:hash', { apiKey: MARK, password: 'hunter2' });
+    const { elements } = await revealed('shop:hash');
+    const element = elements[0]!.id;
+    const answer = await revealed('shop:hash', { element });
+    expect(answer.elements).toEqual([elements[0]]);
+    await test.redis.hset('shop:hash', { apiKey: 'other' });
+    await expect(revealed('shop:hash', { element })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('reveals nothing of a family of which the catalog says that it holds secrets', async () => {
+    const { redis } = test;
+    await redis.set('env_vars:SMTP_PASSWORD', MARK);
+    await redis.sadd('user_sessions:7', MARK);
+    for (const key of ['env_vars:SMTP_PASSWORD', 'user_sessions:7'])
+      await expect(revealed(key)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it.each([

@@ -7,6 +7,8 @@ import { headerRuns, pemRuns } from '@/lib/catalog/secret-text';
 export interface MaskRules {
   /** Long random-looking runs are secrets too: for values that the catalog does not describe, or that are guarded. */
   strict: boolean;
+  /** What looks like a secret is shown. */
+  revealed?: boolean;
   /** Fields of a hash or of an object, at any depth, whose value is a secret. */
   isSecretField(name: string): boolean;
 }
@@ -154,8 +156,8 @@ class Finder {
     if (end - start < MIN_PLAIN) return;
     const text = this.text.slice(start, end);
     if (WORD_ALONE.test(text) && !text.includes('eyJ')) return;
-    const { strict, isSecretField } = this.rules;
-    const found = [...secretRuns(text, strict)];
+    const { strict, revealed, isSecretField } = this.rules;
+    const found = revealed ? [] : [...secretRuns(text, strict)];
     // In titles and the like a `key:` is a word of prose.
     const isNamed = (name: string) => isSecretField(name) && (strict || !isInString || announcesSecret(name));
     for (const { 1: tag, 2: name, 3: inner, index } of text.matchAll(ELEMENT))
@@ -227,7 +229,7 @@ class Finder {
   find(): Span[] {
     const { text, rules, open } = this;
     const headers = STRUCTURE.test(text) ? [] : headerRuns(text);
-    for (const [start, end] of [...pemRuns(text), ...headers]) this.add(start, end);
+    if (!rules.revealed) for (const [start, end] of [...pemRuns(text), ...headers]) this.add(start, end);
     let plainFrom = 0;
     let at = 0;
     let field = '';

@@ -144,7 +144,7 @@ const decodedForm = async (
       text: isLong ? text.slice(0, maxDecodedChars) : text,
       truncated: value.truncated || isLong,
     },
-    isClear: spans.length === 0 && !value.truncated,
+    isClear: spans.length === 0 && (!value.truncated || rules.revealed === true),
   };
 };
 

@@ -196,7 +196,7 @@ export const readStringPage = async (
   const read = await readPage(ctx, key, place);
   const { page, length, head, offset } = read;
   const isWhole = offset === 0 && page.length === length;
-  const jwt = isWhole ? jwtOf(page.toString('latin1'), options.rules) : null;
+  const jwt = isWhole && !options.rules.revealed ? jwtOf(page.toString('latin1'), options.rules) : null;
   const shown = await (isWhole
     ? showBytes({ bytes: page, length }, options)
     : showPart(read, options, options.hasSecretFields));

@@ -7,6 +7,7 @@ import { isDescribedSecret, isSecretKeyName, isSecretName } from '@/lib/catalog/
 import type { ReadContext } from '@/lib/command/context';
 import { may, type Permission } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
+import { holdsSecrets } from './commands/secrecy';
 import type { KeyIdentity } from './identity';
 import type { MaskRules } from './secret-spans';
 
@@ -119,6 +120,21 @@ export const valueAccess = (
     isSingleValue: family?.role === 'variable' || family?.role === 'flag',
     secretMembers: hasSecretMembers(ctx, identity),
   };
+};
+
+/**
+ * As `valueAccess`, for a reveal: what only looks like a secret is shown. Null for families of which the catalog says that
+ * they hold some: tokens are never needed, and variables have a page that reveals them.
+ */
+export const revealedAccess = (
+  ctx: Pick<ReadContext, 'actor' | 'catalog'>,
+  identity: KeyIdentity,
+): ValueAccess | null => {
+  const access = valueAccess(ctx, identity);
+  const isDescribed = holdsSecrets(identity.family) || isOwn(ctx.catalog, identity.key);
+  if (access.hidden === 'permission' || access.secretMembers || isDescribed) return null;
+  const rules = { strict: false, revealed: true, isSecretField: () => false };
+  return { ...access, hidden: null, isSingleValue: false, rules };
 };
 
 /** What this caller may see of a key whose family is known, without reading it. */

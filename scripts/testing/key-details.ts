@@ -26,6 +26,7 @@ export const keyDetails = (others: Partial<KeyDetails> = {}): KeyDetails => {
     ...{ type: 'string', ttlSeconds: null, memoryBytes: 96, secret: false, sensitive: false },
     ...{ expiresAt: null, encoding: 'embstr', length: 5, idleSeconds: 12, frequency: null },
     ...{ documented: null, etag: 'etag-1', hidden: null, needs: null, readOnlyReason: null, page: null },
+    revealable: true,
     ...{ string: stringOf('hello'), elements: [], nextCursor: null, related: [], drift: [] },
     ...others,
   };

@@ -96,6 +96,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'entities.get': { kind: 'author', id: '404' },
   'entities.relation': { kind: 'author', id: '404', relation: 'followers' },
   'keys.get': { keyId: KEY },
+  'keys.reveal': { keyId: KEY },
   'keys.update': { keyId: KEY, etag: 'x', edit: { op: 'setString', value: { text: 'x' } } },
   'conventions.fix': { rule: 'ttl-required', dryRun: true },
   'keys.setTtl': { keyId: KEY, etag: 'x', ttlSeconds: 60 },

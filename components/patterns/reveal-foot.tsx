@@ -1,0 +1,57 @@
+'use client';
+
+import { ActionIcon, CopyButton, Group, RingProgress, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useNow } from './now';
+import classes from './reveal-foot.module.css';
+import { Tooltip } from './tooltip';
+import { SHOWN_MS } from './use-reveal';
+
+interface RevealFootProps {
+  until: number;
+  /** What *Copy* copies; nothing where there is no such button. */
+  copied?: string;
+  onHide: () => void;
+}
+
+/** Beneath a plaintext value: the countdown until it is hidden. */
+export const RevealFoot = ({ until, copied: text, onHide }: RevealFootProps) => {
+  const t = useTranslations('patterns.reveal');
+  const now = useNow('second') ?? 0;
+  const left = Math.min(SHOWN_MS, until - now);
+  return (
+    <Group gap={6} wrap="nowrap" className={classes.foot}>
+      <RingProgress
+        size={18}
+        thickness={3}
+        aria-hidden
+        sections={[{ value: (left / SHOWN_MS) * 100, color: 'orange' }]}
+      />
+      <Text size="xs" c="dimmed" className={classes.left} role="timer">
+        {t('left', { seconds: Math.ceil(left / 1000) })}
+      </Text>
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        {t('recorded')}
+      </Text>
+      <Group gap={2} ml="auto" wrap="nowrap">
+        {text !== undefined && (
+          <CopyButton value={text}>
+            {({ copied, copy }) => (
+              <Tooltip label={copied ? t('copied') : t('copy')}>
+                <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('copy')} onClick={copy}>
+                  {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </CopyButton>
+        )}
+        <Tooltip label={t('hide')}>
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('hide')} onClick={onHide}>
+            <IconEyeOff size={15} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+};

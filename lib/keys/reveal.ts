@@ -1,0 +1,43 @@
+import 'server-only';
+import type { RecordedReadContext } from '@/lib/command/context';
+import { defineRecordedRead } from '@/lib/command/define';
+import type { Input } from '@/lib/contract';
+import { notFound, Problem } from '@/lib/errors';
+import { openKey } from './commands/open-key';
+import { targetOf } from './commands/update';
+import { readValue } from './get';
+import { readKeyState } from './key-state';
+import { readFacts } from './rows';
+import { keyContracts } from './schema';
+import { revealedAccess } from './value-access';
+
+const DESCRIBED = 'The catalog calls this value secret. It is never shown here.';
+const MOVED = 'This element was changed or removed, or is on another page now. Reload the list.';
+
+const reveal = async (
+  ctx: RecordedReadContext,
+  { keyId, element, ...page }: Input<typeof keyContracts.reveal>,
+) => {
+  const identity = await openKey(ctx, keyId);
+  const access = revealedAccess(ctx, identity);
+  if (!access) throw new Problem('forbidden', DESCRIBED);
+  const [facts] = await readFacts(ctx, [identity.key]);
+  const state = facts && (await readKeyState(ctx, identity.key));
+  if (!facts || !state) throw notFound('This key');
+  const { string, elements } = await readValue(ctx, identity, access, [
+    state,
+    facts,
+    { ...page, decode: true },
+  ]);
+  const shown = element === undefined ? elements : elements.filter(({ id }) => id === element);
+  if (element !== undefined && shown.length === 0) throw new Problem('conflict', MOVED);
+  return { result: { string, elements: shown } };
+};
+
+/** keys.reveal: the audit log records who read which key and why, never the value. */
+export const revealKey = defineRecordedRead({
+  contract: keyContracts.reveal,
+  target: targetOf,
+  redact: ({ element }) => ({ what: element === undefined ? 'page' : 'element' }),
+  run: reveal,
+});
