@@ -22,6 +22,10 @@ const JOINED =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|COOKIE|AUTHORIZATION)S?\d*$|^(?:PASSWORD|PASSWD|SECRET(?!AR))/;
 const JOINED_KEY = /(?:API|SECRET|ACCESS|PRIVATE|ENCRYPTION|SIGNING)KEY/;
 
+/** Without one of them a name has none of the words above: most have none, and a test of it is cheap. */
+const HINT =
+  /pass|pwd|pw|secret|token|cred|bearer|auth|cookie|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|dsn|private|salt|pepper|pin/i;
+
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, end, begin, capital) =>
@@ -41,6 +45,7 @@ const isAuth = (words: readonly string[]): boolean => words.at(-1) === 'AUTH';
  * `x-auth-token`). Only complete words count: `FEATURE_KEYBOARD` is not secret.
  */
 export const isSecretName = (name: string): boolean => {
+  if (!HINT.test(name)) return false;
   const words = wordsOf(name);
   return (
     words.some((word) => isStrong(word) || isWeak(word)) || JOINED_KEY.test(words.join('')) || isAuth(words)
@@ -58,6 +63,7 @@ export const announcesSecret = (name: string): boolean => {
 
 /** As `isSecretName`, for names that the catalog describes: `password_hash` is secret, `token_type` is not. */
 export const isDescribedSecret = (name: string): boolean => {
+  if (!HINT.test(name)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   if (ABOUT_WORDS.has(last)) return false;

@@ -1,4 +1,4 @@
-import { announcesSecret } from './secret-name';
+import { announcesSecret, holdsName } from './secret-name';
 
 /** Secrets that running text announces. Every pattern takes linear time, because the text is untrusted. */
 
@@ -50,10 +50,10 @@ const NAMES = /(?<![\w.-])-{0,2}[\w.-]{1,100}/g;
 /** Without one of them no line has the name of a secret. */
 const HINT =
   /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|digest|otp|cv[vc]|mnemonic|key|sig/i;
-/** `?api_key=…`, `password: …`, `"token": "…"`: the value is taken to reach to the end of its line. */
-const ASSIGNED = /["']?[ \t]{0,20}(?:=>|=(?!>)|:=|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/y;
+/** `?api_key=…`, `password: …`, `"token": "…"`, `pin%3D…`: the value is taken to reach to the end of its line. */
+const ASSIGNED = /["']?[ \t]{0,20}(?:[=-]>|=(?!>)|:=|%3[ad]|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/iy;
 /** `--password x`, `password is x1`, as in arguments and chats: of prose the next word has letters only. */
-const BESIDE = /[ \t]{1,4}(?:(?:is|was|to)[ \t]{1,4})?["']?([^\s"']{1,300})/y;
+const BESIDE = /[ \t]{1,4}(?:(?:is|was|to):?[ \t]{1,4})?["']?([^\s"']{1,300})/y;
 const PROSE_WORD = /^[A-Za-z]?[a-z]*\W*$/;
 /** Headers whose value reaches to the end of the line. */
 const HEADER =
@@ -63,14 +63,20 @@ const BEARER =
   /(?<![\w-])bearer[ \t]{1,20}(?!(?:tokens?|auth\w{0,15}|of|is|was|or|and|scheme|realm|headers?|credentials?)(?![\w\-.+/=~]))([\w\-.+/=~:]{4,})/gi;
 const SCHEMES =
   /(?<![\w-])(?:basic|apikey|negotiate|ntlm|hmac|aws4-hmac-sha256)[ \t]{1,20}([\w\-.+/=~:]{4,})/gi;
+/** `IDENTIFIED BY 'x'`, `curl -u name:x`, `mysql -px`. */
+const ARGUMENTS =
+  /\b(?:identified[ \t]+by[ \t]+|(?:mysql|mariadb|sshpass)[^\n]{0,200}?[ \t]-p|curl[^\n]{0,200}?[ \t](?:-u|--user)[ \t=]{1,4}[^\s:]{1,100}:)(\S+)/gi;
 /** Hashes of passwords: modular crypt format, LDAP, and those of Werkzeug and Django. */
 const HASH =
   /(?:\$(?:2[abxy]?|argon2\w{0,3}|scrypt|bcrypt[\w-]{0,10}|pbkdf2[\w-]{0,20}|apr1|[1567y]|gy|sha1)\$|\{(?:SSHA|SHA|SMD5|CRYPT|ARGON2|PBKDF2)[\w-]{0,10}\}|(?<![A-Za-z0-9])(?:pbkdf2|scrypt|argon2|bcrypt)\w{0,20}[:$])[\w./+=,$:-]{8,}/g;
 /** Prefixes of well-known issuers. */
 const ISSUED =
   /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
+/** Without one of them no pattern above finds anything. */
+const SCHEME_HINT =
+  /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|curl|[$}]|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1/i;
 /** Without one of them a text announces nothing. */
-const MARKS = /[\s@=:$}]/;
+const MARKS = /[\s@=:$}%]/;
 
 const runsOf = (text: string, pattern: RegExp): Run[] =>
   [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length] as const);
@@ -126,6 +132,58 @@ export const headerRuns = (text: string): Run[] =>
     return start < 0 ? [] : [[index + start, index + line.length] as const];
   });
 
+/** A line of YAML, TOML, a shell or HCL: its indentation, name and value. */
+const ASSIGNMENT =
+  /^([ \t]{0,200}(?:- {1,20})?)["']?([\w.-]{1,100})["']?[ \t]{0,20}[:=][ \t]{0,20}(.{0,200})/;
+/** Behind a name: what its value has on the next lines. */
+const BLOCK = /^(?:[|>][-+\d]{0,3}|#.*)?\s*$/;
+const DELIMITED = /^(?:("{3}|'{3})|<<[-~]?[ \t]*["']?(\w{1,40})["']?)\s*$/;
+/** Of a form that has been sent, as multipart. */
+const FORM_FIELD = /^content-disposition:.{0,200}\bname="?([\w.-]{1,100})/i;
+
+const indentOf = (line: string): number => /^[ \t-]*/.exec(line)![0].length;
+
+/**
+ * Values on other lines than the name of their secret: blocks and lists of YAML, texts with delimiters, a name and a value
+ * that are fields of one item (`name: DB_PASSWORD`, `value: x`), and forms sent as multipart.
+ */
+export const blockRuns = (text: string, isSecret: (name: string) => boolean): Run[] => {
+  if (!text.includes('\n') || !HINT.test(text)) return [];
+  const lines = [...text.matchAll(EACH_LINE)].map(({ 0: line, index }) => ({ line, index }));
+  const runs: Run[] = [];
+  let masked = 0;
+  /** Masks lines from `first` as long as they belong to the value; where it ends. */
+  const mask = (first: number, belongs: (line: string) => boolean): number => {
+    let end = first;
+    while (end < lines.length && belongs(lines[end]!.line)) end++;
+    if (end > first) runs.push([lines[first]!.index, lines[end - 1]!.index + lines[end - 1]!.line.length]);
+    masked = Math.max(masked, end);
+    return end;
+  };
+  for (let at = 0; at < lines.length; at++) {
+    const { line } = lines[at]!;
+    const field = FORM_FIELD.exec(line)?.[1];
+    if (field !== undefined && isSecret(field)) at = mask(at + 1, (next) => !next.startsWith('--')) - 1;
+    const [, indent, name, value] = ASSIGNMENT.exec(line) ?? [];
+    if (indent === undefined) continue;
+    if (isSecret(name!) && BLOCK.test(value!))
+      at = mask(at + 1, (next) => indentOf(next) > indent.length || /^[ \t]*- /.test(next)) - 1;
+    else if (isSecret(name!) && DELIMITED.test(value!)) {
+      const [, quotes, word] = DELIMITED.exec(value!)!;
+      at = mask(at + 1, (next) => (quotes ? !next.includes(quotes) : next.trim() !== word)) - 1;
+    } else if (holdsName(name!) && isSecret(value!.trim().replace(/^["']|["']$/g, ''))) {
+      const isBeside = (next: string) => indentOf(next) >= indent.length && !/^[ \t]*- /.test(next);
+      if (!indent.includes('-')) {
+        let first = at;
+        while (first > masked && isBeside(lines[first]!.line)) first--;
+        mask(first, (next) => next !== line);
+      }
+      at = mask(at + 1, isBeside) - 1;
+    }
+  }
+  return runs;
+};
+
 /** Secrets that reach to the end of their line. */
 const lineRuns = (text: string): Run[] => {
   const runs: Run[] = [];
@@ -139,11 +197,14 @@ const lineRuns = (text: string): Run[] => {
 
 /** Where secrets are that a text announces by a scheme, a name or their form, in any order. */
 export const announcedRuns = (text: string): Run[] => {
-  if (!MARKS.test(text)) return runsOf(text, ISSUED);
+  const hasMarks = MARKS.test(text);
+  const runs = hasMarks ? [...lineRuns(text), ...blockRuns(text, announcesSecret), ...pemRuns(text)] : [];
+  if (!SCHEME_HINT.test(text)) return runs;
+  if (!hasMarks) return runsOf(text, ISSUED);
   return [
-    ...lineRuns(text),
-    ...pemRuns(text),
+    ...runs,
     ...schemeRuns(text, BEARER, () => false),
+    ...schemeRuns(text, ARGUMENTS, () => false),
     ...schemeRuns(text, SCHEMES, (value) => PROSE_WORD.test(value)),
     ...runsOf(text, HASH),
     ...runsOf(text, ISSUED),

@@ -68,6 +68,8 @@ const MAX_DECODING_MS = 1000;
 /** A query with what its page may still decode. */
 interface PagedQuery extends ElementQuery {
   decoding: DecodingBudget;
+  /** The element of a list in front of the page: it may name a secret. */
+  before?: Buffer;
 }
 
 const optionsOf = ({ catalog }: Context, { access, decode, decoding }: PagedQuery): ShowOptions => ({
@@ -89,6 +91,7 @@ class Shower {
     this.ctx = ctx;
     this.query = query;
     this.options = optionsOf(ctx, query);
+    this.before = query.before;
     const { rules } = query.access;
     const pairs = raw.map(([field, value]) => [field!, value!] as const);
     this.fieldRules = query.type === 'hash' ? rulesForFields(rules, pairs) : rules;
@@ -187,14 +190,17 @@ const indexOf = (cursor: string | undefined): number => {
 const byIndex = async (
   ctx: Context,
   query: PagedQuery,
-  read: (from: number, count: number) => Promise<RawElement[] | null>,
+  readRange: (from: number, count: number) => Promise<RawElement[] | null>,
 ): Promise<ElementPage | null> => {
   const from = indexOf(query.cursor);
-  const raw = await read(from, fewerIfLarge(query.limit, query.length, query.memoryBytes));
-  if (!raw) return null;
+  const count = fewerIfLarge(query.limit, query.length, query.memoryBytes);
+  const hasBefore = query.type === 'list' && from > 0;
+  const read = await readRange(hasBefore ? from - 1 : from, hasBefore ? count + 1 : count);
+  if (!read) return null;
+  const [before, raw] = hasBefore ? [read[0], read.slice(1)] : [undefined, read];
   const end = from + raw.length;
   return {
-    elements: await withLinks(ctx, query, raw, from),
+    elements: await withLinks(ctx, { ...query, ...(before && { before: before[0]!.bytes }) }, raw, from),
     next: raw.length > 0 && end < query.length ? `${end}` : null,
   };
 };

@@ -56,6 +56,9 @@ describe('a secret', () => {
       '{"tags":["red","garden"],"name":"Token Ring"}',
       'costs $1 and $2',
       'user@example.org',
+      'name: Toni\nemail: toni@example.org\nports:\n  - 80\n  - 443\n',
+      'env:\n  - name: PORT\n    value: "8080"\n',
+      'mkdir -p /srv/data && sort -u names:here',
     ])
       expect(masked(text, KNOWN)).toBe(text);
   });
@@ -167,6 +170,15 @@ describe('the inspector, and what it reveals', () => {
     await redis.sadd('user_sessions:7', MARK);
     for (const key of ['env_vars:SMTP_PASSWORD', 'user_sessions:7'])
       await expect(revealed(key)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('masks what follows the name of a secret on the page before', async () => {
+    await test.redis.rpush('shop:list', 'password', MARK, 'x');
+    const ctx = test.as({ actor: testActor('support') });
+    const input = { keyId: keyIdOf(ctx, Buffer.from('shop:list')), limit: 1 };
+    const first = await getKey(ctx, parseInput(keyContracts.get, input));
+    const second = await getKey(ctx, parseInput(keyContracts.get, { ...input, cursor: first.nextCursor! }));
+    expect(second.elements).toMatchObject([{ index: 1, value: { masked: true } }]);
   });
 
   it.each([

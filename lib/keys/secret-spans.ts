@@ -1,7 +1,7 @@
 import 'server-only';
 import { secretRuns } from '@/lib/catalog/mask';
 import { announcesSecret, holdsName, namesNext } from '@/lib/catalog/secret-name';
-import { headerRuns, pemRuns } from '@/lib/catalog/secret-text';
+import { blockRuns, headerRuns, pemRuns } from '@/lib/catalog/secret-text';
 
 /** What is a secret in the values of a key. */
 export interface MaskRules {
@@ -37,8 +37,8 @@ const stringEnd = (text: string, start: number): number => {
   return Math.min(at + 1, text.length);
 };
 
-/** What JSON, or a Python literal, begins with. */
-const STRUCTURE = /^\s*[{[("']/;
+/** What JSON, or a Python literal, begins with; `[section]` begins an INI or TOML file. */
+const STRUCTURE = /^\s*(?:[{("']|\[(?![\w. -]{1,100}\]\s*\n))/;
 const SPACE = /\s/;
 const skipSpace = (text: string, start: number): number => {
   let at = start;
@@ -57,15 +57,20 @@ const beginsString = (text: string, at: number): boolean => {
 
 const SIMPLE_ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
+/** Most strings have neither. */
+const ESCAPED_OR_WIDE = /[\\\x80-\xff]/;
+
 /** The text of a string without its quotes and escapes. */
-const unescapeText = (text: string): string =>
-  Buffer.from(text, 'latin1')
+const unescapeText = (text: string): string => {
+  if (!ESCAPED_OR_WIDE.test(text)) return text;
+  return Buffer.from(text, 'latin1')
     .toString('utf8')
     .replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, wide, byte, other) =>
       wide || byte
         ? String.fromCharCode(Number.parseInt(wide ?? byte, 16))
         : (SIMPLE_ESCAPES[other] ?? other),
     );
+};
 
 /** The end of a value: of a string, a balanced object or list, or a word. No recursion, as depth is the sender's. */
 const valueEnd = (text: string, start: number): number => {
@@ -91,10 +96,15 @@ const valueEnd = (text: string, start: number): number => {
 
 /** `name: value` and `name=value` outside of strings, as in YAML, `.env` files and queries. */
 const PAIR =
-  /(?<![\w.-])([\w.-]{1,100})([ \t]{0,20}(?:=>|[:=])[ \t]{0,20})('[^'\n]{0,1000}'?|[^\s"'{[(,;&>][^\s,;&]*)/g;
+  /(?<![\w.-])([\w.-]{1,100})([ \t]{0,20}(?:[=-]>|[:=])[ \t]{0,20})('[^'\n]{0,1000}'?|[^\s"'{[(,;&>][^\s,;&]*)/g;
 /** An element of XML with its text. */
-const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>)([^<]+)/g;
+const ELEMENT = /(<([\w:.-]{1,100})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?)([^<]+)/g;
 const WORD = /[\w.-]/;
+
+const elementRuns = (text: string, isSecret: (name: string) => boolean): [start: number, end: number][] =>
+  [...text.matchAll(ELEMENT)].flatMap(({ 1: tag, 2: name, 3: inner, index }) =>
+    isSecret(name!) ? [[index + tag!.length, index + tag!.length + inner!.length]] : [],
+  );
 
 /** The name in front of a quoted value (`name = "…"`, `name: "…"`, `:name=>"…"`, `--name "…"`); empty where there is none. */
 const nameBefore = (text: string, start: number): string => {
@@ -160,8 +170,7 @@ class Finder {
     const found = revealed ? [] : [...secretRuns(text, strict)];
     // In titles and the like a `key:` is a word of prose.
     const isNamed = (name: string) => isSecretField(name) && (strict || !isInString || announcesSecret(name));
-    for (const { 1: tag, 2: name, 3: inner, index } of text.matchAll(ELEMENT))
-      if (isNamed(name!)) found.push([index + tag!.length, index + tag!.length + inner!.length]);
+    found.push(...elementRuns(text, isNamed));
     for (const { 0: pair, 1: name, 2: between, index } of text.matchAll(PAIR))
       if (isNamed(name!)) found.push([index + name!.length + between!.length, index + pair.length]);
     for (const [from, to] of found) this.add(start + from, start + to);
@@ -228,8 +237,12 @@ class Finder {
 
   find(): Span[] {
     const { text, rules, open } = this;
-    const headers = STRUCTURE.test(text) ? [] : headerRuns(text);
-    if (!rules.revealed) for (const [start, end] of [...pemRuns(text), ...headers]) this.add(start, end);
+    const isPlain = !STRUCTURE.test(text);
+    const isNamed = (name: string) => rules.isSecretField(name);
+    const around = isPlain
+      ? [...headerRuns(text), ...blockRuns(text, isNamed), ...elementRuns(text, isNamed)]
+      : [];
+    if (!rules.revealed) for (const [start, end] of [...pemRuns(text), ...around]) this.add(start, end);
     let plainFrom = 0;
     let at = 0;
     let field = '';
@@ -247,14 +260,15 @@ class Finder {
       const inside = isClosed ? end - 1 : end;
       const colon = skipSpace(text, end);
       const content = inside - at - 1 <= MAX_NAME ? unescapeText(text.slice(at + 1, inside)) : '';
-      if (text[colon] === ':' && inside - at - 1 <= MAX_NAME) {
+      const behind = colon + (text.startsWith('=>', colon) ? 2 : 1);
+      if ((text[colon] === ':' || behind === colon + 2) && inside - at - 1 <= MAX_NAME) {
         field = content;
-        const from = skipSpace(text, colon + 1);
+        const from = skipSpace(text, behind);
         if (rules.isSecretField(field) && !(holdsName(field) && beginsString(text, from)))
-          at = Math.max(this.value(from), colon + 1);
+          at = Math.max(this.value(from), behind);
         else {
           this.string(at + 1, inside);
-          at = colon + 1;
+          at = behind;
         }
       } else {
         const named = nameBefore(text, at) || field;

@@ -31,6 +31,9 @@ interface Joined {
   leave: () => void;
 }
 
+/** Of a name that is too long for an id its end is kept too, to be shown. */
+const SHOWN_END = 1024;
+
 /** What this process hears on one connection, shared by all who listen. */
 export class Hub {
   /** Distinguishes numbers of messages from those of other processes. */
@@ -155,8 +158,11 @@ export class Hub {
       number: ++this.number,
       at: Date.now(),
       kind: watch.kind,
-      // Copies: a view would hold the complete chunk that was read from the socket. A longer name is too long for an id.
-      channel: Buffer.from(channel.subarray(0, MAX_NAME_BYTES + 1)),
+      // Copies: a view would hold the complete chunk that was read from the socket.
+      channel: Buffer.concat([
+        channel.subarray(0, MAX_NAME_BYTES),
+        channel.subarray(MAX_NAME_BYTES).subarray(-SHOWN_END),
+      ]),
       pattern: watch.kind === 'pattern' ? watch.name : null,
       head: Buffer.from(payload.subarray(0, MAX_SHOWN_BYTES)),
       bytes: payload.length,

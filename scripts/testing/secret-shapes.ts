@@ -70,6 +70,11 @@ export const ANNOUNCED: readonly string[] = [
   `mysql -u root --password ${MARK}`,
   `the password is ${MARK}, do not tell`,
   `api_key: "${MARK}"`,
+  `Your password is: ${MARK}`,
+  `password -> ${MARK}`,
+  `mysql -uroot -p${MARK} shop`,
+  `curl -u admin:${MARK} https://example.org`,
+  `CREATE USER x IDENTIFIED BY '${MARK}'`,
   `https://example.org/in?page=2&access_token=${MARK}`,
 ];
 
@@ -91,4 +96,16 @@ export const NAMED: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `<item><${name}>${value}</${name}></item>`,
   (name, value) => `<entry name="${name}">${value}</entry>`,
   (name, value) => `${name} = "${value}"\nuser = "x"`,
+  (name, value) => `user: x\n${name}:\n  ${value}\nport: 1\n`,
+  (name, value) => `${name}: |\n  first\n  ${value}\nport: 1\n`,
+  (name, value) => `${name}:\n- a\n- ${value}\nport: 1\n`,
+  (name, value) => `env:\n  - name: ${name}\n    value: ${value}\n  - name: PORT\n    value: "1"\n`,
+  (name, value) => `env:\n  - value: "${value}"\n    name: "${name}"\n`,
+  (name, value) => `[server]\n${name} = """\n${value}\n"""\n`,
+  (name, value) => `${name} = <<EOF\n${value}\nEOF\n`,
+  (name, value) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`,
+  (name, value) => `<s:Body><m:${name} type="x">${value}</m:${name}></s:Body>`,
+  (name, value) => `<${name}><![CDATA[${value}]]></${name}>`,
+  (name, value) => `{:id=>7, "${name}"=>"${value}"}`,
+  (name, value) => `a%3D1%26${name}%3D${value}%26b%3D2`,
 ];
