@@ -189,7 +189,7 @@ const environmentProblem = (file, source) => {
 const effectProblems = (file, source) =>
   [
     ...source.matchAll(
-      /\b(?:use\w*Effect\(|ref=\{)\s*\(?\w*\)?\s*=>(?!\s*(?:\{|set[A-Z]\w*\(|\w+[,)}]))|\breturn (?![^;\n]*=>)[^;\n]*\.(?:scroll\w*|focus|animate)\(/g,
+      /\b(?:use\w*Effect\(|ref=\{)\s*\(?\w*\)?\s*=>(?!\s*(?:\{|set[A-Z]\w*\(|\w+[,)}]))|\buse\w*Effect\(\s*\w+\s*,|\breturn (?![^;\n]*=>)[^;\n]*\.(?:scroll\w*|focus|animate)\(/g,
     ),
   ].map(({ index }) => ({
     file,

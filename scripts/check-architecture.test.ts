@@ -188,7 +188,8 @@ it('asks for comments of four lines at most, tables and formats aside', () => {
 it('wants effects and refs that return their clean-up or nothing', () => {
   const effects = [
     'useEffect(() => top.current?.scrollIntoView(), [id]);',
-    'useLayoutEffect(() => reread(), []);',
+    'useLayoutEffect(() => focusFirst(), []);',
+    'useEffect(focusFirst, []);',
     'useEffect(\n  () => void load(),\n  [],\n);',
     'useEffect(() => {\n  return list.scrollTo(0, 0);\n});',
     'const a = <p ref={(node) => node?.focus()} />;',
@@ -202,7 +203,6 @@ it('wants effects and refs that return their clean-up or nothing', () => {
     'useEffect(() => setText(value), [value]);',
     'useEffect(() => hide, [hide]);',
     'useEffect(() => {\n  return () => box.focus();\n}, [box]);',
-    'useEffect(load, []);',
   ];
   for (const effect of right) expect(check({ 'components/flags/a.tsx': effect }), effect).toEqual([]);
 });

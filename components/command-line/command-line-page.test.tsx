@@ -102,6 +102,13 @@ it('runs a read without a dry run where its command is known already', async () 
   expect(inputs.map(({ line, dryRun }) => [line, dryRun])).toEqual([['GET author:id:7', false]]);
 });
 
+it('shows line breaks of a pasted line as escapes, but not the one at its end', async () => {
+  const { user } = open({ role: 'support' });
+  await user.type(field(), 'SET pem ');
+  await user.paste('"one\r\ntwo"\n');
+  expect(field().value).toBe('SET pem "one\\r\\ntwo"');
+});
+
 it('suggests what may follow, by keyboard, and says what is refused', async () => {
   const { user } = open();
   const suggestions = [suggestion('GET'), suggestion('GETDEL', { needs: 'keys:write' })];

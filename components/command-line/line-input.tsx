@@ -3,8 +3,9 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { pastedLines } from '@/components/patterns/exact-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import type { Suggestion } from '@/lib/command-line/schema';
 import classes from './command-line.module.css';
@@ -69,6 +70,13 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
     if ((key === 'Tab' || key === 'Enter') && isChosen) return () => accept(suggestions[active]!);
     return key === 'Enter' ? submit : null;
   };
+  // As an escape, which quoted arguments may have: the browser would run a line with spaces instead.
+  const paste = (event: ClipboardEvent) => {
+    const next = pastedLines(event, line, (lineBreak, at, pasted) =>
+      at >= pasted.trimEnd().length ? '' : lineBreak === '\r' ? '\\r' : '\\n',
+    );
+    if (next !== null) type(next);
+  };
   const press = (event: KeyboardEvent) => {
     const act = event.nativeEvent.isComposing || event.shiftKey ? null : actOf(event.key);
     if (!act) return;
@@ -92,6 +100,7 @@ export const LineInput = ({ line, onChange, onRun, running, suggestions, from, r
             value={line}
             onChange={(event) => type(event.currentTarget.value)}
             onKeyDown={press}
+            onPaste={paste}
             onBlur={() => setOpen(false)}
             maxLength={16_384}
             role="combobox"

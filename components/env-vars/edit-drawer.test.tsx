@@ -50,6 +50,32 @@ it('shows the changes of an edit line by line, and keeps the line breaks', async
   ]);
 });
 
+it.each([
+  ['URL', 'url', 'https://example.org/'],
+  ['PORT', 'integer', '80'],
+] as const)('keeps line breaks that are pasted into %s, a value of one line', async (name, kind, value) => {
+  const { user, field, type, press, saved, sent, unmount } = await edit(name, { kind, value });
+  await user.click(field());
+  await user.keyboard('{End}');
+  await user.paste('-----BEGIN KEY-----\r\nMIIE\r\n');
+  expect(field().tagName).toBe('TEXTAREA');
+  expect(document.activeElement).toBe(field());
+  await type('one\ntwo\n');
+  await press('Save');
+  await saved();
+  expect(sent().map((input) => input.value)).toEqual(['one\r\ntwo\r\n']);
+  unmount();
+});
+
+it('makes items of pasted lines', async () => {
+  const { user, drawer, press, saved, sent } = await edit('HOSTS', { kind: 'list', value: 'a,b' });
+  await user.click(drawer.getByRole('combobox', { name: 'Value' }));
+  await user.paste('c\r\nd\n');
+  await press('Save');
+  await saved();
+  expect(sent()).toMatchObject([{ value: 'a,b,c,d' }]);
+});
+
 it('warns about a questionable value, and saves it only after confirmation', async () => {
   const { dialog, drawer, type, press, saved, sent } = await edit('PORT', { kind: 'integer', value: '8080' });
   const message = 'Not an integer.';

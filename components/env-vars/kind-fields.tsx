@@ -1,9 +1,10 @@
 'use client';
 
-import { Input, SegmentedControl, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Input, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
+import { ExactText } from '@/components/patterns/exact-text';
 import type { Kind } from '@/lib/env-vars/schema';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 import { readList } from './list-text';
@@ -89,7 +90,7 @@ const ListField = ({ model, text, onText, ...field }: KindFieldProps) => {
       placeholder={t('addItem')}
       value={readList(text)?.items ?? []}
       onChange={(items) => onText(written.write(items))}
-      splitChars={[',', ' ', ';']}
+      splitChars={[',', ' ', ';', '\r', '\n']}
       allowDuplicates={false}
       clearable
       clearButtonProps={{ 'aria-label': t('clearList') }}
@@ -126,18 +127,8 @@ const NumberField = (props: KindFieldProps) => {
   );
 };
 
-export const TextField = ({ text, onText, model: _, ...field }: KindFieldProps) => (
-  <Textarea
-    {...field}
-    {...AS_TYPED}
-    value={text}
-    onChange={(event) => onText(event.currentTarget.value)}
-    autosize
-    minRows={2}
-    maxRows={16}
-    styles={MONOSPACE}
-    data-autofocus
-  />
+export const TextField = ({ text, onText, ...field }: KindFieldProps) => (
+  <ExactText {...field} value={text} onChange={onText} minRows={2} maxRows={16} data-autofocus />
 );
 
 /** Input component of each kind. */

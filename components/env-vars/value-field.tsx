@@ -3,7 +3,9 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type ClipboardEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { pastedLines } from '@/components/patterns/exact-text';
 import { lineBreaksOf, withLineBreaksOf } from '@/components/patterns/line-breaks';
 import { looksSecret } from '@/lib/catalog/mask';
 import { doubtOf } from '@/lib/env-vars/kinds';
@@ -55,7 +57,7 @@ const Hints = ({ name, secret, model, text, doubtsShown }: HintsProps) => {
           {t('lines', { count: lines, last: text.endsWith('\n') ? 'yes' : 'no' })}
         </Text>
       )}
-      {lineBreaksOf(model) !== 'lf' && (
+      {secret && lineBreaksOf(model) !== 'lf' && (
         <Text size="xs" c="dimmed">
           {t(lineBreaksOf(model) === 'crlf' ? 'crlf' : 'mixedBreaks')}
         </Text>
@@ -77,10 +79,21 @@ export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }:
   const asText = kind === 'text' || plain || !fits;
   // Text fields return LF even if the value had CR LF.
   const write = (typed: string) => onText(withLineBreaksOf(model, typed));
+  // Of several lines, a value is edited as text from then on.
+  const paste = (event: ClipboardEvent<HTMLElement>) => {
+    const next = asText || secret || kind === 'list' ? null : pastedLines(event, text);
+    if (next === null) return;
+    const field = event.currentTarget;
+    flushSync(() => {
+      setPlain(true);
+      onText(next);
+    });
+    field.querySelector('textarea')?.focus();
+  };
   const Field = asText ? TextField : FIELDS[kind];
   const label = t('field.value');
   return (
-    <div>
+    <div onPaste={paste}>
       {secret ? (
         <SecretField
           label={label}
@@ -98,11 +111,11 @@ export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }:
           error={rest.error}
           model={model}
           text={text}
-          onText={write}
+          onText={onText}
         />
       )}
       <Hints name={name} secret={secret} model={model} text={text} doubtsShown={rest.doubtsShown} />
-      {!secret && kind !== 'text' && (fits || plain) && (
+      {!secret && kind !== 'text' && fits && (
         <Group justify="flex-end" mt={2}>
           <Anchor component="button" type="button" size="xs" onClick={() => setPlain(!plain)}>
             {plain ? t('field.byKind', { kind: t(`kind.${kind}`) }) : t('field.asText')}

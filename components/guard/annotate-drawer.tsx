@@ -1,6 +1,6 @@
 'use client';
 
-import { Stack, TextInput } from '@mantine/core';
+import { Stack, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
@@ -58,10 +58,13 @@ export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps)
         <span>
           {t.rich('annotate.consequence', { what: () => <KeyText max={60}>{member?.member}</KeyText> })}
         </span>
-        <TextInput
+        <Textarea
           label={t('note.field')}
           value={draft.note}
           maxLength={MAX_NOTE}
+          autosize
+          minRows={1}
+          maxRows={5}
           onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
           data-autofocus
         />

@@ -1,6 +1,6 @@
 'use client';
 
-import { Alert, Checkbox, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Textarea } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
@@ -66,11 +66,14 @@ export const BanDrawer = ({ initial, ...drawer }: BanDrawerProps) => {
           />
         </Alert>
       )}
-      <TextInput
+      <Textarea
         label={t('note.field')}
         description={t('note.hint')}
         value={draft.note}
         maxLength={MAX_NOTE}
+        autosize
+        minRows={1}
+        maxRows={5}
         onChange={(event) => change({ note: event.currentTarget.value })}
       />
       <EndField value={draft.end} onChange={(end) => change({ end })} />

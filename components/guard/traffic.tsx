@@ -148,7 +148,7 @@ const Sampled = ({ traffic }: { traffic: IpTraffic }) => {
   return (
     <Text span size="xs" c="dimmed" aria-live="off">
       {t.rich('sampled', {
-        shown: format.count(traffic.items.length),
+        shown: format.count(traffic.items.filter(({ requests }) => requests > 0).length),
         all: format.count(traffic.ips),
         known: traffic.watchedSince === null ? 'no' : 'yes',
         since: () => <RelativeTime at={traffic.watchedSince} />,

@@ -325,6 +325,9 @@ const Page = () => {
       >
         {set('Entry 2', { entry: '2' })}
         {set('Run', { entry: '', job: '7' })}
+        <form>
+          <input aria-label="Note" />
+        </form>
       </Drawer>
       <Drawer opened={asking} onClose={() => setAsking(false)} title="Form" closeButtonProps={CLOSE}>
         {set('Filter', { q: 'from the form' })}
@@ -444,6 +447,39 @@ it('keeps the filters that were set in a drawer, whether Esc or Back closes it',
     await waitFor(() => expect(search()).toBe('?q=from+the+form'));
     await shows({ q: 'from the form' });
   }
+});
+
+it('asks before Back leaves the address of a filled form, as often as it is kept', async () => {
+  const { press, fill } = open();
+  const filled = async () => {
+    await press('Entry 1');
+    await fill(await screen.findByLabelText('Note'), 'Ticket 7');
+    await waitFor(() => expect(depth()).toBe(1));
+  };
+  const asked = async (answer: string) => {
+    window.history.back();
+    await dialog('Discard what you entered?');
+    await shows({ entry: '1' });
+    await press(answer);
+  };
+  await filled();
+  for (let i = 0; i < 2; i++) {
+    await asked('Keep editing');
+    await waitFor(() => expect(depth()).toBe(1));
+    expect(search()).toBe('?entry=1');
+    expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('Ticket 7');
+  }
+  await asked('Discard');
+  await allClosed();
+  await settled();
+  await waitFor(() => expect(search()).toBe(''));
+  await filled();
+  await press('Run');
+  await allClosed();
+  await settled();
+  await waitFor(() => expect(search()).toBe('?job=7'));
+  window.history.back();
+  await shows({ entry: '', job: '' });
 });
 
 const FilledForm = () => (

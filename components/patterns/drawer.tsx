@@ -9,12 +9,12 @@ import {
   type ModalProps as MantineModalProps,
 } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { type ChangeEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ChangeEvent, useEffect, useEffectEvent, useState } from 'react';
 import { drawerClosed, drawerOpened } from './history-steps';
 import { useReturnFocus } from './return-focus';
 
 interface HistoryProps {
-  /** A field of the address opens and closes it (`opens` of `useUrlState`): it takes no step of its own. */
+  /** A field of the address opens and closes it (`opens` of `useUrlState`): it takes no step of its own until it is filled. */
   inAddress?: boolean | undefined;
   /** While this holds neither Esc nor Back closes it: a change is being sent. */
   locked?: boolean | undefined;
@@ -28,25 +28,29 @@ interface Dialog extends HistoryProps {
 
 /** Esc, Back, the cross and a click beside it close a dialog, but not a form that was filled: they ask first. */
 const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }: Dialog) => {
-  const filled = useRef(false);
+  const [filled, setFilled] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = (): boolean => {
     if (locked) return false;
-    if (filled.current) setAsking(true);
+    if (filled) setAsking(true);
     else onClose();
-    return !filled.current;
+    return !filled;
   };
   const back = useEffectEvent(() => closeOnEscape !== false && close());
   useReturnFocus(opened);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is opened again has not been filled
   useEffect(() => {
-    if (!opened) return;
-    filled.current = false;
+    setFilled(false);
     setAsking(false);
-    if (inAddress) return;
+  }, [opened]);
+  // A filled form takes a step above its address, so that Back asks before it leaves the address.
+  const takesStep = opened && (!inAddress || filled);
+  useEffect(() => {
+    if (!takesStep) return;
     const step = { close: () => back() };
     drawerOpened(step);
     return () => drawerClosed(step);
-  }, [opened, inAddress]);
+  }, [takesStep]);
   return {
     dialog: {
       returnFocus: false,
@@ -54,19 +58,11 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
       onClose: () => void close(),
       onChange: ({ target, currentTarget }: ChangeEvent<HTMLElement>) => {
         // Events of dialogs opened from this one bubble through their portals.
-        if (currentTarget.contains(target) && target.closest('form')) filled.current = true;
+        if (currentTarget.contains(target) && target.closest('form')) setFilled(true);
       },
     },
     // Mounted only now: mounted before, it would hear the same Esc, and close again.
-    question: opened && asking && (
-      <Discard
-        onKeep={() => setAsking(false)}
-        onDiscard={() => {
-          filled.current = false;
-          close();
-        }}
-      />
-    ),
+    question: opened && asking && <Discard onKeep={() => setAsking(false)} onDiscard={onClose} />,
   };
 };
 

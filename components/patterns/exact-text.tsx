@@ -9,6 +9,22 @@ import { lineBreaksOf, withLineBreaksOf } from './line-breaks';
 
 const pastedIn = (event: ClipboardEvent): string => event.clipboardData.getData('text/plain');
 
+const LINE_BREAK = /[\r\n]/g;
+
+/** The value after a paste with line breaks, which a field of one line turns into spaces; else null: the browser pastes it. */
+export const pastedLines = (
+  event: ClipboardEvent,
+  value: string,
+  written = (lineBreak: string, _at: number, _pasted: string) => lineBreak,
+): string | null => {
+  const text = pastedIn(event);
+  if (text.search(LINE_BREAK) < 0) return null;
+  event.preventDefault();
+  const { selectionStart, selectionEnd } = event.target as HTMLInputElement;
+  const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
+  return value.slice(0, from) + text.replace(LINE_BREAK, written) + value.slice(to);
+};
+
 interface ExactTextProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onPaste'> {
   value: string;
   /** The stored text, whose line breaks are kept. */
@@ -19,7 +35,7 @@ interface ExactTextProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onP
 /** A value of any number of lines. The browser returns LF only: CR LF, stored or pasted, is kept and reported. */
 export const ExactText = ({ value, model = '', onChange, ...field }: ExactTextProps) => {
   const t = useTranslations('patterns.exactText');
-  const [pasted, setPasted] = useState('');
+  const [pasted, setPasted] = useState(value);
   const breaks = lineBreaksOf(model + pasted);
   return (
     <div>
@@ -51,8 +67,6 @@ interface NameInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'on
   onChange: (name: string) => void;
 }
 
-const LINE_BREAK = /[\r\n]/g;
-
 /** Bytes of a hint in hexadecimal digits. */
 const MAX_HEX_BYTES = 16;
 
@@ -73,12 +87,8 @@ export const NameInput = ({ value, onChange, className, style, ...field }: NameI
         {...AS_TYPED}
         value={value}
         onPaste={(event) => {
-          const text = pastedIn(event);
-          if (!/[\r\n]/.test(text)) return;
-          event.preventDefault();
-          const { selectionStart, selectionEnd } = event.currentTarget;
-          const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
-          onChange(value.slice(0, from) + text.replace(LINE_BREAK, nameText) + value.slice(to));
+          const next = pastedLines(event, value, nameText);
+          if (next !== null) onChange(next);
         }}
         onChange={(event) => onChange(event.currentTarget.value)}
         styles={MONOSPACE}

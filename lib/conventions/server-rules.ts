@@ -4,6 +4,7 @@ import { mustStay } from '@/lib/catalog/guarded';
 import type { Registry } from '@/lib/catalog/registry';
 import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
+import { isNearClientLimit, judgeMemoryLimit, type MemoryLimitFault } from '@/lib/redis/limits';
 import { judgePersistence, type PersistenceFault } from '@/lib/redis/persistence';
 import { SECOND, utcText } from '@/lib/time';
 import type { Policy } from './rule';
@@ -141,7 +142,7 @@ const connectionLimit = ({ state, policy }: Asked): ServerFinding => {
     numberOf(state.info ?? new Map(), 'maxclients') ?? numberOf(state.config ?? new Map(), 'maxclients');
   if (connected === null) return unknown(state.infoReason);
   if (limit === null) return unknown(state.configReason);
-  return connected > policy.limits.maxConnectionShare * limit
+  return isNearClientLimit(connected, limit, policy.limits.maxConnectionShare)
     ? found('maxclients', `${connected} of ${limit} clients (${percent(connected / limit)})`)
     : PASSED;
 };
@@ -167,21 +168,24 @@ const blockedConnections = ({ state, policy }: Asked): ServerFinding => {
     : PASSED;
 };
 
-const maxMemory = ({ state }: Asked): ServerFinding => {
-  const limit = state.info && numberOf(state.info, 'maxmemory');
-  if (limit === null) return unknown(state.infoReason);
-  return limit === 0 ? found('maxmemory', 'it is 0: no limit') : PASSED;
+const maxMemory = ({ state: { info, infoReason }, catalog }: Asked): ServerFinding => {
+  if (!info?.has('maxmemory')) return unknown(infoReason);
+  return judgeMemoryLimit(info, mustStay(catalog)).includes('noLimit')
+    ? found('maxmemory', 'it is 0: no limit')
+    : PASSED;
 };
 
-const evictionPolicy = ({ state, catalog }: Asked): ServerFinding => {
-  const policy = state.info?.get('maxmemory_policy');
-  if (!policy) return unknown(state.infoReason);
-  if (numberOf(state.info!, 'maxmemory') === 0) return PASSED;
-  if (policy === 'noeviction')
-    return found('maxmemory-policy', 'noeviction: writes are refused at the limit');
-  return policy.startsWith('allkeys') && mustStay(catalog)
-    ? found('maxmemory-policy', `${policy} evicts keys that must persist`)
-    : PASSED;
+const EVICTION: Partial<Record<MemoryLimitFault, string>> = {
+  refusesWrites: ': writes are refused at the limit',
+  evictsLasting: ' evicts keys that must persist',
+};
+
+const evictionPolicy = ({ state: { info, infoReason }, catalog }: Asked): ServerFinding => {
+  const policy = info?.get('maxmemory_policy');
+  if (!info || !policy) return unknown(infoReason);
+  const [fault] = judgeMemoryLimit(info, mustStay(catalog));
+  const means = fault && EVICTION[fault];
+  return means ? found('maxmemory-policy', policy + means) : PASSED;
 };
 
 const FAULTS: Record<PersistenceFault, string> = {

@@ -4,6 +4,7 @@ import { processWide } from '@/lib/process-wide';
 import { clientFields } from '@/lib/redis/client-line';
 import { sumOf } from '@/lib/redis/each-primary';
 import { numberOf } from '@/lib/redis/info';
+import { isNearClientLimit } from '@/lib/redis/limits';
 import { type OwnClients, ownClients } from '@/lib/redis/own-clients';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';
@@ -16,7 +17,6 @@ import type { NodeInfo, Source } from './source';
 /** The server answers nobody else while it lists its clients: about a microsecond for each. */
 const MAX_LISTED = 1000;
 const MAX_NAMES = 30;
-const NEAR_LIMIT = 0.8;
 const IDLE_SECONDS = HOUR / SECOND;
 const MANY_IDLE = 20;
 const MAX_OUTPUT_BYTES = 32 * 2 ** 20;
@@ -134,8 +134,8 @@ export const readClients = (source: Source) =>
     return {
       figures,
       findings: findingsOf({
-        nearLimit: servers.some(
-          ({ connected, maxClients }) => Boolean(maxClients) && (connected ?? 0) >= NEAR_LIMIT * maxClients!,
+        nearLimit: servers.some(({ connected, maxClients }) =>
+          isNearClientLimit(connected ?? 0, maxClients ?? 0),
         ),
         rejected: servers.some(({ isRejecting }) => isRejecting),
         idle: (figures.idle ?? 0) >= MANY_IDLE,

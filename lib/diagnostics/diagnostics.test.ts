@@ -84,7 +84,7 @@ describe('memory', () => {
     const used = Number(/used_memory:(\d+)/.exec(await test.redis.info('memory'))![1]);
     await test.redis.config('SET', 'maxmemory', String(Math.round(used * 1.02)));
     const { findings, figures } = (await diagnose()).memory;
-    expect(findings).toEqual(['nearLimit']);
+    expect(findings).toEqual(['refusesWrites', 'nearLimit']);
     expect(figures!.policy).toBe('noeviction');
   });
 });
@@ -312,7 +312,7 @@ describe('clients', () => {
         now,
       });
     await read(3, 1, Date.now());
-    const first = await read(3, 80);
+    const first = await read(3, 81);
     expect(first.findings).toEqual(['nearLimit']);
     expect(first.figures!.rejected).toBe(3);
     expect((await read(4)).findings).toEqual(['rejected']);

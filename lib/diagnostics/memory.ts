@@ -1,6 +1,8 @@
 import 'server-only';
+import { mustStay } from '@/lib/catalog/guarded';
 import { agreed, sumOf } from '@/lib/redis/each-primary';
 import { numberOf } from '@/lib/redis/info';
+import { judgeMemoryLimit, MEMORY_LIMIT_FAULTS } from '@/lib/redis/limits';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer } from '@/lib/redis/server-reads';
 import type { NodeInfo, Source } from './source';
@@ -70,7 +72,6 @@ const findingsIn = ({ fields }: NodeMemory) => {
   const isLarge = used >= MIN_BYTES;
   return {
     nearLimit: Boolean(max) && used >= NEAR_LIMIT * max!,
-    noLimit: max === 0,
     fragmented:
       number('mem_fragmentation_ratio') > MAX_FRAGMENTATION && number('mem_fragmentation_bytes') >= MIN_BYTES,
     swapped: isLarge && rss > 0 && rss < MIN_RESIDENT * used,
@@ -101,15 +102,19 @@ export const readMemory = (source: Source) =>
     };
     const found = servers.map(findingsIn);
     const isAny = (name: keyof ReturnType<typeof findingsIn>) => found.some((one) => one[name]);
+    const lasting = mustStay(source.ctx.catalog);
+    const ofLimits = servers.flatMap(({ fields }) => judgeMemoryLimit(fields, lasting));
     return {
       figures,
-      findings: findingsOf({
-        nearLimit: isAny('nearLimit'),
-        noLimit: isAny('noLimit'),
-        fragmented: isAny('fragmented'),
-        swapped: isAny('swapped'),
-        evicting: (figures.evictedPerSecond ?? 0) > 0,
-        overhead: isAny('overhead'),
-      }),
+      findings: [
+        ...MEMORY_LIMIT_FAULTS.filter((fault) => ofLimits.includes(fault)),
+        ...findingsOf({
+          nearLimit: isAny('nearLimit'),
+          fragmented: isAny('fragmented'),
+          swapped: isAny('swapped'),
+          evicting: (figures.evictedPerSecond ?? 0) > 0,
+          overhead: isAny('overhead'),
+        }),
+      ],
     };
   });

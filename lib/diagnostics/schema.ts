@@ -13,22 +13,28 @@ const familyFigures = z.object({
 });
 export type FamilyFigures = z.output<typeof familyFigures>;
 
-const memory = sectionOf(['nearLimit', 'noLimit', 'fragmented', 'swapped', 'evicting', 'overhead'], {
-  usedBytes: bytes,
-  peakBytes: bytes,
-  rssBytes: bytes,
-  fragmentationRatio: z.number().nullable(),
-  fragmentationBytes: z.number().nullable(),
-  overheadBytes: bytes,
-  datasetBytes: bytes,
-  datasetShare: z.number().nullable().meta({ description: 'Of what the server used above its start, 0–1.' }),
-  clientBytes: bytes.meta({ description: 'Buffers of clients (MEMORY STATS).' }),
-  bytesPerKey: bytes.meta({ description: 'MEMORY STATS.' }),
-  maxMemoryBytes: bytes.meta({ description: '0 without a limit; null: not known.' }),
-  policy: z.string().nullable(),
-  evictedKeys: z.number().nullable().meta({ description: 'Since the server started.' }),
-  evictedPerSecond: z.number().nullable().meta({ description: 'In the last minute.' }),
-});
+const memory = sectionOf(
+  ['noLimit', 'refusesWrites', 'evictsLasting', 'nearLimit', 'fragmented', 'swapped', 'evicting', 'overhead'],
+  {
+    usedBytes: bytes,
+    peakBytes: bytes,
+    rssBytes: bytes,
+    fragmentationRatio: z.number().nullable(),
+    fragmentationBytes: z.number().nullable(),
+    overheadBytes: bytes,
+    datasetBytes: bytes,
+    datasetShare: z
+      .number()
+      .nullable()
+      .meta({ description: 'Of what the server used above its start, 0–1.' }),
+    clientBytes: bytes.meta({ description: 'Buffers of clients (MEMORY STATS).' }),
+    bytesPerKey: bytes.meta({ description: 'MEMORY STATS.' }),
+    maxMemoryBytes: bytes.meta({ description: '0 without a limit; null: not known.' }),
+    policy: z.string().nullable(),
+    evictedKeys: z.number().nullable().meta({ description: 'Since the server started.' }),
+    evictedPerSecond: z.number().nullable().meta({ description: 'In the last minute.' }),
+  },
+);
 
 const keys = sectionOf(['unclassified', 'withoutTtl'], {
   countedAt: isoTime,

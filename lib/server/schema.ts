@@ -102,7 +102,7 @@ const counters = sectionOf(['rejected'], {
     .meta({ description: 'Error replies by their first word, most first.' }),
 });
 
-const settings = sectionOf(['slowLogOff', 'latencyMonitorOff'], {
+const settings = sectionOf(['slowLogOff', 'latencyMonitorOff', 'noLimit', 'refusesWrites', 'evictsLasting'], {
   slowLogMicros: figure.meta({ description: 'Negative: nothing is logged.' }),
   slowLogMaxLength: figure,
   latencyMonitorMs: figure.meta({ description: '0: off.' }),

@@ -51,7 +51,7 @@ describe('the server as it is', () => {
     expect(persistence.figures?.changesSinceSave).toBeGreaterThan(0);
     expect(memory.figures?.doctor).toContain('Sam');
     expect(counters.figures?.rejectedConnections).toBe(0);
-    expect(settings).toMatchObject({ state: 'attention', findings: ['latencyMonitorOff'] });
+    expect(settings).toMatchObject({ state: 'attention', findings: ['latencyMonitorOff', 'noLimit'] });
     expect(settings.figures).toMatchObject({ slowLogMicros: 1234, maxClients: expect.any(Number) });
     expect(settings.figures).toMatchObject({ policy: 'noeviction', readOnly: null });
   });
@@ -221,7 +221,7 @@ describe.skipIf(IS_REDIS_6)('a user with few permissions', () => {
     const rights = `${EVERYTHING_BUT} -latency -config -memory|doctor`;
     limited = await testContext({
       ...{ apps: ['discours'], user: 'limited:pass' },
-      redisArgs: ['--user', ...rights.split(' ')],
+      redisArgs: ['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru', '--user', ...rights.split(' ')],
     });
   });
   afterAll(() => limited.close());

@@ -9,6 +9,7 @@ import { notFound, Problem } from '@/lib/errors';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FromPrimaries, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { numberOf, parseInfo } from '@/lib/redis/info';
+import { judgeMemoryLimit } from '@/lib/redis/limits';
 import { judgePersistence } from '@/lib/redis/persistence';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readSave, readServer, readSetting, type ServerSetting } from '@/lib/redis/server-reads';
@@ -175,10 +176,13 @@ const readAll = async (connection: ConnectionHandle, node: Node): Promise<Server
       return {
         figures,
         cause: slowLogMicros === null || latencyMonitorMs === null ? ('notPermitted' as const) : null,
-        findings: findingsOf({
-          slowLogOff: (slowLogMicros ?? 0) < 0,
-          latencyMonitorOff: latencyMonitorMs === 0,
-        }),
+        findings: [
+          ...findingsOf({
+            slowLogOff: (slowLogMicros ?? 0) < 0,
+            latencyMonitorOff: latencyMonitorMs === 0,
+          }),
+          ...(fields ? judgeMemoryLimit(fields, mustStay(catalogOf(connection))) : []),
+        ],
       };
     }),
   ]);

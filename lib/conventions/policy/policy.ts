@@ -3,6 +3,7 @@ import type { CatalogProblem } from '@/lib/catalog/own/problems';
 import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import type { ConnectionHandle } from '@/lib/redis/connections';
+import { MAX_CLIENT_SHARE } from '@/lib/redis/limits';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 import { wordsOf } from '../key-name';
 import type { Band, KeyFacts, Policy, Use } from '../rule';
@@ -59,7 +60,7 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
     maxExpiringTogether: limits.expiringTogether ?? 0.1,
     prefixes: file.prefixes,
     limits: {
-      maxConnectionShare: limits.connections ?? 0.8,
+      maxConnectionShare: limits.connections ?? MAX_CLIENT_SHARE,
       idleSeconds: limits.idleSeconds ?? 600,
       maxIdleShare: limits.idle ?? 0.5,
       maxBlockedShare: limits.blocked ?? 0.5,

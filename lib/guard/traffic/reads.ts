@@ -39,21 +39,39 @@ export const mapKey = (ctx: ReadContext, map: IpMap): Key => {
 interface Watched {
   watch: Watch | null;
   periods: Period[];
+  /** Those of the map, then those that are silent in this period. */
+  counts: readonly Count[];
   firstSeen: (number | null)[];
 }
 
-const readWatched = async (ctx: ReadContext, ids: readonly string[]): Promise<Watched> => {
+/** Ids of callers of the period that ended last, as far as it was sampled: the map forgets them at once. */
+const callersBefore = (watch: Watch | null, periods: readonly Period[], since: number): string[] => {
+  const [period, sample] = [periods.at(-1), watch?.samples.at(-1)];
+  const recent = [
+    ...(period && period.endedAt > since ? period.top : []),
+    ...(sample && sample.at > since ? sample.top : []),
+  ];
+  return [...new Set(recent.map(([caller]) => caller))];
+};
+
+const readWatched = async (ctx: ReadContext, top: readonly Count[], room: number): Promise<Watched> => {
   const { id, hawk } = ctx.connection.config;
-  const since = ctx.now() - 2 * SPARK_PERIODS * hawk.blacklistPeriodMs;
+  const now = ctx.now();
+  const since = now - 2 * SPARK_PERIODS * hawk.blacklistPeriodMs;
   try {
-    const [watch, periods, firstSeen] = await Promise.all([
+    const [watch, periods] = await Promise.all([
       readWatch(ctx.store, id),
       readPeriods(ctx.store, id, { since, most: SPARK_PERIODS }),
-      readFirstSeen(ctx.store, id, ids),
     ]);
-    return { watch, periods, firstSeen };
+    const ids = top.map(({ field }) => keyId(field));
+    const silent = callersBefore(watch, periods, now - hawk.blacklistPeriodMs)
+      .filter((caller) => !ids.includes(caller))
+      .slice(0, room);
+    const firstSeen = await readFirstSeen(ctx.store, id, [...ids, ...silent]);
+    const added = silent.map((caller) => ({ field: Buffer.from(caller, 'base64url'), digits: '0' }));
+    return { watch, periods, firstSeen, counts: [...top, ...added] };
   } catch (error) {
-    return withoutStore<Watched>({ watch: null, periods: [], firstSeen: [] })(error);
+    return withoutStore<Watched>({ watch: null, periods: [], firstSeen: [], counts: top })(error);
   }
 };
 
@@ -137,31 +155,30 @@ export const topIps = async (
   const pass = await readPass(ctx, key, page);
   const top = pass.top.slice(0, page.limit);
   const last = top[top.length - 1];
-  const ids = top.map(({ field }) => keyId(field));
-  const [banned, watched] = await Promise.all([
-    readBanned(
-      ctx,
-      top.map(({ field }) => field),
-    ),
-    readWatched(ctx, ids),
-  ]);
-  const { watch } = watched;
+  const isComplete = map === 'currentPeriod' && page.cursor === undefined && pass.top.length === top.length;
+  const watched = await readWatched(ctx, top, isComplete ? page.limit - top.length : 0);
+  const { watch, counts } = watched;
+  const banned = await readBanned(
+    ctx,
+    counts.map(({ field }) => field),
+  );
   const endsAt = watch ? nextReset(watch, hawk.blacklistPeriodMs, pass.at) : null;
   const isProtected = protector(hawk.protectedIps);
   const current = currentCounts(map, pass, watched);
   const spark = sparklines(watched.periods);
   const all = Number(pass.total);
-  const items = top.map((count, i): TrafficIp => {
+  const items = counts.map((count, i): TrafficIp => {
+    const memberId = keyId(count.field);
     const { value: requests, exact } = exactly(count.digits);
     const caller = readField(count.field, isProtected);
     const now = current(count);
-    const rate = watch && now ? rateOf(watch, ids[i]!, now) : null;
+    const rate = watch && now ? rateOf(watch, memberId, now) : null;
     const firstSeen = watched.firstSeen[i] ?? null;
     const crossing = now
       ? crossesIn({ ...now, ratePerSecond: rate }, hawk.threshold, { at: now.at, endsAt })
       : null;
     return {
-      memberId: ids[i]!,
+      memberId,
       ip: displayName(count.field),
       ...caller,
       requests,
@@ -174,14 +191,14 @@ export const topIps = async (
       new: firstSeen !== null && pass.at - firstSeen < NEW_MS,
       ratePerSecond: rate === null ? null : Math.round(rate * 100) / 100,
       crossesInSeconds: crossing === null ? null : Math.round(crossing * 10) / 10,
-      periods: spark(ids[i]!),
+      periods: spark(memberId),
     };
   });
   const total = exactly(String(pass.total));
   return {
     items,
     nextCursor: last && pass.top.length > top.length ? cursorAt([last.digits, keyId(last.field)]) : null,
-    chains: groupChains(items),
+    chains: groupChains(items.slice(0, top.length)),
     total: total.value,
     totalExact: total.exact,
     ips: pass.fields,

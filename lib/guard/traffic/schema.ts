@@ -103,7 +103,7 @@ export const trafficContracts = {
     path: `${base}/ips`,
     permission: 'guard:view',
     summary:
-      'Callers by requests, descending, of the current period or of all time, with their distribution. Each page is a new reading: a caller that moved meanwhile may appear twice or be missed.',
+      'Callers by requests, descending, of the current period or of all time, with their distribution. Callers of the period before that are silent in this one come last, with 0. Each page is a new reading: a caller that moved meanwhile may appear twice or be missed.',
     input: z.strictObject({
       map: z.enum(['all', 'currentPeriod']).default('currentPeriod'),
       ...pageInput,

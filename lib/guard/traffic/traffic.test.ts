@@ -295,6 +295,42 @@ describe('callers over time', () => {
     expect(late).toMatchObject({ firstSeenAt: iso(start + 9 * SECOND), new: true });
   });
 
+  it('stay with 0 requests in the next period, sampled or not, and leave after it', async () => {
+    const start = now + 10 * MINUTE;
+    const probe = new IpProbe(test.handle, store());
+    const read = async (limit = 10) => {
+      const found = await topIps(test.as({ now: () => now }), { map: 'currentPeriod', limit });
+      return { shown: shown(found), ips: found.ips, chains: found.chains.length };
+    };
+    const chain = '1.2.3.4, 5.6.7.8';
+    await at(probe, start, { noisy: 50, [chain]: 8, quiet: 5 });
+    now = start + 2 * SECOND;
+    await test.redis.del(CURRENT);
+    await test.redis.hset(CURRENT, { quiet: 1 });
+    const unsampled = await read();
+    expect(unsampled).toEqual({
+      shown: [
+        ['quiet', 1],
+        ['noisy', 0],
+        [chain, 0],
+      ],
+      ...{ ips: 1, chains: 0 },
+    });
+    await at(probe, start + 4 * SECOND, { quiet: 2 });
+    expect((await read()).shown).toEqual([
+      ['quiet', 2],
+      ['noisy', 0],
+      [chain, 0],
+    ]);
+    expect((await read(2)).shown).toEqual([
+      ['quiet', 2],
+      ['noisy', 0],
+    ]);
+    expect((await read(1)).shown).toEqual([['quiet', 2]]);
+    await at(probe, start + 18 * SECOND, { quiet: 3 });
+    expect((await read()).shown).toEqual([['quiet', 3]]);
+  });
+
   it('over the threshold need attention, except protected addresses; a chain that begins with one is not protected', async () => {
     const chain = '10.0.0.1, 203.0.113.9';
     await at(new IpProbe(test.handle, store()), now + 10 * MINUTE, { '10.0.0.1': 900, [chain]: 500 });

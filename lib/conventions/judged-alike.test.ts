@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadContext } from '@/lib/command/context';
+import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
 import { forgetServer, getServer } from '@/lib/server/server';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { policyFile } from './policy/definition';
@@ -15,14 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([lasting.close(), cache.close()]));
 
-/** What two pages say of the same server. */
+const checked = async ({ catalog, connection, now }: ReadContext) => {
+  const policy = policyFor(catalog, policyFile.parse({}));
+  const states = await readServerStates(connection);
+  return checkServers(states, { policy, catalog, forbidden: {}, now: now() });
+};
+
+/** What two pages say of the persistence of the same server. */
 const judgements = async (ctx: ReadContext) => {
   forgetServer();
   const { sections } = await getServer(ctx, {});
-  const { catalog, connection, now } = ctx;
-  const policy = policyFor(catalog, policyFile.parse({}));
-  const states = await readServerStates(connection);
-  const rule = checkServers(states, { policy, catalog, forbidden: {}, now: now() }).get('persistence')!;
+  const rule = (await checked(ctx)).get('persistence')!;
   const isViolated = rule.violations.length > 0;
   return {
     server: sections.persistence.state,
@@ -48,6 +52,35 @@ it.each([
     expect(await judgements(lasting.ctx)).toEqual({ server: state, findings, conventions: state });
     // Nothing of this catalog has to stay.
     expect(await judgements(cache.ctx)).toEqual({ server: 'ok', findings: [], conventions: 'ok' });
+  },
+);
+
+it.each([
+  ['0', 'noeviction', 'noLimit', 'noLimit'],
+  ['1gb', 'noeviction', 'refusesWrites', 'refusesWrites'],
+  ['1gb', 'allkeys-lru', 'evictsLasting', undefined],
+  ['1gb', 'volatile-lru', undefined, undefined],
+])(
+  'is judged alike by Server, Diagnostics and Conventions: maxmemory %s, %s',
+  async (limit, eviction, ofLasting, ofCache) => {
+    for (const { redis, ctx } of [lasting, cache]) {
+      await redis.config('SET', 'maxmemory', limit);
+      await redis.config('SET', 'maxmemory-policy', eviction);
+      forgetServer();
+      forgetDiagnostics();
+      const fault = ctx === lasting.ctx ? ofLasting : ofCache;
+      const expected = fault ? [fault] : [];
+      const { settings } = (await getServer(ctx, {})).sections;
+      const { memory } = (await getDiagnostics(ctx)).sections;
+      const rules = await checked(ctx);
+      const isFailed = (id: 'maxmemory' | 'eviction-policy') => rules.get(id)!.violations.length > 0;
+      expect(settings.findings).toEqual(['latencyMonitorOff', ...expected]);
+      expect(memory.findings).toEqual(expected);
+      expect([isFailed('maxmemory'), isFailed('eviction-policy')]).toEqual([
+        fault === 'noLimit',
+        fault !== undefined && fault !== 'noLimit',
+      ]);
+    }
   },
 );
 
