@@ -1,10 +1,9 @@
-import { byteTable } from './bytes';
 import { announcedRuns, type Run } from './secret-text';
 
 /** Replaces a secret and reveals nothing about it, not even its length. */
 export const MASK = '•••';
 
-const TOKEN_CHARS = byteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~');
+const TOKEN_CHAR = /[\w\-.+/=~]/;
 const LONG_RUN = 20;
 
 /** 1 digit, 2 lower, 3 upper, 0 anything else. */
@@ -47,41 +46,30 @@ export const looksRandom = (run: string): boolean => {
   return longest >= LONG_RUN || (classes >= 2 && changes * 10 >= run.length);
 };
 
-const isTokenChar = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  return code < 0x80 && TOKEN_CHARS[code] === 1;
-};
-
 /** Drops the last run of truncated text: it may be the beginning of a secret, too short to be recognised. */
 export const withoutLastRun = (text: string): string => {
   let end = text.length;
-  while (end > 0 && isTokenChar(text, end - 1)) end--;
+  while (end > 0 && TOKEN_CHAR.test(text[end - 1]!)) end--;
   return end === text.length ? text : text.slice(0, end) + MASK;
 };
 
 /** Drops the first run of a text whose beginning is cut off: it may be the end of a secret. */
 export const withoutFirstRun = (text: string): string => {
   let from = 0;
-  while (from < text.length && isTokenChar(text, from)) from++;
+  while (from < text.length && TOKEN_CHAR.test(text[from]!)) from++;
   return from === 0 ? text : MASK + text.slice(from);
 };
+
+/** Shorter runs of token characters are no secret by their form. */
+const RUNS = /[\w\-.+/=~]{8,}/g;
 
 /** JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. */
 const tokenRuns = (text: string, strict: boolean): Run[] => {
   const runs: Run[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let end = at;
-    while (end < text.length && isTokenChar(text, end)) end++;
-    if (end === at) {
-      at++;
-      continue;
-    }
-    const run = text.slice(at, end);
-    const jwtAt = run.indexOf('eyJ');
-    if (strict && looksRandom(run)) runs.push([at, end]);
-    else if (jwtAt >= 0 && run.length - jwtAt >= 8) runs.push([at + jwtAt, end]);
-    at = end;
+  for (const { index, 0: run } of text.matchAll(RUNS)) {
+    const [jwtAt, end] = [run.indexOf('eyJ'), index + run.length];
+    if (strict && looksRandom(run)) runs.push([index, end]);
+    else if (jwtAt >= 0 && run.length - jwtAt >= 8) runs.push([index + jwtAt, end]);
   }
   return runs;
 };

@@ -4,6 +4,7 @@ import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
 import { openKey } from './commands/open-key';
+import { auditedName } from './commands/secrecy';
 import { targetOf } from './commands/update';
 import { readValue } from './get';
 import { readKeyState } from './key-state';
@@ -31,13 +32,19 @@ const reveal = async (
   ]);
   const shown = element === undefined ? elements : elements.filter(({ id }) => id === element);
   if (element !== undefined && shown.length === 0) throw new Problem('conflict', MOVED);
-  return { result: { string, elements: shown } };
+  const [one] = shown;
+  const field = one?.field?.text == null ? null : auditedName(identity.family, Buffer.from(one.field.text));
+  const { index = null, entryId = null } = one ?? {};
+  return {
+    result: { string, elements: shown },
+    after: element === undefined ? 'page' : { index, entryId, field },
+  };
 };
 
 /** keys.reveal: the audit log records who read which key and why, never the value. */
 export const revealKey = defineRecordedRead({
   contract: keyContracts.reveal,
   target: targetOf,
-  redact: ({ element }) => ({ what: element === undefined ? 'page' : 'element' }),
+  redact: () => ({}),
   run: reveal,
 });

@@ -160,6 +160,8 @@ describe('the inspector, and what it reveals', () => {
     const element = elements[0]!.id;
     const answer = await revealed('shop:hash', { element });
     expect(answer.elements).toEqual([elements[0]]);
+    const { items } = await listEntries(test.ctx.store);
+    expect(items[0]).toMatchObject({ after: { field: 'apiKey' } });
     await test.redis.hset('shop:hash', { apiKey: 'other' });
     await expect(revealed('shop:hash', { element })).rejects.toMatchObject({ code: 'conflict' });
   });
@@ -168,7 +170,8 @@ describe('the inspector, and what it reveals', () => {
     const { redis } = test;
     await redis.set('env_vars:SMTP_PASSWORD', MARK);
     await redis.sadd('user_sessions:7', MARK);
-    for (const key of ['env_vars:SMTP_PASSWORD', 'user_sessions:7'])
+    await redis.set('keyward:flags:x', MARK);
+    for (const key of ['env_vars:SMTP_PASSWORD', 'user_sessions:7', 'keyward:flags:x'])
       await expect(revealed(key)).rejects.toMatchObject({ code: 'forbidden' });
   });
 

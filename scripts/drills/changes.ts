@@ -155,6 +155,7 @@ const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
         value: { type: 'string', value: { text: 'x' } },
       },
     },
+    { id: 'keys.reveal', input: { keyId: keyIdOf(topic(KEYS.edited)) } },
     { id: 'keys.export', input: { keyIds: [keyIdOf(topic(KEYS.edited))] } },
     { id: 'keys.import', input: { file: '{"format":"keyward-keys","v":1}' } },
     { id: 'keys.delete', input: of('deleted'), deletes: true },
