@@ -74,7 +74,7 @@ const ISSUED =
   /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
 /** Without one of them no pattern above finds anything. */
 const SCHEME_HINT =
-  /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|curl|[$}]|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1/i;
+  /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|curl|\$|\{(?:s?sha|smd5|crypt)|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1/i;
 /** Without one of them a text announces nothing. */
 const MARKS = /[\s@=:$}%]/;
 
