@@ -129,7 +129,7 @@ export const queryKeys = {
   traffic: (connection: string, map?: string, limit?: number) => key('guard.ips', connection, map, limit),
   rateWindows: (connection: string, filter?: object) => key('guard.rateLimits.list', connection, filter),
   whatIf: (connection: string, input?: object | null) => key('guard.rateLimits.whatIf', connection, input),
-  refused: (connection: string, projectId: string, range: string) =>
+  refused: (connection: string, projectId: string, range?: string) =>
     key('guard.rateLimits.refused', connection, projectId, range),
 };
 

@@ -49,3 +49,22 @@ test('Back returns to the tab before, and typing in a filter is no step', async 
   );
   await expect(search).toHaveValue('MAIL');
 });
+
+test('Back asks before it leaves a filled form that stands in the address', async ({ signInAs }) => {
+  const page = await signInAs('admin');
+  await page.goto('/demo/overview');
+  await page.goto('/demo/guard?ban=198.18.20.77');
+  const form = page.getByRole('dialog', { name: 'Ban addresses' });
+  const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+  await form.getByLabel('Reason').fill('Ticket 7');
+  for (const answer of ['Keep editing', 'Discard']) {
+    await page.goBack();
+    await question.getByRole('button', { name: answer }).click();
+    await expect(question).toHaveCount(0);
+    if (answer === 'Keep editing') await expect(form.getByLabel('Reason')).toHaveValue('Ticket 7');
+  }
+  await expect(form).toHaveCount(0);
+  await expect(page).not.toHaveURL(/ban=/);
+  await page.goBack();
+  await expect(page).toHaveURL('/demo/overview');
+});

@@ -285,6 +285,18 @@ it('bans for a while with a note, from a proposal that leaves the URL afterwards
   expect(textOf(row)).toMatch(/in 23\sh|in 1\sd/);
 });
 
+it('keeps the rows of a list while a search for others is under way', async () => {
+  serveBlacklist([banned(IP), banned('198.18.20.2')]);
+  const { fill } = renderAt('/demo/guard?tab=bans', <Guard />);
+  await rowWith(IP);
+  const release = api.hold(guardContracts.blacklistList, pageOf([banned('198.18.20.2')]));
+  await fill(screen.getByRole('searchbox'), '20.2');
+  await waitFor(() => expect(api.asked(guardContracts.blacklistList).at(-1)).toMatchObject({ q: '20.2' }));
+  expect(await rowWith(IP)).toBeTruthy();
+  release();
+  await waitFor(() => expect(screen.queryByText(IP)).toBeNull());
+});
+
 it('changes the note and the expiry of a ban, once one of them differs', async () => {
   serveBlacklist([banned(IP, { note: 'A note', expiresAt: inHours(23.9) })]);
   api.answer(guardContracts.blacklistAnnotate, { changed: 1, notThere: 0, ...audited });

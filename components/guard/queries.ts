@@ -3,7 +3,7 @@ import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
-import { queryKeys } from '@/components/query-keys';
+import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { guardContracts } from '@/lib/guard/schema';
 import { pastedEntries } from './pasted';
@@ -91,6 +91,7 @@ export const guardQueries = {
   members: (set: GuardSet, connection: string, q: string) =>
     infiniteQueryOptions({
       queryKey: queryKeys.guardSet(connection, set, q),
+      placeholderData: keepWithin(queryKeys.guardSet(connection, set)),
       queryFn: ({ pageParam, signal }) =>
         readPage(set, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,

@@ -57,6 +57,7 @@ export const rateLimitQueries = {
   refused: (connection: string, projectId: string, range: RefusedRange) =>
     queryOptions({
       queryKey: queryKeys.refused(connection, projectId, range),
+      placeholderData: keepWithin(queryKeys.refused(connection, projectId)),
       queryFn: async ({ signal }) => {
         const { spanMs, granularity } = REFUSED_RANGES[range];
         const to = Date.now();

@@ -2,7 +2,7 @@ import 'server-only';
 import { describeCapabilities } from '@/lib/capabilities/reads';
 import { capabilityContracts } from '@/lib/capabilities/schema';
 import { json } from '@/lib/http/respond';
-import { declareRoute, publicRoute, readRoute } from '@/lib/http/routes';
+import { declareRoute, readRoute } from '@/lib/http/routes';
 import { readiness } from '@/lib/insights/health';
 import { getOverview } from '@/lib/insights/overview';
 import { listConnections, listFamilies, testConnection } from '@/lib/insights/reads';
@@ -11,7 +11,9 @@ import type { Domain } from './domain';
 
 export const insights: Domain = {
   routes: [
-    publicRoute(healthContracts.live, async () => ({ status: 'ok' as const })),
+    declareRoute(healthContracts.live, async (_request, _params, requestId) =>
+      json({ status: 'ok' }, 200, requestId),
+    ),
     declareRoute(healthContracts.ready, async (_request, _params, requestId) => {
       const result = await readiness();
       return json(result, result.status === 'unavailable' ? 503 : 200, requestId);

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { env, forgetEnv } from '@/lib/env';
 import { guardIncoming } from './incoming';
 import { acceptsAnyHost } from './own-host';
+import { served } from './served';
 
 let reached: string[] = [];
 const servers: ReturnType<typeof createServer>[] = [];
@@ -65,6 +66,22 @@ afterEach(() => {
 
 const refused = { status: 400, type: 'application/problem+json' };
 const plain = { status: 400, type: 'text/plain; charset=utf-8' };
+
+it('that probes the health is answered before Next, once the console has started', async () => {
+  configure({ KEYWARD_BASE_PATH: '/keyward' });
+  const port = await listen();
+  expect((await ask(port, 'GET /keyward/api/health')).body).toBe('reached');
+  served.replace(async ({ url }) => Response.json({ asked: url }, { status: 503 }));
+  const asked = { status: 503, type: 'application/json' };
+  expect(await ask(port, 'GET /keyward/api/ready?x=1')).toMatchObject({
+    ...asked,
+    body: '{"asked":"http://localhost/api/ready"}',
+  });
+  expect(await ask(port, 'HEAD /keyward/api/health')).toMatchObject({ ...asked, body: '' });
+  for (const other of ['POST /keyward/api/ready', 'GET /keyward/api/ready/x', 'GET /keyward/api/metrics'])
+    expect((await ask(port, other)).body).toBe('reached');
+  served.forget();
+});
 
 describe('an invalid request', () => {
   it('is refused with a problem document below /api and with plain text elsewhere, before Next', async () => {

@@ -7,6 +7,7 @@ import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';
 import { isOwnHost, sentHost } from './own-host';
+import { served } from './served';
 
 /** Set on every answer, including those of Next and of Node's parser. Pages use a policy with a nonce (`proxy.ts`). */
 const HEADERS = {
@@ -37,6 +38,10 @@ const isApi = (path: string, basePath: string): boolean =>
 const pathOf = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? new URL(`http://localhost${url}`).pathname : url;
 
+/** The operation of a health probe; undefined for other paths. */
+const probeAt = (path: string, basePath: string): string | undefined =>
+  ['/api/health', '/api/ready'].find((each) => path === basePath + each);
+
 /** Why a request is refused before Next sees it; null when it is not. Next answers some of these with 500 and loops on others. */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
   const { method = '', url = '' } = request;
@@ -50,12 +55,11 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
   // Health probes send any Host. Scripts may use another name, too: they send a token, which no page of another origin has.
-  const probe = path === `${basePath}/api/health` || path === `${basePath}/api/ready`;
   const byToken =
     path.startsWith(`${basePath}/api/v1/`) &&
     /^bearer /i.test(request.headers.authorization ?? '') &&
     sentHost(request) !== null;
-  if (!probe && !byToken && !isOwnHost(request, configured))
+  if (!probeAt(path, basePath) && !byToken && !isOwnHost(request, configured))
     return bad('Host is neither the address in NEXTAUTH_URL nor the one the console listens on.');
   // Images are served as they are; Next's route for resizing them cannot be switched off.
   if (path.startsWith(`${basePath}/_next/image`))
@@ -86,6 +90,18 @@ const refuse = (request: IncomingMessage, response: ServerResponse, problem: Pro
   const { body, headers } = answerOf(problem, isApi(pathOf(request), env().basePath));
   if (problem.status === 405) response.setHeader('Allow', 'GET, HEAD');
   response.writeHead(problem.status, headers).end(body);
+};
+
+/** Answers a probe without Next, which takes several times as long. False where it is none, or the console is starting. */
+const answersProbe = (request: IncomingMessage, response: ServerResponse): boolean => {
+  const [answer, path] = [served.made(), probeAt(pathOf(request), env().basePath)];
+  if (!answer || !path || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+  void answer(new Request(`http://localhost${path}`)).then(async (answered) => {
+    const body = Buffer.from(await answered.arrayBuffer());
+    const headers = { ...Object.fromEntries(answered.headers), 'content-length': body.length };
+    response.writeHead(answered.status, headers).end(body);
+  });
+  return true;
 };
 
 const PARSER_STATUS: Record<string, number> = {
@@ -138,6 +154,7 @@ export const guardIncoming = processWide('incoming', () => {
         refuse(request, response, refusal);
         return true;
       }
+      if (answersProbe(request, response)) return true;
     }
     // WebSockets are only used by Next's reloading of pages in development.
     if (event === 'upgrade' && env().production) {

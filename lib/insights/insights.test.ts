@@ -431,6 +431,11 @@ describe('readiness', () => {
       status: 'degraded',
       dependencies: [{ name: 'store', state: 'ready' }, { name: 'main' }],
     });
+    const pings = async () =>
+      /cmdstat_ping:calls=(\d+)/.exec(await store().use((redis) => redis.info('commandstats')))?.[1];
+    const before = await pings();
+    await Promise.all(Array.from({ length: 20 }, readiness));
+    expect(await pings()).toBe(before);
     await pointAt('KEYWARD_STORE_URL');
     expect((await readiness()).status).toBe('unavailable');
   });

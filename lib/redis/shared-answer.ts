@@ -1,11 +1,10 @@
 import 'server-only';
 import { processWide } from '@/lib/process-wide';
-import type { ConnectionHandle } from './connections';
 
-/** An answer about a connection that all who ask within some time share. */
+/** An answer about a connection, or another object, that all who ask within some time share. */
 export interface SharedAnswer<T> {
   /** The answer that is being read or is at most so old; else that of `read`. Who waits for it gets its error. */
-  of(handle: ConnectionHandle, read: () => Promise<T>): Promise<T>;
+  of(about: object, read: () => Promise<T>): Promise<T>;
   /** Tests write and read at once. */
   forget(): void;
 }
@@ -21,14 +20,14 @@ interface Shared<T> {
  * long as it took. A failure is not shared with later readers.
  */
 export const sharedAnswer = <T>(name: string, ms: number, restFactor = 0): SharedAnswer<T> => {
-  const known = processWide(name, () => new WeakMap<ConnectionHandle, Shared<T>>());
+  const known = processWide(name, () => new WeakMap<object, Shared<T>>());
   return {
-    of: (handle, read) => {
-      const before = known().get(handle);
+    of: (about, read) => {
+      const before = known().get(about);
       const began = performance.now();
       if (before && began < before.until) return before.answer;
       const own: Shared<T> = { answer: read(), until: Number.POSITIVE_INFINITY };
-      known().set(handle, own);
+      known().set(about, own);
       const share = (forMs: number) => {
         own.until = performance.now() + forMs;
       };
