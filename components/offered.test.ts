@@ -7,9 +7,9 @@ import { PAGES } from './shell/pages';
 
 /** The contracts of the interface by how components name them: `flagContracts.set`. */
 const contractsByName = async (): Promise<[string, Contract][]> => {
-  const schemas = filesUnder('lib').filter((file) => file.endsWith('schema.ts'));
+  const schemas = filesUnder('lib').filter((file: string) => file.endsWith('schema.ts'));
   const modules = await Promise.all(
-    schemas.map((file) => import(/* @vite-ignore */ `@/${file.slice(0, -3)}`)),
+    schemas.map((file: string) => import(/* @vite-ignore */ `@/${file.slice(0, -3)}`)),
   );
   return modules
     .flatMap((module) => Object.entries<object>(module))
@@ -23,7 +23,7 @@ const contractsByName = async (): Promise<[string, Contract][]> => {
 
 const SHARED = /'@\/components\/patterns\/([\w-]+)'/g;
 
-const files = [...filesUnder('components'), ...filesUnder('app')].filter((file) =>
+const files = [...filesUnder('components'), ...filesUnder('app')].filter((file: string) =>
   /(?<!\.test)\.tsx?$/.test(file),
 );
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
