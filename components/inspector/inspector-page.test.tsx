@@ -291,8 +291,10 @@ it('opens an element to show all of it', async () => {
 });
 
 it('shows no part of a hidden value, and where it can be seen', async () => {
-  const { unmount } = await open(keyDetails({ string: null, hidden: 'secret', page: 'env' }));
-  expect(page()).toContain('The value is a secret');
+  const { unmount } = await open(
+    keyDetails({ string: null, revealable: false, hidden: 'secret', page: 'env' }),
+  );
+  expect(page()).toContain('The catalog calls this value secret.');
   expect(screen.getAllByRole('link', { name: 'Open in Environment' })[0]!.getAttribute('href')).toBe(
     '/demo/env',
   );
