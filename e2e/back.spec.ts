@@ -3,6 +3,9 @@ import { messages } from '../messages/en';
 import { expect, test } from './fixtures';
 
 const steps = (page: Page): Promise<number> => page.evaluate(() => window.history.length);
+/** Steps above the address that open drawers took: they come a moment after the key that was pressed. */
+const taken = (page: Page): Promise<number> =>
+  page.evaluate(() => window.history.state?.keyward?.drawers ?? 0);
 const scroller = (page: Page) => page.locator('[data-table-root] section').first();
 const scrolled = (page: Page): Promise<number> => scroller(page).evaluate((element) => element.scrollTop);
 
@@ -58,6 +61,7 @@ test('Back asks before it leaves a filled form that stands in the address', asyn
   const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
   await form.getByLabel('Reason').fill('Ticket 7');
   for (const answer of ['Keep editing', 'Discard']) {
+    await expect.poll(() => taken(page)).toBe(1);
     await page.goBack();
     await question.getByRole('button', { name: answer }).click();
     await expect(question).toHaveCount(0);

@@ -239,7 +239,7 @@ test('a job whose process was killed says how much it did, and can be undone', a
   expect(2400 - left).toBeLessThanOrEqual(done + pending);
   const page = await pageAs('product');
   await page.goto(`/jobs?job=${jobId}`);
-  await expect(drawerOf(page)).toContainText(`Interrupted: ${done.toLocaleString('en')} of 2,400 done.`);
+  await expect(drawerOf(page)).toContainText(`Interrupted: ${done.toLocaleString('en')} of 2,400 keys done.`);
   await undo(page);
   expect(await there(own, keys)).toBe(2400);
 });

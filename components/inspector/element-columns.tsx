@@ -85,7 +85,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
         {
           id: 'value',
           header: t('value'),
-          width: 420,
+          width: 300,
           cell: ({ value }) => value && <ShownBytes of={value} max={MAX_VALUE} />,
           value: ({ value }) => shown(value),
         },
@@ -94,7 +94,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
         {
           id: 'member',
           header: t('member'),
-          width: 420,
+          width: 300,
           pinned: true,
           cell: ({ member }) => member && <ShownBytes of={member} max={MAX_VALUE} isName />,
           value: ({ member }) => shown(member),
@@ -122,13 +122,14 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
           id: 'time',
           header: t('time'),
           width: 110,
+          minor: true,
           cell: ({ entryId }) => <RelativeTime at={entryTime(entryId ?? '')} />,
           value: ({ entryId }) => entryTime(entryId ?? ''),
         },
         {
           id: 'fields',
           header: t('fields'),
-          width: 420,
+          width: 300,
           cell: (row) => <EntryFields row={row} max={FIELDS_SHOWN} />,
           value: ({ fields = [] }) =>
             fields.map(({ field, value }) => `${shown(field) ?? '•••'}=${shown(value) ?? '•••'}`).join(' '),
