@@ -109,14 +109,14 @@ const useColumns = ({ onEdit, onAction, onHistory, isEvaluated }: ColumnOptions)
       {
         id: 'metric',
         header: t('column.metric'),
-        width: 230,
+        width: 190,
         cell: ({ source }) => <KeyText max={100}>{source.metric}</KeyText>,
         value: ({ source }) => source.metric,
       },
       {
         id: 'limit',
         header: t('column.limit'),
-        width: 190,
+        width: 150,
         cell: (rule) => limit(rule),
         value: (rule) => limit(rule),
       },
@@ -137,6 +137,7 @@ const useColumns = ({ onEdit, onAction, onHistory, isEvaluated }: ColumnOptions)
         id: 'channels',
         header: t('column.channels'),
         width: 150,
+        minor: true,
         of: ({ channels }) => channels.map(({ name }) => name).join(', ') || null,
       }),
       textColumn({

@@ -70,6 +70,7 @@ export const useLockColumns = (onRelease: ((lock: Lock) => void) | undefined): D
         id: 'operation',
         header: t('column.operation'),
         width: 120,
+        minor: true,
         max: 40,
         of: ({ operation }) => operation,
       }),

@@ -57,7 +57,7 @@ export const useNodeColumns = (hasSlots: boolean): DataColumn<NodeRow>[] => {
         value: ({ role }) => role,
       },
       textColumn({
-        ...{ id: 'version', header: t('column.version'), width: 120 },
+        ...{ id: 'version', header: t('column.version'), width: 120, minor: true },
         of: ({ product, version }) => (product ? `${t(`product.${product}`)} ${version}` : version),
       }),
       ...(hasSlots ? [slots] : []),
