@@ -90,7 +90,7 @@ const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|
  * V8 lets the heap grow to several times what is in use before it collects, and keeps up to three times the semi-space for
  * young objects: with its defaults the console holds twice as much, most of it garbage (npm run drills memory pages).
  */
-const FLAGS = ['--max-old-space-size=400', '--heap-growing-percent=40', '--max-semi-space-size=8'];
+const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=8'];
 /** glibc keeps freed memory in an arena per thread: with one, the console holds 40 MB less after every page was opened. */
 const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 
