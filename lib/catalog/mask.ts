@@ -46,10 +46,16 @@ export const looksRandom = (run: string): boolean => {
   return longest >= LONG_RUN || (classes >= 2 && changes * 10 >= run.length);
 };
 
+/** Where the last run of token characters begins. */
+export const lastRunStart = (text: string): number => {
+  let at = text.length;
+  while (at > 0 && TOKEN_CHAR.test(text[at - 1]!)) at--;
+  return at;
+};
+
 /** Drops the last run of truncated text: it may be the beginning of a secret, too short to be recognised. */
 export const withoutLastRun = (text: string): string => {
-  let end = text.length;
-  while (end > 0 && TOKEN_CHAR.test(text[end - 1]!)) end--;
+  const end = lastRunStart(text);
   return end === text.length ? text : text.slice(0, end) + MASK;
 };
 

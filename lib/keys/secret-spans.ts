@@ -7,7 +7,7 @@ import { blockRuns, headerRuns, pemRuns } from '@/lib/catalog/secret-text';
 export interface MaskRules {
   /** Long random-looking runs are secrets too: for values that the catalog does not describe, or that are guarded. */
   strict: boolean;
-  /** What looks like a secret is shown. */
+  /** Nothing is a secret: whoever may has asked to see it. */
   revealed?: boolean;
   /** Fields of a hash or of an object, at any depth, whose value is a secret. */
   isSecretField(name: string): boolean;
@@ -166,8 +166,8 @@ class Finder {
     if (end - start < MIN_PLAIN) return;
     const text = this.text.slice(start, end);
     if (WORD_ALONE.test(text) && !text.includes('eyJ')) return;
-    const { strict, revealed, isSecretField } = this.rules;
-    const found = revealed ? [] : [...secretRuns(text, strict)];
+    const { strict, isSecretField } = this.rules;
+    const found = [...secretRuns(text, strict)];
     // In titles and the like a `key:` is a word of prose.
     const isNamed = (name: string) => isSecretField(name) && (strict || !isInString || announcesSecret(name));
     found.push(...elementRuns(text, isNamed));
@@ -242,7 +242,7 @@ class Finder {
     const around = isPlain
       ? [...headerRuns(text), ...blockRuns(text, isNamed), ...elementRuns(text, isNamed)]
       : [];
-    if (!rules.revealed) for (const [start, end] of [...pemRuns(text), ...around]) this.add(start, end);
+    for (const [start, end] of [...pemRuns(text), ...around]) this.add(start, end);
     let plainFrom = 0;
     let at = 0;
     let field = '';
@@ -290,7 +290,7 @@ class Finder {
  * and on damaged JSON; linear, without recursion over its depth. In order.
  */
 export const findSpans = (text: string, rules: MaskRules, inner = 0): Span[] =>
-  new Finder(text, rules, inner).find();
+  rules.revealed ? [] : new Finder(text, rules, inner).find();
 
 /**
  * As `findSpans`, for text from the middle of a value: whether it begins inside a string cannot be known, so what either

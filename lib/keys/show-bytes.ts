@@ -1,6 +1,6 @@
 import 'server-only';
 import { cutName, displayBytes, maskedName } from '@/lib/catalog/display';
-import { looksSecret, MASK } from '@/lib/catalog/mask';
+import { lastRunStart, looksSecret, MASK } from '@/lib/catalog/mask';
 import type { Registry } from '@/lib/catalog/registry';
 import { looksLikeKeyBytes } from '@/lib/values/key-bytes';
 import { textOf } from '@/lib/values/string-value';
@@ -73,14 +73,6 @@ export const replaceSpans = (bytes: Buffer, spans: readonly Span[]): Buffer => {
 };
 
 const MIN_LAST_RUN = 8;
-const TOKEN_CHAR = /[\w\-.+/=~]/;
-
-/** Where the last run of token characters begins. */
-const lastRunStart = (text: string): number => {
-  let at = text.length;
-  while (at > 0 && TOKEN_CHAR.test(text[at - 1]!)) at--;
-  return at;
-};
 
 /** An encoding, up to three bytes of a character that was cut. */
 const CUT_CHARACTER = /[\xc0-\xff][\x80-\xbf]{0,2}$/;
