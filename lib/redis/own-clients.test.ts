@@ -7,7 +7,8 @@ import { ownAddresses, ownClients } from './own-clients';
 let test: TestContext;
 let opened: Client[] = [];
 beforeAll(async () => {
-  test = await testContext();
+  // Of these arguments no other file has a server: a subscriber that outlives its file would connect to it again.
+  test = await testContext({ redisArgs: ['--maxclients', '500'] });
 });
 afterEach(() => {
   for (const client of opened) client.close();

@@ -53,10 +53,11 @@ export interface Store {
    */
   withReplica<T>(work: (redis: Redis, confirm: () => Promise<boolean>) => Promise<T>): Promise<T>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
-  /** A separate client for blocking commands (stream reads). The caller closes it. */
+  /** A separate client for blocking commands (stream reads). The caller closes it once it needs it no more. */
   dedicated(purpose: string): Client;
-  /** A client for the job queue, which handles its errors. The caller closes it. */
+  /** A client for the job queue, which handles its errors. The caller closes it once it needs it no more. */
   queue(purpose: keyof typeof QUEUE_CLIENTS): Redis;
+  /** Closes every client it made. */
   close(): void;
 }
 
@@ -123,8 +124,7 @@ export const openStore = (
     dedicated: (purpose) => connect(purpose, { commandTimeout: undefined }),
     queue: (purpose) => kept(queueClient(at, purpose, following)),
     close: () => {
-      client.close();
-      confirming?.close();
+      for (const each of clients) each.disconnect();
       primary?.close();
     },
   };
