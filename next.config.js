@@ -3,7 +3,7 @@ const createNextIntlPlugin = require('next-intl/plugin');
 const withNextIntl = createNextIntlPlugin('./app/i18n.ts');
 
 /**
- * `/` and an empty value mean "no base path", as in lib/env.ts. Fixed at build: the start script rebuilds when it
+ * `/` and an empty value mean "no base path", as in lib/configuration.ts. Fixed at build: the start script rebuilds when it
  * changes.
  */
 const basePath = (process.env.KEYWARD_BASE_PATH ?? '').replace(/\/$/, '');

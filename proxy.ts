@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 
 const SESSION_COOKIE = /^(__Secure-)?next-auth\.session-token(\.0)?$/;
 const OPEN_PAGES = new Set(['/sign-in', '/setup']);

@@ -10,7 +10,7 @@ import { headers } from 'next/headers';
 import { getLocale } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { Look } from '@/components/shell/look';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { TextProvider } from './text-provider';
 
 export const metadata: Metadata = {

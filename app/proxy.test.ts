@@ -1,6 +1,6 @@
 import { NextRequest } from 'next/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { config, proxy } from '@/proxy';
 
 const configure = (nextAuthUrl: string): void => {

@@ -59,7 +59,7 @@ it('offers each operation behind its own permission: the folder asks for it, or 
   // Offered to those with `keys:write`, who may do these too.
   for (const role of ROLES) expect(!may(role, 'keys:write') || may(role, 'caches:invalidate')).toBe(true);
   const ofKeys = ['preview', 'invalidate', 'setTtl'].map(
-    (id) => `keys: cacheContracts.${id} needs caches:invalidate`,
+    (id) => `keys: familyContracts.${id} needs caches:invalidate`,
   );
   expect(unasked).toEqual(ofKeys);
 });

@@ -13,7 +13,7 @@ export const queryKeys = {
   families: (connection: string) => key('families.list', connection),
   familyTtl: (connection: string, family: string) => key('families.ttl', connection, family),
   series: (connection: string, period?: unknown, compare?: boolean) =>
-    key('metrics.series', connection, period, compare),
+    key('history.series', connection, period, compare),
   events: (connection: string, range?: string) => key('metrics.events', connection, range),
   figures: (connection: string, q?: string) => key('figures.list', connection, q),
   key: (connection: string, keyId?: string, part?: string, input?: object) =>
@@ -22,12 +22,12 @@ export const queryKeys = {
   wholeString: (connection: string, keyId: string, etag: string) =>
     key('keys.whole', connection, keyId, etag),
 
-  hitRates: (connection: string, period?: unknown) => key('caches.hitRates', connection, period),
+  hitRates: (connection: string, period?: unknown) => key('hitRates.get', connection, period),
   hitRateChange: (connection: string, from?: number, to?: number) =>
-    key('caches.hitRateChange', connection, from, to),
-  sampling: (connection: string) => key('caches.sampling.get', connection),
-  cachePreview: (connection: string, target: unknown) => key('caches.preview', connection, target),
-  recovery: (connection: string, auditId: string) => key('caches.recovery', connection, auditId),
+    key('hitRates.change', connection, from, to),
+  sampling: (connection: string) => key('hitRates.sampling.get', connection),
+  familyPreview: (connection: string, target: unknown) => key('families.preview', connection, target),
+  recovery: (connection: string, auditId: string) => key('families.recovery', connection, auditId),
 
   catalog: (connection: string) => key('catalog.get', connection),
 
@@ -52,16 +52,16 @@ export const queryKeys = {
   entityRelation: (connection: string, kind?: string, id?: string, relation?: string) =>
     key('entities.relation', connection, kind, id, relation),
   conversations: (connection: string, kind?: string, q?: string) =>
-    key('entities.conversations', connection, kind, q),
+    key('conversations.list', connection, kind, q),
   messages: (connection: string, kind?: string, id?: string, q?: string) =>
-    key('entities.messages', connection, kind, id, q),
+    key('conversations.messages', connection, kind, id, q),
   presence: (connection: string, q?: string) => key('presence.get', connection, q),
   presenceHistory: (connection: string, range?: unknown) => key('presence.history', connection, range),
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
   commandHistory: (connection: string) => key('commandLine.history', connection),
   completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
   locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
-  states: (connection: string, filter?: object) => key('states.list', connection, filter),
+  states: (connection: string, filter?: object) => key('processes.list', connection, filter),
 
   nodes: (connection: string) => key('nodes.list', connection),
   capabilities: (connection: string) => key('connections.capabilities', connection),
@@ -84,8 +84,8 @@ export const queryKeys = {
     key('leaderboards.get', connection, keyId, order, 'member', member),
   counters: (connection: string, kind?: string) => key('counters.list', connection, kind),
 
-  channels: (connection: string, q?: string) => key('live.channels', connection, q),
-  audience: (connection: string, to?: object) => key('live.audience', connection, to),
+  channels: (connection: string, q?: string) => key('channels.list', connection, q),
+  audience: (connection: string, to?: object) => key('channels.audience', connection, to),
   appMetrics: (connection: string, q?: string) => key('metrics.application', connection, q),
   appMetricSeries: (connection: string, figure?: object, range?: string) =>
     key('metrics.applicationSeries', connection, figure, range),

@@ -36,7 +36,7 @@ const DRAWERS = [
 test('every way to invalidate, in both themes and on a phone', async ({ signInAs }) => {
   const page = await signInAs('product');
   for (const search of DRAWERS) {
-    await page.goto(`/demo/caches?${search}`);
+    await page.goto(`/demo/families?${search}`);
     const verb = page.getByRole('dialog').getByRole('button', { name: /^(Invalidate |Count affected keys)/ });
     await expect(verb).toBeEnabled();
     await expectAccessible(page, nameOf(search), ['light', 'dark', 'phone']);

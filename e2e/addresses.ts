@@ -3,7 +3,7 @@ import { hrefOf, PAGES } from '../components/shell/pages';
 import { expect } from './fixtures';
 
 /** Pages that the connection with traffic has not, or has little for. */
-const OF_SOCIAL = new Set<string>(['entities', 'presence', 'rooms']);
+const OF_SOCIAL = new Set<string>(['entities', 'presence', 'conversations']);
 
 const addressOf = (page: (typeof PAGES)[number]): string =>
   hrefOf(page, OF_SOCIAL.has(page.id) ? 'social' : 'live');

@@ -35,7 +35,7 @@ test('product invalidates keys on all nodes and undoes it', async ({ signInAs, a
     return found.reduce((sum, one) => sum + one, 0);
   };
   const page = await signInAs('product');
-  await page.goto('/cluster/caches?do=invalidate&family=discours.topic-authors');
+  await page.goto('/cluster/families?do=invalidate&family=discours.topic-authors');
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'id', exact: true }).fill(`${id}*`);
   await drawer.getByLabel('Reason').fill('e2e: keys on all nodes');

@@ -68,7 +68,7 @@ test('which family dropped, why and since when: one drag answers, its keys are o
   await expect(product.getByTestId('drop-answer')).toContainText("Topic's followers");
   const offered = await openFamily(product);
   await offered.getByRole('link', { name: 'Invalidate…' }).click();
-  await expect(product).toHaveURL(/\/demo\/caches\?.*do=invalidate/);
+  await expect(product).toHaveURL(/\/demo\/families\?.*do=invalidate/);
 
   const admin = await signInAs('admin');
   await admin.goto(shared);

@@ -43,7 +43,7 @@ test('product agrees to the exact flags, samples now, and they are as before aft
   await expect(row).toContainText('Live sample');
   await expect(row).toContainText(/coverage [\d.]+%/);
 
-  const answer = await request.get(`${state.baseUrl}/api/v1/audit?action=caches.sample`, {
+  const answer = await request.get(`${state.baseUrl}/api/v1/audit?action=hitRates.sample`, {
     headers: { authorization: `Bearer ${state.apiToken}` },
   });
   const { items } = (await answer.json()) as { items: Record<string, unknown>[] };

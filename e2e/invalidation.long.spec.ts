@@ -123,7 +123,7 @@ const there = ({ app }: PrivateConsole, keys: readonly string[]): Promise<number
   app.client.exists(...keys);
 
 const begin = async (own: PrivateConsole, target: object): Promise<{ jobId: string; auditId: string }> => {
-  const answer = await post(own, `${C}/caches/invalidate`, { ...target, reason: 'e2e' });
+  const answer = await post(own, `${C}/families/invalidate`, { ...target, reason: 'e2e' });
   await expectStatus(answer, 202);
   const started = await answer.json();
   await expect
@@ -159,7 +159,7 @@ test('part of a family is invalidated, watched from another page, and restored c
   const meant = await makeKeys(own, 'shouts:author=7000:limit=', 2000, 3600);
   const others = await makeKeys(own, 'shouts:author=8:limit=', 5, 3600);
   const page = await pageAs('product');
-  await page.goto('/main/caches?family=discours.shouts');
+  await page.goto('/main/families?family=discours.shouts');
   await drawerOf(page).getByRole('button', { name: 'Invalidate…' }).click();
   await drawerOf(page).getByRole('textbox', { name: 'params' }).fill('author=70*');
   await expect(drawerOf(page).getByTestId('preview')).toHaveText(/^2,000 keys/);
@@ -200,17 +200,17 @@ test('the recovery is shown with the job and its audit entry, and the invalidati
   pageAs,
 }) => {
   const page = await pageAs('admin');
-  const { items } = await (await api(own, '/api/v1/audit?action=caches.invalidate')).json();
+  const { items } = await (await api(own, '/api/v1/audit?action=families.invalidate')).json();
   const { id, undoneBy } = items[0];
   expect(undoneBy).not.toBeNull();
   const range = `from=${new Date(Date.now() - 600_000).toISOString()}&to=${new Date().toISOString()}`;
-  const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
+  const { events } = await (await api(own, `${C}/history/series?${range}&stepSeconds=10`)).json();
   const mark = events.find((event: { auditId: string | null }) => event.auditId === id);
   expect(mark).toMatchObject({ kind: 'invalidation' });
   // A span is written when the next one begins.
   const surge = async (): Promise<number> => {
     const span = `from=${new Date(Date.parse(mark.at) - 10_000).toISOString()}&to=${new Date().toISOString()}`;
-    const { points } = await (await api(own, `${C}/metrics/series?${span}&stepSeconds=10`)).json();
+    const { points } = await (await api(own, `${C}/history/series?${span}&stepSeconds=10`)).json();
     return Math.max(...points.map(({ misses }: { misses: number | null }) => misses ?? 0));
   };
   await expect.poll(surge, { timeout: 25_000 }).toBeGreaterThanOrEqual(2000);

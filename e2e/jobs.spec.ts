@@ -6,7 +6,7 @@ import { uniqueId } from './unique';
 
 /** Invalidates one key with the API token: by pattern, since each family allows one invalidation at a time. */
 const startJob = async (request: APIRequestContext, state: State, key: string): Promise<string> => {
-  const answer = await request.post('/api/v1/connections/demo/caches/invalidate', {
+  const answer = await request.post('/api/v1/connections/demo/families/invalidate', {
     headers: { authorization: `Bearer ${state.apiToken}` },
     data: { pattern: key, reason: 'e2e: jobs page' },
   });

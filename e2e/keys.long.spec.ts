@@ -35,7 +35,7 @@ test('an admin goes from a family to a key, reads it page by page, edits it besi
   await appRedis.expire(stats, 86_400);
 
   const page = await signInAs('admin');
-  await page.goto('/demo/caches?family=discours.stats');
+  await page.goto('/demo/families?family=discours.stats');
   await page.getByRole('dialog').getByRole('link', { name: 'View keys' }).click();
   await expect(page).toHaveURL(/\/demo\/keys\?family=discours\.stats$/);
   const tree = page.getByRole('tree', { name: 'Families' });

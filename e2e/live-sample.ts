@@ -38,7 +38,7 @@ export const startReads = async (url: string, family = 'topic:authors:') => {
 /** Starts a job on connection demo and waits until it is done. */
 const runJob = async (api: APIRequestContext, state: State, action: string, data: object): Promise<void> => {
   const headers = { authorization: `Bearer ${state.apiToken}` };
-  const answer = await api.post(`/api/v1/connections/demo/caches/${action}`, { headers, data });
+  const answer = await api.post(`/api/v1/connections/demo/${action}`, { headers, data });
   await expectStatus(answer, 202);
   const { jobId } = (await answer.json()) as { jobId: string };
   const read = async () => (await api.get(`/api/v1/jobs/${jobId}`, { headers })).json();
@@ -48,7 +48,7 @@ const runJob = async (api: APIRequestContext, state: State, action: string, data
 };
 
 const takeSample = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> =>
-  runJob(api, state, 'sample', { seconds: 1, present: await flagsOf(redis) });
+  runJob(api, state, 'hit-rates/sample', { seconds: 1, present: await flagsOf(redis) });
 
 /** Takes one sample on connection demo while the family is read. */
 export const sampleReads = async (api: APIRequestContext, state: State, redis: Redis): Promise<void> => {
@@ -72,7 +72,7 @@ export const causeDrop = async (
   const { id, stop } = await startReads(state.redisUrl, 'topic:followers:');
   for (let i = 0; i < SAMPLES; i++) await takeSample(api, state, redis);
   const since = Date.now();
-  await runJob(api, state, 'invalidate', {
+  await runJob(api, state, 'families/invalidate', {
     family: 'discours.topic-followers',
     params: { id: `${id}*` },
     reason: 'e2e: a deploy changed the followers of topics',

@@ -3,7 +3,7 @@ import { messages } from '../messages/en';
 import { expectAccessible } from './axe';
 import { expect } from './fixtures';
 
-const { env, flags, guard, users, auth, sessions, limits, caches, patterns } = messages;
+const { env, flags, guard, users, access, sessions, rateLimits, families, patterns } = messages;
 const { hitRates, presence, conversations, entities } = messages;
 
 /** A label of the interface, whatever is put into its gaps. */
@@ -49,10 +49,10 @@ export const OPENINGS: Record<string, Opening> = {
   'change a ban': { page: '/demo/guard?tab=bans', button: guard.annotate.of },
   'lift a ban': { page: '/demo/guard?tab=bans', button: guard.removeOf },
   'block projects': { page: '/demo/guard?tab=projects', button: guard.projects.add.button },
-  'a rate window': { page: '/demo/guard?tab=limits', button: limits.detailsOf },
-  'a family': { page: '/demo/caches', row: true },
-  'invalidate a family': { page: '/demo/caches', button: caches.invalidateFamily },
-  'invalidate keys': { page: '/demo/caches', button: caches.invalidateOther },
+  'a rate window': { page: '/demo/guard?tab=limits', button: rateLimits.detailsOf },
+  'a family': { page: '/demo/families', row: true },
+  'invalidate a family': { page: '/demo/families', button: families.invalidateFamily },
+  'invalidate keys': { page: '/demo/families', button: families.invalidateOther },
   'hit rate of a family': { page: '/demo/hit-rates', row: true },
   'turn live samples on': { page: '/demo/hit-rates', button: hitRates.sampling.turnOn },
   'sample now': { page: '/demo/hit-rates', button: hitRates.sampling.sampleNow },
@@ -74,7 +74,7 @@ export const OPENINGS: Record<string, Opening> = {
   'create a user': { page: '/users', button: users.create.title },
   'change a user': { page: '/users', button: users.changeUser, item: users.menu.role },
   'create an API token': { page: '/users?tab=tokens', button: users.token.create },
-  'sign out everywhere': { page: '/account', button: auth.account.signOutEverywhere },
+  'sign out everywhere': { page: '/account', button: access.account.signOutEverywhere },
 };
 
 const openerOf = (page: Page, { button, row }: Opening): Locator => {

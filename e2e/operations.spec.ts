@@ -142,15 +142,15 @@ test('reads answer as they say', async ({ request, state }) => {
     to: new Date(now).toISOString(),
     stepSeconds: '10',
   };
-  await succeed(caller, 'metrics.series', range);
-  expect(await succeed(caller, 'metrics.series', { ...range, compare: 'true' })).toMatchObject({
+  await succeed(caller, 'history.series', range);
+  expect(await succeed(caller, 'history.series', { ...range, compare: 'true' })).toMatchObject({
     before: { to: range.from },
   });
-  const figures = await send(caller, contractOf('metrics.export'), range);
+  const figures = await send(caller, contractOf('history.export'), range);
   expect([figures.status(), (await figures.text()).slice(0, 14)]).toEqual([200, 'at,hits,misses']);
   await succeed(caller, 'families.ttl', { family: 'discours.shouts' });
-  expect(await succeed(caller, 'caches.hitRates', range)).toMatchObject({ instance: { label: 'instance' } });
-  expect(await succeed(caller, 'caches.sampling.get')).toMatchObject({ monitor: { allowed: true } });
+  expect(await succeed(caller, 'hitRates.get', range)).toMatchObject({ instance: { label: 'instance' } });
+  expect(await succeed(caller, 'hitRates.sampling.get')).toMatchObject({ monitor: { allowed: true } });
   await succeed(caller, 'sessions.list', { limit: '5' });
   await succeed(caller, 'sessions.user', { userId: '1' });
   expect(await succeed(caller, 'sessions.stats')).toMatchObject({ counting: false });
@@ -172,7 +172,7 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'guard.rateLimits.list', { sort: 'count', limit: '5' });
   await succeed(caller, 'guard.rateLimits.whatIf', MINIMAL_INPUT['guard.rateLimits.whatIf']);
   await succeed(caller, 'guard.rateLimits.refused', MINIMAL_INPUT['guard.rateLimits.refused']);
-  await succeed(caller, 'caches.preview', { family: 'discours.author-id' });
+  await succeed(caller, 'families.preview', { family: 'discours.author-id' });
   await succeed(caller, 'jobs.list');
   await succeed(caller, 'audit.list');
   await succeed(caller, 'audit.verify');
@@ -195,14 +195,16 @@ test('entities, presence and conversations answer as they say', async ({ request
   expect(await succeed(caller, 'entities.get', user)).toMatchObject({ exists: true, id: '1' });
   const followers = { ...user, relation: 'followers', limit: '5' };
   expect((await succeed(caller, 'entities.relation', followers)).items).toHaveLength(5);
-  await succeed(caller, 'entities.conversations', { limit: '5' });
-  expect(await succeed(caller, 'entities.messages', room)).toMatchObject({ messages: BIG_ROOM.messages + 1 });
+  await succeed(caller, 'conversations.list', { limit: '5' });
+  expect(await succeed(caller, 'conversations.messages', room)).toMatchObject({
+    messages: BIG_ROOM.messages + 1,
+  });
   expect(await succeed(caller, 'presence.get')).toMatchObject({ withoutProfile: DAMAGE.withoutProfile });
   const now = Date.now();
   const range = { from: new Date(now - 60_000).toISOString(), to: new Date(now).toISOString() };
   await succeed(caller, 'presence.history', range);
   await succeed({ ...caller, connection: 'demo' }, 'views.top', { limit: '5' });
-  await succeed({ ...caller, connection: 'demo' }, 'states.list', { limit: '5' });
+  await succeed({ ...caller, connection: 'demo' }, 'processes.list', { limit: '5' });
 
   const userId = uniqueName('walk-*');
   // With a profile: another test counts users online without one.
@@ -218,8 +220,8 @@ test('entities, presence and conversations answer as they say', async ({ request
   const id = `9:${userId}`;
   await socialRedis.rpush(`topic:${id}`, 'Mia|1768478400|walk');
   const chat = { kind: room.kind, id };
-  const { items } = (await succeed(caller, 'entities.messages', chat)) as { items: { id: string }[] };
-  const deleted = await succeed(caller, 'entities.deleteMessage', { ...chat, messageId: items[0]!.id });
+  const { items } = (await succeed(caller, 'conversations.messages', chat)) as { items: { id: string }[] };
+  const deleted = await succeed(caller, 'conversations.deleteMessage', { ...chat, messageId: items[0]!.id });
   expect(await socialRedis.exists(`topic:${id}`)).toBe(0);
   await succeed(caller, 'audit.undo', { auditId: deleted.auditId });
   expect(await socialRedis.lrange(`topic:${id}`, 0, -1)).toEqual(['Mia|1768478400|walk']);
@@ -353,7 +355,7 @@ test('an invalidation is a job that can be followed to its end', async ({
   const pipeline = appRedis.pipeline();
   for (let id = 1; id <= 500; id++) pipeline.set(`topic_content:${id}`, 'x');
   await pipeline.exec();
-  const { jobId } = (await succeed(caller, 'caches.invalidate', { family: 'discours.topic-content' })) as {
+  const { jobId } = (await succeed(caller, 'families.invalidate', { family: 'discours.topic-content' })) as {
     jobId: string;
   };
   const stream = await send(caller, contractOf('jobs.stream'), { jobId });

@@ -77,7 +77,7 @@ export const expectOutageOn = async (
 ): Promise<void> => {
   const range = `from=${new Date(Date.now() - 600_000).toISOString()}&to=${new Date(Date.now() + 300_000).toISOString()}`;
   const kinds = async (): Promise<string[]> => {
-    const { events } = await (await api(own, `${C}/metrics/series?${range}&stepSeconds=10`)).json();
+    const { events } = await (await api(own, `${C}/history/series?${range}&stepSeconds=10`)).json();
     return events.map((event: { kind: string }) => event.kind);
   };
   const tabs = await openAll(own, page, paths);

@@ -51,7 +51,7 @@ test('an admin invalidates a family', async ({ signInAs, appRedis, reserve }) =>
   await reserve('topic:followers');
   await appRedis.set('topic:followers:93000001', '[1]');
   const page = await signInAs('admin');
-  const cards = await openOnPhone(page, '/demo/caches?q=topic-followers');
+  const cards = await openOnPhone(page, '/demo/families?q=topic-followers');
   await expect(cards.first()).toContainText('Hit rate');
   await tap(cards.first().getByRole('button', { name: /^Invalidate / }));
   const drawer = page.getByRole('dialog');
@@ -78,7 +78,7 @@ test('an admin resets a rate limit', async ({ signInAs, appRedis }) => {
 
 test('a viewer reads hit rates, and filters in a sheet', async ({ signInAs }) => {
   const page = await signInAs('viewer');
-  const cards = await openOnPhone(page, '/demo/caches');
+  const cards = await openOnPhone(page, '/demo/families');
   await expect(cards.first()).toContainText('Hit rate');
   await page.getByRole('button', { name: 'Filters', exact: true }).click();
   await page.getByRole('dialog', { name: 'Filters' }).getByText('Caches only').click();

@@ -56,7 +56,7 @@ test('no token or secret is in any response about sessions, users and caches', a
     'discours.legacy-session',
     'discours.env-vars',
   ]) {
-    const answer = await request.post('/api/v1/connections/demo/caches/preview', {
+    const answer = await request.post('/api/v1/connections/demo/families/preview', {
       headers,
       data: { family },
     });
@@ -67,7 +67,7 @@ test('no token or secret is in any response about sessions, users and caches', a
   const [, found] = await redis.scan(0, 'MATCH', 'session:*', 'COUNT', 10_000);
   redis.disconnect();
   const keyIds = [Buffer.from(found[0]!).toString('base64url')];
-  const preview = await request.post('/api/v1/connections/demo/caches/preview', {
+  const preview = await request.post('/api/v1/connections/demo/families/preview', {
     headers,
     data: { keyIds },
   });

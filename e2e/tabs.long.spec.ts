@@ -13,7 +13,7 @@ test('eight tabs of one browser load their rows, share one metrics stream, and a
   const context = await browser.newContext({ baseURL: state.baseUrl });
   await context.addCookies(await newSessionOf('product'));
   const requests = new Set<Request>();
-  const isStream = (request: Request) => request.url().endsWith('/metrics/stream');
+  const isStream = (request: Request) => request.url().endsWith('/history/stream');
   context.on('request', (request) => isStream(request) && requests.add(request));
   for (const event of ['requestfinished', 'requestfailed'] as const)
     context.on(event as 'requestfinished', (request) => requests.delete(request));

@@ -29,7 +29,7 @@ const left = (own: PrivateConsole): Promise<number> => own.app.client.dbsize();
 const jobOf = async (own: PrivateConsole, jobId: string) => (await api(own, `/api/v1/jobs/${jobId}`)).json();
 
 const begin = async (own: PrivateConsole): Promise<{ jobId: string; auditId: string }> => {
-  const answer = await post(own, `${C}/caches/invalidate`, {
+  const answer = await post(own, `${C}/families/invalidate`, {
     family: 'discours.topic-content',
     reason: 'trouble',
   });
@@ -86,7 +86,7 @@ test('what its Redis user may not do is listed, and disabled until it is permitt
 test('an invalidation of 200 000 keys can be cancelled half-way, and says what it did', async ({ own }) => {
   await fill(own, 200_000);
   const { jobId } = await begin(own);
-  const duplicate = await post(own, `${C}/caches/invalidate`, { family: 'discours.topic-content' });
+  const duplicate = await post(own, `${C}/families/invalidate`, { family: 'discours.topic-content' });
   await expectStatus(duplicate, 409);
   await expectStatus(await post(own, `/api/v1/jobs/${jobId}/cancel`, {}), 200);
   await expect.poll(async () => (await jobOf(own, jobId)).state).toBe('cancelled');
@@ -107,7 +107,7 @@ test('a process killed half-way leaves a job that tells the truth', async ({ own
   const pending = Number(/(\d+) more may have been done/.exec(job.error)?.[1] ?? 0);
   expect(deleted).toBeGreaterThanOrEqual(job.done);
   expect(deleted).toBeLessThanOrEqual(job.done + pending);
-  const { items } = await (await api(own, '/api/v1/audit?action=caches.invalidate')).json();
+  const { items } = await (await api(own, '/api/v1/audit?action=families.invalidate')).json();
   expect(items.find((item: { id: string }) => item.id === auditId)).toMatchObject({ outcome: 'failed' });
   expect((await (await post(own, '/api/v1/audit/verify', {})).json()).ok).toBe(true);
   // Nobody takes it up again by itself.

@@ -181,7 +181,7 @@ test('a cookie that no longer holds gets nothing of a page, whichever part of it
 });
 
 test('SIGTERM ends the console although streams are open', async ({ own }) => {
-  const stream = await api(own, `${C}/metrics/stream`);
+  const stream = await api(own, `${C}/history/stream`);
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   const started = Date.now();
   await own.stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { forgetEnv } from './env';
+import { forgetEnv } from './configuration';
 import { digest, open, sameDigest, seal } from './keyring';
 
 const before = { ...process.env };

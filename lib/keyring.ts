@@ -6,7 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { env } from './env';
+import { env } from './configuration';
 
 /**
  * Keys derived from KEYWARD_SECRET_KEY, one per purpose (HKDF-SHA-256), so that a digest for one purpose reveals

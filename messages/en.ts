@@ -1,25 +1,24 @@
+import access from './en/access.json';
 import alerts from './en/alerts.json';
 import analysis from './en/analysis.json';
 import audit from './en/audit.json';
-import auth from './en/auth.json';
-import caches from './en/caches.json';
 import catalog from './en/catalog.json';
 import channels from './en/channels.json';
 import charts from './en/charts.json';
 import commandLine from './en/command-line.json';
 import conventions from './en/conventions.json';
 import conversations from './en/conversations.json';
+import dataTable from './en/data-table.json';
 import diagnostics from './en/diagnostics.json';
 import entities from './en/entities.json';
 import env from './en/env.json';
 import exposition from './en/exposition.json';
+import families from './en/families.json';
 import flags from './en/flags.json';
 import guard from './en/guard.json';
 import hitRates from './en/hit-rates.json';
-import inspector from './en/inspector.json';
 import jobs from './en/jobs.json';
 import keys from './en/keys.json';
-import limits from './en/limits.json';
 import locks from './en/locks.json';
 import metrics from './en/metrics.json';
 import nodes from './en/nodes.json';
@@ -28,39 +27,37 @@ import patterns from './en/patterns.json';
 import presence from './en/presence.json';
 import profiler from './en/profiler.json';
 import queues from './en/queues.json';
+import rateLimits from './en/rate-limits.json';
 import server from './en/server.json';
 import sessions from './en/sessions.json';
 import shell from './en/shell.json';
-import table from './en/table.json';
 import tokens from './en/tokens.json';
-import user from './en/user.json';
 import users from './en/users.json';
 import views from './en/views.json';
 
 /** One namespace a file; a domain adds its file here and nowhere else. */
 export const messages = {
+  access,
   alerts,
   analysis,
   audit,
-  auth,
-  caches,
   catalog,
   channels,
   charts,
   commandLine,
   conventions,
   conversations,
+  dataTable,
   diagnostics,
   entities,
   env,
   exposition,
+  families,
   flags,
   guard,
   hitRates,
-  inspector,
   jobs,
   keys,
-  limits,
   locks,
   metrics,
   nodes,
@@ -69,11 +66,10 @@ export const messages = {
   presence,
   profiler,
   queues,
-  user,
+  rateLimits,
   server,
   sessions,
   shell,
-  table,
   tokens,
   users,
   views,

@@ -1,18 +1,18 @@
 // The work of `npm run catalog`, bundled for plain Node.
 import { relative } from 'node:path';
 import { APP_IDS, type AppId } from '@/lib/apps';
-import { catalogFor } from '@/lib/catalog/apps-of';
-import { displayBytes } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
-import { catalogYaml, inferFamilies } from '@/lib/catalog/infer';
-import { maskSecrets } from '@/lib/catalog/mask';
-import { loadCatalogs } from '@/lib/catalog/own/load';
-import type { OwnCatalog } from '@/lib/catalog/own/own-catalog';
-import { problemText } from '@/lib/catalog/own/problems';
-import type { Registry } from '@/lib/catalog/registry';
-import { collectUnclassified } from '@/lib/catalogs/unclassified-keys';
-import { readEnv } from '@/lib/env';
+import { collectUnclassified } from '@/lib/catalog/unclassified-keys';
+import { readEnv } from '@/lib/configuration';
 import { plural } from '@/lib/format';
+import { catalogFor } from '@/lib/keyspace/apps-of';
+import { displayBytes } from '@/lib/keyspace/display';
+import type { Family } from '@/lib/keyspace/family';
+import { catalogYaml, inferFamilies } from '@/lib/keyspace/infer';
+import { maskSecrets } from '@/lib/keyspace/mask';
+import { loadCatalogs } from '@/lib/keyspace/own/load';
+import type { OwnCatalog } from '@/lib/keyspace/own/own-catalog';
+import { problemText } from '@/lib/keyspace/own/problems';
+import type { Registry } from '@/lib/keyspace/registry';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 
 /** The lines to print, and whether the files may be used. */

@@ -6,25 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { checkVocabulary } from './vocabulary.mjs';
 
 /**
- * Import downward only, never sideways between folders of one rank. A name is a folder of lib, or a file in it. Rank 0
- * is every other single file of lib: env, errors, actor, time, format, api-client, and also contract and permissions,
- * because contracts are declared by ranks 2 to 8. Every other folder is a domain and declares its contracts in a
- * schema.ts: rank 6, so that a new domain needs no entry here.
+ * Import downward only, never sideways between folders of one rank. A name is a folder of lib, a file in lib, or a file in
+ * a folder, whose rank differs from its folder's. Rank 0 is every other single file of lib, rank 6 every other folder: a
+ * domain, which declares its contracts in a schema.ts.
  */
 const LIB_RANKS = [
-  [],
-  ['redis', 'catalog'],
+  ['hit-rates/rate'],
+  ['redis', 'keyspace'],
   ['audit', 'history'],
-  ['access'],
+  ['access', 'hit-rates/spans'],
   ['command'],
   ['jobs', 'values', 'snapshots', 'walk', 'role-keys', 'calls', 'figures'],
   ['http'],
   [
-    'insights',
+    'families/list',
+    'overview',
     'undo',
+    'keys',
     'entities',
+    'presence',
+    'conversations',
     'conventions',
-    'live',
+    'channels',
     'locks',
     'processes',
     'queues',
@@ -38,19 +41,37 @@ const LIB_RANKS = [
 ];
 const DOMAIN_RANK = 6;
 const RANK_OF_LIB = new Map(LIB_RANKS.flatMap((names, rank) => names.map((name) => [name, rank])));
+/** Domains that need each other and may import each other, as files in one folder may. */
+const TOGETHER = new Map([
+  ['tokens', 'sessions'],
+  ['hit-rates', 'families'],
+  ['presence', 'entities'],
+  ['conversations', 'entities'],
+]);
+
+/** What operations of a domain begin with, where it is not the name of its folder. */
+const OPERATIONS_OF = new Map([
+  ['exposition', ['figures', 'metrics.prometheus']],
+  ['flags', ['flags', 'ofrep']],
+  ['overview', ['overview', 'health']],
+  ['rate-limits', ['guard.rateLimits']],
+  ['server', ['server', 'slowlog', 'latency', 'commandstats', 'clients']],
+  ['users', ['users', 'account', 'tokens.api']],
+  ['walk', ['walks']],
+]);
 
 const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
-  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rate|([\w-]+\/)+schema)$/;
+  /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check while the user types; the server applies the same ones. */
 const RULES_FOR_BOTH =
-  /^lib\/(values\/style|catalog\/(mask|secret-name|secret-text)|env-vars\/(kinds|categories))(\.ts)?$/;
+  /^lib\/(values\/style|keyspace\/(mask|secret-name|secret-text)|env\/(kinds|categories))(\.ts)?$/;
 const FORBIDDEN_NAMES = /^(utils?|helpers?|types?|services?)$/;
 const ROUTE_LINES = 15;
 const MAX_COMMENT_LINES = 4;
 const SCANNED = ['app', 'components', 'lib', 'e2e', 'scripts'];
 const MAY_READ_ENVIRONMENT =
-  /^(lib\/env\.ts|instrumentation\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
+  /^(lib\/configuration\.ts|instrumentation\.ts|next\.config\.[mc]?[jt]s|scripts\/.*|e2e\/.*|.*\.test\.tsx?|[\w-]+\.config\.[mc]?[jt]s)$/;
 
 const isTest = (path) => /\.(test|spec|bench)\.tsx?$/.test(path) || /(^|\/)testing\//.test(path);
 
@@ -104,10 +125,14 @@ const isSingleFile = (path) => /^lib\/[\w-]+(\.tsx?)?$/.test(path);
 
 /** The rank of a file, and the unit within which it may import freely. Null: not ranked. */
 const placeOf = (path) => {
-  const [top, second = ''] = path.split('/');
+  const [top, second = '', third = ''] = path.split('/');
   const name = second.replace(/\.\w+$/, '');
-  if (top === 'lib')
-    return { rank: RANK_OF_LIB.get(name) ?? (isSingleFile(path) ? 0 : DOMAIN_RANK), unit: `lib/${name}` };
+  if (top === 'lib') {
+    const part = `${name}/${third.replace(/(\.test)?\.\w+$/, '')}`;
+    if (RANK_OF_LIB.has(part)) return { rank: RANK_OF_LIB.get(part), unit: `lib/${part}` };
+    const rank = RANK_OF_LIB.get(name) ?? (isSingleFile(path) ? 0 : DOMAIN_RANK);
+    return { rank, unit: `lib/${TOGETHER.get(name) ?? name}` };
+  }
   if (top === 'components') return { rank: 9, unit: 'components' };
   if (top === 'app') return { rank: 10, unit: 'app' };
   return /^(proxy|instrumentation)(\.\w+)?$/.test(path) ? { rank: 10, unit: path } : null;
@@ -129,7 +154,7 @@ const componentProblem = (file, target) => {
   if (!file.startsWith('components/')) return null;
   if (target.startsWith('lib/')) {
     if (LIB_FOR_COMPONENTS.test(target.replace(/\.tsx?$/, '')) || RULES_FOR_BOTH.test(target)) return null;
-    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, time, visible-text, exact-json, hit-rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
+    return `components import from lib only api-client, errors, format, contract, csv, permissions, ids, time, visible-text, exact-json, hit-rates/rate and */schema, not ${target}: ask through the HTTP interface, or move what is isomorphic into a schema`;
   }
   const [, mine] = file.split('/');
   const [top, theirs] = target.split('/');
@@ -170,7 +195,8 @@ const nameProblems = (file) => {
 
 const isIsomorphic = (file) =>
   /\/schema\.ts$/.test(file) ||
-  file.startsWith('lib/catalog/') ||
+  file.startsWith('lib/keyspace/') ||
+  file === 'lib/hit-rates/rate.ts' ||
   RULES_FOR_BOTH.test(file) ||
   (isSingleFile(file) && placeOf(file).rank === 0);
 
@@ -182,7 +208,7 @@ const serverOnlyProblem = (file, source) => {
 
 const environmentProblem = (file, source) => {
   if (MAY_READ_ENVIRONMENT.test(file) || !/\bprocess\s*\.\s*env\b|\bprocess\s*\[/.test(source)) return null;
-  return 'process.env is read in lib/env.ts only: add the setting to Env and take it from env()';
+  return 'process.env is read in lib/configuration.ts only: add the setting to Env and take it from env()';
 };
 
 /** React calls what an effect or a ref returns as its clean-up; `scrollIntoView` returns a promise. A setter, `setX`, returns nothing. */
@@ -217,7 +243,7 @@ const commentProblems = (file, source) => {
 };
 
 /** Where an application may be named: its catalog, the configuration, and what runs or tests one. */
-const MAY_NAME_APPLICATIONS = /^lib\/(apps\.ts|env[\w-]*\.ts|catalog\/)/;
+const MAY_NAME_APPLICATIONS = /^lib\/(apps\.ts|configuration[\w-]*\.ts|keyspace\/)/;
 
 /** The ids in lib/apps.ts. */
 const applicationsOf = (root) => {
@@ -245,6 +271,25 @@ const placeProblem = (known, file) => {
   if (top !== 'lib' || isTest(file) || isSingleFile(file) || RANK_OF_LIB.has(folder)) return null;
   if (known.has(`lib/${folder}/schema.ts`)) return null;
   return `lib/${folder} has no rank: a domain declares its contracts in lib/${folder}/schema.ts; anything else goes into the table here and in ARCHITECTURE.md`;
+};
+
+const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** A domain has one word, that of its page: for its folders, its texts and its operations. */
+const wordProblems = (root, file, source) => {
+  const [, page] = /^app\/\(console\)\/\[connection\]\/([\w-]+)\//.exec(file) ?? [];
+  const [, component] = /^components\/([\w-]+)\//.exec(file) ?? [];
+  const word = page ?? (SHARED_COMPONENTS.includes(component) ? undefined : component);
+  const places = word ? [`lib/${word}`, `components/${word}`, `messages/en/${word}.json`] : [];
+  const missing = places
+    .filter((place) => !statSync(join(root, place), { throwIfNoEntry: false }))
+    .map((place) => `${place} is missing: a page, its folders and its texts have the same word`);
+  const [, domain] = /^lib\/([\w-]+)\/.*schema\.ts$/.exec(file) ?? [];
+  if (!domain) return missing;
+  const prefixes = OPERATIONS_OF.get(domain) ?? [camelCase(domain)];
+  return [...source.matchAll(/\bid: '(\w+(?:\.\w+)+)'/g)]
+    .filter(([, id]) => !prefixes.some((prefix) => id.startsWith(`${prefix}.`) || id === prefix))
+    .map(([, id]) => `${id}: operations of lib/${domain} begin with ${prefixes.join(', ')}`);
 };
 
 /** The file an import resolves to, with its extension; null when there is none. */
@@ -302,6 +347,7 @@ export const checkArchitecture = (root) => {
     const source = withoutComments(text);
     const rules = [serverOnlyProblem, environmentProblem, routeProblem];
     const whole = [placeProblem(known, file), ...rules.map((rule) => rule(file, source))];
+    whole.push(...(isTest(file) ? [] : wordProblems(root, file, source)));
     problems.push(...whole.filter(Boolean).map((message) => ({ file, line: 1, message })));
     problems.push(...importProblems(root, file, source), ...applicationProblems(applications, file, source));
     if (!isTest(file)) problems.push(...effectProblems(file, source));

@@ -23,19 +23,20 @@ const problemsOf = (files: Record<string, string>): string[] => {
 };
 
 const UNUSED = /nothing imports this/;
+const MISSING = /: (lib|components|messages)\/\S+ is missing/;
 
-/** These trees are pieces: that nothing imports their files has a test of its own. */
+/** These trees are pieces: that nothing imports their files, and that some are missing, has tests of its own. */
 const check = (files: Record<string, string>): string[] =>
-  problemsOf(files).filter((problem) => !UNUSED.test(problem));
+  problemsOf(files).filter((problem) => !UNUSED.test(problem) && !MISSING.test(problem));
 
 const SERVER = "import 'server-only';\n";
 
 it('is content with downward imports', () => {
   const found = check({
-    'lib/env.ts': 'export const port = process.env.PORT;',
+    'lib/configuration.ts': 'export const port = process.env.PORT;',
     'lib/keyring.ts': "import { port } from './env';\nexport const key = port;",
-    'lib/redis/reader.ts': `${SERVER}import type { Redis } from 'ioredis';\nimport { port } from '@/lib/env';`,
-    'lib/catalog/family.ts': 'export const family = 1;',
+    'lib/redis/reader.ts': `${SERVER}import type { Redis } from 'ioredis';\nimport { port } from '@/lib/configuration';`,
+    'lib/keyspace/family.ts': 'export const family = 1;',
     'lib/sessions/schema.ts': "import { contract } from '../contract';",
     'lib/sessions/reads.ts': `${SERVER}import { read } from '../redis/reader';\nimport './schema';`,
     'lib/contract.ts': 'export const contract = 1;',
@@ -91,7 +92,7 @@ it.each([
   [
     'the environment elsewhere',
     { 'app/page.tsx': 'export const a = process.env.A;' },
-    /lib\/env\.ts only: add the setting/,
+    /lib\/configuration\.ts only: add the setting/,
   ],
   [
     'lib below a component',
@@ -130,7 +131,9 @@ it('finds what nothing but tests imports', () => {
     'app/page.tsx':
       "import '@/components/flags/a';\nimport '@/lib/flags/schema';\nimport '@/lib/guard/schema';",
   });
-  expect(found).toEqual([expect.stringMatching(/^lib\/ids\.ts:1: nothing imports this.*CONTRIBUTING/)]);
+  expect(found.filter((problem) => !MISSING.test(problem))).toEqual([
+    expect.stringMatching(/^lib\/ids\.ts:1: nothing imports this.*CONTRIBUTING/),
+  ]);
 });
 
 it('finds circles and names the files along them', () => {
@@ -148,8 +151,8 @@ it('forbids the names of applications outside the catalog', () => {
   const apps = "export const APP_IDS = ['blog', 'shop'] as const;";
   const found = check({
     'lib/apps.ts': apps,
-    'lib/catalog/apps/blog.ts': "export const id = 'blog.session';",
-    'lib/env-connections.ts': "export const section = 'shop';",
+    'lib/keyspace/apps/blog.ts': "export const id = 'blog.session';",
+    'lib/configuration-connections.ts': "export const section = 'shop';",
     'lib/guard/guard.test.ts': "const id = 'shop.bans';",
     'lib/guard/bench.bench.ts': "const apps = ['shop'];",
     'lib/guard/reads.ts': [
@@ -205,4 +208,23 @@ it('wants effects and refs that return their clean-up or nothing', () => {
     'useEffect(() => {\n  return () => box.focus();\n}, [box]);',
   ];
   for (const effect of right) expect(check({ 'components/flags/a.tsx': effect }), effect).toEqual([]);
+});
+
+it('wants one word for a page, its folders, its texts and its operations', () => {
+  const files = {
+    'app/(console)/[connection]/rooms/page.tsx': "import '@/components/rooms/page';",
+    'components/rooms/page.tsx': "import '@/lib/conversations/schema';",
+    'lib/conversations/schema.ts': "export const list = { id: 'conversations.list' };",
+    'lib/guard/schema.ts':
+      "export const top = { id: 'guard.ips.top' };\nexport const reset = { id: 'bans.reset' };",
+  };
+  const problems = problemsOf(files).filter((problem) => !UNUSED.test(problem));
+  const found = problems.map((problem) => problem.replace(/: a page.*$/, ''));
+  expect(found).toEqual([
+    'app/(console)/[connection]/rooms/page.tsx:1: lib/rooms is missing',
+    'app/(console)/[connection]/rooms/page.tsx:1: messages/en/rooms.json is missing',
+    'components/rooms/page.tsx:1: lib/rooms is missing',
+    'components/rooms/page.tsx:1: messages/en/rooms.json is missing',
+    'lib/guard/schema.ts:1: bans.reset: operations of lib/guard begin with guard',
+  ]);
 });

@@ -1,7 +1,7 @@
 // Bundled by console.mjs and seal-accounts.mjs: whether the console may run on a store that others use too.
 import { createHmac } from 'node:crypto';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import type { Env } from '@/lib/env';
+import type { Env } from '@/lib/configuration';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { openStore, type Store, unsuitableStore } from '@/lib/redis/store';
 

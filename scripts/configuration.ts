@@ -1,8 +1,9 @@
 // Bundled by console.mjs: the configuration and the catalog files that it names, checked before anything starts.
-import { loadCatalogs } from '@/lib/catalog/own/load';
-import type { CatalogProblem } from '@/lib/catalog/own/problems';
+
+import { ConfigurationError, type Env, readEnv } from '@/lib/configuration';
 import { loadPolicy } from '@/lib/conventions/policy/load';
-import { ConfigurationError, type Env, readEnv } from '@/lib/env';
+import { loadCatalogs } from '@/lib/keyspace/own/load';
+import type { CatalogProblem } from '@/lib/keyspace/own/problems';
 
 const problemOf = (
   connection: number,

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import { APP_IDS, type AppId } from '@/lib/apps';
-import { loadCatalogs } from '@/lib/catalog/own/load';
-import { type CatalogProblem, problemText } from '@/lib/catalog/own/problems';
 import { catalogOf } from '@/lib/command/context';
+import { readEnv } from '@/lib/configuration';
 import { checkConventions } from '@/lib/conventions/check';
 import { policyFromFile } from '@/lib/conventions/policy/policy';
 import type { ConventionsReport } from '@/lib/conventions/schema';
-import { readEnv } from '@/lib/env';
+import { loadCatalogs } from '@/lib/keyspace/own/load';
+import { type CatalogProblem, problemText } from '@/lib/keyspace/own/problems';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { junitOf } from './conventions-junit';
 import { FAIL_ON, type FailOn, failuresOf, whyNothingSeen } from './conventions-levels';

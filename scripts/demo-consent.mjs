@@ -18,18 +18,18 @@ export const request = async (url, token, { method = 'GET', body } = {}) => {
 /** Turns windows on where nobody has answered yet, and takes a first sample of `sampled`. Without them the demo goes on. */
 export const consentToHitRates = async (url, token, connections, sampled) => {
   for (const connection of connections) {
-    const caches = `${url}/api/v1/connections/${connection}/caches`;
+    const hitRates = `${url}/api/v1/connections/${connection}/hit-rates`;
     try {
-      const { question } = await request(`${caches}/sampling`, token);
+      const { question } = await request(`${hitRates}/sampling`, token);
       if (!question) continue;
       const present = question.changes[0]?.present;
-      await request(`${caches}/sampling`, token, {
+      await request(`${hitRates}/sampling`, token, {
         method: 'PUT',
         body: { on: true, present, reason: REASON },
       });
       if (connection !== sampled) continue;
       const body = { seconds: FIRST_SAMPLE_SECONDS, reason: REASON };
-      await request(`${caches}/sample`, token, { method: 'POST', body });
+      await request(`${hitRates}/sample`, token, { method: 'POST', body });
     } catch (error) {
       say(`Hit rates of ${connection} are not sampled: ${error.message}`);
     }

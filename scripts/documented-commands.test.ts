@@ -109,7 +109,7 @@ const DEAR_RUNS: Record<string, Run> = {
   'npm run rules': { says: / 0 broken rules/ },
   'npx biome check --write .': { as: 'npx biome check .', says: /Checked \d+ files/ },
   'npx vitest run lib/flags': vitest('lib/flags', 'lib/flags/flags.test.ts'),
-  'npx vitest run lib/catalog': vitest('lib/catalog', 'lib/catalog/'),
+  'npx vitest run lib/keyspace': vitest('lib/keyspace', 'lib/keyspace/'),
   'npx vitest run app components': vitest('app components', 'components/messages.test.ts'),
   'npx vitest run app/api/operations components/messages.test.ts components/shell': vitest(
     ...([
@@ -136,7 +136,7 @@ const DEAR_RUNS: Record<string, Run> = {
     'KEYWARD_PICTURES=1 npm run e2e -- --list',
     'accessibility.spec.ts',
   ),
-  'npm run bench catalog': { says: /baseline/ },
+  'npm run bench keyspace': { says: /baseline/ },
 };
 
 const MARK_DEPLOY = `curl -X POST https://keyward.example/api/v1/connections/main/annotations \

@@ -42,5 +42,5 @@ it('keeps the names of pages and operations, which are used by key', () => {
   );
   expect(Object.keys(kept)).toEqual(expect.arrayContaining(Object.keys(messages)));
   expect(kept.flags).toEqual({ nav: messages.flags.nav, actions: messages.flags.actions });
-  expect(kept.caches.navInvalidate).toBe(messages.caches.navInvalidate);
+  expect(kept.families.navInvalidate).toBe(messages.families.navInvalidate);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUser, findUser } from '@/lib/access/users';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { type TestContext, testContext } from './testing/context';
 import { runScript } from './testing/run-script';
 

@@ -3,7 +3,7 @@ import { cookies } from 'next/headers';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { LAST_CONNECTION_COOKIE } from '@/components/shell/last-connection';
 import { catalogOf } from '@/lib/command/context';
-import { catalogFacts } from '@/lib/insights/catalog-facts';
+import { catalogFacts } from '@/lib/connections/catalog-facts';
 import { connections } from '@/lib/redis/connections';
 
 /** The configured connections without their addresses, for the shell. */

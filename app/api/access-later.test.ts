@@ -92,9 +92,9 @@ const keyspace = async (): Promise<string[]> => {
 /** Asks for long work of every kind, and for a change at a time. */
 const begin = async (headers: Headers): Promise<{ jobs: string[]; plan: string }> => {
   const asked = [
-    await succeed('caches.invalidate', { family: AUTHORS }, headers),
-    await succeed('caches.setTtl', { family: TOPICS, ttlSeconds: 300 }, headers),
-    await succeed('caches.sample', { seconds: 0.1, present: '' }, headers),
+    await succeed('families.invalidate', { family: AUTHORS }, headers),
+    await succeed('families.setTtl', { family: TOPICS, ttlSeconds: 300 }, headers),
+    await succeed('hitRates.sample', { seconds: 0.1, present: '' }, headers),
     await succeed('sessions.revoke', { userId: '7' }, headers),
     await succeed('sessions.repair', { kinds: ['staleIndex'] }, headers),
   ];
@@ -173,12 +173,12 @@ const endsByItself = async (response: Response): Promise<boolean> => {
 describe('an open stream', () => {
   it('ends with the permission, the session or the token that it was opened with', async () => {
     const ways = [...LEAVERS, { who: 'a user who signs out', make: () => byCookie((who) => who.signOut()) }];
-    const { jobId } = await succeed('caches.invalidate', { family: AUTHORS }, ROOT);
+    const { jobId } = await succeed('families.invalidate', { family: AUTHORS }, ROOT);
     const open = [];
     for (const { who, make } of ways) {
       const { headers, leave } = await make();
       for (const [id, input] of [
-        ['metrics.stream', {}],
+        ['history.stream', {}],
         ['jobs.stream', { jobId }],
       ] as const)
         open.push({ what: `${id} of ${who}`, response: await ask(id, input, headers) });

@@ -17,9 +17,9 @@ connections.list               no     yes     yes     yes     yes     no
 connections.test               no     yes     yes     yes     yes     no
 connections.capabilities       no     yes     yes     yes     yes     no
 overview.get                   no     yes     yes     yes     yes     no
-metrics.series                 no     yes     yes     yes     yes     no
-metrics.export                 no     yes     yes     yes     yes     no
-metrics.stream                 no     yes     yes     yes     yes     no
+history.series                 no     yes     yes     yes     yes     no
+history.export                 no     yes     yes     yes     yes     no
+history.stream                 no     yes     yes     yes     yes     no
 metrics.prometheus             no     yes     yes     yes     yes     no
 figures.list                   no     yes     yes     yes     yes     no
 families.list                  no     yes     yes     yes     yes     no
@@ -67,15 +67,15 @@ flags.withdraw                 no     yes     no      yes     no      no
 ofrep.evaluate                 no     yes     no      no      no      yes
 ofrep.evaluateAll              no     yes     no      no      no      yes
 
-caches.hitRates                no     yes     yes     yes     yes     no
-caches.hitRateChange          no     yes     yes     yes     yes     no
-caches.recovery               no     yes     yes     yes     yes     no
-caches.sample                  no     yes     no      yes     no      no
-caches.sampling.get            no     yes     no      yes     no      no
-caches.sampling.set            no     yes     no      yes     no      no
-caches.preview                 no     yes     no      yes     no      no
-caches.invalidate              no     yes     no      yes     no      no
-caches.setTtl                  no     yes     no      yes     no      no
+hitRates.get                no     yes     yes     yes     yes     no
+hitRates.change          no     yes     yes     yes     yes     no
+families.recovery               no     yes     yes     yes     yes     no
+hitRates.sample                  no     yes     no      yes     no      no
+hitRates.sampling.get            no     yes     no      yes     no      no
+hitRates.sampling.set            no     yes     no      yes     no      no
+families.preview                 no     yes     no      yes     no      no
+families.invalidate              no     yes     no      yes     no      no
+families.setTtl                  no     yes     no      yes     no      no
 conventions.fix                no     yes     no      yes     no      no
 
 catalog.get                    no     yes     yes     yes     yes     no
@@ -107,9 +107,9 @@ alerts.channels.update         no     yes     no      no      no      no
 alerts.channels.delete         no     yes     no      no      no      no
 alerts.test                    no     yes     no      no      no      no
 entities.check                 no     yes     no      yes     no      no
-entities.conversations         no     yes     yes     yes     no      no
-entities.messages              no     yes     yes     yes     no      no
-entities.deleteMessage         no     yes     no      no      no      no
+conversations.list         no     yes     yes     yes     no      no
+conversations.messages              no     yes     yes     yes     no      no
+conversations.deleteMessage         no     yes     no      no      no      no
 annotations.create            no     yes     no      yes     no      no
 
 keys.list                      no     yes     yes     yes     no      no
@@ -156,18 +156,18 @@ commandLine.clearHistory       no     yes     yes     yes     no      no
 
 locks.list                     no     yes     yes     yes     no      no
 locks.release                  no     yes     no      no      no      no
-states.list                    no     yes     yes     yes     no      no
+processes.list                    no     yes     yes     yes     no      no
 queues.list                    no     yes     yes     yes     no      no
 queues.peek                    no     yes     yes     yes     no      no
 queues.series                  no     yes     yes     yes     no      no
 leaderboards.list              no     yes     yes     yes     no      no
 leaderboards.get               no     yes     yes     yes     no      no
 counters.list                  no     yes     yes     yes     no      no
-live.channels                  no     yes     yes     yes     no      no
-live.tail                      no     yes     yes     yes     no      no
-live.history                   no     yes     yes     yes     no      no
-live.audience                  no     yes     yes     yes     no      no
-live.publish                   no     yes     no      no      no      no
+channels.list                  no     yes     yes     yes     no      no
+channels.tail                      no     yes     yes     yes     no      no
+channels.history                   no     yes     yes     yes     no      no
+channels.audience                  no     yes     yes     yes     no      no
+channels.publish                   no     yes     no      no      no      no
 metrics.application            no     yes     yes     yes     yes     no
 metrics.applicationSeries      no     yes     yes     yes     yes     no
 metrics.pinned                 no     yes     yes     yes     yes     no
@@ -219,10 +219,10 @@ jobs.cancel of-a-repair                no     yes     yes     hidden  hidden  no
 audit.undo of-a-ban                    no     yes     no      no      no      no
 audit.undo of-a-flag                   no     yes     no      yes     no      no
 audit.undo of-an-invalidation          no     yes     no      yes     no      no
-caches.preview of-sessions             no     yes     no      no      no      no
-caches.invalidate of-sessions          no     yes     no      no      no      no
-caches.invalidate of-one-variable      no     yes     no      no      no      no
-caches.setTtl of-sessions              no     yes     no      no      no      no
+families.preview of-sessions             no     yes     no      no      no      no
+families.invalidate of-sessions          no     yes     no      no      no      no
+families.invalidate of-one-variable      no     yes     no      no      no      no
+families.setTtl of-sessions              no     yes     no      no      no      no
 `;
 
 export const COLUMNS = ['nobody', 'admin', 'support', 'product', 'viewer', 'evaluator'] as const;

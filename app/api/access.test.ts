@@ -264,7 +264,7 @@ const makeThings = async (): Promise<Record<string, Record<string, unknown>>> =>
   const { redis } = test;
   await redis.set('env_vars:FEATURE_THING', 'true');
   const family = 'discours.author-id';
-  const job = await succeed('caches.invalidate', { family }, admin.headers);
+  const job = await succeed('families.invalidate', { family }, admin.headers);
   const repair = await succeed('sessions.repair', { kinds: ['ghost'] }, admin.headers);
   const ban = await succeed('guard.blacklist.add', { ips: ['192.0.2.1'] }, admin.headers);
   const { items } = await succeed<{ items: { etag: string }[] }>('flags.list', {});
@@ -286,7 +286,7 @@ const inputOf = (things: Record<string, Record<string, unknown>>, { operation, o
   if (operation === 'jobs.setPace') return { jobId, pace: 'faster' };
   if (operation.startsWith('jobs.')) return { jobId };
   if (operation === 'audit.undo') return { auditId };
-  return operation === 'caches.setTtl' ? { ...target, ttlSeconds: 300 } : target;
+  return operation === 'families.setTtl' ? { ...target, ttlSeconds: 300 } : target;
 };
 
 describe('who may do what with a thing', () => {

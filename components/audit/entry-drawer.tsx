@@ -19,7 +19,7 @@ import { UndoAlert } from '@/components/patterns/undo-outcome';
 import { useFormat } from '@/components/patterns/use-format';
 import { useUndo } from '@/components/patterns/use-undo';
 import type { AuditEntry } from '@/lib/audit/schema';
-import { cacheContracts } from '@/lib/caches/schema';
+import { familyContracts } from '@/lib/families/schema';
 import { epochOf } from '@/lib/format';
 import { isRole } from '@/lib/permissions';
 import { SECOND } from '@/lib/time';
@@ -124,7 +124,7 @@ const OneEntry = ({ id, onEntry, onUndo }: OneEntryProps) => {
         </Title>
         <ChangeDiff before={entry.before} after={entry.after} />
       </div>
-      {entry.action === cacheContracts.invalidate.id && entry.outcome !== 'pending' && entry.connection && (
+      {entry.action === familyContracts.invalidate.id && entry.outcome !== 'pending' && entry.connection && (
         <RecoveryNote connection={entry.connection} auditId={entry.id} />
       )}
       <UndoButton entry={entry} onUndo={onUndo} />

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import CatalogOfConnection from '@/app/(console)/[connection]/catalog/page';
-import { type Catalog, type CatalogFamily, catalogContracts, type Inference } from '@/lib/catalogs/schema';
+import { type Catalog, type CatalogFamily, catalogContracts, type Inference } from '@/lib/catalog/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { type WalkCost, walkContracts } from '@/lib/walk/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -83,7 +83,7 @@ it('shows the coverage with its figures, and families with what they are', async
   expect(within(row).queryByRole('link', { name: 'session' })).toBeNull();
   const cart = await rowWith('Title of shop.cart');
   const role = within(cart).getByRole('link', { name: 'cache' });
-  expect(role.getAttribute('href')).toBe('/demo/caches?only=caches');
+  expect(role.getAttribute('href')).toBe('/demo/families?only=caches');
   within(cart).getByRole('img', { name: /Differs from the catalog/ });
   await user.click(within(row).getByRole('button', { name: 'Title of shop.session' }));
   const dialog = await screen.findByRole('dialog', { name: 'Title of shop.session' });

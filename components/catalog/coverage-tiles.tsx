@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useNarrow } from '@/components/patterns/use-narrow';
-import type { Catalog } from '@/lib/catalogs/schema';
+import type { Catalog } from '@/lib/catalog/schema';
 import classes from './catalog.module.css';
 
 /** Coverage, families and sources. `catalog` is undefined during the first load. */

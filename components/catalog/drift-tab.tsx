@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { EmptyState } from '@/components/patterns/empty-state';
-import type { Catalog, DriftRow } from '@/lib/catalogs/schema';
+import type { Catalog, DriftRow } from '@/lib/catalog/schema';
 import { useDriftWords } from './drift-words';
 import { TabTable } from './tab-table';
 

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import type { DriftRow } from '@/lib/catalogs/schema';
+import type { DriftRow } from '@/lib/catalog/schema';
 
 /** "Documented as set, 412 of 412 are zsets". */
 export const useDriftWords = (): ((row: DriftRow) => string) => {

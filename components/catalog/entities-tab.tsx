@@ -7,7 +7,7 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import type { DataColumn } from '@/components/data-table/columns';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { KeyText } from '@/components/patterns/hostile-text';
-import type { Catalog } from '@/lib/catalogs/schema';
+import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
 
 type Row = Catalog['entities'][number];

@@ -12,7 +12,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { Tooltip } from '@/components/patterns/tooltip';
-import type { Catalog, CatalogFamily } from '@/lib/catalogs/schema';
+import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
 import { RoleLink } from './role-link';
 
 export interface FamilyFilter {

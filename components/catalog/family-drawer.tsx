@@ -11,7 +11,7 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
-import type { Catalog, CatalogFamily } from '@/lib/catalogs/schema';
+import type { Catalog, CatalogFamily } from '@/lib/catalog/schema';
 import { useDriftWords } from './drift-words';
 import { RoleLink } from './role-link';
 

@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { EmptyState } from '@/components/patterns/empty-state';
-import type { Catalog } from '@/lib/catalogs/schema';
+import type { Catalog } from '@/lib/catalog/schema';
 import { TabTable } from './tab-table';
 
 type Row = Catalog['overlaps'][number];

@@ -17,7 +17,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
 import { isFinished, useJob } from '@/components/patterns/use-job';
 import { useLast } from '@/components/patterns/use-last';
-import { type Inference, inference } from '@/lib/catalogs/schema';
+import { type Inference, inference } from '@/lib/catalog/schema';
 import classes from './catalog.module.css';
 
 /** A job that proposes families: its progress, then the families and their file. */

@@ -2,7 +2,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { catalogContracts } from '@/lib/catalogs/schema';
+import { catalogContracts } from '@/lib/catalog/schema';
 import type { WireInput } from '@/lib/contract';
 
 /** A file is read again within a second, and the keyspace counted again soon after. */

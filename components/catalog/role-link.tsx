@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { Link } from '@/components/patterns/link';
 import { useViewer } from '@/components/patterns/viewer';
-import type { CatalogFamily } from '@/lib/catalogs/schema';
+import type { CatalogFamily } from '@/lib/catalog/schema';
 import { may } from '@/lib/permissions';
 import { pageOfRole } from './role-pages';
 

@@ -1,4 +1,4 @@
-import type { CatalogFamily } from '@/lib/catalogs/schema';
+import type { CatalogFamily } from '@/lib/catalog/schema';
 import type { Permission } from '@/lib/permissions';
 
 type FamilyRole = NonNullable<CatalogFamily['role']>;
@@ -14,7 +14,7 @@ const views: RolePage = { path: '/views', permission: 'live:view' };
 const tokens: RolePage = { path: '/tokens', permission: 'sessions:view' };
 const traffic: RolePage = { path: '/guard', permission: 'guard:view' };
 const guard = (tab: string): RolePage => ({ path: `/guard?tab=${tab}`, permission: 'guard:view' });
-const caches: RolePage = { path: '/caches?only=caches', permission: 'view' };
+const caches: RolePage = { path: '/families?only=caches', permission: 'view' };
 
 /** The page that shows the families of a role; a role without one is a name only. */
 const PAGES: Partial<Record<FamilyRole, RolePage>> = {
@@ -22,7 +22,7 @@ const PAGES: Partial<Record<FamilyRole, RolePage>> = {
   'session-index': sessions,
   'legacy-session': sessions,
   presence: { path: '/presence', permission: 'keys:view' },
-  conversation: { path: '/rooms', permission: 'keys:view' },
+  conversation: { path: '/conversations', permission: 'keys:view' },
   'view-count': views,
   'view-import': views,
   'view-slugs': views,

@@ -9,7 +9,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { basePath } from '@/lib/api-client';
-import type { Catalog, CatalogSource } from '@/lib/catalogs/schema';
+import type { Catalog, CatalogSource } from '@/lib/catalog/schema';
 
 type State = 'inForce' | 'lastGood' | 'waiting' | 'none';
 

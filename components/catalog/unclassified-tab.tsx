@@ -14,7 +14,7 @@ import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
 import { useMay } from '@/components/patterns/viewer';
-import type { Catalog, UnclassifiedPrefix } from '@/lib/catalogs/schema';
+import type { Catalog, UnclassifiedPrefix } from '@/lib/catalog/schema';
 import { useInfer } from './queries';
 
 interface UnclassifiedTabProps {

@@ -21,12 +21,12 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useFormat } from '@/components/patterns/use-format';
+import type { ChannelRow, channelContracts } from '@/lib/channels/schema';
 import type { Result } from '@/lib/contract';
-import type { ChannelRow, liveContracts } from '@/lib/live/schema';
 import { visibleText } from '@/lib/visible-text';
 import { keyOf } from './watched';
 
-type Page = Result<typeof liveContracts.channels>;
+type Page = Result<typeof channelContracts.list>;
 
 interface ChannelListProps {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;

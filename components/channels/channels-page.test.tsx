@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Channels from '@/app/(console)/[connection]/channels/page';
+import { type ChannelRow, channelContracts, type LiveMessage } from '@/lib/channels/schema';
 import type { Result } from '@/lib/contract';
-import { type ChannelRow, type LiveMessage, liveContracts } from '@/lib/live/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -28,9 +28,9 @@ const message = (id: string, change: Partial<LiveMessage> = {}): LiveMessage => 
   ...change,
 });
 
-type List = Result<typeof liveContracts.channels>;
+type List = Result<typeof channelContracts.list>;
 const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
-  api.answer(liveContracts.channels, ({ q }) => ({
+  api.answer(channelContracts.list, ({ q }) => ({
     items: items.filter(({ channel }) => !q || channel.includes(q)),
     ...{ nextCursor: null, active: items.length, complete: true, patterns: 0, patternClients: 0 },
     ...{ sharded: true, sampledAt: NOW, missingNodes: [] },
@@ -38,10 +38,10 @@ const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
   }));
 };
 
-type Events = Parameters<typeof api.tell<typeof liveContracts.tail>>[1];
+type Events = Parameters<typeof api.tell<typeof channelContracts.tail>>[1];
 const tell = (messages: LiveMessage[], skipped = 0, staysOpen = true, others: Events = []): void =>
   api.tell(
-    liveContracts.tail,
+    channelContracts.tail,
     [
       { event: 'progress', data: { at: NOW, matched: 9, sent: 9, skipped: 0, messagesPerSecond: 1234 } },
       ...(skipped > 0
@@ -92,7 +92,7 @@ it('watches what is chosen, in the address, and begins with the history', async 
   const { user, fill } = open();
   await user.click(await screen.findByRole('button', { name: 'Watch news' }));
   await waitFor(() => expect(window.location.search).toBe(`?watch=c.${idOf('news')}`));
-  expect(api.asked(liveContracts.tail)[0]).toMatchObject({
+  expect(api.asked(channelContracts.tail)[0]).toMatchObject({
     channelIds: [idOf('news')],
     replay: 100,
     filter: {},
@@ -101,7 +101,7 @@ it('watches what is chosen, in the address, and begins with the history', async 
   await fill(screen.getByRole('textbox', { name: 'Pattern' }), 'n:*');
   await user.click(screen.getByRole('button', { name: 'Watch pattern' }));
   await waitFor(() =>
-    expect(api.asked(liveContracts.tail).at(-1)).toMatchObject({
+    expect(api.asked(channelContracts.tail).at(-1)).toMatchObject({
       ...{ channelIds: [idOf('news'), idOf('jobs')], patternIds: [idOf('n:*')] },
     }),
   );
@@ -163,7 +163,7 @@ it('watches a pattern with a secret by its sealed id', async () => {
   const { user } = open();
   await user.click(await screen.findByRole('button', { name: 'Watch session:42:•••' }));
   await waitFor(() =>
-    expect(api.asked(liveContracts.tail)).toMatchObject([{ patternIds: ['s.AAAA'], patterns: [] }]),
+    expect(api.asked(channelContracts.tail)).toMatchObject([{ patternIds: ['s.AAAA'], patterns: [] }]),
   );
 });
 
@@ -171,7 +171,7 @@ it('keeps filters in the address, but no secret', async () => {
   serve([row('news')]);
   tell([]);
   const { fill } = open(`?watch=c.${idOf('news')}&type=comment`);
-  await waitFor(() => expect(api.asked(liveContracts.tail)[0]?.filter).toEqual({ type: 'comment' }));
+  await waitFor(() => expect(api.asked(channelContracts.tail)[0]?.filter).toEqual({ type: 'comment' }));
   await fill(tail().getByRole('textbox', { name: 'Action' }), 'created');
   await waitFor(() => expect(window.location.search).toContain('action=created'));
   const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
@@ -180,7 +180,7 @@ it('keeps filters in the address, but no secret', async () => {
   await waitFor(() => expect(window.location.search).toContain('text=rivers'));
   expect(window.location.search).not.toContain('eyJ');
   await waitFor(() =>
-    expect(api.asked(liveContracts.tail).at(-1)?.filter).toEqual({
+    expect(api.asked(channelContracts.tail).at(-1)?.filter).toEqual({
       ...{ type: 'comment', action: 'created', text: 'rivers' },
     }),
   );
@@ -188,7 +188,7 @@ it('keeps filters in the address, but no secret', async () => {
 
 it('says why a tail is refused, and names no secret channel', async () => {
   serve([]);
-  api.refuse(liveContracts.tail, 'bad_input', 'This is not a channel id of this connection.');
+  api.refuse(channelContracts.tail, 'bad_input', 'This is not a channel id of this connection.');
   open('?watch=c.s.AAAA,x.y,c.');
   expect(textOf(await screen.findByRole('alert'))).toContain('This is not a channel id of this connection.');
   expect(
@@ -200,10 +200,10 @@ it('says why a tail is refused, and names no secret channel', async () => {
 
 it('publishes a notification after saying who listens, and how many received it', async () => {
   serve([row('news')]);
-  api.answer(liveContracts.audience, ({ channel }) => ({
+  api.answer(channelContracts.audience, ({ channel }) => ({
     ...{ channel: channel ?? '', family: null, subscribers: 3, patternClients: 1 },
   }));
-  api.answer(liveContracts.publish, { receivers: 3, auditId: AUDIT_ID });
+  api.answer(channelContracts.publish, { receivers: 3, auditId: AUDIT_ID });
   const { user, fill } = open('', { role: 'admin', connection: { environment: 'production' } });
   await user.click(await screen.findByRole('button', { name: 'Publish' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));
@@ -217,7 +217,7 @@ it('publishes a notification after saying who listens, and how many received it'
   await fill(drawer.getByRole('textbox', { name: /to confirm/ }), 'demo');
   await user.click(publish);
   await screen.findByText('Published to 3 receivers');
-  const [input] = api.asked(liveContracts.publish);
+  const [input] = api.asked(channelContracts.publish);
   expect(input).toMatchObject({ channel: 'news', sharded: false, confirm: 'demo' });
   expect(JSON.parse(input!.payload)).toMatchObject({
     ...{ type: 'greeting', user_id: 123, action: 'created', data: { title: 'Hello' } },
@@ -228,8 +228,13 @@ it('publishes a notification after saying who listens, and how many received it'
 it('publishes JSON to the watched channel, and no broken JSON', async () => {
   serve([row('news')]);
   tell([]);
-  api.answer(liveContracts.audience, { channel: 'news', family: null, subscribers: 0, patternClients: null });
-  api.answer(liveContracts.publish, { receivers: 0, auditId: AUDIT_ID });
+  api.answer(channelContracts.audience, {
+    channel: 'news',
+    family: null,
+    subscribers: 0,
+    patternClients: null,
+  });
+  api.answer(channelContracts.publish, { receivers: 0, auditId: AUDIT_ID });
   const { user, fill } = open(`?watch=c.${idOf('news')}`);
   await user.click(await screen.findByRole('button', { name: 'Publish' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));
@@ -245,13 +250,15 @@ it('publishes JSON to the watched channel, and no broken JSON', async () => {
   await fill(field, '{"a": 1}');
   await user.click(drawer.getByRole('button', { name: 'Publish message' }));
   await screen.findByText('Published: nobody received it');
-  expect(api.asked(liveContracts.publish)).toMatchObject([{ channelId: idOf('news'), payload: '{"a": 1}' }]);
+  expect(api.asked(channelContracts.publish)).toMatchObject([
+    { channelId: idOf('news'), payload: '{"a": 1}' },
+  ]);
 });
 
 it('publishes to another channel than the watched one', async () => {
   serve([row('news')]);
   tell([]);
-  api.answer(liveContracts.audience, { channel: '', family: null, subscribers: 0, patternClients: null });
+  api.answer(channelContracts.audience, { channel: '', family: null, subscribers: 0, patternClients: null });
   const { user } = open(`?watch=c.${idOf('news')}`);
   await user.click(await screen.findByRole('button', { name: 'Publish' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Publish a message' }));

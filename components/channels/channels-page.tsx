@@ -12,7 +12,7 @@ import { PageHeader } from '@/components/patterns/page-header';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
-import type { ChannelRow } from '@/lib/live/schema';
+import type { ChannelRow } from '@/lib/channels/schema';
 import { ChannelList } from './channel-list';
 import classes from './channels.module.css';
 import type { ShowJson } from './message-drawer';

@@ -6,8 +6,8 @@ import { bytesColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { useTimeZone } from '@/components/patterns/use-time-zone';
+import type { LiveMessage } from '@/lib/channels/schema';
 import { UNKNOWN } from '@/lib/format';
-import type { LiveMessage } from '@/lib/live/schema';
 import classes from './channels.module.css';
 
 const MAX_PREVIEW = 160;

@@ -9,8 +9,8 @@ import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
+import type { LiveMessage } from '@/lib/channels/schema';
 import { parseJson } from '@/lib/exact-json';
-import type { LiveMessage } from '@/lib/live/schema';
 
 const MAX_LINES = 200;
 const MAX_LINE = 8192;

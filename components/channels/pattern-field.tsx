@@ -3,7 +3,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
-import { looksSecret } from '@/lib/catalog/mask';
+import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './channels.module.css';
 
 /** A pattern to watch, as PSUBSCRIBE reads it. */

@@ -52,7 +52,7 @@ export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerPr
   const refused = fieldError(change.error, 'channel');
   return (
     <FormDrawer
-      operation="live.publish"
+      operation="channels.publish"
       {...drawer}
       size={560}
       title={t('title')}

@@ -4,8 +4,8 @@ import { refetchPagesEvery } from '@/components/patterns/refetch';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
+import { channelContracts } from '@/lib/channels/schema';
 import type { WireInput } from '@/lib/contract';
-import { liveContracts } from '@/lib/live/schema';
 
 const POLL_MS = 3000;
 const AUDIENCE_MS = 5000;
@@ -23,7 +23,7 @@ export const channelQueries = {
       queryKey: queryKeys.channels(connection, q),
       placeholderData: keepWithin(queryKeys.channels(connection)),
       queryFn: ({ pageParam, signal }) =>
-        call(liveContracts.channels, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
+        call(channelContracts.list, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
       refetchInterval: refetchPagesEvery(POLL_MS),
     }),
@@ -32,7 +32,7 @@ export const channelQueries = {
   audience: (connection: string, to: Recipient, enabled: boolean) =>
     queryOptions({
       queryKey: queryKeys.audience(connection, to),
-      queryFn: ({ signal }) => call(liveContracts.audience, { ...to }, { connection, signal }),
+      queryFn: ({ signal }) => call(channelContracts.audience, { ...to }, { connection, signal }),
       refetchInterval: AUDIENCE_MS,
       enabled,
       retry: false,
@@ -41,7 +41,7 @@ export const channelQueries = {
 
 export const usePublish = (connection: string) =>
   useMutation({
-    mutationFn: (input: WireInput<typeof liveContracts.publish>) =>
-      call(liveContracts.publish, input, { connection }),
+    mutationFn: (input: WireInput<typeof channelContracts.publish>) =>
+      call(channelContracts.publish, input, { connection }),
     onSettled: useRefetch(queryKeys.channels(connection)),
   });

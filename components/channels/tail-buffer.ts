@@ -1,4 +1,4 @@
-import type { LiveGap, LiveMessage, LiveProgress } from '@/lib/live/schema';
+import type { LiveGap, LiveMessage, LiveProgress } from '@/lib/channels/schema';
 
 /** Messages that the page keeps. */
 export const MAX_SHOWN = 500;

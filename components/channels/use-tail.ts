@@ -5,12 +5,12 @@ import { withSlot } from '@/components/patterns/browser-slots';
 import { readEvents, type StreamedEvent } from '@/components/patterns/event-stream';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
 import { ApiProblem, urlOf } from '@/lib/api-client';
+import { channelContracts, type LiveGap, type LiveMessage, type LiveProgress } from '@/lib/channels/schema';
 import type { WireInput } from '@/lib/contract';
 import type { ProblemDocument } from '@/lib/errors';
-import { type LiveGap, type LiveMessage, type LiveProgress, liveContracts } from '@/lib/live/schema';
 import { NOTHING, TailBuffer, type Tailed } from './tail-buffer';
 
-export type TailInput = WireInput<typeof liveContracts.tail>;
+export type TailInput = WireInput<typeof channelContracts.tail>;
 
 /** How often the page renders what arrived, ms. */
 const SHOW_MS = 250;
@@ -110,7 +110,7 @@ export const useTail = (connection: string, input: TailInput | null, isPaused: b
       if (status !== last) setState({ status, error });
       last = status;
     };
-    const url = urlOf(liveContracts.tail, {}, connection);
+    const url = urlOf(channelContracts.tail, {}, connection);
     void follow({ url, input: JSON.parse(wanted) as TailInput, buffer: own, onStatus }, end.signal);
     const timer = setInterval(() => show(own), SHOW_MS);
     return () => {

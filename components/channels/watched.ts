@@ -1,5 +1,5 @@
 import { base64url } from '@/components/patterns/key-bytes';
-import type { ChannelKind, ChannelRow } from '@/lib/live/schema';
+import type { ChannelKind, ChannelRow } from '@/lib/channels/schema';
 import { bytesOfName, nameText } from '@/lib/visible-text';
 
 /** A channel or pattern that the page follows, by its id. */

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { familiesQuery } from '@/components/patterns/families-query';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 import { type LineStyle, styleOf } from './series';
 
 const UNCLASSIFIED: LineStyle = { color: 5 };

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
+import type { HitRatePoint } from '@/lib/hit-rates/schema';
 import { valuesAtSteps } from './covered';
 import type { LineStyle } from './series';
 import { Sparkline } from './sparkline';

@@ -167,7 +167,7 @@ it('names the page of a refused line, and recalls lines of this visit', async ()
   await user.type(field(), 'FLUSHALL{Enter}');
   await screen.findByText('It deletes everything, unseen.');
   expect(textOf(outputs()[0])).toContain('FLUSHALL');
-  expect(screen.getByRole('link', { name: /^Open/ }).getAttribute('href')).toMatch(/^\/demo\/caches/);
+  expect(screen.getByRole('link', { name: /^Open/ }).getAttribute('href')).toMatch(/^\/demo\/families/);
   await user.clear(field());
   await user.click(field());
   await user.keyboard('{ArrowUp}');

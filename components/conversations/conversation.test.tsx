@@ -2,7 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Entities from '@/app/(console)/[connection]/entities/page';
 import type { Result } from '@/lib/contract';
-import { type EntityRef, entityContracts, type Message } from '@/lib/entities/schema';
+import { conversationContracts, type Message } from '@/lib/conversations/schema';
+import { type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { entityOf, KIND_ROWS } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -22,14 +23,14 @@ const message = (id: string, change: Partial<Message> = {}): Message => ({
   ...change,
 });
 
-type Page = Result<typeof entityContracts.messages>;
+type Page = Result<typeof conversationContracts.messages>;
 const page = (items: Message[], change: Partial<Page> = {}): Page => ({
   ...{ items, nextCursor: null, messages: items.length, examined: items.length, perHour: 2.5 },
   ...{ members: [user('u1', { title: 'Ann' }), user('u2')], problem: null },
   ...change,
 });
 
-const serve = (answer: Page): void => api.answer(entityContracts.messages, answer);
+const serve = (answer: Page): void => api.answer(conversationContracts.messages, answer);
 
 const NAMED = { kind: 'social.chat', id: '1_4' };
 const open = (search = '', options: Parameters<typeof renderAt>[2] = { role: 'admin' }) =>
@@ -66,7 +67,7 @@ it('shows the latest message last, with its sender, members and figures', async 
   const members = within(screen.getByRole('list', { name: 'Members' }));
   expect(members.getAllByRole('link').map(textOf)).toEqual(['Ann', 'u2']);
   screen.getByText('1,234 messages · 2.5 per hour');
-  expect(api.asked(entityContracts.messages)).toEqual([{ ...NAMED, limit: 50 }]);
+  expect(api.asked(conversationContracts.messages)).toEqual([{ ...NAMED, limit: 50 }]);
 });
 
 it('is a part of the page of a chat', async () => {
@@ -79,7 +80,7 @@ it('is a part of the page of a chat', async () => {
   serve(page([message('m1')]));
   renderAt(`/demo/entities?kind=${app}.chat&id=1_4`, <Entities />);
   expect(await shown()).toHaveLength(1);
-  expect(api.asked(entityContracts.messages)[0]).toMatchObject({ kind: `${app}.chat`, id: '1_4' });
+  expect(api.asked(conversationContracts.messages)[0]).toMatchObject({ kind: `${app}.chat`, id: '1_4' });
 });
 
 it.each([
@@ -108,7 +109,7 @@ it('shows messages as text, whatever they contain, and says where one is cut', a
 });
 
 it('loads older messages above the others', async () => {
-  api.answer(entityContracts.messages, ({ cursor }) =>
+  api.answer(conversationContracts.messages, ({ cursor }) =>
     cursor === 'older'
       ? page([message('m1')], { messages: 2 })
       : page([message('m2')], { messages: 2, nextCursor: 'older' }),
@@ -122,12 +123,12 @@ it('loads older messages above the others', async () => {
 });
 
 it('searches by what the address says, and writes the search there', async () => {
-  api.answer(entityContracts.messages, ({ q }) =>
+  api.answer(conversationContracts.messages, ({ q }) =>
     page(q === 'ten' ? [message('m7')] : [], { messages: 1_000_000, examined: 1000 }),
   );
   const { fill } = open('&find=ten');
   await screen.findByText('1 match in 1,000 of 1,000,000 messages');
-  expect(api.asked(entityContracts.messages)[0]).toMatchObject({ q: 'ten' });
+  expect(api.asked(conversationContracts.messages)[0]).toMatchObject({ q: 'ten' });
   await fill(screen.getByRole('searchbox', { name: 'Search in the messages' }), 'eleven');
   await screen.findByText('No stored message of this conversation contains this text.');
   expect(new URLSearchParams(window.location.search).get('find')).toBe('eleven');
@@ -135,7 +136,7 @@ it('searches by what the address says, and writes the search there', async () =>
 });
 
 it('searches older messages when asked', async () => {
-  api.answer(entityContracts.messages, ({ cursor }) =>
+  api.answer(conversationContracts.messages, ({ cursor }) =>
     page([message(cursor ? 'm1' : 'm9')], {
       ...{ messages: 1_000_000, examined: 1000, nextCursor: cursor ? null : 'older' },
     }),
@@ -185,7 +186,7 @@ it.each([
 
 it('deletes a message on production after showing it and its copies, and offers Undo', async () => {
   serve(page([message('m2'), message('m1')]));
-  api.answer(entityContracts.deleteMessage, () => {
+  api.answer(conversationContracts.deleteMessage, () => {
     serve(page([message('m2')]));
     const undoUntil = new Date(Date.now() + 60_000).toISOString();
     return { deleted: true, messages: 1, auditId: AUDIT_ID, undoUntil };
@@ -203,7 +204,7 @@ it('deletes a message on production after showing it and its copies, and offers 
   await hand.click(verb);
   const done = await screen.findByText('Message deleted · 1 message left');
   within(done.closest('[role=status]')!).getByRole('button', { name: 'Undo' });
-  expect(api.asked(entityContracts.deleteMessage)).toEqual([
+  expect(api.asked(conversationContracts.deleteMessage)).toEqual([
     { ...NAMED, messageId: 'm1', reason: 'Asked for by its author', confirm: 'demo' },
   ]);
   await waitFor(async () => expect(await shown()).toHaveLength(1));
@@ -211,36 +212,36 @@ it('deletes a message on production after showing it and its copies, and offers 
 
 it('says that a message changed since it was read, and does not try again', async () => {
   serve(page([message('m1', { problem: 'missing', content: null })]));
-  api.refuse(entityContracts.deleteMessage, 'changed', 'It changed.');
+  api.refuse(conversationContracts.deleteMessage, 'changed', 'It changed.');
   const { user: hand } = open();
   await hand.click(await screen.findByRole('button', { name: 'Delete message m1' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Delete message' }));
   drawer.getByText(/Its record is gone already/);
   const verb = drawer.getByRole('button', { name: 'Delete message' });
-  const before = api.asked(entityContracts.messages).length;
+  const before = api.asked(conversationContracts.messages).length;
   await hand.click(verb);
   await drawer.findByText(/not as it was when you read it, so nothing was deleted/);
   expect(verb).toHaveProperty('disabled', true);
   // The list is read again behind the drawer.
-  await waitFor(() => expect(api.asked(entityContracts.messages).length).toBeGreaterThan(before));
+  await waitFor(() => expect(api.asked(conversationContracts.messages).length).toBeGreaterThan(before));
 });
 
 it('shows why the messages cannot be read, and any other refusal of a deletion', async () => {
   serve(page([message('m1')]));
-  api.refuse(entityContracts.deleteMessage, 'read_only', 'This connection is read-only.');
+  api.refuse(conversationContracts.deleteMessage, 'read_only', 'This connection is read-only.');
   const { user: hand, unmount } = open();
   await hand.click(await screen.findByRole('button', { name: 'Delete message text of m1' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Delete message' }));
   await hand.click(drawer.getByRole('button', { name: 'Delete message' }));
   await drawer.findByText('This connection is read-only.');
   unmount();
-  api.refuse(entityContracts.messages, 'not_found', 'The conversation was not found.');
+  api.refuse(conversationContracts.messages, 'not_found', 'The conversation was not found.');
   open();
   expect(textOf(await screen.findByRole('alert'))).toContain('The conversation was not found.');
 });
 
 it('shows what comes after the messages only with them, so that nothing moves when they are there', async () => {
-  const answer = api.hold(entityContracts.messages, page([message('m1')]));
+  const answer = api.hold(conversationContracts.messages, page([message('m1')]));
   renderAt(
     '/demo/entities?kind=social.chat&id=1_4',
     <Conversation {...NAMED}>

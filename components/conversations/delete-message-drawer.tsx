@@ -6,7 +6,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { ApiProblem } from '@/lib/api-client';
-import type { Message } from '@/lib/entities/schema';
+import type { Message } from '@/lib/conversations/schema';
 import classes from './conversations.module.css';
 import { MessageHead } from './message-list';
 import { MessageText } from './message-text';

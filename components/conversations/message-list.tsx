@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import { wholeOf } from '@/components/patterns/whole';
-import type { Message } from '@/lib/entities/schema';
+import type { Message } from '@/lib/conversations/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './conversations.module.css';
 import { MessageProblem, MessageText } from './message-text';

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
-import type { Message } from '@/lib/entities/schema';
+import type { Message } from '@/lib/conversations/schema';
 
 interface MessageTextProps {
   message: Message;

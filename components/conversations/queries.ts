@@ -5,7 +5,7 @@ import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { entityContracts } from '@/lib/entities/schema';
+import { conversationContracts } from '@/lib/conversations/schema';
 
 /** Names a conversation. */
 export interface ConversationName {
@@ -27,7 +27,7 @@ export const conversationQueries = {
       queryKey: queryKeys.conversations(connection, kind, q),
       queryFn: async ({ pageParam, signal }) => {
         const input = { ...(kind && { kind }), ...(q && { q }), ...pageAfter(pageParam) };
-        const page = await call(entityContracts.conversations, input, { connection, signal });
+        const page = await call(conversationContracts.list, input, { connection, signal });
         return { ...page, keys: page.total ?? 0 };
       },
       ...cursorPages,
@@ -42,7 +42,7 @@ export const conversationQueries = {
       queryKey: queryKeys.messages(connection, kind, id, q),
       queryFn: async ({ pageParam, signal }) => {
         const input = { kind, id, ...(q && { q }), ...(pageParam && { cursor: pageParam }) };
-        const page = await call(entityContracts.messages, input, { connection, signal });
+        const page = await call(conversationContracts.messages, input, { connection, signal });
         return { ...page, keys: page.messages ?? 0 };
       },
       ...cursorPages,
@@ -56,8 +56,8 @@ export const conversationQueries = {
 /** Refreshes the messages also after a refusal: they are not as they were read. */
 export const useDeleteMessage = (connection: string) =>
   useMutation({
-    mutationFn: (input: WireInput<typeof entityContracts.deleteMessage>) =>
-      call(entityContracts.deleteMessage, input, { connection }),
+    mutationFn: (input: WireInput<typeof conversationContracts.deleteMessage>) =>
+      call(conversationContracts.deleteMessage, input, { connection }),
     onSettled: useRefetch(
       queryKeys.messages(connection),
       queryKeys.conversations(connection),

@@ -29,7 +29,7 @@ const CHECK_WIDTH = 44;
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, selection, loading, placeholder = false, hasMore = false, fetchingMore = false } = props;
   const { onMore, onOpen, sorting } = props;
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const asCards = useNarrow();

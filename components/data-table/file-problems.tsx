@@ -22,7 +22,7 @@ interface FileProblemsProps {
 
 /** What is wrong with a file of the team's, by line and column. */
 export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
-  const t = useTranslations('table.problem');
+  const t = useTranslations('dataTable.problem');
   const columns = useMemo(
     (): DataColumn<FileProblem>[] => [
       {

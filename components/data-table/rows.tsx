@@ -23,7 +23,7 @@ interface SelectAllProps {
 }
 
 export const SelectAll = ({ table, disabled, text }: SelectAllProps) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   return (
     <Checkbox
       size={text ? 'md' : 'xs'}
@@ -92,7 +92,7 @@ const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sortin
 
 /** What a screen reader says of a row that left the list while it was held. */
 export const Gone = () => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   return <VisuallyHidden>{t('gone')} </VisuallyHidden>;
 };
 

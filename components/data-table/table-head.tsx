@@ -23,7 +23,7 @@ interface TableHeadProps<Row> extends DataTableProps<Row> {
 /** What stands above the rows: the actions of a selection, else the toolbar; waiting updates; on a phone the order. */
 export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const { selection, selected, placeholder = false, sorting, columns, table } = props;
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   const asCards = useNarrow();
   const updates = props.live && <Updates count={props.updates} onApply={props.onApply} />;
   const selectAll = asCards && selection && props.rows.length > 0 && (
@@ -62,7 +62,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
 
 /** What the latest answer would change. The announcement has no figure: it is read once, not with each answer. */
 const Updates = ({ count, onApply }: { count: number; onApply: () => void }) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   return (
     <>
       <VisuallyHidden role="status">{count > 0 && t('updatesWait')}</VisuallyHidden>
@@ -88,7 +88,7 @@ interface CardOrderProps<Row> {
 
 /** Cards have no headers to sort by. */
 const CardOrder = <Row,>({ columns, sorting: { by, order, onSort }, disabled }: CardOrderProps<Row>) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
   return (
     <Group gap={4} wrap="nowrap" miw={0}>

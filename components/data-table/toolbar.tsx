@@ -20,7 +20,7 @@ interface ToolbarProps<Row> {
 }
 
 const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Row>, 'name' | 'rows'>) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   return (
     <Menu closeOnItemClick={false} position="bottom-end">
       <Menu.Target>
@@ -49,7 +49,7 @@ const ColumnMenu = <Row,>({ columns, isVisible, onToggle }: Omit<ToolbarProps<Ro
 };
 
 const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name' | 'columns' | 'rows'>) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   return (
     <Menu position="bottom-end">
       <Tooltip label={t('export')}>
@@ -90,7 +90,7 @@ export const Toolbar = <Row,>({
   children,
   ...props
 }: ToolbarRowProps<Row>) => {
-  const t = useTranslations('table');
+  const t = useTranslations('dataTable');
   const live = useLive();
   return (
     // In one line on a phone too: a longer figure would move what is below.

@@ -4,7 +4,7 @@ import Page from '@/app/(console)/[connection]/diagnostics/page';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
 import { urlOf } from '@/lib/api-client';
 import { type Diagnostics, diagnosticContracts, type KeyMemory } from '@/lib/diagnostics/schema';
-import { type FamilyRow, insightContracts } from '@/lib/insights/schema';
+import { type FamilyRow, familyContracts } from '@/lib/families/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -111,7 +111,7 @@ const serve = (change: Partial<Diagnostics> = {}): void =>
 beforeEach(() => {
   serve();
   const counted = { unclassified: 0, malformed: 0, countedAt: AT, overlaps: [] };
-  api.answer(insightContracts.families, { items: [], nextCursor: null, ...counted });
+  api.answer(familyContracts.list, { items: [], nextCursor: null, ...counted });
   api.answer(analysisContracts.list, { items: [], nextCursor: null });
 });
 
@@ -218,7 +218,7 @@ it('orders families by lookups per second of the time observed', async () => {
     ...{ hitRate: 1, hits, misses: 0, source: 'counters', coverage: null, error: null, windowSeconds },
     ...{ missesPerSecond: 0, originLoadPerSecond: null, sampledAt: null, countedAt: null },
   });
-  api.answer(insightContracts.families, {
+  api.answer(familyContracts.list, {
     // Counters cover the hour, windows three seconds of it.
     items: [row('counted', 3600, 3600), row('sampled', 90, 3), row('unused', 0, 3600)],
     ...{ nextCursor: null, unclassified: 0, malformed: 0, countedAt: AT, overlaps: [] },

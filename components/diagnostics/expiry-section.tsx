@@ -27,7 +27,7 @@ export const ExpirySection = ({ expiry }: { expiry: Diagnostics['expiry'] }) => 
       section={expiry}
       findings={expiry.findings.map((finding) => t(`finding.expiry.${finding}`))}
       links={[
-        { path: '/caches', label: t('link.ttls') },
+        { path: '/families', label: t('link.ttls') },
         { path: '/hit-rates', label: t('link.hitRates') },
       ]}
       facts={[

@@ -19,7 +19,7 @@ export const KeysSection = ({ keys }: { keys: Diagnostics['keys'] }) => {
       section={keys}
       findings={keys.findings.map((finding) => t(`finding.keys.${finding}`))}
       links={[
-        { path: '/caches', label: t('link.families') },
+        { path: '/families', label: t('link.families') },
         { path: '/catalog', label: t('link.catalog') },
       ]}
       facts={[

@@ -33,7 +33,7 @@ export const MemorySection = ({ memory, families }: MemorySectionProps) => {
       section={memory}
       findings={memory?.findings.map((finding) => t(`finding.memory.${finding}`)) ?? []}
       links={[
-        { path: '/caches', label: t('link.families') },
+        { path: '/families', label: t('link.families') },
         { path: '/analysis', label: t('link.analysis') },
       ]}
       facts={[

@@ -242,7 +242,7 @@ it('opens the check of the address after a reload, and lists the others', async 
   const items = [
     checkJob(),
     checkJob({ jobId: earlier!, target: 'minidouyin.follows' }),
-    jobOf({ jobId: other!, action: 'caches.invalidate' }),
+    jobOf({ jobId: other!, action: 'families.invalidate' }),
   ];
   api.answer(jobContracts.list, { items, nextCursor: null });
   api.answer(jobContracts.get, checkJob({ result: { ...RESULT, complete: false } }));

@@ -2,11 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { beforeEach, expect, it } from 'vitest';
 import Entities from '@/app/(console)/[connection]/entities/page';
 import { undoContract } from '@/lib/audit/schema';
-import { cacheContracts, type Preview } from '@/lib/caches/schema';
-import { presenceContracts } from '@/lib/entities/presence/schema';
+import { conversationContracts } from '@/lib/conversations/schema';
 import { type EntityView, entityContracts } from '@/lib/entities/schema';
 import { badInput } from '@/lib/errors';
+import { familyContracts, type Preview } from '@/lib/families/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { presenceContracts } from '@/lib/presence/schema';
 import { entityOf, fieldOf, KIND_ROWS, refOf, relationOf } from '@/scripts/testing/entities';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
@@ -290,8 +291,8 @@ const preview = (change: Partial<Preview> = {}): Preview => ({
 });
 
 it('previews the rule of an entity and runs it as a job', async () => {
-  api.answer(cacheContracts.preview, preview());
-  api.answer(cacheContracts.invalidate, { jobId: JOB_ID, auditId: 'audit' });
+  api.answer(familyContracts.preview, preview());
+  api.answer(familyContracts.invalidate, { jobId: JOB_ID, auditId: 'audit' });
   api.answer(jobContracts.get, jobOf({ action: 'sessions.repair', result: { deleted: 3 } }));
   const production = { id: 'live', environment: 'production' } as const;
   const { user, fill } = open(ACTIVE, ADDRESS.replace('demo', 'live'), {
@@ -308,15 +309,15 @@ it('previews the rule of an entity and runs it as a job', async () => {
   await user.click(verb);
   const entity = { kind: 'minidouyin.user', id: '4' };
   await waitFor(() =>
-    expect(api.asked(cacheContracts.invalidate)).toEqual([{ entity, confirm: 'live', withoutUndo: false }]),
+    expect(api.asked(familyContracts.invalidate)).toEqual([{ entity, confirm: 'live', withoutUndo: false }]),
   );
-  expect(api.asked(cacheContracts.preview)).toEqual([{ entity }]);
+  expect(api.asked(familyContracts.preview)).toEqual([{ entity }]);
   await screen.findByRole('dialog', { name: 'Job' });
   expect(new URLSearchParams(window.location.search).get('job')).toBe(JOB_ID);
 });
 
 it('invalidates nothing where nothing is stored', async () => {
-  api.answer(cacheContracts.preview, preview({ keys: 0, branches: [] }));
+  api.answer(familyContracts.preview, preview({ keys: 0, branches: [] }));
   const { user } = open(ACTIVE);
   await user.click(await screen.findByRole('button', { name: 'Invalidate' }));
   const verb = await screen.findByRole('button', { name: 'Nothing to invalidate' });
@@ -353,7 +354,7 @@ it('shows the messages of a chat between its record and its relations', async ()
     ...{ id: 'm1', at: '2026-01-01T10:00:00.000Z', time: '1767261600000', sender: '4', senderRef: null },
     ...{ content: 'see you | at nine', truncated: false, problem: null },
   };
-  api.answer(entityContracts.messages, {
+  api.answer(conversationContracts.messages, {
     ...{
       items: [message],
       nextCursor: null,
@@ -370,7 +371,7 @@ it('shows the messages of a chat between its record and its relations', async ()
   );
   await screen.findByRole('heading', { name: 'Conversation' });
   await screen.findByText('see you | at nine');
-  expect(api.asked(entityContracts.messages)[0]).toMatchObject({ kind: 'minidouyin.chat', id: '1_4' });
+  expect(api.asked(conversationContracts.messages)[0]).toMatchObject({ kind: 'minidouyin.chat', id: '1_4' });
 });
 
 it('asks for the id of a production connection before taking a user offline', async () => {

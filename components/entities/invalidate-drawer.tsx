@@ -13,8 +13,8 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { previewQuery, useInvalidate } from '@/components/patterns/invalidation-queries';
 import { PreviewPanel } from '@/components/patterns/preview-panel';
 import { ApiProblem } from '@/lib/api-client';
-import type { InvalidationTarget, Preview } from '@/lib/caches/schema';
 import type { EntityView } from '@/lib/entities/schema';
+import type { InvalidationTarget, Preview } from '@/lib/families/schema';
 import classes from './entities.module.css';
 
 interface InvalidateDrawerProps {
@@ -33,7 +33,7 @@ const verbKeyOf = (preview: Preview | undefined): 'invalidate' | 'verb' | 'verbA
 /** Deletes what is stale when this entity changes, by its application's rule. */
 export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDrawerProps) => {
   const t = useTranslations('entities.invalidate');
-  const words = useTranslations('caches');
+  const words = useTranslations('families');
   const { id: connection } = useConnection();
   const target: InvalidationTarget = { entity: { kind: kindRef(view), id: view.id } };
   const query = useQuery(previewQuery(connection, opened ? target : null));
@@ -48,7 +48,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
   };
   return (
     <ChangeDrawer
-      operation="caches.invalidate"
+      operation="families.invalidate"
       opened={opened}
       onClose={() => leave(onClose)}
       title={t.rich('title', { name: () => <HostileText max={60}>{view.title || view.id}</HostileText> })}
@@ -89,7 +89,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
 
 /** The branches of the rule where one needs a word; otherwise the families below say the same. */
 const Branches = ({ preview }: { preview: Preview }) => {
-  const t = useTranslations('caches.target');
+  const t = useTranslations('families.target');
   if (preview.branches.every(({ known, wider }) => known && !wider)) return null;
   return (
     <ul className={classes.branches} aria-label={t('branches')}>

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Users from '@/app/(console)/users/page';
-import { apiTokenContracts } from '@/lib/accounts/schema';
 import { expositionContracts, type FigureItem } from '@/lib/exposition/schema';
+import { apiTokenContracts } from '@/lib/users/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowWith } from '@/scripts/testing/table';

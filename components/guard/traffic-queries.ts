@@ -5,7 +5,7 @@ import { call } from '@/lib/api-client';
 import { auditContracts } from '@/lib/audit/schema';
 import type { Input } from '@/lib/contract';
 import { trafficContracts } from '@/lib/guard/traffic/schema';
-import { metricContracts } from '@/lib/history/schema';
+import { historyContracts } from '@/lib/history/schema';
 
 export type IpMap = Input<typeof trafficContracts.ipsTop>['map'];
 
@@ -52,7 +52,7 @@ export const trafficQueries = {
       placeholderData: keepWithin(queryKeys.events(connection)),
       queryFn: async ({ signal }) => {
         const request = { ...spanOf(range).input, stepSeconds: DAY_SECONDS };
-        return (await call(metricContracts.series, request, { connection, signal })).events;
+        return (await call(historyContracts.series, request, { connection, signal })).events;
       },
       refetchInterval: RANGES[range].refetchMs,
     }),

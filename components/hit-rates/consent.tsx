@@ -2,7 +2,7 @@
 
 import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 import { Flags } from './flags';
 
 interface ConsentProps {

@@ -3,8 +3,8 @@
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useFormat } from '@/components/patterns/use-format';
-import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
 import { formatTick } from '@/lib/format';
+import type { HitRateChange } from '@/lib/hit-rates/schema';
 import { answerOf } from './drop-answer';
 
 /** A time of the compared ranges: of day, or with the date where they are longer than two days. */

@@ -1,5 +1,5 @@
-import type { FamilyChange, HitRateChange } from '@/lib/caches/hit-rates/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
+import type { FamilyChange, HitRateChange } from '@/lib/hit-rates/schema';
 
 /** A family with less of the additional misses explains nothing. */
 const MIN_SHARE = 0.05;

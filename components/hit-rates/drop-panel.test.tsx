@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it, vi } from 'vitest';
-import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { changeOf, eventOf, familyChange, minute } from '@/scripts/testing/hit-rate-change';
 import { renderAt, textOf } from '@/scripts/testing/render';

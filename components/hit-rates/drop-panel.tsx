@@ -11,7 +11,7 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { TimeRangeFields } from '@/components/patterns/time-range-fields';
 import { useFormat } from '@/components/patterns/use-format';
-import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
+import type { HitRateChange } from '@/lib/hit-rates/schema';
 import { DropAnswerText } from './drop-answer-text';
 import { DropTable } from './drop-table';
 import { DropTimeline } from './drop-timeline';

@@ -10,7 +10,7 @@ import { DataTable } from '@/components/data-table/data-table';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
-import type { FamilyChange, HitRateChange, LookupCounts } from '@/lib/caches/hit-rates/schema';
+import type { FamilyChange, HitRateChange, LookupCounts } from '@/lib/hit-rates/schema';
 import { useRangeTime } from './drop-answer-text';
 
 interface DropTableProps {

@@ -6,8 +6,8 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
-import type { HitRateChange } from '@/lib/caches/hit-rates/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
+import type { HitRateChange } from '@/lib/hit-rates/schema';
 import { useRangeTime } from './drop-answer-text';
 import classes from './hit-rates.module.css';
 

@@ -13,8 +13,8 @@ import { Link } from '@/components/patterns/link';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useLast } from '@/components/patterns/use-last';
 import { useMay } from '@/components/patterns/viewer';
+import type { FamilyRow } from '@/lib/families/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
-import type { FamilyRow } from '@/lib/insights/schema';
 import { FamilyTtl } from './family-ttl';
 import { RateCell, useWindowWords } from './rate-cell';
 import type { RateRow } from './rows';
@@ -93,7 +93,7 @@ const Catalog = ({ family }: { family: FamilyRow }) => {
           component={Link}
           size="xs"
           variant="default"
-          href={`/${id}/caches?${query}`}
+          href={`/${id}/families?${query}`}
           leftSection={<IconTrash size={14} aria-hidden />}
         >
           {t('invalidate')}

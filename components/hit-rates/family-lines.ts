@@ -2,7 +2,7 @@ import { type CoveredLine, steppedSamples } from '@/components/charts/covered';
 import type { StyleOf } from '@/components/charts/family-styles';
 import type { Sample } from '@/components/charts/gaps';
 import type { Series } from '@/components/charts/series';
-import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
+import type { HitRatePoint } from '@/lib/hit-rates/schema';
 import type { RateRow } from './rows';
 
 /** More lines on one chart cannot be followed. */

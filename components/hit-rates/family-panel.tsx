@@ -11,14 +11,14 @@ import { TimeSeriesChart } from '@/components/charts/time-series-chart';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
-import type { hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { Result } from '@/lib/contract';
+import type { hitRateContracts } from '@/lib/hit-rates/schema';
 import { drawable, linesOf, samplesOf } from './family-lines';
 import classes from './hit-rates.module.css';
 import { PointTable } from './point-table';
 import type { RateRow } from './rows';
 
-export type Rates = Result<typeof hitRateContracts.hitRates> & { from: number; to: number };
+export type Rates = Result<typeof hitRateContracts.get> & { from: number; to: number };
 
 export interface FamilyPanelProps {
   connection: string;

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 
 /** `notify-keyspace-events` of each primary: now, and while a window is open. */
 export const Flags = ({ nodes }: { nodes: SamplingState['nodes'] }) => {

@@ -6,7 +6,7 @@ import { ExportMenu } from '@/components/patterns/export-menu';
 import { wireOf } from '@/components/patterns/history-queries';
 import { type Period, timeSpanOf } from '@/components/patterns/ranges';
 import { urlOf } from '@/lib/api-client';
-import { metricContracts } from '@/lib/history/schema';
+import { historyContracts } from '@/lib/history/schema';
 
 /** Downloads the history of the period; the server writes the file. */
 export const HistoryExport = ({ connection, period }: { connection: string; period: Period }) => {
@@ -18,7 +18,7 @@ export const HistoryExport = ({ connection, period }: { connection: string; peri
       title={t('title')}
       what={t('what')}
       hrefOf={(format) =>
-        urlOf(metricContracts.export, { ...wireOf(timeSpanOf(period, Date.now())), format }, connection)
+        urlOf(historyContracts.export, { ...wireOf(timeSpanOf(period, Date.now())), format }, connection)
       }
     />
   );

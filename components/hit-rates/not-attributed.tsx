@@ -7,7 +7,7 @@ import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { TablePanel } from '@/components/data-table/table-panel';
 import { useFormat } from '@/components/patterns/use-format';
-import type { Reason } from '@/lib/caches/hit-rates/schema';
+import type { Reason } from '@/lib/hit-rates/schema';
 import type { Rates } from './family-panel';
 
 const useReasonColumns = () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 import { obstaclesOf } from './obstacles';
 
 const YES = { allowed: true, why: null };

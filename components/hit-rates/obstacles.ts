@@ -1,4 +1,4 @@
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 
 interface Obstacle {
   what: 'monitor' | 'subscribe' | 'configGet' | 'configSet' | 'readOnly';

@@ -6,7 +6,7 @@ import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { useFormat } from '@/components/patterns/use-format';
-import type { HitRatePoint } from '@/lib/caches/hit-rates/schema';
+import type { HitRatePoint } from '@/lib/hit-rates/schema';
 import type { RateRow } from './rows';
 
 type Row = HitRatePoint & { family: string; title: string };

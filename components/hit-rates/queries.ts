@@ -2,8 +2,9 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { familyTtlContract, hitRateContracts } from '@/lib/caches/hit-rates/schema';
 import type { WireInput } from '@/lib/contract';
+import { familyContracts } from '@/lib/families/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 
 const SAMPLING_MS = 10_000;
 const COUNTS_MS = 30_000;
@@ -33,7 +34,7 @@ export const hitRateQueries = {
   familyTtl: (connection: string, family: string) =>
     queryOptions({
       queryKey: queryKeys.familyTtl(connection, family),
-      queryFn: ({ signal }) => call(familyTtlContract, { family }, { connection, signal }),
+      queryFn: ({ signal }) => call(familyContracts.ttl, { family }, { connection, signal }),
       refetchInterval: COUNTS_MS,
     }),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 import { pointOf, rowOf } from '@/scripts/testing/rate-row';
 import { observedPerStep, rowsOf, sorted } from './rows';
 

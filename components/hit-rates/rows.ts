@@ -1,6 +1,6 @@
 import { byFigure } from '@/components/patterns/by-figure';
-import type { FamilyHitRates, HitRatePoint } from '@/lib/caches/hit-rates/schema';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
+import type { FamilyHitRates, HitRatePoint } from '@/lib/hit-rates/schema';
 
 /** A row of the table: the figures of a family, or `source: 'none'` where there are none. */
 export type RateRow = Omit<FamilyHitRates, 'points'> & { points: readonly HitRatePoint[] };

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
 import { useTakeSample } from './queries';
 
@@ -30,7 +30,7 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
   const asked = merges && state.needsConsent;
   return (
     <FormDrawer
-      operation="caches.sample"
+      operation="hitRates.sample"
       opened={opened}
       onClose={onClose}
       onClosed={() => setAgreed(null)}

@@ -12,11 +12,11 @@ import { RateBar } from '@/components/patterns/rate-bar';
 import { useFormat } from '@/components/patterns/use-format';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
-import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 import type { Job } from '@/lib/jobs/schema';
 
-/** The result of a `caches.sample` job, as far as it is shown. */
+/** The result of a `hitRates.sample` job, as far as it is shown. */
 const result = z.object({
   families: z.array(
     z.object({

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { useFormat } from '@/components/patterns/use-format';
-import type { SamplingState } from '@/lib/caches/hit-rates/schema';
+import type { SamplingState } from '@/lib/hit-rates/schema';
 import classes from './hit-rates.module.css';
 import { useAnswerSampling } from './queries';
 

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useFormat } from '@/components/patterns/use-format';
-import { MAX_DUTY, type SamplingState } from '@/lib/caches/hit-rates/schema';
+import { MAX_DUTY, type SamplingState } from '@/lib/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
 import { useSetSampling } from './queries';
 
@@ -30,7 +30,7 @@ export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerPro
   const within = seconds > 0 && every >= 5 && seconds / every <= MAX_DUTY + 1e-9;
   return (
     <FormDrawer
-      operation={on ? 'caches.sample' : undefined}
+      operation={on ? 'hitRates.sample' : undefined}
       opened={opened}
       onClose={onClose}
       onClosed={() => setAgreed(null)}

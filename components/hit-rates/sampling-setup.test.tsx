@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it, vi } from 'vitest';
-import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
 import { stateOf } from '@/scripts/testing/sampling-state';

@@ -1,8 +1,8 @@
 import type { BarOf } from '@/components/charts/bar-chart';
-import type { familyTtlContract } from '@/lib/caches/hit-rates/schema';
 import type { Result } from '@/lib/contract';
+import type { familyContracts } from '@/lib/families/schema';
 
-export type FamilyTtlFigures = Result<typeof familyTtlContract>;
+export type FamilyTtlFigures = Result<typeof familyContracts.ttl>;
 
 /** Bins of remaining TTL, up to the last one with keys. */
 export const remainingBars = (

@@ -8,7 +8,7 @@ import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowWith } from '@/scripts/testing/table';
 
 const api = fakeApi();
-const JOB = jobOf({ action: 'caches.setTtl', target: 'discours.authored (id=5510001)', done: 1, total: 1 });
+const JOB = jobOf({ action: 'families.setTtl', target: 'discours.authored (id=5510001)', done: 1, total: 1 });
 
 const serve = (): void => {
   api.answer(jobContracts.list, ({ connection, state }) => ({

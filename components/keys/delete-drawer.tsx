@@ -29,7 +29,7 @@ export const DeleteDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysPro
   };
   return (
     <ChangeDrawer
-      operation="caches.invalidate"
+      operation="families.invalidate"
       opened={opened}
       onClose={() => leave(onClose)}
       size={480}

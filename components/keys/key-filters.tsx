@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { useFormat } from '@/components/patterns/use-format';
-import { EDITABLE_TYPES } from '@/lib/keys/schema';
+import { EDITABLE_TYPES } from '@/lib/key-values/schema';
 import { visibleText } from '@/lib/visible-text';
 import { ALL_KEYS, type KeyFilter, NO_FILTER, paramsIn, wholeNumber } from './key-filter';
 import classes from './keys.module.css';

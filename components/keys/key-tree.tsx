@@ -9,7 +9,7 @@ import { useConnection } from '@/components/patterns/connection';
 import { familiesQuery } from '@/components/patterns/families-query';
 import { Count } from '@/components/patterns/figures';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 import { type BranchProps, GroupBranch } from './group-branch';
 import { ALL_KEYS, type Branch } from './key-filter';
 import { ActiveNode, Branches, NodeLine, TreeItem } from './tree-item';

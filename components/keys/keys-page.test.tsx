@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Keys from '@/app/(console)/[connection]/keys/page';
-import { cacheContracts, type Preview } from '@/lib/caches/schema';
 import type { Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
-import { type FamilyRow, insightContracts } from '@/lib/insights/schema';
+import { type FamilyRow, familyContracts, type Preview } from '@/lib/families/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 import { type KeyRow, keyContracts } from '@/lib/keys/schema';
 import { downloads } from '@/scripts/testing/downloads';
@@ -65,7 +64,7 @@ const page = (items: KeyRow[], change: Partial<Page> = {}): Page => ({
 
 /** Globs are not evaluated: a search for one exact name finds it in `named`. */
 const serve = (list: Page = page([keyRow('topics:1'), keyRow('topics:2')]), named: KeyRow[] = []): void => {
-  api.answer(insightContracts.families, {
+  api.answer(familyContracts.list, {
     ...{
       items: FAMILIES,
       nextCursor: null,
@@ -248,8 +247,8 @@ const selectAll = async (user: ReturnType<typeof open>['user']) => {
 
 it('deletes the selected keys as a job, once the preview has counted them', async () => {
   serve();
-  api.answer(cacheContracts.preview, PREVIEW);
-  api.answer(cacheContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
+  api.answer(familyContracts.preview, PREVIEW);
+  api.answer(familyContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
   api.answer(jobContracts.get, jobOf({ action: 'keys.test' }));
   const { user, fill } = open();
   const bar = await selectAll(user);
@@ -259,7 +258,7 @@ it('deletes the selected keys as a job, once the preview has counted them', asyn
   await fill(drawer.getByLabelText('Reason'), 'they are wrong');
   await user.click(drawer.getByRole('button', { name: 'Delete 2 keys' }));
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
-  expect(api.asked(cacheContracts.invalidate)).toEqual([
+  expect(api.asked(familyContracts.invalidate)).toEqual([
     { keyIds: [idOf('topics:1'), idOf('topics:2')], withoutUndo: false, reason: 'they are wrong' },
   ]);
 });
@@ -270,9 +269,9 @@ it('sets the TTL of the selected keys after a dry run', async () => {
     ...{ matched: 2, added: 1, shortened: 1, shorter: 0, vanished: 0, guarded: 0 },
     undoUntil: null,
   };
-  api.answer(cacheContracts.preview, PREVIEW);
-  api.answer(cacheContracts.setTtl, { jobId: JOB_ID, auditId: 'audit-1' });
-  api.answer(jobContracts.get, jobOf({ action: 'caches.setTtl', result: { ...counts, dryRun: true } }));
+  api.answer(familyContracts.preview, PREVIEW);
+  api.answer(familyContracts.setTtl, { jobId: JOB_ID, auditId: 'audit-1' });
+  api.answer(jobContracts.get, jobOf({ action: 'families.setTtl', result: { ...counts, dryRun: true } }));
   const { user } = open();
   const bar = await selectAll(user);
   await user.click(bar.getByRole('button', { name: 'Set TTL of 2 keys' }));
@@ -281,7 +280,7 @@ it('sets the TTL of the selected keys after a dry run', async () => {
   await user.click(drawer.getByRole('button', { name: 'Count affected keys' }));
   await user.click(await drawer.findByRole('button', { name: 'Set the TTL of 2 keys' }));
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
-  expect(api.asked(cacheContracts.setTtl).map(({ dryRun }) => dryRun)).toEqual([true, false]);
+  expect(api.asked(familyContracts.setTtl).map(({ dryRun }) => dryRun)).toEqual([true, false]);
 });
 
 it('exports the selected keys to a file, and says what was left out and why', async () => {
@@ -432,7 +431,7 @@ it.each(['support', 'product'] as const)('shows keys but no change to %s', async
 
 it('says why a read-only connection accepts no change', async () => {
   serve();
-  api.answer(cacheContracts.preview, PREVIEW);
+  api.answer(familyContracts.preview, PREVIEW);
   const { user } = open('', { connection: { readOnly: true } });
   const bar = await selectAll(user);
   await user.click(bar.getByRole('button', { name: 'Delete 2 keys' }));
@@ -464,7 +463,7 @@ it('links to each key, marks secrets, and cuts long names', async () => {
 
 it('shows why a key cannot be changed together with others', async () => {
   serve();
-  api.answer(cacheContracts.preview, () => {
+  api.answer(familyContracts.preview, () => {
     throw badInput([{ path: 'keyIds[1]', message: 'The name of this key is too long.' }]);
   });
   const { user } = open();

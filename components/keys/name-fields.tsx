@@ -7,7 +7,7 @@ import { NameInput } from '@/components/patterns/exact-text';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { nameInput as typedName } from '@/components/patterns/key-bytes';
 import type { FieldError } from '@/lib/errors';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 
 /** The name of a new key, as typed: by its family's parameters, or free. */
 export interface NewName {

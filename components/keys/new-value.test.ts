@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EDITABLE_TYPES } from '@/lib/keys/schema';
+import { EDITABLE_TYPES } from '@/lib/key-values/schema';
 import { NO_ROW, wireValue } from './new-value';
 
 it.each(EDITABLE_TYPES)('a %s gets its value as it was entered, line breaks and spaces too', (type) => {

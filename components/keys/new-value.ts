@@ -1,6 +1,7 @@
 import { nameInput } from '@/components/patterns/key-bytes';
 import type { WireInput } from '@/lib/contract';
-import type { EditableType, keyContracts } from '@/lib/keys/schema';
+import type { EditableType } from '@/lib/key-values/schema';
+import type { keyContracts } from '@/lib/keys/schema';
 
 /** One field, member, element or entry field of a new value, as typed. */
 export interface ValueRow {

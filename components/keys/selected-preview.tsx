@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PreviewPanel } from '@/components/patterns/preview-panel';
 import { fieldProblems } from '@/components/patterns/target-problems';
-import type { Preview } from '@/lib/caches/schema';
+import type { Preview } from '@/lib/families/schema';
 
 interface SelectedPreviewProps {
   query: UseQueryResult<Preview>;

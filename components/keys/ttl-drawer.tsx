@@ -21,7 +21,7 @@ const MINUTES_10 = 600;
 
 /** Gives the selected keys a TTL, or shortens theirs, as a job after a dry run. */
 export const TtlDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps) => {
-  const t = useTranslations('caches');
+  const t = useTranslations('families');
   const { id } = useConnection();
   const [ttlSeconds, setTtl] = useState(HOUR);
   const [jitterSeconds, setJitter] = useState(MINUTES_10);
@@ -41,7 +41,7 @@ export const TtlDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps)
   };
   return (
     <ChangeDrawer
-      operation="caches.setTtl"
+      operation="families.setTtl"
       opened={opened}
       onClose={() => leave(onClose)}
       size={480}

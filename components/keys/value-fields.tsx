@@ -5,7 +5,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { AS_TYPED, MONOSPACE } from '@/components/patterns/as-typed';
 import { ExactText, NameInput } from '@/components/patterns/exact-text';
-import { EDITABLE_TYPES, type EditableType } from '@/lib/keys/schema';
+import { EDITABLE_TYPES, type EditableType } from '@/lib/key-values/schema';
 import { visibleText } from '@/lib/visible-text';
 import { hasFields, isScore, jsonFault, type NewValue, NO_ROW, type ValueRow } from './new-value';
 

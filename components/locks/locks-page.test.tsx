@@ -4,7 +4,7 @@ import Locks from '@/app/(console)/[connection]/locks/page';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type Lock, lockContracts } from '@/lib/locks/schema';
-import { type ProcessState, stateContracts } from '@/lib/processes/schema';
+import { type ProcessState, processContracts } from '@/lib/processes/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { narrowPage, renderAt, textOf } from '@/scripts/testing/render';
 import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
@@ -40,7 +40,7 @@ const state = (key: string, change: Partial<ProcessState> = {}): ProcessState =>
   ...change,
 });
 
-type Listed = Result<typeof stateContracts.list>;
+type Listed = Result<typeof processContracts.list>;
 const states = (items: ProcessState[], change: Partial<Listed> = {}): Listed => ({
   ...{ items, nextCursor: null, total: items.length, stuck: items.filter((each) => each.stuck).length },
   stages: { running: 3, waiting: 0, finished: 1, failed: 0, unknown: 0 },
@@ -213,7 +213,7 @@ it('knows nothing before the first scan ends, and says when there are more', asy
 it('says when the keys were found, where that was long before they were read', async () => {
   const foundAt = new Date(Date.parse(NOW) - 3 * 60_000).toISOString();
   api.answer(lockContracts.list, locks([lock('lock:a:1')], { foundAt }));
-  api.answer(stateContracts.list, states([state('state:a:1')], { foundAt }));
+  api.answer(processContracts.list, states([state('state:a:1')], { foundAt }));
   const { user } = open();
   await rowWith('lock:a:1');
   expect(await tiles('Locks by problem')).toContain('keys found 3 min ago');
@@ -240,7 +240,7 @@ it.each([
 
 it('shows processes with stage, progress and age, stuck ones as the server orders them', async () => {
   api.answer(
-    stateContracts.list,
+    processContracts.list,
     states([
       state('state:sync:1', {
         ...{ stuck: true, stuckReasons: ['noTtl', 'notUpdated'], ttlSeconds: null },
@@ -273,12 +273,12 @@ it('shows processes with stage, progress and age, stuck ones as the server order
   const text = await tiles('Processes by stage');
   for (const tile of ['All3', 'Stuck1', 'Running3', 'Finished1']) expect(text).toContain(tile);
   await user.click(screen.getByRole('button', { name: /^Stuck/ }));
-  await waitFor(() => expect(api.asked(stateContracts.list).at(-1)).toMatchObject({ stage: 'stuck' }));
+  await waitFor(() => expect(api.asked(processContracts.list).at(-1)).toMatchObject({ stage: 'stuck' }));
 });
 
 it('shows everything a process says of itself, secrets hidden, hostile text as text', async () => {
   api.answer(
-    stateContracts.list,
+    processContracts.list,
     states([
       state('state:<b>:1', {
         process: '<b>',
@@ -316,7 +316,7 @@ it('shows everything a process says of itself, secrets hidden, hostile text as t
 
 it('has the tabs that the connection has data for, each in the address', async () => {
   api.answer(lockContracts.list, locks([]));
-  api.answer(stateContracts.list, states([]));
+  api.answer(processContracts.list, states([]));
   const { user, unmount } = open();
   await screen.findByText('No locks');
   await user.click(screen.getByRole('tab', { name: 'Processes' }));
@@ -341,7 +341,7 @@ it('shows why the lists cannot be read', async () => {
   api.answer(lockContracts.list, () => {
     throw new Problem('unreachable', 'Redis does not answer.');
   });
-  api.refuse(stateContracts.list, 'forbidden', 'Not for you.');
+  api.refuse(processContracts.list, 'forbidden', 'Not for you.');
   const { user } = open();
   expect(textOf(await screen.findByRole('alert'))).toContain('Redis does not answer.');
   await user.click(screen.getByRole('tab', { name: 'Processes' }));

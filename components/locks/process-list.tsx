@@ -17,7 +17,7 @@ import { StaleBanner } from '@/components/patterns/stale-banner';
 import { StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { Result } from '@/lib/contract';
-import type { ProcessState, stateContracts } from '@/lib/processes/schema';
+import type { ProcessState, processContracts } from '@/lib/processes/schema';
 import { type Fields, NO_FILTER, stateFilterOf } from './address';
 import { keyIdOf, ReadLine } from './list-parts';
 import { useProcessColumns } from './process-columns';
@@ -101,7 +101,7 @@ const TONES = {
 } as const;
 
 interface ProcessTilesProps {
-  page: Result<typeof stateContracts.list> | undefined;
+  page: Result<typeof processContracts.list> | undefined;
   /** That of the filter; '' for any. */
   stage: string;
   onStage: (stage: string) => void;

@@ -6,7 +6,7 @@ import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 import { lockContracts } from '@/lib/locks/schema';
-import { stateContracts } from '@/lib/processes/schema';
+import { processContracts } from '@/lib/processes/schema';
 import type { LockFilter, StateFilter } from './address';
 
 /** Locks live for seconds. */
@@ -28,7 +28,7 @@ export const lockQueries = {
     infiniteQueryOptions({
       queryKey: queryKeys.states(connection, filter),
       queryFn: ({ pageParam, signal }) =>
-        call(stateContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
+        call(processContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
       ...cursorPages,
       placeholderData: keepWithin(queryKeys.states(connection)),
       refetchInterval: refetchPagesEvery(STATES_MS),

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Metrics from '@/app/(console)/[connection]/metrics/page';
 import type { Result } from '@/lib/contract';
-import { appMetricContracts, type MetricItem, type PinnedMetric } from '@/lib/metrics/schema';
+import { type MetricItem, metricContracts, type PinnedMetric } from '@/lib/metrics/schema';
 import type { Role } from '@/lib/permissions';
 import { downloads } from '@/scripts/testing/downloads';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -31,7 +31,7 @@ const stats = (name: string, period: string): MetricItem => ({
   ...{ group: `stats-${name}`, key: `stats:${name}:${period}` },
 });
 
-type Answer = Result<typeof appMetricContracts.list>;
+type Answer = Result<typeof metricContracts.list>;
 const answer = (items: MetricItem[], change: Partial<Answer> = {}): Answer => ({
   ...{
     items,
@@ -54,11 +54,11 @@ const pin = (item: MetricItem, change: Partial<PinnedMetric> = {}): PinnedMetric
 };
 
 const pins = (...items: PinnedMetric[]) =>
-  api.answer(appMetricContracts.pinned, { items, nextCursor: null, stepSeconds: 10 });
+  api.answer(metricContracts.pinned, { items, nextCursor: null, stepSeconds: 10 });
 
 const serve = (items: MetricItem[], change: Partial<Answer> = {}) => {
-  api.answer(appMetricContracts.list, answer(items, change));
-  api.answer(appMetricContracts.series, { points: [], stepSeconds: 10 });
+  api.answer(metricContracts.list, answer(items, change));
+  api.answer(metricContracts.series, { points: [], stepSeconds: 10 });
   pins();
 };
 
@@ -114,12 +114,12 @@ it('shows what is no number as text with a badge, and all digits of a long numbe
 it('filters by what the address says, and joins the periods of a name from two pages', async () => {
   const first = [metric('alpha', 'daily'), metric('beta', 'hourly')];
   serve([]);
-  api.answer(appMetricContracts.list, ({ cursor }) =>
+  api.answer(metricContracts.list, ({ cursor }) =>
     cursor ? answer([metric('beta', 'daily')]) : answer(first, { nextCursor: 'next' }),
   );
   open('?q=vis');
   await rowWith('alpha');
-  expect(api.asked(appMetricContracts.list)[0]).toMatchObject({ q: 'vis', withSeries: true });
+  expect(api.asked(metricContracts.list)[0]).toMatchObject({ q: 'vis', withSeries: true });
   const row = await rowWith('beta');
   expect([cellOf(row, 'hourly'), cellOf(row, 'daily')]).toEqual(['1', '1']);
 });
@@ -133,7 +133,7 @@ it('does not search for what looks like a secret', async () => {
   await user.keyboard('{Enter}');
   await screen.findByText(/looks like a token/);
   expect(window.location.search).not.toContain('q=');
-  expect(JSON.stringify(api.asked(appMetricContracts.list))).not.toContain(SECRET);
+  expect(JSON.stringify(api.asked(metricContracts.list))).not.toContain(SECRET);
 });
 
 it('opens a metric with its history, its TTL and its periods, and pins it', async () => {
@@ -141,11 +141,11 @@ it('opens a metric with its history, its TTL and its periods, and pins it', asyn
     metric('visits', 'hourly', { value: 3 }),
     metric('visits', 'daily', { value: 9, ttlSeconds: null }),
   ]);
-  api.answer(appMetricContracts.series, {
+  api.answer(metricContracts.series, {
     points: [{ at: new Date().toISOString(), value: 9 }],
     stepSeconds: 10,
   });
-  api.answer(appMetricContracts.pin, { id: 'pin', auditId: 'a' });
+  api.answer(metricContracts.pin, { id: 'pin', auditId: 'a' });
   const { user } = open();
   await user.click(await rowWith('visits'));
   const drawer = within(await screen.findByRole('dialog', { name: 'visits' }));
@@ -154,12 +154,12 @@ it('opens a metric with its history, its TTL and its periods, and pins it', asyn
   await user.click(drawer.getByRole('radio', { name: 'daily' }));
   drawer.getByText('never');
   await waitFor(() =>
-    expect(api.asked(appMetricContracts.series).at(-1)).toMatchObject({ keyId: 'visits-daily' }),
+    expect(api.asked(metricContracts.series).at(-1)).toMatchObject({ keyId: 'visits-daily' }),
   );
   // A viewer may not look at keys.
   expect(drawer.queryByRole('link')).toBeNull();
   await user.click(drawer.getByRole('button', { name: 'Pin visits to the overview' }));
-  await waitFor(() => expect(api.asked(appMetricContracts.pin)).toEqual([{ keyId: 'visits-daily' }]));
+  await waitFor(() => expect(api.asked(metricContracts.pin)).toEqual([{ keyId: 'visits-daily' }]));
 });
 
 it('does not say that a key never expires which it may not read', async () => {
@@ -172,7 +172,7 @@ it('does not say that a key never expires which it may not read', async () => {
 it('draws and pins single fields of statistics', async () => {
   serve([stats('topics', 'weekly')]);
   pins(pin(stats('topics', 'weekly'), { field: 'total', fieldId: 'f3', value: 40 }));
-  api.answer(appMetricContracts.unpin, { id: 'pin', auditId: 'b' });
+  api.answer(metricContracts.unpin, { id: 'pin', auditId: 'b' });
   const { user } = open('?metric=stats-topics', 'product');
   const drawer = within(await screen.findByRole('dialog', { name: 'topics' }));
   const unpin = await drawer.findByRole('button', { name: 'Unpin total from the overview' });
@@ -182,15 +182,15 @@ it('draws and pins single fields of statistics', async () => {
   expect(fields).toEqual(['new2.5Pin', 'top<b>rivers</b>not a numberPin', 'total40Unpin']);
   expect(drawer.getByRole('link').getAttribute('href')).toBe('/demo/keys/topics-weekly');
   await waitFor(() =>
-    expect(api.asked(appMetricContracts.series).map(({ fieldId }) => fieldId)).toEqual(['f1', 'f3']),
+    expect(api.asked(metricContracts.series).map(({ fieldId }) => fieldId)).toEqual(['f1', 'f3']),
   );
   await user.click(unpin);
-  await waitFor(() => expect(api.asked(appMetricContracts.unpin)).toEqual([{ id: 'pin' }]));
+  await waitFor(() => expect(api.asked(metricContracts.unpin)).toEqual([{ id: 'pin' }]));
 });
 
 it('says why a pin was refused', async () => {
   serve([metric('visits', 'daily')]);
-  api.refuse(appMetricContracts.pin, 'conflict', 'You have 12 pins on this connection: remove one first.');
+  api.refuse(metricContracts.pin, 'conflict', 'You have 12 pins on this connection: remove one first.');
   const { user } = open('?metric=group-visits');
   const button = await screen.findByRole('button', { name: 'Pin visits to the overview' });
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
@@ -212,7 +212,7 @@ it('says what would be here, when not all is known, and why nothing can be read'
   await screen.findByText('No metrics');
   screen.getByText(/metrics:\{name\}:\{period\}/);
   second.unmount();
-  api.refuse(appMetricContracts.list, 'unreachable', 'Redis is unreachable.');
+  api.refuse(metricContracts.list, 'unreachable', 'Redis is unreachable.');
   open();
   expect(textOf(await screen.findByRole('alert'))).toContain('Redis is unreachable.');
 });

@@ -5,7 +5,7 @@ import { RANGES, type RangeId, timeSpanOf } from '@/components/patterns/ranges';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { appMetricContracts } from '@/lib/metrics/schema';
+import { metricContracts } from '@/lib/metrics/schema';
 
 /** Rows are keys: a name has several. */
 const PAGE_SIZE = 200;
@@ -25,7 +25,7 @@ export const metricQueries = {
       queryKey: queryKeys.appMetrics(connection, q),
       queryFn: ({ pageParam: cursor, signal }) => {
         const input = { ...(q && { q }), ...(cursor && { cursor }), limit: PAGE_SIZE, withSeries: true };
-        return call(appMetricContracts.list, input, { connection, signal });
+        return call(metricContracts.list, input, { connection, signal });
       },
       ...cursorPages,
       placeholderData: keepWithin(queryKeys.appMetrics(connection)),
@@ -43,7 +43,7 @@ export const metricQueries = {
       queryFn: async ({ signal }) => {
         const { from, to, stepSeconds } = timeSpanOf(range, Date.now());
         const input = { ...figure, ...wireOf({ from, to, stepSeconds }) };
-        return { ...(await call(appMetricContracts.series, input, { connection, signal })), from, to };
+        return { ...(await call(metricContracts.series, input, { connection, signal })), from, to };
       },
       refetchInterval: RANGES[range].refetchMs,
     }),

@@ -9,7 +9,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { Panel } from '@/components/patterns/panel';
 import { useViewer } from '@/components/patterns/viewer';
-import type { Attention } from '@/lib/insights/schema';
+import type { Attention } from '@/lib/overview/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
 import classes from './overview.module.css';
 

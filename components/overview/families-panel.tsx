@@ -15,8 +15,8 @@ import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { isTooFew } from '@/lib/hit-rate';
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
+import { isTooFew } from '@/lib/hit-rates/rate';
 import { mostMisses } from './most-misses';
 import classes from './overview.module.css';
 
@@ -95,7 +95,7 @@ const Note = ({ connection, rows }: { connection: string; rows: readonly FamilyR
         {t('hitRates')}
       </Anchor>
       {' · '}
-      <Anchor component={Link} href={`/${connection}/caches`} size="xs" underline="always">
+      <Anchor component={Link} href={`/${connection}/families`} size="xs" underline="always">
         {t('all', { count: rows.length })}
       </Anchor>
     </>

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 
 const MAX_SHOWN = 8;
 

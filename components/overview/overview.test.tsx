@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
-import { metricContracts } from '@/lib/history/schema';
-import { type Connection, type FamilyRow, insightContracts, type Overview } from '@/lib/insights/schema';
+import { type Connection, connectionContracts } from '@/lib/connections/schema';
+import { type FamilyRow, familyContracts } from '@/lib/families/schema';
+import { historyContracts } from '@/lib/history/schema';
+import { type Overview, overviewContracts } from '@/lib/overview/schema';
 import type { Role } from '@/lib/permissions';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
@@ -85,9 +87,9 @@ it.each([
   ['degraded', 'Unknown'],
   ['unreachable', 'Unknown'],
 ] as const)('with a Redis that is %s it says of an empty list: %s', async (status, title) => {
-  api.answer(insightContracts.overview, OVERVIEW);
-  api.answer(insightContracts.connections, { items: [{ ...CONNECTION, status }], nextCursor: null });
-  api.answer(metricContracts.series, { stepSeconds: 10, points: [], events: [], before: null });
+  api.answer(overviewContracts.get, OVERVIEW);
+  api.answer(connectionContracts.list, { items: [{ ...CONNECTION, status }], nextCursor: null });
+  api.answer(historyContracts.series, { stepSeconds: 10, points: [], events: [], before: null });
   renderAt('/demo/overview', <AttentionOfDemo />);
   await screen.findByText(title);
 });
@@ -129,7 +131,7 @@ const family = (id: string, change: Partial<FamilyRow>): FamilyRow => ({
 
 const TITLE = 'Families with most misses';
 const serve = (items: FamilyRow[]) => {
-  api.answer(insightContracts.families, {
+  api.answer(familyContracts.list, {
     items,
     nextCursor: null,
     unclassified: 0,

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
-import { appMetricContracts, type PinnedMetric } from '@/lib/metrics/schema';
+import { metricContracts, type PinnedMetric } from '@/lib/metrics/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { PinnedTiles } from './pinned-tiles';
@@ -20,7 +20,7 @@ const tiles = () => within(screen.getByRole('region', { name: 'Pinned metrics' }
 
 it('shows pinned metrics with their values, and leads to each', async () => {
   api.answer(
-    appMetricContracts.pinned,
+    metricContracts.pinned,
     pins(
       pin('visits'),
       pin('topics', { kind: 'stats', field: 'total', fieldId: 'f', value: 40 }),
@@ -43,7 +43,7 @@ it('shows pinned metrics with their values, and leads to each', async () => {
 });
 
 it('reserves the places of the pins while they load, and has none without pins', async () => {
-  const release = api.hold(appMetricContracts.pinned, pins(pin('visits'), pin('other')));
+  const release = api.hold(metricContracts.pinned, pins(pin('visits'), pin('other')));
   open(2);
   expect(tiles()).toHaveLength(2);
   release();
@@ -52,21 +52,21 @@ it('reserves the places of the pins while they load, and has none without pins',
 });
 
 it('is nothing without pins', async () => {
-  api.answer(appMetricContracts.pinned, pins());
+  api.answer(metricContracts.pinned, pins());
   open(0);
-  await waitFor(() => expect(api.asked(appMetricContracts.pinned)).toHaveLength(1));
+  await waitFor(() => expect(api.asked(metricContracts.pinned)).toHaveLength(1));
   expect(screen.queryByRole('region')).toBeNull();
 });
 
 it('takes a metric off the overview', async () => {
   let left = [pin('visits'), pin('other')];
-  api.answer(appMetricContracts.pinned, () => pins(...left));
-  api.answer(appMetricContracts.unpin, ({ id }) => {
+  api.answer(metricContracts.pinned, () => pins(...left));
+  api.answer(metricContracts.unpin, ({ id }) => {
     left = left.filter((one) => one.id !== id);
     return { id, auditId: 'a' };
   });
   const { user } = open(2);
   await user.click(await screen.findByRole('button', { name: 'Unpin visits' }));
   await waitFor(() => expect(tiles().map(textOf)).toEqual(['other1,234daily']));
-  expect(api.asked(appMetricContracts.unpin)).toEqual([{ id: 'pin-visits' }]);
+  expect(api.asked(metricContracts.unpin)).toEqual([{ id: 'pin-visits' }]);
 });

@@ -12,7 +12,7 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { Point } from '@/lib/history/schema';
-import type { Overview } from '@/lib/insights/schema';
+import type { Overview } from '@/lib/overview/schema';
 import classes from './overview.module.css';
 import { Tile } from './tile';
 

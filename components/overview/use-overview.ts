@@ -7,7 +7,7 @@ import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { useLive } from '@/components/shell/live';
 import { shellQueries } from '@/components/shell/queries';
 import type { HistoryEvent, Point } from '@/lib/history/schema';
-import type { Overview } from '@/lib/insights/schema';
+import type { Overview } from '@/lib/overview/schema';
 import { joinLive } from './joined';
 
 const NO_POINTS: Point[] = [];

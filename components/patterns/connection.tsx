@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext } from 'react';
-import type { Connection } from '@/lib/insights/schema';
+import type { Connection } from '@/lib/connections/schema';
 
 /** The connection as pages know it. All but its names can change while a page is open. */
 export type ConnectionFacts = Pick<

@@ -2,7 +2,7 @@
 
 import { Alert, Checkbox, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { Preview } from '@/lib/caches/schema';
+import type { Preview } from '@/lib/families/schema';
 import { HostileText } from './hostile-text';
 import { useFormat } from './use-format';
 
@@ -20,7 +20,7 @@ const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
 
 /** The effects of an invalidation: whether undo is possible, the load on the origin, and what depends on the keys. */
 export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: ConsequenceProps) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   const sensitive = preview.byFamily.filter((row) => row.sensitive).map((row) => row.title);
   const onlyCopies = onlyCopiesIn(preview);
   return (
@@ -55,7 +55,7 @@ export const Consequence = ({ preview, withoutUndo, onWithoutUndo, asked }: Cons
 };
 
 const Undoable = ({ preview: { undo, exact } }: { preview: Preview }) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   const format = useFormat();
   return (
     <Text size="sm">
@@ -75,7 +75,7 @@ const Undoable = ({ preview: { undo, exact } }: { preview: Preview }) => {
 };
 
 const Load = ({ preview }: { preview: Preview }) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   const format = useFormat();
   const { hitRate, expectedMissesPerSecond: misses } = preview;
   return (

@@ -6,7 +6,7 @@ import { duplicateJobOf } from './target-problems';
 
 /** Another job already changes these keys: opens that job. */
 export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jobId: string) => void }) => {
-  const t = useTranslations('caches');
+  const t = useTranslations('families');
   const jobId = duplicateJobOf(error);
   if (jobId === null) return null;
   return (

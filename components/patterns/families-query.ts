@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
 import { callAll } from '@/lib/api-client';
-import { insightContracts } from '@/lib/insights/schema';
+import { familyContracts } from '@/lib/families/schema';
 
 const COUNTS_MS = 15_000;
 
@@ -9,6 +9,6 @@ const COUNTS_MS = 15_000;
 export const familiesQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.families(connection),
-    queryFn: ({ signal }) => callAll(insightContracts.families, {}, { connection, signal }),
+    queryFn: ({ signal }) => callAll(familyContracts.list, {}, { connection, signal }),
     refetchInterval: COUNTS_MS,
   });

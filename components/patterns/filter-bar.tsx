@@ -6,7 +6,7 @@ import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icon
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
-import { looksSecret } from '@/lib/catalog/mask';
+import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './filter-bar.module.css';
 import { useLive } from './use-live';
 import { useNarrow } from './use-narrow';

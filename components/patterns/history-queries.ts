@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { hitRateContracts } from '@/lib/caches/hit-rates/schema';
-import { metricContracts } from '@/lib/history/schema';
+import { historyContracts } from '@/lib/history/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { type Period, refetchOf, stepFor, type TimeSpan, timeSpanOf } from './ranges';
 
 /** A time span as an input of the history operations. */
@@ -23,7 +23,7 @@ export const historyQueries = {
       queryFn: async ({ signal }) => {
         const { from, to, stepSeconds } = timeSpanOf(period, Date.now());
         const input = { ...wireOf({ from, to, stepSeconds }), ...(compare && { compare }) };
-        return { ...(await call(metricContracts.series, input, { connection, signal })), from, to };
+        return { ...(await call(historyContracts.series, input, { connection, signal })), from, to };
       },
       refetchInterval: refetchOf(period),
       placeholderData: keepWithin(queryKeys.series(connection)),
@@ -37,7 +37,7 @@ export const historyQueries = {
         const { from, to } = timeSpanOf(period, Date.now());
         const stepSeconds = stepFor((to - from) / 1000, MAX_WINDOW_STEPS);
         const input = wireOf({ from, to, stepSeconds });
-        return { ...(await call(hitRateContracts.hitRates, input, { connection, signal })), from, to };
+        return { ...(await call(hitRateContracts.get, input, { connection, signal })), from, to };
       },
       refetchInterval: refetchOf(period),
       placeholderData: keepWithin(queryKeys.hitRates(connection)),

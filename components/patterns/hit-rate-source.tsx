@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { Source } from '@/lib/caches/hit-rates/schema';
+import type { Source } from '@/lib/hit-rates/schema';
 import { useFormat } from './use-format';
 
 interface HitRateSourceProps {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { act, screen, waitFor } from '@testing-library/react/pure';
 import { afterEach, expect, it, vi } from 'vitest';
-import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
 import { FEATURES } from '@/lib/command/features';
+import { connectionContracts, type FeatureRow } from '@/lib/connections/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ChangeDrawer } from './change-drawer';
@@ -19,7 +19,7 @@ const REFUSED: Partial<FeatureRow> = {
   ...{ state: 'no', missing: ['UNLINK'], acl: '+unlink', reason: 'its user may not use UNLINK' },
 };
 const answer = (...features: FeatureRow[]) =>
-  api.answer(capabilityContracts.get, { features, nodes: [], readAt: new Date().toISOString() });
+  api.answer(connectionContracts.capabilities, { features, nodes: [], readAt: new Date().toISOString() });
 
 const open = (readOnly = false) =>
   renderAt(
@@ -65,7 +65,7 @@ it('allows it once it is permitted', async () => {
 it('allows what works, also slower, and what is not known', async () => {
   answer(feature({ state: 'slower', reason: 'its user may use only some keys' }));
   open();
-  await expect.poll(() => api.asked(capabilityContracts.get).length).toBe(1);
+  await expect.poll(() => api.asked(connectionContracts.capabilities).length).toBe(1);
   expect((await button()).disabled).toBe(false);
   expect(screen.queryByRole('alert')).toBeNull();
 });

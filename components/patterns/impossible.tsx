@@ -5,7 +5,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
+import { connectionContracts, type FeatureRow } from '@/lib/connections/schema';
 import { useConnectionOrNull } from './connection';
 
 /** Permissions change rarely; a drawer that opens again after that asks again. */
@@ -15,7 +15,7 @@ const STALE_MS = 5000;
 export const capabilitiesQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.capabilities(connection),
-    queryFn: ({ signal }) => call(capabilityContracts.get, {}, { connection, signal }),
+    queryFn: ({ signal }) => call(connectionContracts.capabilities, {}, { connection, signal }),
   });
 
 export type Impossible = Pick<FeatureRow, 'reason' | 'acl'>;

@@ -4,10 +4,10 @@ import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { analysisContracts } from '@/lib/analysis/schema';
-import { cacheContracts } from '@/lib/caches/schema';
-import { catalogContracts } from '@/lib/catalogs/schema';
+import { catalogContracts } from '@/lib/catalog/schema';
 import { conventionContracts } from '@/lib/conventions/schema';
 import { entityContracts } from '@/lib/entities/schema';
+import { familyContracts } from '@/lib/families/schema';
 import type { Job } from '@/lib/jobs/schema';
 import { profilerContracts } from '@/lib/profiler/schema';
 import { useActionWords } from './action-words';
@@ -71,7 +71,7 @@ const OneJob = ({ jobId, links, details }: OneJobProps) => {
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       <JobProgress job={job} />
       {isFinished(job) && <JobUndo job={job} />}
-      {isFinished(job) && job.action === cacheContracts.invalidate.id && job.connection && (
+      {isFinished(job) && job.action === familyContracts.invalidate.id && job.connection && (
         <RecoveryNote connection={job.connection} auditId={job.auditId} />
       )}
       <JobFacts job={job} />

@@ -11,7 +11,7 @@ import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { presenceContracts } from '@/lib/entities/presence/schema';
+import { presenceContracts } from '@/lib/presence/schema';
 import { visibleText } from '@/lib/visible-text';
 
 interface OfflineDrawerProps {

@@ -2,11 +2,11 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { appMetricContracts } from '@/lib/metrics/schema';
+import { metricContracts } from '@/lib/metrics/schema';
 import { refetchEvery } from './refetch';
 import { useRefetch } from './use-refetch';
 
-type Contracts = typeof appMetricContracts;
+type Contracts = typeof metricContracts;
 
 /** The server shares a reading among all who ask within four seconds. */
 const REFETCH_MS = 5000;
@@ -15,7 +15,7 @@ const REFETCH_MS = 5000;
 export const pinnedQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.pinnedMetrics(connection),
-    queryFn: ({ signal }) => call(appMetricContracts.pinned, {}, { connection, signal }),
+    queryFn: ({ signal }) => call(metricContracts.pinned, {}, { connection, signal }),
     refetchInterval: refetchEvery(REFETCH_MS),
   });
 
@@ -23,6 +23,6 @@ export const pinnedQuery = (connection: string) =>
 export const usePinChange = <Id extends 'pin' | 'unpin'>(which: Id, connection: string) =>
   useMutation({
     mutationFn: (input: WireInput<Contracts[Id]>) =>
-      call<Contracts[Id]>(appMetricContracts[which], input, { connection }),
+      call<Contracts[Id]>(metricContracts[which], input, { connection }),
     onSettled: useRefetch(queryKeys.pinnedMetrics(connection)),
   });

@@ -4,7 +4,7 @@ import { Badge, Group, List, Loader, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import type { Preview } from '@/lib/caches/schema';
+import type { Preview } from '@/lib/families/schema';
 import { KeyText } from './hostile-text';
 import { ProblemAlert } from './problem-alert';
 import { fieldProblems } from './target-problems';
@@ -20,7 +20,7 @@ interface PreviewPanelProps {
 
 /** The keys that would be deleted: number, size, families and examples. */
 export const PreviewPanel = ({ query, idle, children }: PreviewPanelProps) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   const { data, error } = query;
   // Refusals of a field are shown at the field.
   if (idle || fieldProblems(error).size > 0) return null;
@@ -43,7 +43,7 @@ export const PreviewPanel = ({ query, idle, children }: PreviewPanelProps) => {
 };
 
 const Counted = ({ preview }: { preview: Preview }) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   const format = useFormat();
   const memory = format.bytes(preview.memoryBytes);
   return (
@@ -63,7 +63,7 @@ const Counted = ({ preview }: { preview: Preview }) => {
 
 /** The families of the keys, unless it is the one family that was chosen. */
 const Families = ({ preview: { byFamily } }: { preview: Preview }) => {
-  const t = useTranslations('caches');
+  const t = useTranslations('families');
   if (byFamily.length < 2 && !byFamily.some(({ sensitive }) => sensitive)) return null;
   return (
     <List size="sm" withPadding>
@@ -85,7 +85,7 @@ const Families = ({ preview: { byFamily } }: { preview: Preview }) => {
 };
 
 const Sample = ({ preview }: { preview: Preview }) => {
-  const t = useTranslations('caches.preview');
+  const t = useTranslations('families.preview');
   if (preview.sample.length === 0) return null;
   return (
     <div>

@@ -5,7 +5,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { queryKeys } from '@/components/query-keys';
 import { ApiProblem, call } from '@/lib/api-client';
-import { cacheContracts, type Recovery } from '@/lib/caches/schema';
+import { familyContracts, type Recovery } from '@/lib/families/schema';
 import { Link } from './link';
 import { useFormat } from './use-format';
 
@@ -16,7 +16,7 @@ const recoveryQuery = (connection: string, auditId: string) =>
     queryKey: queryKeys.recovery(connection, auditId),
     queryFn: async ({ signal }) => {
       try {
-        return await call(cacheContracts.recovery, { auditId }, { connection, signal });
+        return await call(familyContracts.recovery, { auditId }, { connection, signal });
       } catch (error) {
         // It deleted nothing, so there is no recovery.
         if (error instanceof ApiProblem && error.status === 404) return null;

@@ -2,7 +2,7 @@
 
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { ShownBytes as Bytes } from '@/lib/keys/schema';
+import type { ShownBytes as Bytes } from '@/lib/key-values/schema';
 import { escapeByte, nameText } from '@/lib/visible-text';
 import { fromBase64 } from './file-bytes';
 import { HostileText } from './hostile-text';

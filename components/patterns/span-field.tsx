@@ -16,7 +16,7 @@ interface SpanFieldProps {
 
 /** A duration as a number with its unit; `seconds` in and out. */
 export const SpanField = ({ label, description, seconds, least, onChange }: SpanFieldProps) => {
-  const t = useTranslations('caches.ttl');
+  const t = useTranslations('families.ttl');
   const [span, setSpan] = useState<{ value: number | string; unit: Unit }>(() => inUnits(seconds));
   const change = (part: Partial<typeof span>) => {
     const next = { ...span, ...part };

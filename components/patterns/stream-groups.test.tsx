@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StreamGroup } from '@/lib/keys/schema';
+import type { StreamGroup } from '@/lib/key-values/schema';
 import { shown } from '@/scripts/testing/key-details';
 import { renderAt } from '@/scripts/testing/render';
 import { StreamGroups } from './stream-groups';

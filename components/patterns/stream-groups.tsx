@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { StreamGroup } from '@/lib/keys/schema';
+import type { StreamGroup } from '@/lib/key-values/schema';
 import { Facts } from './facts';
 import { Count, Duration } from './figures';
 import { Panel } from './panel';

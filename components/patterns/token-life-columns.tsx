@@ -1,5 +1,5 @@
 import type { DataColumn } from '@/components/data-table/columns';
-import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
+import type { OauthToken, VerificationToken } from '@/lib/tokens/schema';
 import { type Lifetime, TokenAge, TokenExpiry, TokenForm, type TokenKind } from './token-words';
 
 type Token = Lifetime & {

@@ -2,7 +2,7 @@
 
 import { Badge, Group } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { OauthState, OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
+import type { OauthState, OauthToken, VerificationToken } from '@/lib/tokens/schema';
 import type { messages } from '@/messages/en';
 import { HostileText } from './hostile-text';
 import { RelativeTime } from './relative-time';

@@ -3,7 +3,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
-import { type TtlResult, ttlResult } from '@/lib/caches/schema';
+import { type TtlResult, ttlResult } from '@/lib/families/schema';
 import { JobProgress } from './job-progress';
 import { ProblemAlert } from './problem-alert';
 import { useFormat } from './use-format';
@@ -29,7 +29,7 @@ export const TtlDryRun = ({ jobId, onCounted }: TtlDryRunProps) => {
 };
 
 const Found = ({ result }: { result: TtlResult }) => {
-  const t = useTranslations('caches.ttl');
+  const t = useTranslations('families.ttl');
   const format = useFormat();
   const textOf = (what: 'matched' | 'added' | 'shortened' | 'shorter' | 'guarded') =>
     t(`found.${what}`, { count: result[what], shown: format.count(result[what]) });

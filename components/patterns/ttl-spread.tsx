@@ -2,7 +2,7 @@
 
 import { Alert, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import type { Preview } from '@/lib/caches/schema';
+import type { Preview } from '@/lib/families/schema';
 import { useFormat } from './use-format';
 
 interface TtlSpreadProps {
@@ -13,7 +13,7 @@ interface TtlSpreadProps {
 
 /** How many keys would expire together, how the jitter spreads them, and whether the change can be undone. */
 export const TtlSpread = ({ preview, ttlSeconds, jitterSeconds }: TtlSpreadProps) => {
-  const t = useTranslations('caches.ttl');
+  const t = useTranslations('families.ttl');
   const format = useFormat();
   const ttl = format.duration(ttlSeconds);
   return (

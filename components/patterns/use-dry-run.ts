@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { TtlResult } from '@/lib/caches/schema';
+import type { TtlResult } from '@/lib/families/schema';
 
 interface DryRun<Counted> {
   /** What it counted, as JSON. */

@@ -9,8 +9,8 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { RowButton } from '@/components/data-table/row-button';
 import { EntityText } from '@/components/patterns/entity-text';
 import { Tooltip } from '@/components/patterns/tooltip';
-import type { OnlineUser } from '@/lib/entities/presence/schema';
 import { UNKNOWN } from '@/lib/format';
+import type { OnlineUser } from '@/lib/presence/schema';
 import { visibleText } from '@/lib/visible-text';
 
 /** A digest names no member: one of more than 8 KiB is removed on the page of the key. */

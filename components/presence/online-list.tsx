@@ -14,7 +14,7 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import type { Result } from '@/lib/contract';
-import type { OnlineUser, presenceContracts } from '@/lib/entities/presence/schema';
+import type { OnlineUser, presenceContracts } from '@/lib/presence/schema';
 import { useOnlineColumns } from './online-columns';
 
 const OfflineDrawer = onDemand(

@@ -4,7 +4,7 @@ import { RANGES, type RangeId } from '@/components/patterns/ranges';
 import { RETRY_AFTER_MS } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import { presenceContracts } from '@/lib/entities/presence/schema';
+import { presenceContracts } from '@/lib/presence/schema';
 
 const REFETCH_MS = 10_000;
 /** A refetch reads all loaded pages, so a list with more of them is refetched less often. */

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Profiler from '@/app/(console)/[connection]/profiler/page';
-import { insightContracts } from '@/lib/insights/schema';
+import { familyContracts } from '@/lib/families/schema';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
 import { type Profile, profilerContracts } from '@/lib/profiler/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
@@ -88,7 +88,7 @@ const open = (search = '', jobs: Job[] = [job()], estimate = ESTIMATE) => {
   api.answer(jobContracts.list, { items: jobs, nextCursor: null });
   for (const one of jobs) api.answer(jobContracts.get, one);
   const counted = { unclassified: 0, malformed: 0, countedAt: null, overlaps: [] };
-  api.answer(insightContracts.families, { items: [], nextCursor: null, ...counted });
+  api.answer(familyContracts.list, { items: [], nextCursor: null, ...counted });
   return renderAt(`/demo/profiler${search}`, <Profiler />, { role: 'product' });
 };
 
@@ -96,7 +96,7 @@ it('shows what a profile saw and cost, with unknown as such', async () => {
   const { user } = open();
   await user.click(within(await rowWith('100 calls in 10 s')).getByRole('button'));
   const article = await rowWith('Article');
-  expect(within(article).getByRole('link').getAttribute('href')).toBe('/demo/caches?family=press.article');
+  expect(within(article).getByRole('link').getAttribute('href')).toBe('/demo/families?family=press.article');
   expect([cellOf(article, 'Calls'), cellOf(article, 'Share')]).toEqual(['60', '60.0%']);
   await rowWith('Unclassified keys');
   await rowWith('Calls without a key');

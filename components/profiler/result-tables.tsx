@@ -85,7 +85,7 @@ export const FamilyTable = ({ rows }: { rows: FamilyRow[] | null }) => {
           if (family === null) return t('withoutKey');
           if (title === null) return t(family === UNKNOWN_KEYS ? 'unknownKeys' : 'start.unclassified');
           return (
-            <Anchor component={Link} size="sm" href={`/${id}/caches?family=${encodeURIComponent(family)}`}>
+            <Anchor component={Link} size="sm" href={`/${id}/families?family=${encodeURIComponent(family)}`}>
               {title}
             </Anchor>
           );

@@ -9,7 +9,7 @@ import { familiesQuery } from '@/components/patterns/families-query';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { showDuplicateJob } from '@/components/patterns/target-problems';
-import { looksSecret } from '@/lib/catalog/mask';
+import { looksSecret } from '@/lib/keyspace/mask';
 import { CostFacts, type Estimate, Obstacle } from './cost-facts';
 import { useStartProfile } from './queries';
 

@@ -4,7 +4,7 @@ import { Badge, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { Duration } from '@/components/patterns/figures';
 import { KeyText } from '@/components/patterns/hostile-text';
-import type { ListedKey } from '@/lib/keys/listed/schema';
+import type { ListedKey } from '@/lib/key-values/schema';
 
 /** Why a key cannot be read as what its family says. */
 export type KeyProblem = 'wrongType' | 'unreadable' | 'notANumber' | 'notAHyperLogLog' | 'damaged';

@@ -12,7 +12,7 @@ import { useNow } from '@/components/patterns/now';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { ListedKey } from '@/lib/keys/listed/schema';
+import type { ListedKey } from '@/lib/key-values/schema';
 
 interface ListedPage<Row> {
   items: Row[];

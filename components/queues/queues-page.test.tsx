@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Queues from '@/app/(console)/[connection]/queues/page';
 import { type Counter, counterContracts } from '@/lib/counters/schema';
-import type { ShownBytes } from '@/lib/keys/schema';
+import type { ShownBytes } from '@/lib/key-values/schema';
 import { type Leaderboard, leaderboardContracts, type RankedMember } from '@/lib/leaderboards/schema';
 import { type Queue, type QueueEntry, queueContracts } from '@/lib/queues/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';

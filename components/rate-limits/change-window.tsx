@@ -27,7 +27,7 @@ interface ChangeWindowProps {
 
 /** Confirms the reset or repair of a window, and shows if it has changed since it was chosen. */
 export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: ChangeWindowProps) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const { id } = useConnection();
   const change = useChangeWindow(id);
   const [replace, setReplace] = useState(false);

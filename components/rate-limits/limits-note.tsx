@@ -11,7 +11,7 @@ import type { LimitsState } from '@/lib/rate-limits/schema';
 
 /** The source, age and problems of the limits. */
 export const LimitsNote = ({ limits }: { limits: LimitsState }) => {
-  const t = useTranslations('limits.from');
+  const t = useTranslations('rateLimits.from');
   const isNarrow = useNarrow();
   const { source, status, at, stale, problems, projects, workspaces, plans } = limits;
   const trouble = stale ? 'stale' : status === 'unavailable' || status === 'partial' ? status : null;

@@ -13,7 +13,7 @@ interface NextEventLineProps {
 
 /** The collector's answer to the next event, and when one is accepted again. */
 export const NextEventLine = ({ event, blocked }: NextEventLineProps) => {
-  const t = useTranslations('limits.next');
+  const t = useTranslations('rateLimits.next');
   const { accepted, status, message, acceptedAt, state } = event;
   const counted = accepted && state !== 'limited' && state !== 'unreadable' ? state : null;
   const never = blocked === true ? 'blocked' : state === 'unreadable' ? 'unreadable' : 'unknown';

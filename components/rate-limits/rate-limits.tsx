@@ -44,7 +44,7 @@ const useWindows = (connection: string, url: typeof FIELDS) => {
 
 /** Rate limit windows by project, and a test of a different limit. */
 export const RateLimits = () => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const { id } = useConnection();
   const mayWrite = useMay('guard:write');
   const [url, setUrl] = useUrlState(FIELDS);
@@ -138,7 +138,7 @@ export const RateLimits = () => {
 };
 
 const Empty = ({ filtered }: { filtered: boolean }) => {
-  const t = useTranslations('limits.empty');
+  const t = useTranslations('rateLimits.empty');
   return (
     <EmptyState icon={<IconGauge size={20} />} title={t('title')}>
       {filtered ? t('filtered') : t('text')}

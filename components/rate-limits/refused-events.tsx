@@ -22,7 +22,7 @@ interface RefusedEventsProps {
 
 /** Refused events of a project over time; "—" with the reason without RedisTimeSeries. */
 export const RefusedEvents = ({ projectId, titled = false }: RefusedEventsProps) => {
-  const t = useTranslations('limits.refused');
+  const t = useTranslations('rateLimits.refused');
   const connection = useConnection();
   const format = useFormat();
   const [range, setRange] = useState<RefusedRange>('day');

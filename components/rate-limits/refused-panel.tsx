@@ -10,7 +10,7 @@ import { TypedField } from './typed-field';
 
 /** Refused events of a chosen project: the collector counts them per project only. */
 export const RefusedPanel = () => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const [url, setUrl] = useUrlState(FIELDS);
   const project = url.project.trim();
   return (

@@ -19,7 +19,7 @@ interface WhatIfAllProps {
 
 /** All projects with a window under the tested limit, compared with the current limits. */
 export const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
-  const t = useTranslations('limits.whatIf');
+  const t = useTranslations('rateLimits.whatIf');
   const format = useFormat();
   const { projects, refused, refusedAtPresent, more, newlyRefused, newlyAccepted, sampledAt, complete } = all;
   return (
@@ -51,7 +51,7 @@ export const WhatIfAll = ({ all, limit, seconds }: WhatIfAllProps) => {
 
 /** The answer to one project's next event, by its current limit and by the tested one. */
 export const WhatIfProject = ({ project }: { project: NonNullable<WhatIf['project']> }) => {
-  const t = useTranslations('limits.whatIf');
+  const t = useTranslations('rateLimits.whatIf');
   const format = useFormat();
   const { projectId, present, chosen, blocked, limit, periodSeconds, count, releases } = project;
   const limitInForce =

@@ -19,7 +19,7 @@ interface WhatIfPanelProps {
 
 /** Tests a limit: how many projects it would refuse now, and the answer to one project's next event. */
 export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
-  const t = useTranslations('limits.whatIf');
+  const t = useTranslations('rateLimits.whatIf');
   const connection = useConnection();
   const input = whatIfOf(url);
   const { data, error, isFetching, isPlaceholderData } = useQuery(
@@ -65,7 +65,7 @@ export const WhatIfPanel = ({ url, onChange }: WhatIfPanelProps) => {
 };
 
 const WhatIfFields = ({ url, onChange }: WhatIfPanelProps) => {
-  const t = useTranslations('limits.whatIf');
+  const t = useTranslations('rateLimits.whatIf');
   const format = useFormat();
   const seconds = wholeNumber(url.period);
   const wrong = (text: string) => text.trim() !== '' && wholeNumber(text) === null;

@@ -19,7 +19,7 @@ interface WindowActions {
 }
 
 export const useWindowColumns = ({ onOpen, onRepair }: WindowActions): DataColumn<RateWindow>[] => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   return useMemo(
     (): DataColumn<RateWindow>[] => [
       {

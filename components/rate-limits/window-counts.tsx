@@ -28,7 +28,7 @@ interface WindowCountsProps {
 
 /** Windows by state, and the progress while they are being read. */
 export const WindowCounts = ({ page, state, onState }: WindowCountsProps) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   // Without limits every state would be a guess.
   const counts = page?.limits.status === 'loading' ? undefined : page?.counts;
   const total: StateTile = { id: 'total', name: t('counts.total'), count: page?.total };
@@ -57,7 +57,7 @@ export const WindowCounts = ({ page, state, onState }: WindowCountsProps) => {
 };
 
 const Reading = ({ page: { progress, total } }: { page: WindowsPage }) => {
-  const t = useTranslations('limits.counts');
+  const t = useTranslations('rateLimits.counts');
   const format = useFormat();
   return (
     <div style={{ marginBottom: 12 }}>

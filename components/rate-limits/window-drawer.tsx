@@ -29,7 +29,7 @@ interface WindowDrawerProps {
 
 /** One window, the answer to the project's next event, and its refused events. */
 export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: WindowDrawerProps) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   if (!window) return null;
   const { field, projectId, state } = window;
   return (
@@ -62,7 +62,7 @@ export const WindowDrawer = ({ window, opened, onClose, onChange, onWhatIf }: Wi
 };
 
 const WindowFacts = ({ window }: { window: RateWindow }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const { state, count, limit, limitSource, periodSeconds, periodSource, raw } = window;
   return (
     <Facts
@@ -88,7 +88,7 @@ const WindowFacts = ({ window }: { window: RateWindow }) => {
 };
 
 const NextOfProject = ({ projectId }: { projectId: string }) => {
-  const t = useTranslations('limits.whatIf');
+  const t = useTranslations('rateLimits.whatIf');
   const connection = useConnection();
   const { data, error } = useQuery(rateLimitQueries.whatIf(connection.id, { projectId }));
   return (
@@ -115,7 +115,7 @@ const WindowActions = ({
   onChange,
   onWhatIf,
 }: Pick<WindowDrawerProps, 'onChange' | 'onWhatIf'> & { window: RateWindow }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const mayWrite = useMay('guard:write');
   const { projectId, raw, state } = window;
   return (

@@ -19,7 +19,7 @@ const COLORS: Record<WindowState, string> = {
 
 /** The state, with its meaning on hover. */
 export const StateBadge = ({ state }: { state: WindowState }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   return (
     <Tooltip label={t(`stateMeans.${state}`)} multiline maw={300}>
       <Badge color={COLORS[state]}>{t(`state.${state}`)}</Badge>
@@ -29,7 +29,7 @@ export const StateBadge = ({ state }: { state: WindowState }) => {
 
 /** The level that sets a figure. */
 const SetBy = ({ source }: { source: LimitSource }) => {
-  const t = useTranslations('limits.source');
+  const t = useTranslations('rateLimits.source');
   return (
     <Text span display="block" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
       {t(source)}
@@ -38,7 +38,7 @@ const SetBy = ({ source }: { source: LimitSource }) => {
 };
 
 export const LimitFigure = ({ limit, source }: { limit: number; source: LimitSource }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   const format = useFormat();
   return (
     <>
@@ -62,7 +62,7 @@ const levelOf = (state: WindowState) => (state === 'limited' ? 'bad' : state ===
 
 /** Share of the limit that is used; "unlimited", or the stored text where it is unreadable. */
 export const UseCell = ({ window: { state, use, raw } }: { window: RateWindow }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   if (state === 'unreadable') return <KeyText max={40}>{raw}</KeyText>;
   if (state === 'unlimited')
     return (
@@ -79,7 +79,7 @@ export const ProjectCell = ({
 }: {
   window: Pick<RateWindow, 'field' | 'projectId' | 'project' | 'blocked'>;
 }) => {
-  const t = useTranslations('limits');
+  const t = useTranslations('rateLimits');
   return (
     <>
       <KeyText max={60}>{field}</KeyText>

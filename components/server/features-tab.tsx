@@ -13,7 +13,7 @@ import { capabilitiesQuery } from '@/components/patterns/impossible';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { FeatureRow } from '@/lib/capabilities/schema';
+import type { FeatureRow } from '@/lib/connections/schema';
 
 const REFETCH_MS = 30_000;
 

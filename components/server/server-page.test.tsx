@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Server from '@/app/(console)/[connection]/server/page';
-import { capabilityContracts, type FeatureRow } from '@/lib/capabilities/schema';
+import { connectionContracts, type FeatureRow } from '@/lib/connections/schema';
 import type { Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { clientContracts, type ServerClient } from '@/lib/server/clients/schema';
@@ -144,7 +144,7 @@ it('shows the slow log with masked arguments, what is slow, and leads from an en
   const drawer = within(await screen.findByRole('dialog', { name: 'HSET, 25 ms' }));
   drawer.getByText('40 arguments. Values are hidden.');
   expect(drawer.getByRole('link', { name: 'Posts' }).getAttribute('href')).toBe(
-    '/demo/caches?family=press.post',
+    '/demo/families?family=press.post',
   );
   await user.click(drawer.getByRole('button', { name: 'Show this client' }));
   await waitFor(() => expect(api.asked(clientContracts.list).at(-1)).toMatchObject({ q: ADDRESS }));
@@ -350,7 +350,7 @@ it('lists what works, what is missing and the ACL rules that would allow it', as
     ...{ id: 'flags', title: 'Read flags', use: 'flags', state: 'works', missing: [], acl: null },
     ...{ reason: null, operations: ['flags.list'], ...change },
   });
-  api.answer(capabilityContracts.get, {
+  api.answer(connectionContracts.capabilities, {
     features: [
       feature({}),
       feature({

@@ -98,7 +98,7 @@ const Families = ({ families }: Pick<SlowLogEntry, 'families'>) => {
             component={Link}
             size="sm"
             underline="always"
-            href={`/${id}/caches?family=${encodeURIComponent(family)}`}
+            href={`/${id}/families?family=${encodeURIComponent(family)}`}
           >
             {title}
           </Anchor>

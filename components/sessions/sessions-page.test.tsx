@@ -331,7 +331,7 @@ it('shows index errors of a user, legacy keys, cache entries, and that the list 
   expect(textOf(await rowWith('e2euser'))).toMatch(/does not expire|never/);
   screen.getByText(`author:id:${USER}`);
   const families = screen.getAllByRole('link', { name: 'Cache family: Authors' });
-  expect(families[0]?.getAttribute('href')).toBe('/demo/caches?family=discours.author-id');
+  expect(families[0]?.getAttribute('href')).toBe('/demo/families?family=discours.author-id');
   api.answer(revocationContracts.revoke, ({ dryRun }) => (dryRun ? counted(1) : proof(1)));
   await user.click(screen.getByRole('button', { name: /^Revoke legacy session/ }));
   const drawer = within(await screen.findByRole('dialog', { name: /^Revoke 1 session/ }));

@@ -18,13 +18,13 @@ type Line = User['audit'][number];
 const COLORS: Record<Line['outcome'], string> = { pending: 'gray', succeeded: 'green', failed: 'red' };
 
 const Proof = ({ line }: { line: Line }) => {
-  const t = useTranslations('user.history');
+  const t = useTranslations('sessions.user.history');
   if (!line.proof) return <span>—</span>;
   return <span>{t(line.proof.alreadyGone > 0 ? 'proofGone' : 'proof', line.proof)}</span>;
 };
 
 const useColumns = (): DataColumn<Line>[] => {
-  const t = useTranslations('user.history');
+  const t = useTranslations('sessions.user.history');
   const words = useActionWords();
   const mayAudit = useMay('audit:view');
   return useMemo(
@@ -81,7 +81,7 @@ const useColumns = (): DataColumn<Line>[] => {
 
 /** The latest audit entries about this user: who, when, why, and the result. */
 export const UserAudit = ({ user }: { user: User }) => {
-  const t = useTranslations('user.history');
+  const t = useTranslations('sessions.user.history');
   const columns = useColumns();
   return (
     <TablePanel

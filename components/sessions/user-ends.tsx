@@ -18,7 +18,7 @@ const longestClaim = ({ sessions }: User, now: number): number =>
 
 /** What "Revoke all sessions" ends, and what it does not. */
 export const UserEnds = ({ user }: { user: User }) => {
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   const { duration } = useFormat();
   const now = useNow();
   const { oauth, verifications, legacy, sessions } = user;

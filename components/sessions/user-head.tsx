@@ -36,7 +36,7 @@ const hasNothing = ({ complete, sessions, oauth, verifications, legacy, staleInd
 
 /** The user, what was found, whether that is complete, and the button to revoke it. */
 export const UserHead = (props: UserHeadProps) => {
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   const connection = useConnection();
   const mayRevoke = useMay('sessions:revoke');
   const { userId, user } = props;
@@ -76,7 +76,7 @@ export const UserHead = (props: UserHeadProps) => {
 
 /** While they are not known too, each at its place. */
 const UserFigures = ({ user }: { user: User | undefined }) => {
-  const t = useTranslations('user.figure');
+  const t = useTranslations('sessions.user.figure');
   const figures = {
     sessions: user?.sessions.length,
     oauth: user?.oauth.length,
@@ -92,7 +92,7 @@ const UserFigures = ({ user }: { user: User | undefined }) => {
 /** Whether the data is from the index or a scan (a small keyspace is always scanned), with a button to scan. */
 const Completeness = (props: UserHeadProps) => {
   const { user, complete, scanning, onComplete } = props;
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   if (!user)
     return (
       <div className={classes.awaitedLine}>

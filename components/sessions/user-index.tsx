@@ -24,7 +24,7 @@ interface UserIndexProps {
 
 /** Errors of this user's index, and sessions in the deprecated format. */
 export const UserIndex = ({ user, revocation }: UserIndexProps) => {
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   const { indexEntries, staleIndex, unindexed, legacy } = user;
   return (
     <>
@@ -48,7 +48,7 @@ export const UserIndex = ({ user, revocation }: UserIndexProps) => {
 };
 
 const Legacy = ({ rows, onRevoke }: { rows: LegacyRow[]; onRevoke: (row: LegacyRow) => void }) => {
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   const { readOnly } = useConnection();
   const mayRevoke = useMay('sessions:revoke') && !readOnly;
   const life = useLife();

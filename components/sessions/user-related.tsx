@@ -10,7 +10,7 @@ import type { User } from './user-query';
 
 /** Cache entries of the author with this user's id, with links to their families. */
 export const UserRelated = ({ user }: { user: User }) => {
-  const t = useTranslations('user.related');
+  const t = useTranslations('sessions.user.related');
   const connection = useConnection();
   const cached = user.related.filter(({ exists }) => exists);
   const others = user.related.filter(({ exists }) => !exists);
@@ -32,7 +32,7 @@ export const UserRelated = ({ user }: { user: User }) => {
             component={Link}
             size="sm"
             ta="end"
-            href={`/${connection.id}/caches?family=${encodeURIComponent(family)}`}
+            href={`/${connection.id}/families?family=${encodeURIComponent(family)}`}
             aria-label={t('familyOf', { title })}
           >
             {t('family')}

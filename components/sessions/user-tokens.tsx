@@ -10,7 +10,7 @@ import { Link } from '@/components/patterns/link';
 import { lifeColumns } from '@/components/patterns/token-life-columns';
 import { providerName, VerificationType } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
-import type { OauthToken, VerificationToken } from '@/lib/sessions/tokens/schema';
+import type { OauthToken, VerificationToken } from '@/lib/tokens/schema';
 import type { User } from './user-query';
 
 const byProvider = (a: OauthToken, b: OauthToken): number =>
@@ -18,7 +18,7 @@ const byProvider = (a: OauthToken, b: OauthToken): number =>
 
 /** OAuth access and refresh tokens, sorted by provider. Token values are never shown. */
 export const UserOauth = ({ user }: { user: User }) => {
-  const t = useTranslations('user.tokens');
+  const t = useTranslations('sessions.user.tokens');
   const rows = useMemo(() => user.oauth.toSorted(byProvider), [user.oauth]);
   const columns = useMemo(
     (): DataColumn<OauthToken>[] => [
@@ -56,7 +56,7 @@ export const UserOauth = ({ user }: { user: User }) => {
 
 /** Verification tokens of both formats. Only a scan finds them. */
 export const UserVerifications = ({ user }: { user: User }) => {
-  const t = useTranslations('user.tokens');
+  const t = useTranslations('sessions.user.tokens');
   const rows = user.verifications;
   const columns = useMemo(
     (): DataColumn<VerificationToken>[] => [
@@ -87,7 +87,7 @@ export const UserVerifications = ({ user }: { user: User }) => {
 
 /** A link to the tokens page, which revokes them. */
 const Manage = ({ tab, userId }: { tab: 'verification' | ''; userId: string }) => {
-  const t = useTranslations('user.tokens');
+  const t = useTranslations('sessions.user.tokens');
   const connection = useConnection();
   const query = `${tab ? `tab=${tab}&` : ''}user=${encodeURIComponent(userIdText(userId))}`;
   return (

@@ -29,7 +29,7 @@ const orderOf = ({ sort, order }: typeof ORDER): SessionOrder => ({
 /** One user: sessions, tokens, caches and audit entries. */
 export const UserView = (props: UserViewProps) => {
   const { userId, complete, revocation } = props;
-  const t = useTranslations('user');
+  const t = useTranslations('sessions.user');
   const connection = useConnection();
   const [url, setUrl] = useUrlState(ORDER);
   const order = orderOf(url);

@@ -2,10 +2,11 @@ import { screen, waitFor } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { type ConnectionFacts, ConnectionProvider, useConnection } from '@/components/patterns/connection';
+import { connectionContracts } from '@/lib/connections/schema';
 import type { Result } from '@/lib/contract';
-import { metricContracts } from '@/lib/history/schema';
-import { insightContracts } from '@/lib/insights/schema';
+import { historyContracts } from '@/lib/history/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
@@ -22,7 +23,7 @@ const FACTS: ConnectionFacts = {
   entities: [],
 };
 
-type Connection = Result<typeof insightContracts.connections>['items'][number];
+type Connection = Result<typeof connectionContracts.list>['items'][number];
 
 const serve = (role: Connection['role']): void => {
   const scan = {
@@ -34,13 +35,13 @@ const serve = (role: Connection['role']): void => {
     backedOff: false,
   };
   const facts = { ...FACTS, apps: ['discours'], role, readOnly: role === 'replica' };
-  api.answer(insightContracts.connections, {
+  api.answer(connectionContracts.list, {
     items: [{ ...facts, topology: 'standalone', server: null, status: 'ready', statusReason: null, scan }],
     nextCursor: null,
   });
-  api.refuse(insightContracts.overview, 'unreachable', 'gone');
+  api.refuse(overviewContracts.get, 'unreachable', 'gone');
   api.answer(jobContracts.list, { items: [], nextCursor: null });
-  api.tell(metricContracts.stream, []);
+  api.tell(historyContracts.stream, []);
 };
 
 const Page = () => {
@@ -89,7 +90,7 @@ it('shows that the server became a replica, and disables changes', async () => {
 it('allows changes on a primary', async () => {
   serve('primary');
   open();
-  await waitFor(() => expect(api.asked(insightContracts.connections)).toHaveLength(1));
+  await waitFor(() => expect(api.asked(connectionContracts.list)).toHaveLength(1));
   expect(screen.getByText('It can be changed')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Change it' })).toHaveProperty('disabled', false);
   expect(screen.queryByText('replica, read-only')).toBeNull();
@@ -98,12 +99,12 @@ it('allows changes on a primary', async () => {
 it('says why there are no live figures, and retries after a delay', async () => {
   serve('primary');
   const detail = 'You have 8 live views open.';
-  api.refuse(metricContracts.stream, 'throttled', detail);
+  api.refuse(historyContracts.stream, 'throttled', detail);
   open();
   await screen.findByTitle(detail);
   screen.getByText('too many live views');
   // The stream, and the question why: the next attempt is a second away.
-  expect(api.asked(metricContracts.stream)).toHaveLength(2);
+  expect(api.asked(historyContracts.stream)).toHaveLength(2);
   const figures = [
     'hits',
     'misses',
@@ -115,6 +116,6 @@ it('says why there are no live figures, and retries after a delay', async () => 
   const rates = ['expiredPerSecond', 'netInBytesPerSecond', 'netOutBytesPerSecond'];
   const zeros = Object.fromEntries([...figures, ...rates].map((name) => [name, 0]));
   const point = { at: new Date().toISOString(), ...zeros, opsPerSecond: 77, hitRate: null, latencyMs: null };
-  api.tell(metricContracts.stream, [{ event: 'point', data: point as never }]);
+  api.tell(historyContracts.stream, [{ event: 'point', data: point as never }]);
   await screen.findByText('77 ops/s', {}, { timeout: 4000 });
 });

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
 import { useViewer } from '@/components/patterns/viewer';
 import { basePath, urlOf } from '@/lib/api-client';
-import { metricContracts } from '@/lib/history/schema';
+import { historyContracts } from '@/lib/history/schema';
 import { type FeedState, idleFeed, LiveFeed } from './live-feed';
 import { shellQueries } from './queries';
 
@@ -25,7 +25,7 @@ export const LiveProvider = ({
     // An ended sign-in is a 401 for this query too, which leads to the sign-in page.
     const onEnded = () => void client.invalidateQueries(shellQueries.connections());
     const name = ['keyward', 'metrics', basePath(), id, connection].join(' ');
-    return new LiveFeed(urlOf(metricContracts.stream, {}, connection), name, onEnded);
+    return new LiveFeed(urlOf(historyContracts.stream, {}, connection), name, onEnded);
   }, [client, id, connection]);
   return <FeedContext value={feed}>{children}</FeedContext>;
 };

@@ -23,7 +23,7 @@ const MAX_RETRY_MS = 15_000;
 /** A point or gap comes every second: without one for this long the stream counts as broken. */
 export const SILENCE_MS = 6000;
 
-/** The `metrics.stream` of one connection, opened again with growing delay when it breaks. */
+/** The `history.stream` of one connection, opened again with growing delay when it breaks. */
 export class MetricsStream {
   private source: EventSource | null = null;
   private retryMs = FIRST_RETRY_MS;

@@ -3,9 +3,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ConnectionFacts } from '@/components/patterns/connection';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import { metricContracts } from '@/lib/history/schema';
-import { insightContracts } from '@/lib/insights/schema';
+import { connectionContracts } from '@/lib/connections/schema';
+import { historyContracts } from '@/lib/history/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
@@ -34,10 +35,10 @@ const serve = (status: 'ready' | 'unreachable'): void => {
   };
   const statusReason = status === 'ready' ? null : 'nothing is listening at its address';
   const row = { ...FACTS, apps: ['discours'], topology: 'standalone' as const, server: null, scan };
-  api.answer(insightContracts.connections, { items: [{ ...row, status, statusReason }], nextCursor: null });
-  api.refuse(insightContracts.overview, 'unreachable', 'unreachable');
+  api.answer(connectionContracts.list, { items: [{ ...row, status, statusReason }], nextCursor: null });
+  api.refuse(overviewContracts.get, 'unreachable', 'unreachable');
   api.answer(jobContracts.list, { items: [], nextCursor: null });
-  api.tell(metricContracts.stream, []);
+  api.tell(historyContracts.stream, []);
 };
 
 const open = (address: string) => {
@@ -109,7 +110,7 @@ it('reports a store that is unreachable', async () => {
 it('reports that the console itself does not respond', async () => {
   serve('ready');
   open('/demo/flags');
-  await waitFor(() => expect(api.asked(insightContracts.connections)).toHaveLength(1));
+  await waitFor(() => expect(api.asked(connectionContracts.list)).toHaveLength(1));
   const answer = fetch;
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')));
   await advance(4000);

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
-import { metricContracts } from '@/lib/history/schema';
-import { insightContracts } from '@/lib/insights/schema';
+import { connectionContracts } from '@/lib/connections/schema';
+import { historyContracts } from '@/lib/history/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { overviewContracts } from '@/lib/overview/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { ConsoleShell } from './console-shell';
@@ -18,10 +19,10 @@ const connection = (...roles: string[]) => ({
 
 const inShell = (address: string, ...roles: string[]) => {
   const facts = connection(...roles);
-  api.refuse(insightContracts.connections, 'unreachable', 'not needed');
-  api.refuse(insightContracts.overview, 'unreachable', 'not needed');
+  api.refuse(connectionContracts.list, 'unreachable', 'not needed');
+  api.refuse(overviewContracts.get, 'unreachable', 'not needed');
   api.answer(jobContracts.list, { items: [], nextCursor: null });
-  api.tell(metricContracts.stream, []);
+  api.tell(historyContracts.stream, []);
   return renderAt(
     address,
     <ConsoleShell viewer={viewer} connections={[facts]} remembered={null}>

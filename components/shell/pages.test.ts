@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
-import { FAMILY_ROLES } from '@/lib/catalog/roles';
+import { FAMILY_ROLES } from '@/lib/keyspace/roles';
 import { may, USER_ROLES } from '@/lib/permissions';
 import { messages } from '@/messages/en';
 import { ENTITY_KINDS } from '@/scripts/testing/entity-kinds';
@@ -84,11 +84,11 @@ describe('the navigation', () => {
   it('marks exactly one page as current', () => {
     const marked = (path: string, search: string) =>
       PAGES.filter((page) => isCurrent(page, 'main', path, search)).map((page) => page.id);
-    expect(marked('/main/caches', '')).toEqual(['families']);
-    expect(marked('/main/caches', 'tab=invalidate&family=x')).toEqual(['invalidate']);
+    expect(marked('/main/families', '')).toEqual(['families']);
+    expect(marked('/main/families', 'tab=invalidate&family=x')).toEqual(['invalidate']);
     expect(marked('/jobs', '')).toEqual(['jobs']);
     expect(marked('/other/overview', '')).toEqual([]);
-    expect(pageAt('/main/caches')?.id).toBe('families');
+    expect(pageAt('/main/families')?.id).toBe('families');
     expect(pageAt('/main/none')).toBeUndefined();
     expect(PAGES.every((page) => marked(...split(hrefOf(page, 'main'))).includes(page.id))).toBe(true);
   });

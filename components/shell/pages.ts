@@ -32,7 +32,7 @@ import {
   IconVariable,
 } from '@tabler/icons-react';
 import type { useTranslations } from 'next-intl';
-import type { Connection } from '@/lib/insights/schema';
+import type { Connection } from '@/lib/connections/schema';
 import { may, type Permission, type Role } from '@/lib/permissions';
 
 /** A message key with its namespace; a key that does not exist is a type error. */
@@ -158,15 +158,15 @@ const ENTRIES = [
   },
   {
     id: 'families',
-    label: 'caches.nav',
+    label: 'families.nav',
     group: 'caches',
-    path: '/caches',
+    path: '/families',
     ofConnection: true,
     permission: 'view',
     icon: IconChartHistogram,
   },
   {
-    id: 'hitRates',
+    id: 'hit-rates',
     label: 'hitRates.nav',
     group: 'caches',
     path: '/hit-rates',
@@ -176,9 +176,9 @@ const ENTRIES = [
   },
   {
     id: 'invalidate',
-    label: 'caches.navInvalidate',
+    label: 'families.navInvalidate',
     group: 'caches',
-    path: '/caches',
+    path: '/families',
     search: 'tab=invalidate',
     ofConnection: true,
     permission: 'caches:invalidate',
@@ -213,10 +213,10 @@ const ENTRIES = [
     icon: IconAffiliate,
   },
   {
-    id: 'rooms',
+    id: 'conversations',
     label: 'conversations.nav',
     group: 'explore',
-    path: '/rooms',
+    path: '/conversations',
     ofConnection: true,
     permission: 'keys:view',
     roles: ['conversation'],

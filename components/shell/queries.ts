@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
 import { call, callAll } from '@/lib/api-client';
+import { connectionContracts } from '@/lib/connections/schema';
 import { flagContracts } from '@/lib/flags/schema';
-import { insightContracts } from '@/lib/insights/schema';
 import { jobContracts } from '@/lib/jobs/schema';
+import { overviewContracts } from '@/lib/overview/schema';
 
 /** Every page reports an outage within five seconds. */
 const STATUS_MS = 3_000;
@@ -16,7 +17,7 @@ export const shellQueries = {
   connections: () =>
     queryOptions({
       queryKey: queryKeys.connections(),
-      queryFn: ({ signal }) => callAll(insightContracts.connections, {}, { signal }),
+      queryFn: ({ signal }) => callAll(connectionContracts.list, {}, { signal }),
       // A failure is reported at once; the next request is the retry.
       retry: false,
       refetchInterval: ({ state }) =>
@@ -28,7 +29,7 @@ export const shellQueries = {
   overview: (connection: string | null) =>
     queryOptions({
       queryKey: queryKeys.overview(connection),
-      queryFn: ({ signal }) => call(insightContracts.overview, {}, { connection: connection ?? '', signal }),
+      queryFn: ({ signal }) => call(overviewContracts.get, {}, { connection: connection ?? '', signal }),
       enabled: connection !== null,
       // The next request is the retry: it comes sooner than the growing delays of retries.
       retry: false,

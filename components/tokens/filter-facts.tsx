@@ -5,7 +5,7 @@ import { Facts } from '@/components/patterns/facts';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { providerName, useVerificationType } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
-import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import type { TokenFilter } from '@/lib/tokens/schema';
 
 /** A filter in words, one line per condition; a token must meet all of them. */
 export const FilterFacts = ({ filter }: { filter: TokenFilter }) => {

@@ -1,5 +1,5 @@
 import { typedUserId } from '@/lib/sessions/schema';
-import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import type { TokenFilter } from '@/lib/tokens/schema';
 
 export const TABS = ['oauth', 'verification', 'states'] as const;
 export type Tab = (typeof TABS)[number];

@@ -17,7 +17,7 @@ import {
   type TokenFilter,
   tokenContracts,
   type VerificationToken,
-} from '@/lib/sessions/tokens/schema';
+} from '@/lib/tokens/schema';
 import type { Tab } from './filter';
 
 /** One token of any tab, without its value. */

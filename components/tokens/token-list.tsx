@@ -14,7 +14,7 @@ import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
-import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import type { TokenFilter } from '@/lib/tokens/schema';
 import { isFiltered, type Tab } from './filter';
 import { type TokenRow, tokenQueries } from './queries';
 import { useTokenColumns, useTokenLabel } from './token-columns';

@@ -4,7 +4,7 @@ import Tokens from '@/app/(console)/[connection]/tokens/page';
 import type { Result } from '@/lib/contract';
 import { jobContracts } from '@/lib/jobs/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
-import { type OauthToken, tokenContracts, type VerificationToken } from '@/lib/sessions/tokens/schema';
+import { type OauthToken, tokenContracts, type VerificationToken } from '@/lib/tokens/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { JOB_ID, jobOf } from '@/scripts/testing/job';
 import { renderAt, textOf } from '@/scripts/testing/render';

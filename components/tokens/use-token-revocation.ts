@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { useOpened } from '@/components/patterns/use-opened';
-import type { TokenFilter } from '@/lib/sessions/tokens/schema';
+import type { TokenFilter } from '@/lib/tokens/schema';
 import type { Tab } from './filter';
 import { type RevokeInput, type RevokeResult, type TokenRow, tokenQueries, useRevokeTokens } from './queries';
 

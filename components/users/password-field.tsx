@@ -3,7 +3,7 @@
 import { Button, CopyButton, Group, PasswordInput, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { MIN_PASSWORD } from '@/lib/accounts/schema';
+import { MIN_PASSWORD } from '@/lib/users/schema';
 import { newPassword } from './new-password';
 
 interface PasswordFieldProps {

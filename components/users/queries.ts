@@ -1,9 +1,9 @@
 import { type QueryKey, queryOptions, useMutation } from '@tanstack/react-query';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
-import { apiTokenContracts, userContracts } from '@/lib/accounts/schema';
 import { call, callAll } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
+import { apiTokenContracts, userContracts } from '@/lib/users/schema';
 
 const REFRESH_MS = 30_000;
 

@@ -13,8 +13,8 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
-import type { ApiToken } from '@/lib/accounts/schema';
 import { epochOf } from '@/lib/format';
+import type { ApiToken } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
 import { apiTokensQuery, useRevokeToken } from './queries';
 

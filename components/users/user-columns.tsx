@@ -8,7 +8,7 @@ import type { DataColumn } from '@/components/data-table/columns';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { useViewer } from '@/components/patterns/viewer';
-import type { User } from '@/lib/accounts/schema';
+import type { User } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
 import type { UserChange } from './change-user';
 

@@ -9,7 +9,7 @@ import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { useOpened } from '@/components/patterns/use-opened';
-import type { User } from '@/lib/accounts/schema';
+import type { User } from '@/lib/users/schema';
 import { ChangeUser, type UserChange } from './change-user';
 import { usersQuery } from './queries';
 import { useUserColumns } from './user-columns';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Users from '@/app/(console)/users/page';
-import { type ApiToken, apiTokenContracts, type User, userContracts } from '@/lib/accounts/schema';
+import { type ApiToken, apiTokenContracts, type User, userContracts } from '@/lib/users/schema';
 import { fakeApi } from '@/scripts/testing/fake-api';
 import { renderAt, textOf } from '@/scripts/testing/render';
 import { rowWith } from '@/scripts/testing/table';

@@ -10,7 +10,7 @@ import { EntityText } from '@/components/patterns/entity-text';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { RateBar } from '@/components/patterns/rate-bar';
 import { useMay } from '@/components/patterns/viewer';
-import type { EntityKind } from '@/lib/insights/schema';
+import type { EntityKind } from '@/lib/connections/schema';
 import type { ViewedItem } from '@/lib/views/schema';
 
 /** The kind of the publications that are viewed. */

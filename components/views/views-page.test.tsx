@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react/pure';
 import { expect, it } from 'vitest';
 import Views from '@/app/(console)/[connection]/views/page';
+import type { EntityKind } from '@/lib/connections/schema';
 import type { Result } from '@/lib/contract';
-import type { EntityKind } from '@/lib/insights/schema';
 import { type ViewedItem, viewContracts } from '@/lib/views/schema';
 import { downloads } from '@/scripts/testing/downloads';
 import { entityKindOf } from '@/scripts/testing/entity-kinds';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { isRole, type Role } from '@/lib/permissions';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';

@@ -1,6 +1,6 @@
 import { encode } from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { processWide } from '@/lib/process-wide';
 import { openStore, type Store, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';

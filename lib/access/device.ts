@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { digest, open, sameDigest, seal } from '@/lib/keyring';
 import type { Store } from '@/lib/redis/store';
 import { DAY, SECOND } from '@/lib/time';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { openStore, store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { authenticate } from './authenticate';

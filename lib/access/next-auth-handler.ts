@@ -1,7 +1,7 @@
 import 'server-only';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
-import { env, handOriginToNextAuth } from '@/lib/env';
+import { env, handOriginToNextAuth } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { DEVICE_COOKIE, deviceCookie } from './device';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';

@@ -2,7 +2,7 @@ import 'server-only';
 import type { AuthOptions } from 'next-auth';
 import Credentials from 'next-auth/providers/credentials';
 import { recordEvent } from '@/lib/audit/record';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';

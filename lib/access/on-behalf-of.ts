@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Actor, userOf } from '@/lib/actor';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import type { Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { isOwnOrigin, requestOrigin } from './origin';
 
 const configure = (nextAuthUrl: string): void => {

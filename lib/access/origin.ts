@@ -1,5 +1,5 @@
 import 'server-only';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 
 const originOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).origin : null);
 

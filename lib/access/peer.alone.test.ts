@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { clientAddress, clientBehind, installPeerHeader, PEER_HEADER } from './peer';
 
 describe('the walk through X-Forwarded-For', () => {

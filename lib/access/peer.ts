@@ -1,7 +1,7 @@
 import 'server-only';
 import { type IncomingMessage, Server } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { processWide } from '@/lib/process-wide';
 
 /** Set by this process on every request: the address at the other end of the socket. */

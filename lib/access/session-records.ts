@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash, randomBytes } from 'node:crypto';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { processWide } from '@/lib/process-wide';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';

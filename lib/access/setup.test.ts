@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { createFirstAdmin, needsSetup, prepareFirstRun } from './setup';
 import { signIn } from './sign-in';

@@ -1,7 +1,7 @@
 import 'server-only';
 import ipaddr from 'ipaddr.js';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { timingSafeEqual } from 'node:crypto';
 import { type Actor, environmentOwner, userOf } from '@/lib/actor';
 import { inBackground } from '@/lib/background';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { digest } from '@/lib/keyring';
 import { lowerRole, type Role } from '@/lib/permissions';
 import { isStoreUnavailable } from '@/lib/redis/failure';

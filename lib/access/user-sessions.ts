@@ -2,7 +2,7 @@ import 'server-only';
 import { decode, type JWT } from 'next-auth/jwt';
 import type { Actor } from '@/lib/actor';
 import { inBackground } from '@/lib/background';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { isRole } from '@/lib/permissions';
 import { processWide } from '@/lib/process-wide';
 import { isStoreUnavailable } from '@/lib/redis/failure';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { isRole, lowerRole, type Role } from '@/lib/permissions';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';

@@ -1,10 +1,10 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { allReplies } from '@/lib/redis/store';
 import { connectionOf, nameOf, openOne, replace } from './change';
 import { addressOf, newSecret, openSecrets, sealSecrets, send, targetOf } from './channel';

@@ -1,11 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, type FieldError } from '@/lib/errors';
 import { figureDefinition } from '@/lib/figures/registry';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { logBroken } from '@/lib/log';
 import { MINUTE, SECOND } from '@/lib/time';
 import { connectionOf, nameOf, openOne, replace } from './change';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { catalogOf } from '@/lib/command/context';
 import { readFigures } from '@/lib/figures/registry';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { logBroken } from '@/lib/log';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isStoreUnavailable } from '@/lib/redis/failure';

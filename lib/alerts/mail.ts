@@ -2,7 +2,7 @@ import 'server-only';
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { SECOND } from '@/lib/time';
 import { type Attempt, failed, type Rest } from './post';
 

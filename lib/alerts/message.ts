@@ -1,5 +1,5 @@
 import 'server-only';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { figureDefinition } from '@/lib/figures/registry';
 import {
   formatBytes,
@@ -54,7 +54,7 @@ export const seriesInWords = (metric: string, labels: Readonly<Record<string, st
 /** The page of what a figure is about, by the beginning of its name. */
 const PAGES = [
   ['keyward_guard_', '/guard'],
-  ['keyward_family_', '/caches'],
+  ['keyward_family_', '/families'],
   ['keyward_convention', '/conventions'],
   ['keyward_queue_', '/queues'],
   ['keyward_application_', '/metrics'],

@@ -1,10 +1,10 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
+import { env } from '@/lib/configuration';
 import type { Input, Result } from '@/lib/contract';
-import { env } from '@/lib/env';
 import { figureDefinition, readFigures } from '@/lib/figures/registry';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { pageOfRows } from '@/lib/list-page';
 import { allows } from '@/lib/permissions';
 import { iso, isoOrNull } from '@/lib/time';

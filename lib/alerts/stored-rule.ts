@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { CHANNEL_KINDS } from './channels/schema';

@@ -3,7 +3,7 @@ import { lookup as resolveName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isInNetworks } from '@/lib/access/peer';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 
 /** Why an address is not sent to, without the address, which may be a secret. */
 export class TargetRefused extends Error {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayKey, displayUnclassified } from '@/lib/catalog/display';
-import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
-import type { Registry } from '@/lib/catalog/registry';
 import { familyTtls, TtlCounts } from '@/lib/history/family-ttls';
+import { displayKey, displayUnclassified } from '@/lib/keyspace/display';
+import { hasOwnPrefix, OWN_APP } from '@/lib/keyspace/guarded';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
 import { PrefixCounts, storedPrefixes } from '@/lib/walk/prefix-counts';
 import { Biggest, storedBigKey } from './biggest';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayKey, displayUnclassified } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { REMAINING } from '@/lib/history/family-ttls';
+import { displayKey, displayUnclassified } from '@/lib/keyspace/display';
 import { iso, SECOND, ttlSeconds } from '@/lib/time';
 import { readSome } from '@/lib/walk/by-commands';
 import { Refusals } from '@/lib/walk/facts';

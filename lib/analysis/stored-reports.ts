@@ -2,7 +2,7 @@ import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

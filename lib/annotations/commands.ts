@@ -1,5 +1,4 @@
 import 'server-only';
-import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { badInput } from '@/lib/errors';
 import {
@@ -9,6 +8,7 @@ import {
   removePlacedEvent,
   writePlacedEvent,
 } from '@/lib/history/placed-events';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { iso, MINUTE } from '@/lib/time';
 import { annotationContracts } from './schema';
 

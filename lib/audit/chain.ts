@@ -1,9 +1,9 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { digest, sameDigest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { processWide } from '@/lib/process-wide';
 import { runScript, script } from '@/lib/redis/scripts';
 import type { Store } from '@/lib/redis/store';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
-import { variableHistory } from '@/lib/env-vars/history';
+import { forgetEnv } from '@/lib/configuration';
+import { variableHistory } from '@/lib/env/history';
 import { flagHistory } from '@/lib/flags/history';
 import { newId } from '@/lib/ids';
 import { openStore, store } from '@/lib/redis/store';

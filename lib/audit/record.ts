@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
 import type { Actor } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
 import { type Store, store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

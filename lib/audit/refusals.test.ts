@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensureSealed } from '@/lib/access/seal-records';
 import { signIn } from '@/lib/access/sign-in';
-import { changePassword, signOutEverywhere } from '@/lib/accounts/commands';
 import type { Actor } from '@/lib/actor';
 import { runCommand } from '@/lib/command/run';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
+import { changePassword, signOutEverywhere } from '@/lib/users/commands';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { auditKeys } from './chain';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { systemActor } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { DAY, MINUTE } from '@/lib/time';

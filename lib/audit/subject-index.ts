@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { badCursor } from '@/lib/list-page';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';

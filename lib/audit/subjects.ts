@@ -1,6 +1,6 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { IntentRecord, OutcomeRecord } from './entries';
 
 /** What a history is about: a variable (a flag is one), or a user of the application. */

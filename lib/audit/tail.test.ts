@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemActor } from '@/lib/actor';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { newId } from '@/lib/ids';
 import { digest } from '@/lib/keyring';
 import { closeStore, openStore, type Store, store } from '@/lib/redis/store';

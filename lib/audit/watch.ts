@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Actor, systemActor } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { Result } from '@/lib/contract';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, iso, MINUTE, utcText } from '@/lib/time';

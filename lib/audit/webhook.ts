@@ -1,5 +1,5 @@
 import 'server-only';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { digest } from '@/lib/keyring';
 import { SECOND } from '@/lib/time';
 

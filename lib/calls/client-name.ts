@@ -1,6 +1,6 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import { MASK, maskSecrets } from '@/lib/catalog/mask';
+import { displayBytes } from '@/lib/keyspace/display';
+import { MASK, maskSecrets } from '@/lib/keyspace/mask';
 import { CONSOLE_NAME } from '@/lib/redis/monitor-reader';
 
 const MAX_NAME = 60;

@@ -1,6 +1,6 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { digest } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { knownPrimaries } from '@/lib/redis/each-primary';
 import { withLease } from '@/lib/redis/lease';

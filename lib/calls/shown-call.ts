@@ -1,7 +1,7 @@
 import 'server-only';
-import { cutName, displayBytes, maskedName } from '@/lib/catalog/display';
-import { MASK, maskSecrets } from '@/lib/catalog/mask';
-import type { Registry } from '@/lib/catalog/registry';
+import { cutName, displayBytes, maskedName } from '@/lib/keyspace/display';
+import { MASK, maskSecrets } from '@/lib/keyspace/mask';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ParsedCall } from '@/lib/redis/parsed-call';
 
 /** An argument for display, and what it is. */

@@ -1,6 +1,6 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import type { Registry } from '@/lib/catalog/registry';
+import { displayBytes } from '@/lib/keyspace/display';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { OwnClients } from '@/lib/redis/own-clients';
 import { parseCall } from '@/lib/redis/parsed-call';

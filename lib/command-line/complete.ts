@@ -1,9 +1,9 @@
 import 'server-only';
 import { nameWords } from '@/lib/calls/shown-call';
-import { displayBytes } from '@/lib/catalog/display';
-import { OWN_APP } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { displayBytes } from '@/lib/keyspace/display';
+import { OWN_APP } from '@/lib/keyspace/guarded';
 import { may } from '@/lib/permissions';
 import type { CommandSpec, CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { etagOf } from '@/lib/key-values/etag';
+import { type KeyState, readKeyState } from '@/lib/key-values/key-state';
 import { digest } from '@/lib/keyring';
-import { etagOf } from '@/lib/keys/etag';
-import { type KeyState, readKeyState } from '@/lib/keys/key-state';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { commandTable } from '@/lib/calls/table';
-import { displayBytes } from '@/lib/catalog/display';
+import { displayBytes } from '@/lib/keyspace/display';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';

@@ -1,12 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
 import { ownerOf } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ConsoleContext, ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { parseStored } from '@/lib/stored-json';

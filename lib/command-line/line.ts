@@ -1,11 +1,11 @@
 import 'server-only';
 import { recordRefusal } from '@/lib/audit/record';
 import { showCall } from '@/lib/calls/shown-call';
-import { isOwn } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, Problem } from '@/lib/errors';
-import { identify, type KeyIdentity } from '@/lib/keys/identity';
-import { valueAccess } from '@/lib/keys/value-access';
+import { identify, type KeyIdentity } from '@/lib/key-values/identity';
+import { valueAccess } from '@/lib/key-values/value-access';
+import { isOwn } from '@/lib/keyspace/guarded';
 import { may } from '@/lib/permissions';
 import type { CommandTable } from '@/lib/redis/command-table';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';

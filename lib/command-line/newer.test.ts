@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { identify } from '@/lib/keys/identity';
-import { valueAccess } from '@/lib/keys/value-access';
+import { identify } from '@/lib/key-values/identity';
+import { valueAccess } from '@/lib/key-values/value-access';
 import { type ParsedCall, parseCall } from '@/lib/redis/parsed-call';
 import { SHIPPED_TABLE } from '@/lib/redis/shipped-table';
 import { type TestContext, testContext } from '@/scripts/testing/context';

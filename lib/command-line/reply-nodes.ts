@@ -1,10 +1,10 @@
 import 'server-only';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/keys/etag';
-import { followsName, type MaskRules, rulesForFields } from '@/lib/keys/secret-spans';
-import type { DecodingBudget } from '@/lib/keys/show-bytes';
-import { showText } from '@/lib/keys/show-text';
+import type { Cut } from '@/lib/key-values/etag';
+import { followsName, type MaskRules, rulesForFields } from '@/lib/key-values/secret-spans';
+import type { DecodingBudget } from '@/lib/key-values/show-bytes';
+import { showText } from '@/lib/key-values/show-text';
+import { MASK } from '@/lib/keyspace/mask';
 import { MAX_REPLY_BYTES } from './limits';
 import { MAX_NODES, type ReplyNode } from './schema';
 import type { Line } from './typed-line';

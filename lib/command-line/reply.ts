@@ -1,11 +1,11 @@
 import 'server-only';
-import { globParts } from '@/lib/catalog/glob';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
-import { identify } from '@/lib/keys/identity';
-import { addLinks } from '@/lib/keys/links';
-import { matchesShown } from '@/lib/keys/masked-match';
+import { identify } from '@/lib/key-values/identity';
+import { addLinks } from '@/lib/key-values/links';
+import { matchesShown } from '@/lib/key-values/masked-match';
+import { globParts } from '@/lib/keyspace/glob';
+import { MASK } from '@/lib/keyspace/mask';
 import { type RawReply, Replies } from './reply-nodes';
 import { MAX_NODES, type ReplyNode, type ReplyType } from './schema';
 import type { Line } from './typed-line';

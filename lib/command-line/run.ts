@@ -4,7 +4,7 @@ import { defineCommand } from '@/lib/command/define';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
-import { permissionsFor } from '@/lib/keys/commands/admission';
+import { permissionsFor } from '@/lib/key-values/admission';
 import { may, type Permission } from '@/lib/permissions';
 import { isInDoubt } from '@/lib/redis/failure';
 import { refusedLine } from '@/lib/redis/refusal';

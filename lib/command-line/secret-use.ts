@@ -1,8 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { familyOf, familyOfName } from '@/lib/keys/commands/admission';
-import { refuseExposure } from '@/lib/keys/commands/exposure';
-import { isMasked } from '@/lib/keys/commands/masked';
+import { familyOf, familyOfName } from '@/lib/key-values/admission';
+import { refuseExposure } from '@/lib/key-values/exposure';
+import { isMasked } from '@/lib/key-values/masked';
 import { isWrongType } from '@/lib/redis/failure';
 import { MAX_REPLY_BYTES } from './limits';
 import { commandRefused } from './refusals';

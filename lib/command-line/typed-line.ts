@@ -1,6 +1,6 @@
 import 'server-only';
-import type { KeyIdentity } from '@/lib/keys/identity';
-import type { ValueAccess } from '@/lib/keys/value-access';
+import type { KeyIdentity } from '@/lib/key-values/identity';
+import type { ValueAccess } from '@/lib/key-values/value-access';
 import type { CommandSpec } from '@/lib/redis/command-table';
 import type { ParsedCall } from '@/lib/redis/parsed-call';
 

@@ -2,7 +2,7 @@ import 'server-only';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
-import { forgetNamesOf } from '@/lib/keys/commands/look';
+import { forgetNamesOf } from '@/lib/key-values/look';
 import type { Arg } from '@/lib/redis/commands';
 import { changeFailureOf } from '@/lib/redis/failure';
 import { refusedLine } from '@/lib/redis/refusal';

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import {
   askCapabilities,

@@ -1,6 +1,6 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { withoutStore } from '@/lib/redis/failure';

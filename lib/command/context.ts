@@ -1,8 +1,8 @@
 import 'server-only';
 import type { Actor } from '@/lib/actor';
-import { catalogFor } from '@/lib/catalog/apps-of';
-import { ownCatalogs } from '@/lib/catalog/own/load';
-import type { Registry } from '@/lib/catalog/registry';
+import { catalogFor } from '@/lib/keyspace/apps-of';
+import { ownCatalogs } from '@/lib/keyspace/own/load';
+import type { Registry } from '@/lib/keyspace/registry';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';
 import { type Store, store } from '@/lib/redis/store';

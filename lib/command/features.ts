@@ -1,5 +1,5 @@
 import 'server-only';
-import type { FamilyRole } from '@/lib/catalog/roles';
+import type { FamilyRole } from '@/lib/keyspace/roles';
 
 /** What the permissions of a Redis user are given for. */
 export type Use = 'read' | 'sessions' | 'flags' | 'caches' | 'windows' | 'guard' | 'keys' | 'live';
@@ -197,11 +197,11 @@ const OF_FLAGS: readonly Feature[] = [
 const OF_CACHES: readonly Feature[] = [
   {
     ...{ anyKey: true, id: 'caches-preview', title: 'Preview an invalidation', use: 'caches' },
-    ...{ operations: ['caches.preview'], needs: ['SCAN'], better: { commands: ['MEMORY USAGE'] } },
+    ...{ operations: ['families.preview'], needs: ['SCAN'], better: { commands: ['MEMORY USAGE'] } },
   },
   {
     ...{ anyKey: true, id: 'caches-invalidate', title: 'Invalidate caches', use: 'caches' },
-    operations: ['caches.invalidate'],
+    operations: ['families.invalidate'],
     ...{ needs: ['SCAN', 'UNLINK', ...SCRIPT, 'DUMP', 'MEMORY USAGE'], changes: 'shrink' },
   },
   {
@@ -210,7 +210,7 @@ const OF_CACHES: readonly Feature[] = [
       id: 'caches-ttl',
       title: 'Set TTLs of caches',
       use: 'caches',
-      operations: ['caches.setTtl'],
+      operations: ['families.setTtl'],
     },
     ...{ needs: ['SCAN', ...SCRIPT, 'PEXPIREAT', 'TIME'], changes: 'shrink' },
   },
@@ -229,7 +229,7 @@ const OF_CACHES: readonly Feature[] = [
 const OF_WINDOWS: readonly Feature[] = [
   {
     ...{ id: 'windows', title: 'Hit rates per family by windows', use: 'windows' },
-    operations: ['caches.sample'],
+    operations: ['hitRates.sample'],
     needs: ['MONITOR', 'PSUBSCRIBE', 'SUBSCRIBE', 'PUBLISH', 'MULTI', 'EXEC', 'ECHO', 'TIME', 'INFO'],
     better: { commands: ['CONFIG GET', 'CONFIG SET', 'CLIENT LIST'] },
   },
@@ -321,15 +321,15 @@ const OF_KEYS: readonly Feature[] = [
 
 const OF_CHANNELS: readonly Feature[] = [
   {
-    ...{ id: 'channels', title: 'List channels', use: 'live', operations: ['live.channels'] },
+    ...{ id: 'channels', title: 'List channels', use: 'live', operations: ['channels.list'] },
     needs: ['PUBSUB CHANNELS', 'PUBSUB NUMSUB'],
   },
   {
-    ...{ id: 'tail', title: 'Watch messages', use: 'live', operations: ['live.tail'] },
+    ...{ id: 'tail', title: 'Watch messages', use: 'live', operations: ['channels.tail'] },
     needs: ['SUBSCRIBE', 'PSUBSCRIBE'],
   },
   {
-    ...{ id: 'publish', title: 'Publish messages', use: 'live', operations: ['live.publish'] },
+    ...{ id: 'publish', title: 'Publish messages', use: 'live', operations: ['channels.publish'] },
     ...{ needs: ['PUBLISH'], changes: 'noKeys' },
   },
 ];

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Located } from '@/lib/catalog/classify';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Located } from '@/lib/keyspace/classify';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 

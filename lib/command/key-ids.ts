@@ -1,10 +1,10 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { holdsSecret, keyFromId, keyId } from '@/lib/catalog/display';
 import { badInput, Problem } from '@/lib/errors';
 import { digest, open, seal, sealSame } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { holdsSecret, keyFromId, keyId } from '@/lib/keyspace/display';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';

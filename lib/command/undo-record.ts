@@ -1,7 +1,7 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { open, seal } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';
 import type { AuditJson } from './define';

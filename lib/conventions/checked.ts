@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayKey, displayUnclassified } from '@/lib/catalog/display';
 import { catalogOf } from '@/lib/command/context';
 import { keyIdOf, MAX_KEY_BYTES } from '@/lib/command/key-ids';
+import { displayKey, displayUnclassified } from '@/lib/keyspace/display';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type WalkCost, walkCost } from '@/lib/walk/schema';
 import type { ConventionsCollector } from './collector';

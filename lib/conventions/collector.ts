@@ -1,8 +1,8 @@
 import 'server-only';
-import { fingerprintOf } from '@/lib/catalog/fingerprint';
-import { hasOwnPrefix, OWN_APP } from '@/lib/catalog/guarded';
 import { catalogOf } from '@/lib/command/context';
 import { plural } from '@/lib/format';
+import { fingerprintOf } from '@/lib/keyspace/fingerprint';
+import { hasOwnPrefix, OWN_APP } from '@/lib/keyspace/guarded';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Collector, WalkedKeys } from '@/lib/walk/collector';
 import { ExpiryCounts } from './expiry-counts';

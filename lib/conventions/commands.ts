@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY, iso } from '@/lib/time';
 import { conventionContracts } from './schema';
 import {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import { looksRandom } from '@/lib/catalog/mask';
+import type { Family } from '@/lib/keyspace/family';
+import { looksRandom } from '@/lib/keyspace/mask';
 import type { KeyFacts } from './rule';
 
 const COLON = 0x3a;

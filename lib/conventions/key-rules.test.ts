@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { faultOfKey, KEY_RULES, keyRuleOf } from './key-rules';
 import { policyFile } from './policy/definition';
 import { policyFor } from './policy/policy';

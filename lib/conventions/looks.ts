@@ -1,7 +1,7 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isNotPermitted } from '@/lib/redis/failure';

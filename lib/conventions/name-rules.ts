@@ -1,5 +1,5 @@
 import 'server-only';
-import { looksRandom } from '@/lib/catalog/mask';
+import { looksRandom } from '@/lib/keyspace/mask';
 import { firstPart, isIdLike, LOOK_LIMIT, nameParts, wordsOf } from './key-name';
 import type { KeyFacts, KeyRule } from './rule';
 import { RULE_TEXTS } from './rule-texts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import type { Checked, CheckedRule } from './checked';
 import { policyFile } from './policy/definition';
 import { NO_POLICY } from './policy/load';

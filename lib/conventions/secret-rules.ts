@@ -1,7 +1,7 @@
 import 'server-only';
-import { looksRandom } from '@/lib/catalog/mask';
-import { isDescribedSecret } from '@/lib/catalog/secret-name';
-import { announcedRuns } from '@/lib/catalog/secret-text';
+import { looksRandom } from '@/lib/keyspace/mask';
+import { isDescribedSecret } from '@/lib/keyspace/secret-name';
+import { announcedRuns } from '@/lib/keyspace/secret-text';
 import { nameParts } from './key-name';
 import { keyRule } from './name-rules';
 import type { KeyFacts, KeyRule } from './rule';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { MINUTE, utcText } from '@/lib/time';
 import { policyFile } from './policy/definition';
 import { policyFor } from './policy/policy';

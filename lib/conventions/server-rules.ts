@@ -1,9 +1,9 @@
 import 'server-only';
 import { maskedAddress, shownClientName } from '@/lib/calls/client-name';
-import { mustStay } from '@/lib/catalog/guarded';
-import type { Registry } from '@/lib/catalog/registry';
 import { isIdleAlone } from '@/lib/diagnostics/idle-client';
 import { plural } from '@/lib/format';
+import { mustStay } from '@/lib/keyspace/guarded';
+import type { Registry } from '@/lib/keyspace/registry';
 import { isNearClientLimit, judgeMemoryLimit, type MemoryLimitFault } from '@/lib/redis/limits';
 import { judgePersistence, type PersistenceFault } from '@/lib/redis/persistence';
 import { SECOND, utcText } from '@/lib/time';

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import type { FamilyRole } from '@/lib/catalog/roles';
+import type { Family } from '@/lib/keyspace/family';
+import type { FamilyRole } from '@/lib/keyspace/roles';
 import { firstPart } from './key-name';
 import type { KeyFacts, Use } from './rule';
 

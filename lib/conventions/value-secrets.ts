@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
 import { parseJsonObject } from '@/lib/exact-json';
+import type { Family } from '@/lib/keyspace/family';
 import { isDigest, secretKind } from './secret-rules';
 
 /** Fields in which hashes of unknown applications have secrets. */

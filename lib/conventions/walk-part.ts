@@ -1,6 +1,6 @@
 import 'server-only';
-import { fingerprintOf } from '@/lib/catalog/fingerprint';
 import { catalogOf } from '@/lib/command/context';
+import { fingerprintOf } from '@/lib/keyspace/fingerprint';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { family } from '@/lib/catalog/family';
-import { plainText } from '@/lib/catalog/grammar';
-import { createRegistry } from '@/lib/catalog/registry';
 import { getKey } from '@/lib/keys/get';
 import { keyContracts } from '@/lib/keys/schema';
+import { family } from '@/lib/keyspace/family';
+import { plainText } from '@/lib/keyspace/grammar';
+import { createRegistry } from '@/lib/keyspace/registry';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { listCounters } from './reads';

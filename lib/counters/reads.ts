@@ -1,10 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { cardinalityOf, isHyperLogLog } from '@/lib/keys/hyperloglog';
-import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
-import { maskedBytes, showBytes } from '@/lib/keys/show-bytes';
-import { NUMBER } from '@/lib/keys/string-view';
+import { cardinalityOf, isHyperLogLog } from '@/lib/key-values/hyperloglog';
+import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
+import { maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
+import { NUMBER } from '@/lib/key-values/string-view';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { roleKeys } from '@/lib/role-keys/role-keys';

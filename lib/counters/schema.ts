@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { contract, pageInput, pageOf } from '@/lib/contract';
-import { listedKey, listedPage } from '@/lib/keys/listed/schema';
-import { shownBytes } from '@/lib/keys/schema';
+import { listedKey, listedPage, shownBytes } from '@/lib/key-values/schema';
 
 export const COUNTER_KINDS = ['count', 'bitmap', 'hyperloglog'] as const;
 export type CounterKind = (typeof COUNTER_KINDS)[number];

@@ -1,7 +1,7 @@
 import 'server-only';
-import { OWN_APP } from '@/lib/catalog/guarded';
 import { wavesIn } from '@/lib/history/due-together';
 import { type FamilyTtls, REMAINING, readAllFamilyTtls } from '@/lib/history/family-ttls';
+import { OWN_APP } from '@/lib/keyspace/guarded';
 import { numberOf } from '@/lib/redis/info';
 import { findingsOf, readSection } from '@/lib/redis/section';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 
 /** A family by its words; an id that the catalog lacks by now stands for itself. */
 export const familyName = (catalog: Pick<Registry, 'get'>, id: string) => {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { displayKey } from '@/lib/catalog/display';
-import { isOwn } from '@/lib/catalog/guarded';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { displayKey } from '@/lib/keyspace/display';
+import { isOwn } from '@/lib/keyspace/guarded';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { withoutStore } from '@/lib/redis/failure';

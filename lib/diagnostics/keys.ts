@@ -1,7 +1,7 @@
 import 'server-only';
-import { OWN_APP } from '@/lib/catalog/guarded';
-import type { Registry } from '@/lib/catalog/registry';
 import type { Census } from '@/lib/history/census';
+import { OWN_APP } from '@/lib/keyspace/guarded';
+import type { Registry } from '@/lib/keyspace/registry';
 import { findingsOf, readSection } from '@/lib/redis/section';
 import { iso } from '@/lib/time';
 import { familyName } from './families';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
+import { displayBytes } from '@/lib/keyspace/display';
 import { agreed, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';
 import { readServer, readSetting } from '@/lib/redis/server-reads';

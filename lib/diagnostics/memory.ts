@@ -1,5 +1,5 @@
 import 'server-only';
-import { mustStay } from '@/lib/catalog/guarded';
+import { mustStay } from '@/lib/keyspace/guarded';
 import { agreed, sumOf } from '@/lib/redis/each-primary';
 import { numberOf } from '@/lib/redis/info';
 import { judgeMemoryLimit, MEMORY_LIMIT_FAULTS } from '@/lib/redis/limits';

@@ -1,11 +1,11 @@
 import 'server-only';
-import { displayKey, holdsSecret } from '@/lib/catalog/display';
-import { exactKeyOf, globBytes, globParts } from '@/lib/catalog/glob';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import { findKey, keyIdOf } from '@/lib/command/key-ids';
 import type { Input } from '@/lib/contract';
 import { badInput, notFound } from '@/lib/errors';
+import { displayKey, holdsSecret } from '@/lib/keyspace/display';
+import { exactKeyOf, globBytes, globParts } from '@/lib/keyspace/glob';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import { isShared } from '@/lib/redis/shared-value';

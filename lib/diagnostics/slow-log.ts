@@ -2,7 +2,7 @@ import 'server-only';
 import { maskedAddress } from '@/lib/calls/client-name';
 import { type LoggedCall, type SlowCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
 import { commandTable } from '@/lib/calls/table';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import { agreed, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { ownClients } from '@/lib/redis/own-clients';
 import { findingsOf, type Optional, readSection } from '@/lib/redis/section';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { type Census, readCensus } from '@/lib/history/census';
-import { type LiveSample, readLive } from '@/lib/history/live';
+import { type LiveSample, readLive } from '@/lib/history/points';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, type MissingNode } from '@/lib/redis/each-primary';
 import { withoutStore } from '@/lib/redis/failure';

@@ -4,59 +4,71 @@ import { registerFigures } from '@/lib/figures/registry';
 import { registerJob } from '@/lib/jobs/define';
 import { registerScheduled } from '@/lib/jobs/schedule';
 import { registerUndoable } from '@/lib/undo/registry';
-import { accounts } from './accounts';
 import { alerts } from './alerts';
 import { analysis } from './analysis';
 import { annotations } from './annotations';
 import { audit } from './audit';
-import { caches } from './caches';
-import { catalogs } from './catalogs';
+import { catalog } from './catalog';
+import { channels } from './channels';
 import { commandLine } from './command-line';
+import { connections } from './connections';
 import { conventions } from './conventions';
+import { conversations } from './conversations';
 import { diagnostics } from './diagnostics';
 import type { Domain } from './domain';
 import { entities } from './entities';
-import { envVars } from './env-vars';
+import { env } from './env';
 import { exposition } from './exposition';
+import { families } from './families';
 import { flags } from './flags';
 import { guard } from './guard';
 import { history } from './history';
-import { insights } from './insights';
+import { hitRates } from './hit-rates';
 import { jobs } from './jobs';
 import { keys } from './keys';
-import { live } from './live';
 import { locks } from './locks';
 import { metrics } from './metrics';
 import { nodes } from './nodes';
+import { overview } from './overview';
+import { presence } from './presence';
+import { processes } from './processes';
 import { profiler } from './profiler';
 import { queues } from './queues';
 import { server } from './server';
 import { sessions } from './sessions';
+import { tokens } from './tokens';
+import { users } from './users';
 import { views } from './views';
 import { walk } from './walk';
 
 /** All domains, in the order of the OpenAPI document. */
 const DOMAINS: readonly Domain[] = [
-  insights,
+  overview,
+  connections,
   history,
   exposition,
   walk,
   annotations,
   sessions,
-  envVars,
+  tokens,
+  env,
   flags,
   guard,
-  caches,
-  catalogs,
+  families,
+  hitRates,
+  catalog,
   analysis,
   conventions,
   alerts,
   keys,
   entities,
+  conversations,
+  presence,
   views,
   locks,
+  processes,
   queues,
-  live,
+  channels,
   commandLine,
   metrics,
   nodes,
@@ -65,7 +77,7 @@ const DOMAINS: readonly Domain[] = [
   profiler,
   jobs,
   audit,
-  accounts,
+  users,
 ];
 
 export const allRoutes = DOMAINS.flatMap(({ routes }) => routes);

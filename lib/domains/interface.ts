@@ -1,11 +1,11 @@
 import 'server-only';
 import { handleNextAuth } from '@/lib/access/next-auth-handler';
-import { catalogSchema } from '@/lib/catalog/own/definition';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { documentRoute } from '@/lib/http/conditional';
 import { dispatcher, type Place } from '@/lib/http/dispatch';
 import { openApi } from '@/lib/http/openapi';
 import { declareRoute } from '@/lib/http/routes';
+import { catalogSchema } from '@/lib/keyspace/own/definition';
 import { allContracts, allRoutes } from './all';
 
 const nextAuth = declareRoute(null, (request, { action, provider }, requestId) =>

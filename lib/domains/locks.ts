@@ -3,14 +3,8 @@ import { commandRoute, readRoute } from '@/lib/http/routes';
 import { releaseLock } from '@/lib/locks/commands';
 import { listLocks } from '@/lib/locks/reads';
 import { lockContracts } from '@/lib/locks/schema';
-import { listStates } from '@/lib/processes/reads';
-import { stateContracts } from '@/lib/processes/schema';
 import type { Domain } from './domain';
 
 export const locks: Domain = {
-  routes: [
-    readRoute(lockContracts.list, listLocks),
-    commandRoute(releaseLock),
-    readRoute(stateContracts.list, listStates),
-  ],
+  routes: [readRoute(lockContracts.list, listLocks), commandRoute(releaseLock)],
 };

@@ -4,14 +4,14 @@ import { pinMetric, unpinMetric } from '@/lib/metrics/commands';
 import { metricFigures } from '@/lib/metrics/figures';
 import { listPinned } from '@/lib/metrics/pinned';
 import { listMetrics, readMetricSeries } from '@/lib/metrics/reads';
-import { appMetricContracts } from '@/lib/metrics/schema';
+import { metricContracts } from '@/lib/metrics/schema';
 import type { Domain } from './domain';
 
 export const metrics: Domain = {
   routes: [
-    readRoute(appMetricContracts.list, listMetrics),
-    readRoute(appMetricContracts.series, readMetricSeries),
-    readRoute(appMetricContracts.pinned, listPinned),
+    readRoute(metricContracts.list, listMetrics),
+    readRoute(metricContracts.series, readMetricSeries),
+    readRoute(metricContracts.pinned, listPinned),
     commandRoute(pinMetric),
     commandRoute(unpinMetric),
   ],

@@ -6,14 +6,6 @@ import { revocationJob, revokeSessions } from '@/lib/sessions/revocation/command
 import { sessionContracts } from '@/lib/sessions/schema';
 import { listSessions, searchSessions } from '@/lib/sessions/search';
 import { readStats } from '@/lib/sessions/stats';
-import {
-  revokeOauthStates,
-  revokeOauthTokens,
-  revokeVerificationTokens,
-  tokenJobs,
-} from '@/lib/sessions/tokens/commands';
-import { listOauthStates, listOauthTokens, listVerificationTokens } from '@/lib/sessions/tokens/reads';
-import { tokenContracts } from '@/lib/sessions/tokens/schema';
 import { sessionUserContracts } from '@/lib/sessions/user/schema';
 import { readUser } from '@/lib/sessions/user/user';
 import type { Domain } from './domain';
@@ -26,12 +18,6 @@ export const sessions: Domain = {
     readRoute(sessionUserContracts.user, readUser),
     commandRoute(revokeSessions),
     commandRoute(repairSessions),
-    readRoute(tokenContracts.oauthList, listOauthTokens),
-    commandRoute(revokeOauthTokens),
-    readRoute(tokenContracts.verificationList, listVerificationTokens),
-    commandRoute(revokeVerificationTokens),
-    readRoute(tokenContracts.stateList, listOauthStates),
-    commandRoute(revokeOauthStates),
   ],
-  jobs: [revocationJob, repairJob, ...tokenJobs],
+  jobs: [revocationJob, repairJob],
 };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EntityDefinition, KeySource } from '@/lib/catalog/entities';
-import { family } from '@/lib/catalog/family';
-import { digits, segment } from '@/lib/catalog/grammar';
-import { createRegistry } from '@/lib/catalog/registry';
 import type { WriteContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
+import type { EntityDefinition, KeySource } from '@/lib/keyspace/entities';
+import { family } from '@/lib/keyspace/family';
+import { digits, segment } from '@/lib/keyspace/grammar';
+import { createRegistry } from '@/lib/keyspace/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { CheckCounts } from './check-counts';
 import { checkPlan } from './check-plan';

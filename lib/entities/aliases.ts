@@ -1,7 +1,7 @@
 import 'server-only';
-import { ALIAS, type EntityDefinition, type KeySource } from '@/lib/catalog/entities';
-import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
+import { ALIAS, type EntityDefinition, type KeySource } from '@/lib/keyspace/entities';
+import { canonicalId } from '@/lib/keyspace/entity-ids';
 import { textOf } from '@/lib/values/string-value';
 import { type FieldsOfKey, readRecordValues, readStoredFields } from './stored-fields';
 

@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import { ALIAS } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { displayKey } from '@/lib/keyspace/display';
+import { ALIAS } from '@/lib/keyspace/entities';
 import { ttlSeconds } from '@/lib/time';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import type { Subject } from './record';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import type { ReadContext } from '@/lib/command/context';
-import { type Cut, cutOf } from '@/lib/keys/etag';
-import { rangeOfElements, scanElements } from '@/lib/keys/raw-elements';
+import { type Cut, cutOf } from '@/lib/key-values/etag';
+import { rangeOfElements, scanElements } from '@/lib/key-values/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { isWrongType } from '@/lib/redis/failure';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { sourcesOf } from '@/lib/catalog/entities';
-import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
+import { sourcesOf } from '@/lib/keyspace/entities';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Permission } from '@/lib/permissions';
 import { type CheckTarget, checkPlan } from './check-plan';
 import { permissionOf } from './show';

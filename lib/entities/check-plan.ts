@@ -1,10 +1,10 @@
 import 'server-only';
-import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/catalog/entities';
-import { idOfParts, refOf } from '@/lib/catalog/entity-ids';
-import type { Family, Params } from '@/lib/catalog/family';
-import { OWN_APP } from '@/lib/catalog/guarded';
-import type { Registry } from '@/lib/catalog/registry';
 import { badInput } from '@/lib/errors';
+import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/keyspace/entities';
+import { idOfParts, refOf } from '@/lib/keyspace/entity-ids';
+import type { Family, Params } from '@/lib/keyspace/family';
+import { OWN_APP } from '@/lib/keyspace/guarded';
+import type { Registry } from '@/lib/keyspace/registry';
 import { definitionsOf, targetOf } from './kinds';
 
 /** What is checked: a family or a kind, the latter as `{app}.{kind}` unless it is that of several applications. */

@@ -1,8 +1,8 @@
 import 'server-only';
-import type { EntityDefinition } from '@/lib/catalog/entities';
-import { refOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/keys/etag';
+import type { Cut } from '@/lib/key-values/etag';
+import type { EntityDefinition } from '@/lib/keyspace/entities';
+import { refOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import type { CheckCounts } from './check-counts';
 import type { CheckedRelation } from './check-plan';

@@ -1,10 +1,10 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import { identify, type KeyIdentity } from '@/lib/keys/identity';
-import { type ValueAccess, valueAccess } from '@/lib/keys/value-access';
+import { identify, type KeyIdentity } from '@/lib/key-values/identity';
+import { type ValueAccess, valueAccess } from '@/lib/key-values/value-access';
+import { displayBytes } from '@/lib/keyspace/display';
+import { MASK } from '@/lib/keyspace/mask';
 import type { RawSample } from './check-counts';
 import { type CheckResult, MAX_ID_LENGTH } from './schema';
 import { showReference } from './show';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { ALIAS } from '@/lib/catalog/entities';
-import { refOf } from '@/lib/catalog/entity-ids';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
+import { ALIAS } from '@/lib/keyspace/entities';
+import { refOf } from '@/lib/keyspace/entity-ids';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { Collector, WalkedKeys, Wanted } from '@/lib/walk/collector';
 import { joinWalk } from '@/lib/walk/shared-walk';

@@ -1,10 +1,10 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
-import { cutOf } from '@/lib/keys/etag';
+import { cutOf } from '@/lib/key-values/etag';
+import { displayKey } from '@/lib/keyspace/display';
+import type { EntityDefinition, RelationDefinition } from '@/lib/keyspace/entities';
+import { MASK } from '@/lib/keyspace/mask';
 import { lackingSide, leadBack } from './lead-back';
 import type { Subject } from './record';
 import { existsMany, readRefs } from './references';

@@ -1,11 +1,11 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import { type EntityDefinition, sourcesOf } from '@/lib/catalog/entities';
-import { MASK } from '@/lib/catalog/mask';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
+import { displayKey } from '@/lib/keyspace/display';
+import { type EntityDefinition, sourcesOf } from '@/lib/keyspace/entities';
+import { MASK } from '@/lib/keyspace/mask';
+import type { Registry } from '@/lib/keyspace/registry';
 import { isNotPermitted } from '@/lib/redis/failure';
 import { belongingKeys } from './belonging-keys';
 import { readDamage } from './damage';

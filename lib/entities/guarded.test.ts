@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { APP_IDS } from '@/lib/apps';
-import { catalogFor } from '@/lib/catalog/apps-of';
-import type { Registry } from '@/lib/catalog/registry';
 import { runCommand } from '@/lib/command/run';
 import { parseInput } from '@/lib/command/validate';
+import { listConversations } from '@/lib/conversations/list';
+import { listMessages } from '@/lib/conversations/reads';
+import { conversationContracts } from '@/lib/conversations/schema';
+import { catalogFor } from '@/lib/keyspace/apps-of';
+import type { Registry } from '@/lib/keyspace/registry';
+import { readPresence } from '@/lib/presence/reads';
+import { presenceContracts } from '@/lib/presence/schema';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { checkEntities } from './check-command';
-import { listConversations } from './conversation/list';
-import { listMessages } from './conversation/reads';
 import { getEntity } from './get';
-import { readPresence } from './presence/reads';
-import { presenceContracts } from './presence/schema';
 import { listKinds } from './reads';
 import { readRelation } from './relation';
 import { entityContracts } from './schema';
@@ -46,7 +47,7 @@ const open = (kind: string, id: string, role: Role) =>
   getEntity(as(role), parseInput(entityContracts.get, { kind, id }));
 
 const listed = (role: Role, q: string) =>
-  listConversations(as(role), parseInput(entityContracts.conversations, { q }));
+  listConversations(as(role), parseInput(conversationContracts.list, { q }));
 const row = async (id: string, role: Role) =>
   (await open('project', id, role)).relations.find(({ relation }) => relation === 'blocked')!;
 
@@ -71,7 +72,7 @@ it('looks up nothing that a hidden record or a hidden member names', async () =>
   expect((await open('ring', 'aa', 'admin')).dangling).toMatchObject([{ member: 'x' }, { member: 'ff' }]);
   expect((await open('ring', 'aa', 'product')).dangling).toEqual([]);
   const members = async (role: Role) => {
-    const input = parseInput(entityContracts.messages, { kind: 'room', id: 'hall' });
+    const input = parseInput(conversationContracts.messages, { kind: 'room', id: 'hall' });
     return (await listMessages(as(role), input)).members.find(({ linkable }) => linkable || role !== 'admin');
   };
   expect(await members('admin')).toMatchObject({ id: B, title: 'Borealis' });
@@ -119,7 +120,7 @@ it('neither shows nor finds by pieces a token in the name of a conversation, or 
   expect(items).toMatchObject([{ id: 'hall', title: 'hall', linkable: true }]);
   const piece = JWT.slice(0, 15);
   expect((await listed('admin', piece)).items).toEqual([]);
-  const all = await listConversations(as('admin'), parseInput(entityContracts.conversations, {}));
+  const all = await listConversations(as('admin'), parseInput(conversationContracts.list, {}));
   expect(all.items).toContainEqual(expect.objectContaining({ id: '•••', title: '•••', linkable: false }));
   expect(JSON.stringify(all)).not.toContain(piece);
   const boards = await searchEntities(
@@ -185,7 +186,7 @@ describe('a token as an id', () => {
           await searchEntities(ctx, parseInput(entityContracts.search, { kind: `${app}.${kind}`, q })),
         );
     for (const q of ['', 'eyJ', JWT.slice(0, 30)]) {
-      const list = await listConversations(ctx, parseInput(entityContracts.conversations, { q }));
+      const list = await listConversations(ctx, parseInput(conversationContracts.list, { q }));
       answers.push(list);
       expect(list.items).toHaveLength(q === '' ? 2 : 0);
       const presence = await readPresence(ctx, parseInput(presenceContracts.get, { q }));

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
-import { scanPage } from '@/lib/keys/scan-page';
+import { scanPage } from '@/lib/key-values/scan-page';
+import type { Family } from '@/lib/keyspace/family';
 import { badCursor } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { keysExist, type NamedKey } from './stored-keys';

@@ -1,9 +1,9 @@
 import 'server-only';
-import { type EntityDefinition, idGrammarOf } from '@/lib/catalog/entities';
-import { partsOf, refOf } from '@/lib/catalog/entity-ids';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
+import { type EntityDefinition, idGrammarOf } from '@/lib/keyspace/entities';
+import { partsOf, refOf } from '@/lib/keyspace/entity-ids';
+import type { Registry } from '@/lib/keyspace/registry';
 import { keysExist, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;

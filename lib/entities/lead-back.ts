@@ -1,13 +1,13 @@
 import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { cutOf } from '@/lib/key-values/etag';
 import {
   ALIAS,
   type EntityDefinition,
   type KeySource,
   type RelationDefinition,
-} from '@/lib/catalog/entities';
-import { partsOf } from '@/lib/catalog/entity-ids';
-import type { ReadContext } from '@/lib/command/context';
-import { cutOf } from '@/lib/keys/etag';
+} from '@/lib/keyspace/entities';
+import { partsOf } from '@/lib/keyspace/entity-ids';
 import { isByAlias, readAliases } from './aliases';
 import { type Contained, containsMany } from './contains';
 import { idOf } from './refs';

@@ -1,13 +1,13 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { MAX_ELEMENT_BYTES } from '@/lib/keys/etag';
-import { type RawElement, rangeOfElements, scanElements } from '@/lib/keys/raw-elements';
+import { MAX_ELEMENT_BYTES } from '@/lib/key-values/etag';
+import { type RawElement, rangeOfElements, scanElements } from '@/lib/key-values/raw-elements';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { pacedOn } from '@/lib/redis/paced-reads';
 import { fillPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan-nodes';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
-import { isServerCursor } from '@/lib/redis/walk-nodes';
 import { UNREADABLE } from '@/lib/values/string-value';
 import { elementsAtOnce } from './elements-at-once';
 import { jsonArray, memberText } from './json-members';

@@ -1,9 +1,9 @@
 import 'server-only';
-import { type EntityDefinition, type RelationDefinition, sourcesOf } from '@/lib/catalog/entities';
-import { refOf } from '@/lib/catalog/entity-ids';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { type EntityDefinition, type RelationDefinition, sourcesOf } from '@/lib/keyspace/entities';
+import { refOf } from '@/lib/keyspace/entity-ids';
+import type { Registry } from '@/lib/keyspace/registry';
 import { pageOfRows } from '@/lib/list-page';
 import { checkNeedsIfAny } from './check-needs';
 import { idHintOf } from './kinds';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/catalog/entities';
-import { canonicalId } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
-import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
+import { accessOf, type ValueAccess } from '@/lib/key-values/value-access';
+import { ALIAS, type EntityDefinition, ID_FACT } from '@/lib/keyspace/entities';
+import { canonicalId } from '@/lib/keyspace/entity-ids';
 import { textOf, UNREADABLE } from '@/lib/values/string-value';
 import { aliasOf } from './aliases';
 import { type ResolvedEntity, resolveEntity } from './kinds';

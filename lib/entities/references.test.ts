@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EntityDefinition } from '@/lib/catalog/entities';
-import { family } from '@/lib/catalog/family';
-import { digits, segment } from '@/lib/catalog/grammar';
-import { createRegistry } from '@/lib/catalog/registry';
 import type { WriteContext } from '@/lib/command/context';
+import type { EntityDefinition } from '@/lib/keyspace/entities';
+import { family } from '@/lib/keyspace/family';
+import { digits, segment } from '@/lib/keyspace/grammar';
+import { createRegistry } from '@/lib/keyspace/registry';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { definitionsOf, idHintOf, resolveEntity, targetOf, uniqueKind } from './kinds';

@@ -1,9 +1,9 @@
 import 'server-only';
-import type { EntityDefinition } from '@/lib/catalog/entities';
-import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
-import { cutOf } from '@/lib/keys/etag';
-import { accessOf } from '@/lib/keys/value-access';
+import { cutOf } from '@/lib/key-values/etag';
+import { accessOf } from '@/lib/key-values/value-access';
+import type { EntityDefinition } from '@/lib/keyspace/entities';
+import { partsOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';

@@ -1,11 +1,11 @@
 import 'server-only';
-import type { EntityDefinition } from '@/lib/catalog/entities';
-import { canonicalId } from '@/lib/catalog/entity-ids';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
-import type { Cut } from '@/lib/keys/etag';
-import { type DecodingBudget, wholeCharacters } from '@/lib/keys/show-bytes';
-import type { ValueAccess } from '@/lib/keys/value-access';
+import type { Cut } from '@/lib/key-values/etag';
+import { type DecodingBudget, wholeCharacters } from '@/lib/key-values/show-bytes';
+import type { ValueAccess } from '@/lib/key-values/value-access';
+import type { EntityDefinition } from '@/lib/keyspace/entities';
+import { canonicalId } from '@/lib/keyspace/entity-ids';
+import { MASK } from '@/lib/keyspace/mask';
 import { textOf } from '@/lib/values/string-value';
 import { readRefs } from './references';
 import { type EntityRef, MAX_ID_LENGTH } from './schema';

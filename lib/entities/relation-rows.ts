@@ -1,7 +1,7 @@
 import 'server-only';
-import type { EntityDefinition, RelationDefinition } from '@/lib/catalog/entities';
 import type { ReadContext } from '@/lib/command/context';
-import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
+import { accessOf, type ValueAccess } from '@/lib/key-values/value-access';
+import type { EntityDefinition, RelationDefinition } from '@/lib/keyspace/entities';
 import { containsMany } from './contains';
 import { targetOf } from './kinds';
 import { readShapes, type Shape } from './members';

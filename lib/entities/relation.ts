@@ -2,7 +2,7 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
-import { cutOf } from '@/lib/keys/etag';
+import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { cursorExpired } from '@/lib/redis/server-process';
 import { searchPage } from './key-search';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { cutOf } from '@/lib/keys/etag';
+import { cutOf } from '@/lib/key-values/etag';
 import { cursorAt, indexAt } from '@/lib/list-page';
 import { memberPage } from './members';
 import type { Subject } from './record';

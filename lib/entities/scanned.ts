@@ -1,9 +1,9 @@
 import 'server-only';
-import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/catalog/entities';
-import { idOfParts, partsOf } from '@/lib/catalog/entity-ids';
-import type { Family, Params } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
+import type { EntityDefinition, KeySource, RelationDefinition } from '@/lib/keyspace/entities';
+import { idOfParts, partsOf } from '@/lib/keyspace/entity-ids';
+import type { Family, Params } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import { scanPatterns } from '@/lib/redis/scan';
 import { walkWithRestart } from '@/lib/redis/server-process';

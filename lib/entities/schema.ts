@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import {
   changeInput,
-  changeResult,
   contract,
   isoTime,
   jobAccepted,
   pageInput,
-  pageInputOf,
   pageOf,
   shortListInput,
 } from '@/lib/contract';
@@ -15,7 +13,7 @@ import { PERMISSIONS } from '@/lib/permissions';
 /** A longer id fits into no address; its keys are opened in the key inspector. */
 export const MAX_ID_LENGTH = 1000;
 
-const kindText = z
+export const kindText = z
   .string()
   .min(1)
   .max(120)
@@ -189,33 +187,6 @@ export const checkResult = z.object({
 });
 export type CheckResult = z.output<typeof checkResult>;
 
-export const message = z.object({
-  id: z.string().meta({ description: 'For `entities.deleteMessage`.' }),
-  at: isoTime.nullable(),
-  time: z.string().nullable().meta({ description: 'As stored.' }),
-  sender: z.string().nullable(),
-  senderRef: entityRef.nullable(),
-  content: z.string().nullable().meta({ description: 'null when its record is gone.' }),
-  truncated: z.boolean(),
-  problem: z.enum(['noSeparator', 'noTime', 'missing', 'unreadable']).nullable(),
-});
-export type Message = z.output<typeof message>;
-
-const conversationRow = z.object({
-  kind: z.string(),
-  app: z.string(),
-  id: z.string(),
-  title: z.string(),
-  linkable: z.boolean(),
-  members: z.number().nullable(),
-  messages: z.number().nullable(),
-  perHour: z.number().nullable().meta({ description: 'By the times of its last 100 messages.' }),
-  latest: message.nullable(),
-  ttlSeconds: z.number().nullable(),
-  problem: z.enum(['wrongType', 'unreadable']).nullable(),
-});
-export type ConversationRow = z.output<typeof conversationRow>;
-
 const base = '/api/v1/connections/{connection}/entities';
 const named = { kind: kindText, id: idText };
 
@@ -274,41 +245,5 @@ export const entityContracts = {
     input: changeInput({ family: z.string().min(1).max(100).optional(), kind: kindText.optional() }),
     result: jobAccepted,
     status: 202,
-  }),
-  conversations: contract({
-    id: 'entities.conversations',
-    method: 'GET',
-    path: `${base}/conversations`,
-    permission: 'keys:view',
-    summary: 'Chats and rooms as a scan finds them, with their latest message.',
-    input: z.strictObject({ kind: kindText.optional(), q: z.string().max(200).optional(), ...pageInput }),
-    result: pageOf(conversationRow).extend({ examined: z.number(), total: z.number().nullable() }),
-  }),
-  messages: contract({
-    id: 'entities.messages',
-    method: 'GET',
-    path: `${base}/messages`,
-    permission: 'keys:view',
-    summary: 'The messages of a chat or a room, latest first. With `q`, those that contain it.',
-    input: z.strictObject({ ...named, q: z.string().min(1).max(200).optional(), ...pageInputOf(50) }),
-    result: pageOf(message).extend({
-      messages: z.number().nullable(),
-      examined: z.number().meta({ description: 'Messages looked at for this page.' }),
-      perHour: z.number().nullable(),
-      members: z.array(entityRef),
-      problem: z
-        .enum(['wrongType', 'unreadable'])
-        .nullish()
-        .meta({ description: 'Of a key of the conversation whose messages are not among these.' }),
-    }),
-  }),
-  deleteMessage: contract({
-    id: 'entities.deleteMessage',
-    method: 'POST',
-    path: `${base}/messages/delete`,
-    permission: 'keys:write',
-    summary: 'Deletes one message as it was read.',
-    input: changeInput({ ...named, messageId: z.string().min(1).max(200) }),
-    result: changeResult({ deleted: z.boolean(), messages: z.number().nullable() }),
   }),
 };

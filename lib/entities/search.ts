@@ -1,11 +1,11 @@
 import 'server-only';
-import { type EntityDefinition, idGrammarOf, type KeySource } from '@/lib/catalog/entities';
-import { canonicalId, idOfParts, partsOf } from '@/lib/catalog/entity-ids';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { cutOf } from '@/lib/keys/etag';
-import { accessOf } from '@/lib/keys/value-access';
+import { cutOf } from '@/lib/key-values/etag';
+import { accessOf } from '@/lib/key-values/value-access';
+import { type EntityDefinition, idGrammarOf, type KeySource } from '@/lib/keyspace/entities';
+import { canonicalId, idOfParts, partsOf } from '@/lib/keyspace/entity-ids';
+import type { Registry } from '@/lib/keyspace/registry';
 import { badCursor } from '@/lib/list-page';
 import { jsonObject } from '@/lib/values/json-object';
 import { textOf } from '@/lib/values/string-value';

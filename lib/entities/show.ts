@@ -1,12 +1,12 @@
 import 'server-only';
 import { anonymous } from '@/lib/actor';
-import type { Family } from '@/lib/catalog/family';
-import { MASK } from '@/lib/catalog/mask';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
-import { type Cut, cutOf } from '@/lib/keys/etag';
-import { type ShownText, type ShowTextOptions, showText } from '@/lib/keys/show-text';
-import { accessOf, type ValueAccess } from '@/lib/keys/value-access';
+import { type Cut, cutOf } from '@/lib/key-values/etag';
+import { type ShownText, type ShowTextOptions, showText } from '@/lib/key-values/show-text';
+import { accessOf, type ValueAccess } from '@/lib/key-values/value-access';
+import type { Family } from '@/lib/keyspace/family';
+import { MASK } from '@/lib/keyspace/mask';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Permission } from '@/lib/permissions';
 
 /** For ids that are read from the names of keys which the catalog describes. */

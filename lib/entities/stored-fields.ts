@@ -1,8 +1,8 @@
 import 'server-only';
-import type { EntityDefinition } from '@/lib/catalog/entities';
-import { partsOf } from '@/lib/catalog/entity-ids';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
+import type { EntityDefinition } from '@/lib/keyspace/entities';
+import { partsOf } from '@/lib/keyspace/entity-ids';
 import type { Key } from '@/lib/redis/commands';
 import { jsonObject } from '@/lib/values/json-object';
 import { textOf } from '@/lib/values/string-value';

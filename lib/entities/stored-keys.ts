@@ -1,9 +1,9 @@
 import 'server-only';
-import type { EntityDefinition, KeySource } from '@/lib/catalog/entities';
-import { sourceKey } from '@/lib/catalog/entity-ids';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
+import type { EntityDefinition, KeySource } from '@/lib/keyspace/entities';
+import { sourceKey } from '@/lib/keyspace/entity-ids';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 

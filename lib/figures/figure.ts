@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Permission } from '@/lib/permissions';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';

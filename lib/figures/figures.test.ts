@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { publishLive } from '@/lib/history/live';
+import { publishLive } from '@/lib/history/points';
 import { SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import type { FigureSource } from './figure';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Bucket, joinBuckets, toPoint } from '@/lib/history/bucket';
-import { type LiveSample, newestLive, readLive } from '@/lib/history/live';
-import { readableRate } from '@/lib/hit-rate';
+import { type LiveSample, newestLive, readLive } from '@/lib/history/points';
+import { readableRate } from '@/lib/hit-rates/rate';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { Figure, FigureContext, FigureDefinition, FigureSource } from './figure';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { readCensus } from '@/lib/history/census';
-import { newestSpanAt } from '@/lib/history/hit-rates';
-import { readLive } from '@/lib/history/live';
+import { readLive } from '@/lib/history/points';
+import { newestSpanAt } from '@/lib/hit-rates/spans';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { FigureSource } from './figure';
 import { DROPPED, definer, figuresOf } from './series';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { forgetNames } from '@/lib/values/named-keys';
 import { notStringReason, readValue, readValues, type StoredValue } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { readValue } from '@/lib/values/string-value';
 import { unlessApprovalRequired } from './approval';
 import { createFlag, deleteFlag, newText, switchFlag } from './change';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withLease } from '@/lib/redis/lease';
 import { SECOND } from '@/lib/time';
 

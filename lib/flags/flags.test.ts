@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendIntent, appendOutcome } from '@/lib/audit/log';
-import { catalogFor } from '@/lib/catalog/apps-of';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { Problem } from '@/lib/errors';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { connections } from '@/lib/redis/connections';
 import { openStore } from '@/lib/redis/store';
 import { DAY } from '@/lib/time';

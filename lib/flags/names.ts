@@ -1,7 +1,7 @@
 import 'server-only';
-import { looksSecret } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, notFound } from '@/lib/errors';
+import { looksSecret } from '@/lib/keyspace/mask';
 import type { Key } from '@/lib/redis/commands';
 import { type FlagSource, flagSource } from '@/lib/values/flag-source';
 import { type KnownNames, knownNames } from '@/lib/values/known-names';

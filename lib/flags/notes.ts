@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

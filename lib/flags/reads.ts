@@ -1,7 +1,7 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
+import { displayKey } from '@/lib/keyspace/display';
 import { type PageInput, pageOfRows } from '@/lib/list-page';
 import { withoutStore } from '@/lib/redis/failure';
 import { DAY, iso, isoOrNull } from '@/lib/time';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { looksSecret } from '@/lib/catalog/mask';
-import { isSecretName } from '@/lib/catalog/secret-name';
 import { notFound, Problem } from '@/lib/errors';
+import { looksSecret } from '@/lib/keyspace/mask';
+import { isSecretName } from '@/lib/keyspace/secret-name';
 import { etagOf, type StoredValue, textOf } from '@/lib/values/string-value';
 import { readBoolean, writeBoolean } from '@/lib/values/style';
 

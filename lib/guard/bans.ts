@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayName, keyId } from '@/lib/catalog/display';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
+import { displayName, keyId } from '@/lib/keyspace/display';
 import type { Key } from '@/lib/redis/commands';
 import { addMembers, countMembers, removeMembers } from './members';
 import type { Removal } from './plan';

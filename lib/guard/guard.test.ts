@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
-import { catalogFor } from '@/lib/catalog/apps-of';
 import type { Command } from '@/lib/command/define';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { Contract } from '@/lib/contract';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { openStore } from '@/lib/redis/store';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';

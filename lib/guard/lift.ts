@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
-import { keyId } from '@/lib/catalog/display';
 import { readContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import type { ScheduledWork } from '@/lib/jobs/schedule';
+import { keyId } from '@/lib/keyspace/display';
 import { isCanonicalIp } from './address';
 import { deletePlan, plannedIps, readNotes } from './bans';
 import { removeFromBlacklist } from './commands';

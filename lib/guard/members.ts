@@ -1,12 +1,12 @@
 import 'server-only';
-import { displayKey, escapeGlob } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound, Problem } from '@/lib/errors';
+import { displayKey, escapeGlob } from '@/lib/keyspace/display';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { type Chunk, type FilledPage, fillPage } from '@/lib/redis/page';
+import { isServerCursor } from '@/lib/redis/scan-nodes';
 import { connectedProcess } from '@/lib/redis/server-process';
-import { isServerCursor } from '@/lib/redis/walk-nodes';
 
 /** The two sets that people fill and an application reads. */
 export type GuardSet = 'block-list' | 'ban-list';

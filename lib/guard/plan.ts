@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
-import { keyFromId } from '@/lib/catalog/display';
 import { badInput } from '@/lib/errors';
+import { keyFromId } from '@/lib/keyspace/display';
 import { canonicalIp } from './address';
 import type { AddedIp } from './schema';
 

@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Result } from '@/lib/contract';
 import { type ScheduledItem, scheduledOf } from '@/lib/jobs/schedule';
+import { displayName, keyId } from '@/lib/keyspace/display';
 import { withoutStore } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { countDigits } from '@/lib/values/count-digits';

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
-import type { FamilyRole } from '@/lib/catalog/roles';
+import type { Registry } from '@/lib/keyspace/registry';
+import type { FamilyRole } from '@/lib/keyspace/roles';
 import type { ReadCommand } from '@/lib/redis/commands';
 import type { Reader } from '@/lib/redis/reader';
 

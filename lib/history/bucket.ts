@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { exactRate, readableRate } from '@/lib/hit-rate';
+import { exactRate, readableRate } from '@/lib/hit-rates/rate';
 import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { exactRate } from '@/lib/hit-rate';
+import { exactRate } from '@/lib/hit-rates/rate';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { closeStore, store } from '@/lib/redis/store';
 import { DAY, HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type Bucket, group, toPoint } from './bucket';
 import { recordHistoryEvent } from './events';
-import { LiveHub, publishLive } from './live';
+import { LiveHub, publishLive } from './points';
 import { readSeries, streamLive } from './reads';
-import { metricContracts } from './schema';
+import { historyContracts } from './schema';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, type Resolution, readSpans, rollUpSpans, writeSpan } from './spans';
 
@@ -201,7 +201,7 @@ describe('history', () => {
 
 describe('what is asked of a series', () => {
   const parse = (change: object) =>
-    metricContracts.series.input.safeParse({ from: iso(T), to: iso(T + HOUR), ...change }).success;
+    historyContracts.series.input.safeParse({ from: iso(T), to: iso(T + HOUR), ...change }).success;
 
   it('is a time before another, in steps that are not too many', () => {
     expect(parse({})).toBe(true);

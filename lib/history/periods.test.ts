@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FamilySums, groupSpans, type HitRateSpan, readSpans, writeSpan } from '@/lib/hit-rates/spans';
 import { closeStore, store } from '@/lib/redis/store';
 import { HOUR, iso, MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { textOf } from '@/scripts/testing/text-of';
 import { exportSeries } from './export';
-import { type FamilySums, groupSpans, type HitRateSpan, readSpans, writeSpan } from './hit-rates';
 import { readSeriesWithBefore } from './reads';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, writeSpan as writeServerSpan } from './spans';

@@ -4,7 +4,7 @@ import type { Store } from '@/lib/redis/store';
 import { iso, SECOND } from '@/lib/time';
 import { type Bucket, group, toPoint } from './bucket';
 import { readHistoryEvents } from './events';
-import { type LiveRow, liveHub, readLive, readMissedRows } from './live';
+import { type LiveRow, liveHub, readLive, readMissedRows } from './points';
 import type { HistoryEvent, Point } from './schema';
 import { serverHistory } from './server-history';
 import { RESOLUTIONS, readSteps } from './spans';

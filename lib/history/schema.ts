@@ -77,11 +77,11 @@ export const SPAN_LIMITS = {
   ],
 } satisfies Record<string, [(input: never) => boolean, { path: string[]; message: string }]>;
 
-export const metricContracts = {
+export const historyContracts = {
   series: contract({
-    id: 'metrics.series',
+    id: 'history.series',
     method: 'GET',
-    path: '/api/v1/connections/{connection}/metrics/series',
+    path: '/api/v1/connections/{connection}/history/series',
     permission: 'view',
     summary: 'History of one Redis. A span without samples has no point.',
     input: z
@@ -104,9 +104,9 @@ export const metricContracts = {
     }),
   }),
   export: contract({
-    id: 'metrics.export',
+    id: 'history.export',
     method: 'GET',
-    path: '/api/v1/connections/{connection}/metrics/export',
+    path: '/api/v1/connections/{connection}/history/export',
     download: true,
     permission: 'view',
     summary: 'The same history as CSV or JSON.',
@@ -117,9 +117,9 @@ export const metricContracts = {
     result: z.string(),
   }),
   stream: contract({
-    id: 'metrics.stream',
+    id: 'history.stream',
     method: 'GET',
-    path: '/api/v1/connections/{connection}/metrics/stream',
+    path: '/api/v1/connections/{connection}/history/stream',
     permission: 'view',
     summary: 'A `point` every second, or a `gap` while Redis or the store is unreachable (`of` says which).',
     input: noInput,

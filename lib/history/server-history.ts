@@ -1,5 +1,5 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { type Bucket, bucketSchema, joinBuckets } from './bucket';
 import type { History } from './spans';
 

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { env, forgetEnv } from '@/lib/env';
+import { env, forgetEnv } from '@/lib/configuration';
 import { guardIncoming } from './incoming';
 import { acceptsAnyHost } from './own-host';
 import { served } from './served';

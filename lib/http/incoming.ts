@@ -2,7 +2,7 @@ import 'server-only';
 import { type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state';
-import { type Env, env } from '@/lib/env';
+import { type Env, env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
 import { processWide } from '@/lib/process-wide';

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { z } from 'zod';
 import { ownerOf } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { WriteContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Permission } from '@/lib/permissions';
 import { withLease } from '@/lib/redis/lease';
 import type { Store } from '@/lib/redis/store';

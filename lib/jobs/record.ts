@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Actor, actorLabel } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { open } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Permission } from '@/lib/permissions';
 import type { Fencing } from '@/lib/redis/node-fence';
 import { allReplies, type Store } from '@/lib/redis/store';

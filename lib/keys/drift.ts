@@ -1,4 +1,6 @@
 import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import type { KeyIdentity } from '@/lib/key-values/identity';
 import {
   documentedFields,
   documentedType,
@@ -6,12 +8,10 @@ import {
   storedType,
   TTL_FAULTS,
   ttlFault,
-} from '@/lib/catalog/drift-rules';
-import type { TtlPolicy } from '@/lib/catalog/family';
-import { ttlInWords } from '@/lib/catalog/ttl-in-words';
-import type { ReadContext } from '@/lib/command/context';
+} from '@/lib/keyspace/drift-rules';
+import type { TtlPolicy } from '@/lib/keyspace/family';
+import { ttlInWords } from '@/lib/keyspace/ttl-in-words';
 import { SECOND } from '@/lib/time';
-import type { KeyIdentity } from './identity';
 import type { KeyFacts } from './rows';
 import type { KeyDetails } from './schema';
 

@@ -1,18 +1,10 @@
 import 'server-only';
-import { globParts } from '@/lib/catalog/glob';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
-import { pacedOn } from '@/lib/redis/paced-reads';
-import { fillPage } from '@/lib/redis/page';
-import type { CollectionScan } from '@/lib/redis/reader';
-import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
-import { isServerCursor } from '@/lib/redis/walk-nodes';
-import { type Cut, type ElementParts, elementIdOf } from './etag';
-import { readFieldTtls } from './field-ttls';
-import type { KeyIdentity } from './identity';
-import { addLinks } from './links';
-import { matchesShown } from './masked-match';
+import { type Cut, type ElementParts, elementIdOf } from '@/lib/key-values/etag';
+import type { KeyIdentity } from '@/lib/key-values/identity';
+import { addLinks } from '@/lib/key-values/links';
+import { matchesShown } from '@/lib/key-values/masked-match';
 import {
   fewerIfLarge,
   type RawElement,
@@ -20,17 +12,25 @@ import {
   readEntries,
   readFields,
   scanElements,
-} from './raw-elements';
-import type { KeyElement, ShownBytes } from './schema';
-import { followsName, type MaskRules, rulesForFields } from './secret-spans';
+} from '@/lib/key-values/raw-elements';
+import type { KeyElement, ShownBytes } from '@/lib/key-values/schema';
+import { followsName, type MaskRules, rulesForFields } from '@/lib/key-values/secret-spans';
 import {
   type DecodingBudget,
   MAX_ELEMENT_CHARS,
   maskedBytes,
   type ShowOptions,
   showBytes,
-} from './show-bytes';
-import type { ValueAccess } from './value-access';
+} from '@/lib/key-values/show-bytes';
+import type { ValueAccess } from '@/lib/key-values/value-access';
+import { globParts } from '@/lib/keyspace/glob';
+import { MASK } from '@/lib/keyspace/mask';
+import { pacedOn } from '@/lib/redis/paced-reads';
+import { fillPage } from '@/lib/redis/page';
+import type { CollectionScan } from '@/lib/redis/reader';
+import { isServerCursor } from '@/lib/redis/scan-nodes';
+import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
+import { readFieldTtls } from './field-ttls';
 
 type Context = Pick<ReadContext, 'connection' | 'catalog' | 'reader' | 'signal'>;
 

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import type { Cut } from '@/lib/key-values/etag';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { Node } from '@/lib/redis/topology';
 import { MINUTE, ttlSeconds } from '@/lib/time';
-import type { Cut } from './etag';
 
 /** A server that lacks the command, or does not permit it, is asked again after this: it may be upgraded. */
 const ASKED_AGAIN_MS = MINUTE;

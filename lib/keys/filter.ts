@@ -1,13 +1,13 @@
 import 'server-only';
-import { displayParams, escapeGlob, isPartlyExamined } from '@/lib/catalog/display';
-import type { Family, Params } from '@/lib/catalog/family';
-import { exactKeyOf, type GlobPart, globBytes, globParts, literalOf, matchesGlob } from '@/lib/catalog/glob';
-import { MASK } from '@/lib/catalog/mask';
-import type { Registry } from '@/lib/catalog/registry';
 import { badInput, notFound } from '@/lib/errors';
+import type { KeyIdentity } from '@/lib/key-values/identity';
+import { matchesShown } from '@/lib/key-values/masked-match';
+import { displayParams, escapeGlob, isPartlyExamined } from '@/lib/keyspace/display';
+import type { Family, Params } from '@/lib/keyspace/family';
+import { exactKeyOf, type GlobPart, globBytes, globParts, literalOf, matchesGlob } from '@/lib/keyspace/glob';
+import { MASK } from '@/lib/keyspace/mask';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
-import type { KeyIdentity } from './identity';
-import { matchesShown } from './masked-match';
 import type { KeyFacts } from './rows';
 import type { KeyFilter } from './schema';
 

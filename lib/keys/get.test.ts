@@ -1,14 +1,15 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keyId } from '@/lib/catalog/display';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { parseInput } from '@/lib/command/validate';
+import type { KeyElement } from '@/lib/key-values/schema';
+import { keyId } from '@/lib/keyspace/display';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { getKey } from './get';
-import { type KeyDetails, type KeyElement, keyContracts } from './schema';
+import { type KeyDetails, keyContracts } from './schema';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyX2lkIjo0Mn0.Zq7pXv2mLr9tKw1Zq7pXv2mLr9t';
 const odd = Buffer.from([0xff, 0x00, 0x0a]);

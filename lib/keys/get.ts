@@ -1,10 +1,18 @@
 import 'server-only';
-import { documentedType } from '@/lib/catalog/drift-rules';
-import { isOwn } from '@/lib/catalog/guarded';
-import { ttlInWords } from '@/lib/catalog/ttl-in-words';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import { badInput, notFound, Problem } from '@/lib/errors';
+import { etagOf } from '@/lib/key-values/etag';
+import { identify, type KeyIdentity } from '@/lib/key-values/identity';
+import { type KeyState, readKeyState } from '@/lib/key-values/key-state';
+import { readRelated } from '@/lib/key-values/links';
+import { EDITABLE_TYPES } from '@/lib/key-values/schema';
+import { readGroups, showGroups } from '@/lib/key-values/stream-groups';
+import { readStringPage } from '@/lib/key-values/string-view';
+import { revealedAccess, type ValueAccess, valueAccess } from '@/lib/key-values/value-access';
+import { documentedType } from '@/lib/keyspace/drift-rules';
+import { isOwn } from '@/lib/keyspace/guarded';
+import { ttlInWords } from '@/lib/keyspace/ttl-in-words';
 import { may } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
 import { exactExpiry } from '@/lib/redis/expiry';
@@ -15,15 +23,8 @@ import { isoOrNull, SECOND } from '@/lib/time';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import { readDrift } from './drift';
 import { type CollectionType, readElements } from './elements';
-import { etagOf } from './etag';
-import { identify, type KeyIdentity } from './identity';
-import { type KeyState, readKeyState } from './key-state';
-import { readRelated } from './links';
 import { type KeyFacts, readFacts, rowOf } from './rows';
-import { EDITABLE_TYPES, type KeyDetails } from './schema';
-import { readGroups, showGroups } from './stream-groups';
-import { readStringPage } from './string-view';
-import { revealedAccess, type ValueAccess, valueAccess } from './value-access';
+import type { KeyDetails } from './schema';
 import { readVectorSet, VECTOR_SET } from './vector-set';
 
 interface PageInput {

@@ -1,14 +1,14 @@
 import 'server-only';
-import { displayBytes, escapeGlob } from '@/lib/catalog/display';
-import type { Family, Params } from '@/lib/catalog/family';
-import { MASK, maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
+import { identify, type KeyIdentity } from '@/lib/key-values/identity';
+import { scanPage } from '@/lib/key-values/scan-page';
+import { displayBytes, escapeGlob } from '@/lib/keyspace/display';
+import type { Family, Params } from '@/lib/keyspace/family';
+import { MASK, maskSecrets, withoutLastRun } from '@/lib/keyspace/mask';
 import { bytesOfName } from '@/lib/visible-text';
 import { type KeySearch, listedFamily, parseParams, resolveFilter } from './filter';
-import { identify, type KeyIdentity } from './identity';
-import { scanPage } from './scan-page';
 import type { keyContracts } from './schema';
 
 type Groups = Result<typeof keyContracts.groups>;

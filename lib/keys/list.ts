@@ -2,12 +2,12 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { rememberLongKeys } from '@/lib/command/key-ids';
 import type { Result } from '@/lib/contract';
+import { identify, type KeyIdentity } from '@/lib/key-values/identity';
+import { scanPage } from '@/lib/key-values/scan-page';
 import type { Key } from '@/lib/redis/commands';
 import type { FilledPage } from '@/lib/redis/page';
 import { type KeySearch, resolveFilter } from './filter';
-import { identify, type KeyIdentity } from './identity';
 import { readFacts, rowOf } from './rows';
-import { scanPage } from './scan-page';
 import type { KeyFilter, KeyRow, keyContracts } from './schema';
 
 /** What `search` accepts by name, or by type and fields where the name is ambiguous. */

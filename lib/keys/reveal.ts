@@ -3,14 +3,14 @@ import type { RecordedReadContext } from '@/lib/command/context';
 import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
-import { openKey } from './commands/open-key';
-import { auditedName } from './commands/secrecy';
+import { readKeyState } from '@/lib/key-values/key-state';
+import { openKey } from '@/lib/key-values/open-key';
+import { auditedName } from '@/lib/key-values/secrecy';
+import { revealedAccess } from '@/lib/key-values/value-access';
 import { targetOf } from './commands/update';
 import { readValue } from './get';
-import { readKeyState } from './key-state';
 import { readFacts } from './rows';
 import { keyContracts } from './schema';
-import { revealedAccess } from './value-access';
 
 const DESCRIBED = 'The catalog calls this value secret. It is never shown here.';
 const MOVED = 'This element was changed or removed, or is on another page now. Reload the list.';

@@ -1,10 +1,10 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
+import type { KeyIdentity } from '@/lib/key-values/identity';
 import type { Key } from '@/lib/redis/commands';
 import { ttlSeconds } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
-import type { KeyIdentity } from './identity';
 import type { KeyRow } from './schema';
 
 /** Type, TTL and memory of a key. */

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
+import type { ValueAccess } from '@/lib/key-values/value-access';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted } from '@/lib/redis/failure';
 import type { KeyDetails } from './schema';
-import type { ValueAccess } from './value-access';
 
 export const VECTOR_SET = 'vectorset';
 

@@ -1,12 +1,12 @@
 import 'server-only';
-import { displayBytes, keyFromId, keyId } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput } from '@/lib/errors';
-import { type Cut, elementIdOf } from '@/lib/keys/etag';
-import type { Listed } from '@/lib/keys/listed/listed-keys';
-import { rangeOfElements } from '@/lib/keys/raw-elements';
-import { type DecodingBudget, maskedBytes, showBytes } from '@/lib/keys/show-bytes';
+import { type Cut, elementIdOf } from '@/lib/key-values/etag';
+import type { Listed } from '@/lib/key-values/listed-keys';
+import { rangeOfElements } from '@/lib/key-values/raw-elements';
+import { type DecodingBudget, maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
+import { displayBytes, keyFromId, keyId } from '@/lib/keyspace/display';
+import { MASK } from '@/lib/keyspace/mask';
 import type { RankedMember } from './schema';
 
 export type Order = 'desc' | 'asc';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { contract, pageInput, pageOf } from '@/lib/contract';
-import { listedKey, listedPage } from '@/lib/keys/listed/schema';
-import { keyIdText, shownBytes } from '@/lib/keys/schema';
+import { keyIdText, listedKey, listedPage, shownBytes } from '@/lib/key-values/schema';
 
 const score = z.number().nullable().meta({ description: 'null where it is infinite.' });
 const scoreText = z.string().meta({ description: 'As Redis writes it: also `inf` and `-inf`.' });

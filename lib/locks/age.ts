@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import type { TtlPolicy } from '@/lib/catalog/family';
+import type { TtlPolicy } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import type { StoredLock } from './stored-lock';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listEntries } from '@/lib/audit/reads';
-import { catalogFor } from '@/lib/catalog/apps-of';
 import { runCommand } from '@/lib/command/run';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { openConnection } from '@/lib/redis/connections';
 import { forgetRoleKeys } from '@/lib/role-keys/role-keys';
 import { allPages } from '@/scripts/testing/all-pages';

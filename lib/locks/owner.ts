@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { digest } from '@/lib/keyring';
+import { displayBytes } from '@/lib/keyspace/display';
+import { MASK } from '@/lib/keyspace/mask';
 import type { StoredLock } from './stored-lock';
 
 /** A shown beginning has at most so many bytes, and at most a quarter of the token. */

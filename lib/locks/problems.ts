@@ -1,6 +1,6 @@
 import 'server-only';
-import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
-import { ruleOf } from '@/lib/catalog/roles';
+import { maxTtlOf, type TtlPolicy } from '@/lib/keyspace/family';
+import { ruleOf } from '@/lib/keyspace/roles';
 import { SECOND } from '@/lib/time';
 import { UNREADABLE } from '@/lib/values/string-value';
 import type { LockProblem } from './schema';

@@ -1,8 +1,8 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { changeNotice } from '@/lib/command/change-notice';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readPaced } from '@/lib/redis/paced-reads';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { maxTtlOf } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
-import { etagOf } from '@/lib/keys/etag';
+import { etagOf } from '@/lib/key-values/etag';
+import { maxTtlOf } from '@/lib/keyspace/family';
 import type { Arg, Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import { type Held, heldSince, NEAR_MS } from './age';

@@ -1,8 +1,8 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import { firstFields } from '@/lib/keys/first-fields';
-import { type KeyState, readKeyState, stringState } from '@/lib/keys/key-state';
-import type { ElementContext } from '@/lib/keys/raw-elements';
+import { firstFields } from '@/lib/key-values/first-fields';
+import { type KeyState, readKeyState, stringState } from '@/lib/key-values/key-state';
+import type { ElementContext } from '@/lib/key-values/raw-elements';
+import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import type { StringValue } from '@/lib/redis/reader';

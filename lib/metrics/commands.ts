@@ -1,17 +1,17 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import { keyOfId, MAX_KEY_BYTES } from '@/lib/command/key-ids';
 import { badInput, notFound, Problem } from '@/lib/errors';
 import { sealSame } from '@/lib/keyring';
+import { displayKey } from '@/lib/keyspace/display';
+import { MASK } from '@/lib/keyspace/mask';
 import { type MetricKey, seriesIdOf } from './metric-keys';
 import { shownPin } from './pinned';
 import { deletePin, type Pin, pinnerOf, readPin, writePin } from './pins';
 import { readShared } from './readings';
 import { fieldIn, findMetric } from './reads';
-import { appMetricContracts, MAX_PINS } from './schema';
+import { MAX_PINS, metricContracts } from './schema';
 import { shownField } from './show-figure';
 
 /** The name of a field, as it is stored now. */
@@ -28,7 +28,7 @@ const labelOf = ({ catalog }: ReadContext, { key }: MetricKey, field: Buffer | n
 
 /** metrics.pin: a setting of a user, in the console's store. A read-only connection takes it too. */
 export const pinMetric = defineCommand({
-  contract: appMetricContracts.pin,
+  contract: metricContracts.pin,
   target: async ({ keyId }, ctx) => {
     const key = keyOfId(ctx, keyId);
     return key ? displayKey(key, ctx.catalog) : MASK;
@@ -52,7 +52,7 @@ export const pinMetric = defineCommand({
 
 /** metrics.unpin */
 export const unpinMetric = defineCommand({
-  contract: appMetricContracts.unpin,
+  contract: metricContracts.unpin,
   target: async ({ id }, ctx) => {
     const pin = await readPin(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor), id);
     return pin ? shownPin(ctx, { id, ...pin }) : 'a pin';

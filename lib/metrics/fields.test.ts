@@ -3,7 +3,7 @@ import { parseInput } from '@/lib/command/validate';
 import { testContext } from '@/scripts/testing/context';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listMetrics } from './reads';
-import { appMetricContracts } from './schema';
+import { metricContracts } from './schema';
 import { shownField } from './show-figure';
 
 const MIB = 2 ** 20;
@@ -16,7 +16,7 @@ it('reads no statistics with a large value where the server has no read-only scr
     await test.redis.hset('stats:small:daily', small);
     const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await test.redis.info('stats'))![1]);
     const before = await sent();
-    const { items } = await listMetrics(test.ctx, parseInput(appMetricContracts.list, {}));
+    const { items } = await listMetrics(test.ctx, parseInput(metricContracts.list, {}));
     expect((await sent()) - before).toBeLessThan(MIB / 10);
     expect(items.map(({ problem, fields }) => [problem, fields?.length])).toEqual([
       ['tooLong', undefined],

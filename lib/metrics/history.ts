@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { LEVELS_EVERY_MS, levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import type { Store } from '@/lib/redis/store';

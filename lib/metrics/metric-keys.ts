@@ -1,9 +1,9 @@
 import 'server-only';
-import { displayParams } from '@/lib/catalog/display';
-import type { Family, Params } from '@/lib/catalog/family';
-import { partsOf } from '@/lib/catalog/part-params';
-import type { Registry } from '@/lib/catalog/registry';
 import { digest } from '@/lib/keyring';
+import { displayParams } from '@/lib/keyspace/display';
+import type { Family, Params } from '@/lib/keyspace/family';
+import { partsOf } from '@/lib/keyspace/part-params';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';

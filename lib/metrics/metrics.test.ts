@@ -20,7 +20,7 @@ import { listPinned } from './pinned';
 import { countPins, writePin } from './pins';
 import { forgetReadings } from './readings';
 import { listMetrics, readMetricSeries } from './reads';
-import { appMetricContracts, MAX_PINS } from './schema';
+import { MAX_PINS, metricContracts } from './schema';
 
 vi.mock('@/lib/keyring', { spy: true });
 
@@ -53,8 +53,8 @@ const asRole = (role: Role) => test.as({ actor: testActor(role) });
 /** What the page of this role gets, without earlier readings. */
 const list = async (raw: object = {}, role: Role = 'admin') => {
   forget();
-  const { result } = appMetricContracts.list;
-  return result.parse(await listMetrics(asRole(role), parseInput(appMetricContracts.list, raw)));
+  const { result } = metricContracts.list;
+  return result.parse(await listMetrics(asRole(role), parseInput(metricContracts.list, raw)));
 };
 const idOf = (key: string): string => Buffer.from(key).toString('base64url');
 
@@ -218,7 +218,7 @@ describe('metrics and statistics', () => {
     await pipeline.exec();
     // Only the first page looks for keys.
     await list({ limit: 1 });
-    const page = (asked: object) => listMetrics(test.ctx, parseInput(appMetricContracts.list, asked));
+    const page = (asked: object) => listMetrics(test.ctx, parseInput(metricContracts.list, asked));
     const found = await allPages(page, 700);
     expect(found).toHaveLength(5000);
     vi.mocked(digest).mockClear();
@@ -239,7 +239,7 @@ describe('metrics and statistics', () => {
   it('are read once for all who ask at the same time', async () => {
     await test.redis.set('metrics:visits:daily', '1');
     await test.redis.hset('stats:topics:weekly', 'total', 40);
-    await listMetrics(test.ctx, parseInput(appMetricContracts.list, {}));
+    await listMetrics(test.ctx, parseInput(metricContracts.list, {}));
     const reads = async () => {
       const stats = await test.redis.info('commandstats');
       const calls = [...stats.matchAll(/cmdstat_(?:getrange|hlen|evalsha_ro|strlen):calls=(\d+)/g)];
@@ -247,7 +247,7 @@ describe('metrics and statistics', () => {
     };
     const before = await reads();
     await Promise.all(
-      Array.from({ length: 50 }, () => listMetrics(test.ctx, parseInput(appMetricContracts.list, {}))),
+      Array.from({ length: 50 }, () => listMetrics(test.ctx, parseInput(metricContracts.list, {}))),
     );
     expect(await reads()).toBe(before);
   });
@@ -277,7 +277,7 @@ describe('samples', () => {
     expect(total.series!.slice(-5)).toEqual([38, null, null, 39, 40]);
     const span = { from: iso(now - MINUTE), to: iso(now), stepSeconds: 10 };
     const series = async (input: object) =>
-      readMetricSeries(test.ctx, parseInput(appMetricContracts.series, { ...input, ...span }));
+      readMetricSeries(test.ctx, parseInput(metricContracts.series, { ...input, ...span }));
     const { points, stepSeconds } = await series({ keyId: idOf('metrics:visits:daily') });
     expect(stepSeconds).toBe(10);
     expect(points.map(({ at, value }) => [(Date.parse(at) - now) / SECOND, value])).toEqual([
@@ -302,7 +302,7 @@ describe('samples', () => {
     const points = async (field: string) => {
       const raw = { keyId: idOf('stats:auth:daily'), fieldId: fieldIdOf(Buffer.from(field)) };
       const span = { from: iso(at - MINUTE), to: iso(at + MINUTE) };
-      const input = parseInput(appMetricContracts.series, { ...raw, ...span });
+      const input = parseInput(metricContracts.series, { ...raw, ...span });
       return (await readMetricSeries(test.ctx, input)).points.map(({ value }) => value);
     };
     expect([await points('password'), await points('logins')]).toEqual([[], [3]]);
@@ -318,7 +318,7 @@ describe('samples', () => {
   it('are of what the input names', async () => {
     const span = { from: iso(0), to: iso(MINUTE) };
     const ask = (raw: object) =>
-      problemOf(readMetricSeries(test.ctx, parseInput(appMetricContracts.series, { ...raw, ...span })));
+      problemOf(readMetricSeries(test.ctx, parseInput(metricContracts.series, { ...raw, ...span })));
     const refusals = await Promise.all([
       ask({ keyId: idOf('topic:id:1') }),
       ask({ keyId: idOf('stats:topics:weekly') }),
@@ -339,8 +339,8 @@ const run = (
 const pinned = async (actor: Actor = testActor('viewer')) => {
   forgetReadings();
   forgetRecent();
-  const { result } = appMetricContracts.pinned;
-  const input = parseInput(appMetricContracts.pinned, {});
+  const { result } = metricContracts.pinned;
+  const input = parseInput(metricContracts.pinned, {});
   return result.parse(await listPinned(test.as({ actor }), input)).items;
 };
 

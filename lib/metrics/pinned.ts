@@ -1,10 +1,10 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import { MASK } from '@/lib/catalog/mask';
 import type { ReadContext } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { open } from '@/lib/keyring';
+import { displayKey } from '@/lib/keyspace/display';
+import { MASK } from '@/lib/keyspace/mask';
 import { pageOfRows } from '@/lib/list-page';
 import { iso } from '@/lib/time';
 import { RECENT_STEP_SECONDS, type RecentValues, recentValues } from './history';
@@ -12,7 +12,7 @@ import { type MetricKey, metricOf } from './metric-keys';
 import { type Pin, pinnerOf, readPins } from './pins';
 import { type Reading, readShared } from './readings';
 import { fieldIn, namesOf, secondsOf } from './reads';
-import type { appMetricContracts, MetricProblem, PinnedMetric } from './schema';
+import type { MetricProblem, metricContracts, PinnedMetric } from './schema';
 import { showField, showMetric, shownField } from './show-figure';
 
 /** The name of the pinned field; null of a metric, and where it was sealed by another console. */
@@ -78,8 +78,8 @@ const itemOf = (
 /** metrics.pinned */
 export const listPinned = async (
   ctx: ReadContext,
-  page: Input<typeof appMetricContracts.pinned>,
-): Promise<Result<typeof appMetricContracts.pinned>> => {
+  page: Input<typeof metricContracts.pinned>,
+): Promise<Result<typeof metricContracts.pinned>> => {
   const pins = await readPins(ctx.store, ctx.connection.config.id, pinnerOf(ctx.actor));
   const rows = pins.map((pin) => ({ pin, metric: metricPinned(ctx, pin) }));
   const { items, nextCursor } = pageOfRows(rows, page, ['number', 'string'], ({ pin }) => [pin.at, pin.id]);

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { type Actor, ownerOf } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { type Store, store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

@@ -1,16 +1,16 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey, keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
+import { displayKey } from '@/lib/keyspace/display';
 import { pageOfRows } from '@/lib/list-page';
 import { iso, SECOND } from '@/lib/time';
 import type { StoredField } from './fields';
 import { RECENT_STEP_SECONDS, type RecentValues, readMetricLevels, recentValues } from './history';
 import { fieldIdOf, type MetricKey, metricKeys, metricOf, PLACE, seriesIdOf } from './metric-keys';
 import { type Reading, readShared } from './readings';
-import type { appMetricContracts, MetricField, MetricItem } from './schema';
+import type { MetricField, MetricItem, metricContracts } from './schema';
 import { isSecretField, showField, showMetric, shownField } from './show-figure';
 
 /** What an answer says of the key of a metric. */
@@ -71,8 +71,8 @@ const recentOf = (ctx: ReadContext): Promise<RecentValues> =>
 /** metrics.application */
 export const listMetrics = async (
   ctx: ReadContext,
-  { q, withSeries, ...page }: Input<typeof appMetricContracts.list>,
-): Promise<Result<typeof appMetricContracts.list>> => {
+  { q, withSeries, ...page }: Input<typeof metricContracts.list>,
+): Promise<Result<typeof metricContracts.list>> => {
   const { keys, isComplete, isScanned } = await metricKeys(ctx.connection, ctx.catalog);
   const { items, nextCursor } = pageOfRows(keys.filter(matcherOf(q)), page, PLACE, ({ place }) => place);
   const readings = await readShared(ctx.connection, items);
@@ -124,8 +124,8 @@ const isSecretFigure = async (
 /** metrics.applicationSeries: a secret has no points. */
 export const readMetricSeries = async (
   ctx: ReadContext,
-  input: Input<typeof appMetricContracts.series>,
-): Promise<Result<typeof appMetricContracts.series>> => {
+  input: Input<typeof metricContracts.series>,
+): Promise<Result<typeof metricContracts.series>> => {
   const metric = await findMetric(ctx, input);
   if (await isSecretFigure(ctx, metric, input.fieldId)) return { points: [], stepSeconds: input.stepSeconds };
   const seriesId = seriesIdOf(metric.key, input.fieldId ?? null);

@@ -80,7 +80,7 @@ const pinned = z.object({
 });
 export type PinnedMetric = z.output<typeof pinned>;
 
-const base = '/api/v1/connections/{connection}/app-metrics';
+const base = '/api/v1/connections/{connection}/metrics';
 
 /** A key has an id, because a name need not be text and two kinds may have the same one. */
 const target = {
@@ -92,7 +92,7 @@ const sampled = {
   stepSeconds: z.number().meta({ description: 'The distance of two values of a `series`.' }),
 };
 
-export const appMetricContracts = {
+export const metricContracts = {
   list: contract({
     id: 'metrics.application',
     method: 'GET',

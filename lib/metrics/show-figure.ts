@@ -1,9 +1,9 @@
 import 'server-only';
-import { displayBytes, displayName } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
-import { maskSecrets, withoutLastRun } from '@/lib/catalog/mask';
-import { isDescribedSecret } from '@/lib/catalog/secret-name';
 import type { ReadContext } from '@/lib/command/context';
+import { displayBytes, displayName } from '@/lib/keyspace/display';
+import type { Family } from '@/lib/keyspace/family';
+import { maskSecrets, withoutLastRun } from '@/lib/keyspace/mask';
+import { isDescribedSecret } from '@/lib/keyspace/secret-name';
 import { may } from '@/lib/permissions';
 import type { StoredField } from './fields';
 import type { Figure } from './figure';

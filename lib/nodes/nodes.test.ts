@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { writeNodeFigures } from '@/lib/history/node-figures';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { closeStore, openStore, store } from '@/lib/redis/store';

@@ -1,9 +1,9 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 import { type NodeFigures, readNodeFigures } from '@/lib/history/node-figures';
+import { displayBytes } from '@/lib/keyspace/display';
 import { pageOfRows } from '@/lib/list-page';
 import { isProcessKnown } from '@/lib/redis/client';
 import type { ConnectionHandle } from '@/lib/redis/connections';

@@ -5,14 +5,14 @@ import type { Input, Result } from '@/lib/contract';
 import { cursorAt, pageOfRows } from '@/lib/list-page';
 import { isoOrNull } from '@/lib/time';
 import { startOf } from './named-values';
-import { STAGES, type stateContracts } from './schema';
+import { type processContracts, STAGES } from './schema';
 import { type KnownState, sharedStates } from './shared-states';
 import { showState } from './shown-state';
 import { readStates } from './stored-state';
 import { type Judgement, judgeState } from './stuck';
 
-type List = Input<typeof stateContracts.list>;
-type Listed = Result<typeof stateContracts.list>;
+type List = Input<typeof processContracts.list>;
+type Listed = Result<typeof processContracts.list>;
 
 const MAX_PROCESSES = 200;
 /** A page of states with large fields ends early. */
@@ -79,7 +79,7 @@ const processesOf = (rows: readonly Row[]): string[] =>
     .sort()
     .slice(0, MAX_PROCESSES);
 
-/** states.list: stuck ones first, then the oldest. */
+/** processes.list: stuck ones first, then the oldest. */
 export const listStates = async (ctx: ReadContext, input: List): Promise<Listed> => {
   const { found, foundAt, readAt, isComplete } = await sharedStates.current(ctx.connection, ctx.catalog);
   const now = ctx.now();

@@ -47,11 +47,11 @@ const state = z.object({
 });
 export type ProcessState = z.output<typeof state>;
 
-export const stateContracts = {
+export const processContracts = {
   list: contract({
-    id: 'states.list',
+    id: 'processes.list',
     method: 'GET',
-    path: '/api/v1/connections/{connection}/states',
+    path: '/api/v1/connections/{connection}/processes',
     permission: 'live:view',
     summary: 'Processes by their stored state: stuck ones first, then the oldest.',
     input: z.strictObject({

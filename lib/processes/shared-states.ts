@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { keyIdOf } from '@/lib/command/key-ids';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readPaced } from '@/lib/redis/paced-reads';
 import type { RoleKey, RoleKeys } from '@/lib/role-keys/role-keys';

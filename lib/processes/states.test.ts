@@ -7,7 +7,7 @@ import { type TestContext, testContext } from '@/scripts/testing/context';
 import { IS_REDIS_6 } from '@/scripts/testing/this-redis';
 import { WITHOUT_SCRIPTS } from '@/scripts/testing/without-scripts';
 import { listStates } from './reads';
-import { stateContracts } from './schema';
+import { processContracts } from './schema';
 import { sharedStates } from './shared-states';
 
 let test: TestContext;
@@ -30,7 +30,7 @@ const sentFor = async (work: () => Promise<unknown>, { redis } = test) => {
 const list = async (raw: object = {}) => {
   forgetRoleKeys();
   sharedStates.outdate(test.handle);
-  const { input, result } = stateContracts.list;
+  const { input, result } = processContracts.list;
   return result.parse(await listStates(test.ctx, input.parse(raw)));
 };
 const keysOf = ({ items }: { items: { key: string }[] }) => items.map(({ key }) => key);
@@ -189,7 +189,7 @@ it('reads no large values of a server that cannot cut them', async () => {
     await old.redis.hset('state:large:1', { status: 'running', progress: '0.5', ...large });
     await old.redis.hset('state:small:1', { status: 'done', note: 'x' });
     await old.redis.hset('lock:large:1', { owner: 'me', ...large });
-    const { input } = stateContracts.list;
+    const { input } = processContracts.list;
     const sent = await sentFor(async () => {
       const { items } = await listStates(old.ctx, input.parse({}));
       expect(items).toMatchObject([

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Cut, cutOf } from '@/lib/keys/etag';
-import { firstFields } from '@/lib/keys/first-fields';
-import type { ElementContext } from '@/lib/keys/raw-elements';
+import { type Cut, cutOf } from '@/lib/key-values/etag';
+import { firstFields } from '@/lib/key-values/first-fields';
+import type { ElementContext } from '@/lib/key-values/raw-elements';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import { jsonObject } from '@/lib/values/json-object';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { maxTtlOf, type TtlPolicy } from '@/lib/catalog/family';
+import { maxTtlOf, type TtlPolicy } from '@/lib/keyspace/family';
 import { MINUTE, SECOND } from '@/lib/time';
 import {
   endOf,

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { MonitorLine } from '@/lib/redis/monitor-line';
 import { callFilter } from './call-filter';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { maskedAddress, shownClientName } from '@/lib/calls/client-name';
-import { displayBytes } from '@/lib/catalog/display';
-import { maskSecrets } from '@/lib/catalog/mask';
+import { displayBytes } from '@/lib/keyspace/display';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { parseInfo } from '@/lib/redis/info';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ShownCall, showCall } from '@/lib/calls/shown-call';
-import { displayKey, maskedName } from '@/lib/catalog/display';
-import type { Registry } from '@/lib/catalog/registry';
+import { displayKey, maskedName } from '@/lib/keyspace/display';
+import type { Registry } from '@/lib/keyspace/registry';
 import { type CommandTable, findCommand, keyIndexes } from '@/lib/redis/command-table';
 import type { MonitorLine } from '@/lib/redis/monitor-line';
 import { parseCall } from '@/lib/redis/parsed-call';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { isProfiling } from '@/lib/calls/monitor-lease';
-import { maskSecrets } from '@/lib/catalog/mask';
 import { defineCommand } from '@/lib/command/define';
 import { badInput, Problem } from '@/lib/errors';
 import { enqueue } from '@/lib/jobs/enqueue';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { UNCLASSIFIED } from './calls';
 import { statedShareOf } from './cost';
 import { highestLoad, readLoads } from './estimate';

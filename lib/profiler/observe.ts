@@ -1,7 +1,7 @@
 import 'server-only';
 import { commandTable } from '@/lib/calls/table';
-import type { Registry } from '@/lib/catalog/registry';
 import { Problem } from '@/lib/errors';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Client } from '@/lib/redis/client';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { MASK } from '@/lib/catalog/mask';
+import { MASK } from '@/lib/keyspace/mask';
 
 const SEPARATOR = /([:/|])/;
 const MAX_PARTS = 5;

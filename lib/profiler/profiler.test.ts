@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { updateUser } from '@/lib/access/users';
 import { findEntry } from '@/lib/audit/reads';
-import { takeWindow } from '@/lib/caches/hit-rates/take';
 import { isWindowOpen, monitorUse, withMonitorForProfile, withMonitorLease } from '@/lib/calls/monitor-lease';
 import { forgetCommandTable } from '@/lib/calls/table';
 import { runCommand } from '@/lib/command/run';
+import { takeWindow } from '@/lib/hit-rates/take';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';
 import { closeQueue } from '@/lib/jobs/queue';

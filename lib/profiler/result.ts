@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { CommandTime } from '@/lib/redis/server-counters';
 import { iso, SECOND } from '@/lib/time';
 import { type CallCounts, NO_KEY, UNKNOWN_COMMAND } from './call-counts';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { maskedAddress } from '@/lib/calls/client-name';
 import { type LoggedCall, slowCalls, withCallers } from '@/lib/calls/slow-log';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { CommandTable } from '@/lib/redis/command-table';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { ownClients } from '@/lib/redis/own-clients';

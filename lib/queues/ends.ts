@@ -1,5 +1,5 @@
 import 'server-only';
-import { readGroups, waitingIn } from '@/lib/keys/stream-groups';
+import { readGroups, waitingIn } from '@/lib/key-values/stream-groups';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { readScript } from '@/lib/redis/read-script';

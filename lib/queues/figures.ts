@@ -1,7 +1,7 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
 import type { FigureSource } from '@/lib/figures/figure';
 import { boundedFigures, definer } from '@/lib/figures/series';
+import { displayKey } from '@/lib/keyspace/display';
 import { ratesOf } from './history';
 import { MAX_AGE_MS, readStates } from './states';
 

@@ -1,11 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { readLevels, recordLevels } from '@/lib/history/levels';
 import { type History, RESOLUTIONS } from '@/lib/history/spans';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { DAY, SECOND } from '@/lib/time';
 import { queueIdOf, queueNamed } from './queue-key';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { parseJsonObject, scalarText } from '@/lib/exact-json';
-import type { Cut } from '@/lib/keys/etag';
+import type { Cut } from '@/lib/key-values/etag';
 import { SECOND } from '@/lib/time';
 import { readTime } from '@/lib/values/read-time';
 import { textOf } from '@/lib/values/string-value';

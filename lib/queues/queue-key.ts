@@ -1,8 +1,8 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
 import { notFound } from '@/lib/errors';
 import { digest, open, seal } from '@/lib/keyring';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 
 /** 132 bits: the id of a queue in the store, which does not reveal its name. */

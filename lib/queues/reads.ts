@@ -1,11 +1,11 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { findKey } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
-import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/keys/listed/listed-keys';
-import { measureElements } from '@/lib/keys/raw-elements';
-import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/keys/stream-groups';
+import { type Listed, listKeys, mapListed, pageOfKeys, scanFacts } from '@/lib/key-values/listed-keys';
+import { measureElements } from '@/lib/key-values/raw-elements';
+import { idBefore, oldestWaiting, readGroups, showGroups, waitingIn } from '@/lib/key-values/stream-groups';
+import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { isStoreUnavailable, isWrongType } from '@/lib/redis/failure';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, pageInputOf, pageOf, queryInteger } from '@/lib/contract';
 import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
-import { listedKey, listedPage } from '@/lib/keys/listed/schema';
-import { keyIdText, shownBytes, streamGroup } from '@/lib/keys/schema';
+import { keyIdText, listedKey, listedPage, shownBytes, streamGroup } from '@/lib/key-values/schema';
 
 export const ENDS = ['head', 'tail'] as const;
 export type End = (typeof ENDS)[number];

@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
-import { displayBytes, keyFromId, keyId } from '@/lib/catalog/display';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
+import { displayBytes, keyFromId, keyId } from '@/lib/keyspace/display';
 import { windowsChanged, windowsKey } from './pass';
 import { etagOf, onHash, projectIdOf, readFields, shownValue } from './rows';
 import { rateLimitContracts } from './schema';

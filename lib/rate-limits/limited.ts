@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { isWrongType } from '@/lib/redis/failure';
 import { SECOND } from '@/lib/time';

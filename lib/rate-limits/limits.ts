@@ -1,6 +1,6 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { iso, SECOND } from '@/lib/time';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Registry } from '@/lib/catalog/registry';
 import { changeNotice } from '@/lib/command/change-notice';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';

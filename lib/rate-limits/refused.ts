@@ -1,8 +1,8 @@
 import 'server-only';
-import { paramsOfParts } from '@/lib/catalog/part-params';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
+import { paramsOfParts } from '@/lib/keyspace/part-params';
 import { DAY, iso } from '@/lib/time';
 import { type Granularity, type rateLimitContracts, STEP_MS } from './schema';
 

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { displayBytes, displayKey, displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { displayBytes, displayKey, displayName, keyId } from '@/lib/keyspace/display';
 import { isWrongType } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { textOf } from '@/lib/values/string-value';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ConnectionConfig, readEnv } from '@/lib/env';
+import { type ConnectionConfig, readEnv } from '@/lib/configuration';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { type ConnectionHandle, openConnection } from './connections';

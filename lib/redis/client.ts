@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
-import type { ConnectionConfig, SentinelConfig } from '@/lib/env';
-import type { TlsSettings } from '@/lib/env-tls';
+import type { ConnectionConfig, SentinelConfig } from '@/lib/configuration';
+import type { TlsSettings } from '@/lib/configuration-tls';
 import { describeFailure, isNotPermitted, withoutArguments } from './failure';
 import { watchHandshakes } from './handshake';
 import { identify, type OwnConnection, recordConnection } from './own-connections';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type ConnectionConfig, env } from '@/lib/env';
+import { type ConnectionConfig, env } from '@/lib/configuration';
 import { processWide } from '@/lib/process-wide';
 import type { ScanBudget } from './budget';
 import { addressOf, type ClientState, serverAt } from './client';

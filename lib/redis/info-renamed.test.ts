@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { freePort } from '@/scripts/redis-server.mjs';
 import { openConnection } from './connections';
 

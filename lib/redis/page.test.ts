@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { type Chunk, fillPage } from './page';
 

@@ -3,8 +3,8 @@ import { badInput } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
 import type { ConnectionHandle } from './connections';
 import { scanKeys } from './scan';
+import { FIRST_CURSOR, isScanCursor, type ScanOptions } from './scan-nodes';
 import { cursorExpired, cursorOwner } from './server-process';
-import { FIRST_CURSOR, isScanCursor, type ScanOptions } from './walk-nodes';
 
 /** What one call of a cursor returned, and the next cursor; null after the last. */
 export interface Chunk {

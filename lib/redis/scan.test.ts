@@ -4,7 +4,7 @@ import { exactly } from '@/scripts/testing/round-trip';
 import { CallQueue, ScanBudget } from './budget';
 import { openConnections } from './connections';
 import { scanKeys } from './scan';
-import { isScanCursor, isServerCursor } from './walk-nodes';
+import { isScanCursor, isServerCursor } from './scan-nodes';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -4,8 +4,6 @@ import type { Arg, Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { unpackKeys } from './packed-keys';
 import { runReadScript, runsReadScripts } from './read-script';
-import { script } from './scripts';
-import { type Node, readyClient } from './topology';
 import {
   failing,
   type ScanOptions,
@@ -14,7 +12,9 @@ import {
   type StepResult,
   type WholeScanOptions,
   walkNodes,
-} from './walk-nodes';
+} from './scan-nodes';
+import { script } from './scripts';
+import { type Node, readyClient } from './topology';
 
 /** The result of a step that finds keys. */
 const found = (keys: Key[], rest: Omit<StepResult<Key[]>, 'value' | 'select'>): StepResult<Key[]> => ({

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, it } from 'vitest';
-import { type ConnectionConfig, readEnv } from '@/lib/env';
+import { type ConnectionConfig, readEnv } from '@/lib/configuration';
 import { type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { type ConnectionHandle, openConnection, readOnlyReason, refreshRole } from './connections';

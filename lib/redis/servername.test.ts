@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { ask } from '@/scripts/ask-redis.mjs';
 import { startCluster } from '@/scripts/cluster.mjs';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { Redis, type RedisOptions } from 'ioredis';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { type Client, connectToStore, optionsOfStore, type StoreAddress } from './client';

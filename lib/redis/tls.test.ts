@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { type Authority, certificates, type Pair } from '@/scripts/testing/certificates';
 import type { Client } from './client';

@@ -2,7 +2,7 @@ import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
-import type { TlsSettings } from '@/lib/env-tls';
+import type { TlsSettings } from '@/lib/configuration-tls';
 import { processWide } from '@/lib/process-wide';
 
 /** What was last read of files, by their paths. */

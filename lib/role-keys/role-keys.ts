@@ -1,7 +1,7 @@
 import 'server-only';
-import { escapeGlob } from '@/lib/catalog/display';
-import { type Family, type Params, paramsOf } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
+import { escapeGlob } from '@/lib/keyspace/display';
+import { type Family, type Params, paramsOf } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { RoleKey, RoleKeys } from './role-keys';
 import { rolePass } from './role-pass';

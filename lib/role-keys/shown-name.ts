@@ -1,7 +1,7 @@
 import 'server-only';
-import { displayKey, displayParams } from '@/lib/catalog/display';
-import type { Params } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
+import { displayKey, displayParams } from '@/lib/keyspace/display';
+import type { Params } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { RoleKey } from './role-keys';
 
 /** A key for display with parts of its role that its name has: null where it has none, or is malformed. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listFamilies } from '@/lib/families/list';
 import { type Census, readCensus, writeCensus } from '@/lib/history/census';
-import { listFamilies } from '@/lib/insights/reads';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { store } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';

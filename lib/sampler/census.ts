@@ -1,12 +1,12 @@
 import 'server-only';
-import { counterOf } from '@/lib/caches/hit-rates/counters';
-import { displayKey, displayUnclassified } from '@/lib/catalog/display';
-import { fingerprintOf } from '@/lib/catalog/fingerprint';
-import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import type { IdentifiedKey } from '@/lib/command/identify-keys';
 import type { Census, FamilyCount } from '@/lib/history/census';
 import type { FamilyTtls } from '@/lib/history/family-ttls';
+import { counterOf } from '@/lib/hit-rates/counters';
+import { displayKey, displayUnclassified } from '@/lib/keyspace/display';
+import { fingerprintOf } from '@/lib/keyspace/fingerprint';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Reader } from '@/lib/redis/reader';

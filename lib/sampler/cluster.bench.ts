@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { ScanBudget } from '@/lib/redis/budget';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { scanKeys } from '@/lib/redis/scan';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHistoryEvents } from '@/lib/history/events';
-import { readLive } from '@/lib/history/live';
+import { readLive } from '@/lib/history/points';
 import { store } from '@/lib/redis/store';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';

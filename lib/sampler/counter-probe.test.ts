@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { saveCounters } from '@/lib/caches/hit-rates/counters';
-import { readHitRates } from '@/lib/caches/hit-rates/reads';
-import { writeSpan } from '@/lib/history/hit-rates';
+import { saveCounters } from '@/lib/hit-rates/counters';
+import { readHitRates } from '@/lib/hit-rates/reads';
+import { writeSpan } from '@/lib/hit-rates/spans';
 import { store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 import { type TestContext, testContext } from '@/scripts/testing/context';

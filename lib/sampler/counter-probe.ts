@@ -1,13 +1,7 @@
 import 'server-only';
-import {
-  type CacheCounter,
-  growth,
-  knownCounters,
-  numberIn,
-  type Readings,
-} from '@/lib/caches/hit-rates/counters';
 import { catalogOf } from '@/lib/command/context';
-import { type HitRateSpan, joinSpans, writeSpan } from '@/lib/history/hit-rates';
+import { type CacheCounter, growth, knownCounters, numberIn, type Readings } from '@/lib/hit-rates/counters';
+import { type HitRateSpan, joinSpans, writeSpan } from '@/lib/hit-rates/spans';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { driftOf } from '@/lib/catalogs/drift';
+import { driftOf } from '@/lib/catalog/drift';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { parseInput } from '@/lib/command/validate';
 import { getKey } from '@/lib/keys/get';

@@ -1,10 +1,10 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { type Wave, wavesIn } from '@/lib/history/due-together';
 import { readAllFamilyTtls } from '@/lib/history/family-ttls';
 import { writePlacedEvent } from '@/lib/history/placed-events';
 import { serverHistory } from '@/lib/history/server-history';
 import { RESOLUTIONS, readSpans } from '@/lib/history/spans';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 

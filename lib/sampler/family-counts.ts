@@ -1,8 +1,8 @@
 import 'server-only';
-import { documentedFields, ttlFault } from '@/lib/catalog/drift-rules';
-import type { Family, TtlPolicy } from '@/lib/catalog/family';
 import type { FamilyCount } from '@/lib/history/census';
 import { TtlCounts } from '@/lib/history/family-ttls';
+import { documentedFields, ttlFault } from '@/lib/keyspace/drift-rules';
+import type { Family, TtlPolicy } from '@/lib/keyspace/family';
 
 /** The keys of one family, counted during a census. */
 export class FamilyCounts {

@@ -1,6 +1,4 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
-import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { readSetSizes } from '@/lib/guard/set-sizes';
 import { recordSizes } from '@/lib/guard/traffic/history';
@@ -8,6 +6,8 @@ import { sharedPass, type TimedPass } from '@/lib/guard/traffic/shared-pass';
 import { MAX_SAMPLED_FIELDS, readWatch, storeObserved } from '@/lib/guard/traffic/storage';
 import { expectedReset, observe, type Sample, type Watch } from '@/lib/guard/traffic/watch';
 import { LEVELS_EVERY_MS } from '@/lib/history/levels';
+import { keyId } from '@/lib/keyspace/display';
+import type { Registry } from '@/lib/keyspace/registry';
 import { limitedProjects } from '@/lib/rate-limits/limited';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';

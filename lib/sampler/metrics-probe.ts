@@ -1,8 +1,8 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
 import { keyOfId } from '@/lib/command/key-ids';
 import { LEVELS_EVERY_MS } from '@/lib/history/levels';
+import type { Registry } from '@/lib/keyspace/registry';
 import { pageOfRows } from '@/lib/list-page';
 import { type MetricSample, recordMetrics } from '@/lib/metrics/history';
 import { fieldIdOf, type MetricKey, metricKeys, PLACE, seriesIdOf } from '@/lib/metrics/metric-keys';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { readHistoryEvents } from '@/lib/history/events';
-import { type LiveRow, readLive } from '@/lib/history/live';
 import { readNodeFigures } from '@/lib/history/node-figures';
+import { type LiveRow, readLive } from '@/lib/history/points';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { closeStore, openStore, store } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { type TestContext, testContext } from '@/scripts/testing/context';

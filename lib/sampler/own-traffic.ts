@@ -1,5 +1,5 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { isProcessKnown } from '@/lib/redis/client';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { allReplies, type Store } from '@/lib/redis/store';

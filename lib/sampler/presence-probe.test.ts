@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPresenceHistory } from '@/lib/entities/presence/history';
+import { readPresenceHistory } from '@/lib/presence/history';
 import { store } from '@/lib/redis/store';
 import { HOUR, iso } from '@/lib/time';
 import { testContext } from '@/scripts/testing/context';

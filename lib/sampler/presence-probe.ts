@@ -1,9 +1,9 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
-import { recordOnline } from '@/lib/entities/presence/history';
-import { countOnline } from '@/lib/keys/count-online';
+import { recordOnline } from '@/lib/presence/history';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
+import { countOnline } from '@/lib/role-keys/count-online';
 import { MINUTE } from '@/lib/time';
 
 /** Records once a minute how many users of one connection are online. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { noticeQueues } from '@/lib/queues/noticed';
 import { readStates } from '@/lib/queues/states';
 import { store } from '@/lib/redis/store';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetPubSubState, pubSubState } from '@/lib/channels/pubsub-state';
 import { runCommand } from '@/lib/command/run';
 import { forgetDiagnostics, getDiagnostics } from '@/lib/diagnostics/reads';
-import { forgetPubSubState, pubSubState } from '@/lib/live/pubsub-state';
 import { forgetNodes, listNodes } from '@/lib/nodes/reads';
 import { observeProfile } from '@/lib/profiler/observe';
 import { openConnection } from '@/lib/redis/connections';

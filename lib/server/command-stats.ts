@@ -1,7 +1,7 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import { displayBytes } from '@/lib/keyspace/display';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries, type MissingNode } from '@/lib/redis/each-primary';

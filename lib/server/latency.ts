@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
-import { type LiveRow, readLive } from '@/lib/history/live';
+import { type LiveRow, readLive } from '@/lib/history/points';
+import { displayBytes } from '@/lib/keyspace/display';
 import { pageOfRows } from '@/lib/list-page';
 import { agreed, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { withoutStore } from '@/lib/redis/failure';

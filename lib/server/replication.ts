@@ -1,5 +1,5 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
+import { displayBytes } from '@/lib/keyspace/display';
 import { numberOf, replicasOf } from '@/lib/redis/info';
 import { roleOf } from '@/lib/redis/server-facts';
 import type { Replication } from './schema';

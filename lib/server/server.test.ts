@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { publishLive } from '@/lib/history/live';
+import { publishLive } from '@/lib/history/points';
 import { openStore } from '@/lib/redis/store';
 import { startRedis } from '@/scripts/redis-server.mjs';
 import { allPages } from '@/scripts/testing/all-pages';

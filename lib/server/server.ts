@@ -1,11 +1,11 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import { mustStay } from '@/lib/catalog/guarded';
-import { maskSecrets } from '@/lib/catalog/mask';
-import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound, Problem } from '@/lib/errors';
+import { displayBytes } from '@/lib/keyspace/display';
+import { mustStay } from '@/lib/keyspace/guarded';
+import { maskSecrets } from '@/lib/keyspace/mask';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type FromPrimaries, fromPrimaries, nameBesideOthers } from '@/lib/redis/each-primary';
 import { numberOf, parseInfo } from '@/lib/redis/info';

@@ -1,8 +1,8 @@
 import 'server-only';
 import type { SlowCall } from '@/lib/calls/slow-log';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
+import type { Registry } from '@/lib/keyspace/registry';
 import { pageOfRows } from '@/lib/list-page';
 import { orRefused } from '@/lib/redis/section';
 import { iso } from '@/lib/time';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
+import { tokenContracts } from '@/lib/tokens/schema';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { makeJwt, seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
@@ -10,7 +11,6 @@ import { revocationContracts } from './revocation/schema';
 import { readUsers } from './scan-users';
 import { type Session, sessionContracts, userOfHandle } from './schema';
 import { listSessions, searchSessions } from './search';
-import { tokenContracts } from './tokens/schema';
 import { sessionUserContracts } from './user/schema';
 import { readUser } from './user/user';
 

@@ -4,6 +4,8 @@ import { listEntries } from '@/lib/audit/reads';
 import type { WriteContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
+import { listOauthTokens } from '@/lib/tokens/reads';
+import { tokenContracts } from '@/lib/tokens/schema';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';
 import { clientOf } from '@/scripts/testing/cluster-client';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
@@ -18,8 +20,6 @@ import { revoke as revokeScope } from './revocation/revoke';
 import { sessionContracts } from './schema';
 import { listSessions } from './search';
 import { readStats } from './stats';
-import { listOauthTokens } from './tokens/reads';
-import { tokenContracts } from './tokens/schema';
 
 let cluster: Cluster;
 let test: TestContext;

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { TimeUnit } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
+import type { TimeUnit } from '@/lib/keyspace/roles';
 import type { Arg } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import { nameOfAgent } from './device';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
+import { verificationTokens } from '@/lib/tokens/kinds';
+import { previewTokens } from '@/lib/tokens/revoke';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { afterCall } from '@/scripts/testing/restart';
 import { seedSession } from '@/scripts/testing/sessions';
 import { previewRevocation } from './revocation/revoke';
 import { searchSessions } from './search';
-import { verificationTokens } from './tokens/kinds';
-import { previewTokens } from './tokens/revoke';
 import { readUser } from './user/user';
 
 let test: TestContext;

@@ -1,11 +1,11 @@
 import 'server-only';
-import { displayParams, escapeGlob } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
-import { fitsGrammar } from '@/lib/catalog/pattern';
-import type { FamilyRole } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
 import { digest } from '@/lib/keyring';
+import { displayParams, escapeGlob } from '@/lib/keyspace/display';
+import type { Family } from '@/lib/keyspace/family';
+import { fitsGrammar } from '@/lib/keyspace/pattern';
+import type { FamilyRole } from '@/lib/keyspace/roles';
 import type { Key } from '@/lib/redis/commands';
 import { textOf } from '@/lib/values/string-value';
 import { GENERATED_ID, isUserId, NUMERIC_ID } from './schema';

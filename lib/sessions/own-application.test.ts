@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Family, type FamilyDefinition, family } from '@/lib/catalog/family';
-import { text, token } from '@/lib/catalog/grammar';
-import { createRegistry } from '@/lib/catalog/registry';
 import type { WriteContext } from '@/lib/command/context';
 import { runCommand } from '@/lib/command/run';
 import { Problem } from '@/lib/errors';
+import { type Family, type FamilyDefinition, family } from '@/lib/keyspace/family';
+import { text, token } from '@/lib/keyspace/grammar';
+import { createRegistry } from '@/lib/keyspace/registry';
+import { listOauthStates, listOauthTokens, listVerificationTokens } from '@/lib/tokens/reads';
+import { tokenContracts } from '@/lib/tokens/schema';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret } from '@/scripts/testing/sessions';
 import { handleOf } from './keys';
@@ -17,8 +19,6 @@ import { revoke } from './revocation/revoke';
 import { type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
-import { listOauthStates, listOauthTokens, listVerificationTokens } from './tokens/reads';
-import { tokenContracts } from './tokens/schema';
 import { sessionUserContracts } from './user/schema';
 import { readUser } from './user/user';
 

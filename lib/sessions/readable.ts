@@ -1,6 +1,6 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
-import { maskSecrets } from '@/lib/catalog/mask';
+import { displayBytes } from '@/lib/keyspace/display';
+import { maskSecrets } from '@/lib/keyspace/mask';
 
 /**
  * Text from an application or a browser, made safe to display: truncated, control and invisible characters escaped, and

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '@/lib/command/run';
+import { revokeOauthStates } from '@/lib/tokens/commands';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { restartDuring } from '@/scripts/testing/restart';
@@ -10,7 +11,6 @@ import { revokeSessions } from './revocation/commands';
 import { sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { countSessions } from './survey';
-import { revokeOauthStates } from './tokens/commands';
 import { sessionUserContracts } from './user/schema';
 import { readUser } from './user/user';
 

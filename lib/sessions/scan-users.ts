@@ -1,12 +1,14 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import { fitsGrammar } from '@/lib/catalog/pattern';
 import type { ReadContext } from '@/lib/command/context';
+import type { Family } from '@/lib/keyspace/family';
+import { fitsGrammar } from '@/lib/keyspace/pattern';
 import { ahead } from '@/lib/redis/ahead';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys, scanPatterns } from '@/lib/redis/scan';
 import { countWithRestart } from '@/lib/redis/server-process';
+import { parseVerificationKey, type VerificationKey } from '@/lib/tokens/keys';
+import { readOwnersOf } from '@/lib/tokens/parts';
 import {
   type LegacyKey,
   paramOf,
@@ -18,8 +20,6 @@ import {
 import { SMALL_KEYSPACE } from './keyspace';
 import { withOwners } from './owners';
 import { storageOf } from './storage';
-import { parseVerificationKey, type VerificationKey } from './tokens/keys';
-import { readOwnersOf } from './tokens/parts';
 
 /** The keys of some users in one chunk of a scan. */
 export interface UsersChunk {

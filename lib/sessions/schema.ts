@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { maskSecrets } from '@/lib/catalog/mask';
 import {
   changeResult,
   contract,
@@ -9,6 +8,7 @@ import {
   pageOf,
   queryInteger,
 } from '@/lib/contract';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { visibleText } from '@/lib/visible-text';
 
 export const SESSION_STATES = [

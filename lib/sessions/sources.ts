@@ -1,6 +1,6 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { keyId } from '@/lib/keyspace/display';
 import { canScanByScript, scanByScript, scanKeys } from '@/lib/redis/scan';
 import {
   FIRST_CURSOR,
@@ -8,7 +8,7 @@ import {
   isServerCursor,
   type ScanOptions,
   type ScanPlace,
-} from '@/lib/redis/walk-nodes';
+} from '@/lib/redis/scan-nodes';
 import { readSessions } from './facts';
 import { deviceCheck, matchesFilter, scriptFilter } from './filter';
 import { readStalePage } from './index-entries';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScanBudget } from '@/lib/redis/budget';
+import { revokeVerificationTokens } from '@/lib/tokens/commands';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { type SeededDamage, seedEveryDamage } from '@/scripts/testing/damage';
 import { withRepeatedElements } from '@/scripts/testing/repeated-elements';
@@ -11,7 +12,6 @@ import { revokeSessions } from './revocation/commands';
 import { SESSION_STATES, type Session, sessionContracts } from './schema';
 import { listSessions, searchSessions } from './search';
 import { readStats } from './stats';
-import { revokeVerificationTokens } from './tokens/commands';
 import { sessionUserContracts } from './user/schema';
 import { readUser } from './user/user';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { logBroken } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { withLease } from '@/lib/redis/lease';

@@ -1,9 +1,9 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
-import type { FamilyRole, Part, TimeUnit } from '@/lib/catalog/roles';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
+import type { FamilyRole, Part, TimeUnit } from '@/lib/keyspace/roles';
 import { unitOf } from './times';
 
 /** Where sessions are stored. */

@@ -5,22 +5,22 @@ import { isoTime } from '@/lib/contract';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
+import type { ScanOptions } from '@/lib/redis/scan-nodes';
 import { countWithRestart } from '@/lib/redis/server-process';
-import type { ScanOptions } from '@/lib/redis/walk-nodes';
 import { iso } from '@/lib/time';
-import { readFacts } from './facts';
-import { staleEntriesOf } from './index-entries';
-import { indexUserOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
-import { withOwners } from './owners';
-import { SESSION_STATES, type SessionState, sessionStats } from './schema';
 import {
   type OauthKey,
   parseOauthKey,
   parseStateKey,
   parseVerificationKey,
   type VerificationKey,
-} from './tokens/keys';
-import { readVerifications } from './tokens/kinds';
+} from '@/lib/tokens/keys';
+import { readVerifications } from '@/lib/tokens/kinds';
+import { readFacts } from './facts';
+import { staleEntriesOf } from './index-entries';
+import { indexUserOf, type LegacyKey, parseLegacyKey, parseSessionKey, type SessionKey } from './keys';
+import { withOwners } from './owners';
+import { SESSION_STATES, type SessionState, sessionStats } from './schema';
 import { type SessionFacts, statesOf } from './view';
 
 /** A session and its facts. */

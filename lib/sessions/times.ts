@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Part, TimeUnit } from '@/lib/catalog/roles';
+import type { Part, TimeUnit } from '@/lib/keyspace/roles';
 import { unixSeconds } from '@/lib/time';
 
 /** The unit of a time; Unix seconds unless the part says otherwise. */

@@ -1,11 +1,11 @@
 import 'server-only';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { deleteUndo } from '@/lib/command/undo-record';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Expiry, Key } from '@/lib/redis/commands';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { HOUR } from '@/lib/time';

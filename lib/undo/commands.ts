@@ -2,7 +2,6 @@ import 'server-only';
 import { appendUndone } from '@/lib/audit/log';
 import { findEntry } from '@/lib/audit/reads';
 import { type AuditEntry, undoContract } from '@/lib/audit/schema';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { markChange } from '@/lib/command/chart-mark';
 import {
   type ConsoleContext,
@@ -15,6 +14,7 @@ import { type AnyCommand, defineConsoleCommand } from '@/lib/command/define';
 import { refuseReadOnly, requireConfirmation } from '@/lib/command/run';
 import { deleteUndo, readUndo } from '@/lib/command/undo-record';
 import { notFound, Problem } from '@/lib/errors';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allows } from '@/lib/permissions';
 import { type ConnectionHandle, readOnlyReason } from '@/lib/redis/connections';
 import { withLease } from '@/lib/redis/lease';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { openStore } from '@/lib/redis/store';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { noteChanges, readChangeNotes } from './change-notes';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
 import { actorLabel } from '@/lib/actor';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { withoutStore } from '@/lib/redis/failure';
 import { allReplies } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';

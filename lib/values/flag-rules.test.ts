@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '@/lib/actor';
-import { invalidate } from '@/lib/caches/commands';
-import { keyId } from '@/lib/catalog/display';
-import type { ConnectionConfig } from '@/lib/env';
-import { setVariableCommand } from '@/lib/env-vars/commands';
+import type { ConnectionConfig } from '@/lib/configuration';
+import { setVariableCommand } from '@/lib/env/commands';
+import { invalidate } from '@/lib/families/commands';
 import { setFlagCommand } from '@/lib/flags/commands';
-import { findAttention } from '@/lib/insights/attention';
+import { keyId } from '@/lib/keyspace/display';
+import { findAttention } from '@/lib/overview/attention';
 import { type ConnectionHandle, connections, openConnection } from '@/lib/redis/connections';
 import { refuseConflictingRules } from '@/lib/wiring';
 import { type TestContext, testContext } from '@/scripts/testing/context';

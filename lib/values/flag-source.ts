@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import type { ReadContext } from '@/lib/command/context';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { NamedFamily } from './named-keys';
 
 /** The keys that are the flags of a connection. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { utf8SequenceLength } from '@/lib/catalog/bytes';
+import { utf8SequenceLength } from '@/lib/keyspace/bytes';
 import { EMPTY_NAME } from './schema';
 
 const escapeByte = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;

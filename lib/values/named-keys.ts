@@ -1,8 +1,8 @@
 import 'server-only';
 import { inBackground } from '@/lib/background';
-import { keyId } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
+import { keyId } from '@/lib/keyspace/display';
+import type { Family } from '@/lib/keyspace/family';
 import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { bytesEqualAt } from '@/lib/catalog/bytes';
 import { catalogOf, type ReadContext } from '@/lib/command/context';
 import { Problem } from '@/lib/errors';
+import { bytesEqualAt } from '@/lib/keyspace/bytes';
 import type { Key } from '@/lib/redis/commands';
 import { type ConnectionHandle, connections } from '@/lib/redis/connections';
 import { isSameDatabase } from '@/lib/redis/same-database';

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
 import type { ReadContext } from '@/lib/command/context';
 import { notFound } from '@/lib/errors';
+import type { Family } from '@/lib/keyspace/family';
 import type { Key } from '@/lib/redis/commands';
 import { keyNamed, type NamedFamily, type NamedKey, type WalkOptions, walkOf } from './named-keys';
 

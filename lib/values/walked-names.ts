@@ -1,7 +1,7 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
 import type { IdentifiedKey } from '@/lib/command/identify-keys';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import { flagSource } from './flag-source';
 import { type IndexedNames, MAX_INDEXED_NAMES, type NameIndex } from './name-index';

@@ -1,7 +1,7 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import type { Family } from '@/lib/catalog/family';
-import type { Registry } from '@/lib/catalog/registry';
+import { displayKey } from '@/lib/keyspace/display';
+import type { Family } from '@/lib/keyspace/family';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 import type { Reader } from '@/lib/redis/reader';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { displayName } from '@/lib/catalog/display';
+import { displayName } from '@/lib/keyspace/display';
 
 /** No id is longer; a longer field stays in memory as its beginning and a digest. */
 const MAX_NAME_BYTES = 128;

@@ -1,10 +1,10 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
+import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
 import { shownName } from './names';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
+import type { Registry } from '@/lib/keyspace/registry';
 import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { type Passed, SharedPass } from '@/lib/redis/shared-pass';

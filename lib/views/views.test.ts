@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { allPages } from '@/scripts/testing/all-pages';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';

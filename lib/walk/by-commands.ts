@@ -3,9 +3,9 @@ import type { Key, ReadCommand } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { counted, type Raw, sendCounted, sendRedirected } from '@/lib/redis/counted';
 import { isNotPermitted, isRefusal, isWrongType, unavailable } from '@/lib/redis/failure';
+import type { ScanStep } from '@/lib/redis/scan-nodes';
 import { isShared } from '@/lib/redis/shared-value';
 import { byNode, CURSORS, type Node } from '@/lib/redis/topology';
-import type { ScanStep } from '@/lib/redis/walk-nodes';
 import {
   type Asked,
   type Extent,

@@ -1,6 +1,6 @@
 import 'server-only';
 import { runScanScript } from '@/lib/redis/scan';
-import type { ScanStep } from '@/lib/redis/walk-nodes';
+import type { ScanStep } from '@/lib/redis/scan-nodes';
 import {
   type Asked,
   type Extent,

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Registry } from '@/lib/catalog/registry';
 import { type IdentifiedKey, identifyKeys } from '@/lib/command/identify-keys';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { readSome } from './by-commands';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, SECOND } from '@/lib/time';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanPlace } from '@/lib/redis/walk-nodes';
+import type { ScanPlace } from '@/lib/redis/scan-nodes';
 import { noFacts, type ReadFacts } from './facts';
 import { type Gathered, gathered } from './gathered';
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { ahead } from '@/lib/redis/ahead';
-import type { ScanPlace } from '@/lib/redis/walk-nodes';
+import type { ScanPlace } from '@/lib/redis/scan-nodes';
 import { joinFacts, type ReadFacts } from './facts';
 
 /** A caller who leaves, and the progress that is shown, wait for no longer. */

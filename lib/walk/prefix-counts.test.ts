@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wordsBefore } from '@/lib/catalog/words';
+import { wordsBefore } from '@/lib/keyspace/words';
 import { PrefixCounts } from './prefix-counts';
 
 const countOf = (keys: Iterable<string>) => {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { wordsBefore } from '@/lib/catalog/words';
 import type { PrefixCount } from '@/lib/history/census';
+import { wordsBefore } from '@/lib/keyspace/words';
 
 /** Nodes kept at the same time, whatever the names of the keys are. */
 const MAX_NODES = 2000;

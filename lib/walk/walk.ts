@@ -1,16 +1,16 @@
 import 'server-only';
 import { catalogOf } from '@/lib/command/context';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { logBroken } from '@/lib/log';
 import { ahead } from '@/lib/redis/ahead';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { describeFailure, isNotPermitted, isStoreUnavailable } from '@/lib/redis/failure';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
+import { isScanCursor, type ScanStep, walkNodes } from '@/lib/redis/scan-nodes';
 import { cursorExpired, cursorOwner, cursorOwnerNow, walkWithRestart } from '@/lib/redis/server-process';
 import { type Store, store } from '@/lib/redis/store';
 import { pacesOf } from '@/lib/redis/topology';
-import { isScanCursor, type ScanStep, walkNodes } from '@/lib/redis/walk-nodes';
 import { SECOND } from '@/lib/time';
 import { factsByCommands, measureLarge } from './by-commands';
 import { factsByScript } from './by-script';

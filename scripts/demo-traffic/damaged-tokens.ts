@@ -1,4 +1,4 @@
-import { OAUTH_PROVIDERS } from '@/lib/catalog/apps/discours-access';
+import { OAUTH_PROVIDERS } from '@/lib/keyspace/apps/discours-access';
 import type { Batch } from './batch';
 import type { User } from './people';
 import { haunt, signIn } from './visitors';

@@ -1,4 +1,4 @@
-import { OAUTH_PROVIDERS, VERIFICATION_TYPES } from '@/lib/catalog/apps/discours-access';
+import { OAUTH_PROVIDERS, VERIFICATION_TYPES } from '@/lib/keyspace/apps/discours-access';
 import type { Batch } from './batch';
 import { deviceOf, type User } from './people';
 import { key, type Session, type World } from './world';

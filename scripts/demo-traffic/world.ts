@@ -1,5 +1,5 @@
-import { DEFAULT_HAWK_NAMES } from '@/lib/catalog/apps/hawk';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { DEFAULT_HAWK_NAMES } from '@/lib/keyspace/apps/hawk';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { type Ledger, ledgerOf } from './ledger';
 import { type EventLimit, limitsOf } from './limits';
 import { peopleOf, type User } from './people';

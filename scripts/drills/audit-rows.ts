@@ -1,6 +1,6 @@
 import { systemActor } from '@/lib/actor';
 import { appendIntent } from '@/lib/audit/log';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { newId } from '@/lib/ids';
 import { openStore } from '@/lib/redis/store';
 import type { PrivateConsole } from '../testing/private-console';

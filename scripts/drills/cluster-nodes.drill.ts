@@ -46,7 +46,9 @@ const invalidateWhile = async (
   what: string,
   happen: () => Promise<void>,
 ): Promise<string> => {
-  const { jobId, auditId } = await begin(own, `${MAIN}/caches/invalidate`, { family: 'discours.author-id' });
+  const { jobId, auditId } = await begin(own, `${MAIN}/families/invalidate`, {
+    family: 'discours.author-id',
+  });
   await until('a part of the invalidation', async () => ((await left(cluster)) < KEYS * 0.9 ? true : null));
   await happen();
   const job = await untilOver(own, jobId, 120_000);
@@ -114,7 +116,7 @@ export const run = async (report: Report): Promise<void> => {
       ]);
       await delay(STORED_MS);
       const range = `from=${new Date(began).toISOString()}&to=${new Date().toISOString()}&stepSeconds=10`;
-      const { points, events } = (await get<Series>(own, `${MAIN}/metrics/series?${range}`)).body;
+      const { points, events } = (await get<Series>(own, `${MAIN}/history/series?${range}`)).body;
       const kinds = events.map(({ kind }) => kind);
       report.check('no mark of a restart', !kinds.includes('restart'), kinds.join(', '));
       report.check(

@@ -24,7 +24,7 @@ export const run = async (report: Report): Promise<void> => {
     await withConsole([{ cluster: { nodes: cluster.nodes } }], async (own) => {
       for (const { url } of await cluster.primaries()) await fillAuthors(url, KEYS);
       const preview = async (ending: string) => {
-        const answer = await post<Preview>(own, `${MAIN}/caches/preview`, {
+        const answer = await post<Preview>(own, `${MAIN}/families/preview`, {
           pattern: `author:id:*${ending}`,
         });
         if (answer.status !== 200) throw new Error(summaryOfAnswer(answer));

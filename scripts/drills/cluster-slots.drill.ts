@@ -65,7 +65,7 @@ export const run = async (report: Report): Promise<void> => {
       const before = await copyOfCluster(cluster);
       report.check('the drill has its keys', before.size === KEYS, `${before.size}`);
 
-      const { jobId, auditId } = await begin(own, `${MAIN}/caches/invalidate`, {
+      const { jobId, auditId } = await begin(own, `${MAIN}/families/invalidate`, {
         family: 'discours.author-id',
       });
       await until('a part of the invalidation', async () =>

@@ -299,7 +299,7 @@ const openStream = async (
   { baseUrl }: OneConsole,
   { cookie }: Caller,
 ): Promise<{ ended: Promise<number> }> => {
-  const answer = await fetch(`${baseUrl}${MAIN}/metrics/stream`, { headers: { cookie } });
+  const answer = await fetch(`${baseUrl}${MAIN}/history/stream`, { headers: { cookie } });
   if (answer.status !== 200) throw new Error(`a stream: ${answer.status}`);
   const reader = answer.body!.getReader();
   const read = async (): Promise<number> => {

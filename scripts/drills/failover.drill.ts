@@ -128,7 +128,7 @@ const drill = async (
   report.check(`${what}: scripts are loaded again`, made.status === 201, summaryOfAnswer(made));
   await delay(STORED_MS);
   const range = `from=${new Date(began - 3000).toISOString()}&to=${new Date().toISOString()}&stepSeconds=10`;
-  const { points, events } = (await get<Series>(own, `${MAIN}/metrics/series?${range}`)).body;
+  const { points, events } = (await get<Series>(own, `${MAIN}/history/series?${range}`)).body;
   const kinds = events.map(({ kind }) => kind);
   const marks = kinds.filter((kind) => kind === 'failover').length;
   report.check(`${what}: one mark of the failover`, marks === 1, kinds.join(', '));

@@ -55,7 +55,9 @@ const fenceOf = (fencing: object | null | undefined): string => JSON.stringify(f
 
 const invalidateWhile = async (run: Run, point: number): Promise<string> => {
   const { report, own, watched, way } = run;
-  const { jobId, auditId } = await begin(own, `${MAIN}/caches/invalidate`, { family: 'discours.author-id' });
+  const { jobId, auditId } = await begin(own, `${MAIN}/families/invalidate`, {
+    family: 'discours.author-id',
+  });
   await replaceWhen(run, 'a part of the invalidation', (keys) => keys <= KEYS * (1 - point));
   const job = await untilOver(own, jobId);
   const left = (await leftOn(watched)).size;

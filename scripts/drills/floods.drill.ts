@@ -78,7 +78,7 @@ const BODIES: Record<string, string> = {
   'empty objects': `{"pattern":[${'{},'.repeat(MEBIBYTE / 3 - 10)}{}]}`,
   'deep nesting': `{"pattern":${'['.repeat(MEBIBYTE / 2 - 10)}${']'.repeat(MEBIBYTE / 2 - 10)}}`,
 };
-const ADDRESSES = [`${MAIN}/caches/preview`, `${MAIN}/env-file/import`];
+const ADDRESSES = [`${MAIN}/families/preview`, `${MAIN}/env-file/import`];
 const BODIES_SENT = 20;
 /** The maximum block of the event loop that is accepted, including the machine's own work. */
 const MAX_STOP_MS = 250;
@@ -108,7 +108,7 @@ const MAX_STREAMS = 8;
 const drillStreams = async (own: PrivateConsole, report: Report): Promise<void> => {
   const [apiToken = ''] = await tokensOf(own, 'viewer', 1);
   const client = { ...own, apiToken };
-  const open = () => request(client, `${MAIN}/metrics/stream`);
+  const open = () => request(client, `${MAIN}/history/stream`);
   for (const attempt of ['first', 'second']) {
     const answers = await Promise.all(Array.from({ length: STREAMS }, open));
     const statuses = answers.map(({ status }) => status);

@@ -9,7 +9,7 @@ import { type Report, withConsole } from './report';
 const LISTENERS = 200;
 /** As the overview does (`components/shell/queries.ts`, `components/patterns/pinned-metrics.ts`). */
 const POLL_MS = 5000;
-const POLLED = ['/overview', '/app-metrics/pins'];
+const POLLED = ['/overview', '/metrics/pins'];
 /** Several counts of the keyspace, which come every 15 s. */
 const WINDOW_MS = 60_000;
 const WARM_UP_MS = 10_000;
@@ -44,7 +44,7 @@ const PINS = 12;
 const pinAll = async (own: PrivateConsole, tokens: readonly string[]): Promise<void> => {
   for (let i = 0; i < PINS; i++) {
     const keyId = Buffer.from(`metrics:pinned${i}:daily`).toString('base64url');
-    const pin = (apiToken: string) => post({ ...own, apiToken }, `${MAIN}/app-metrics/pins`, { keyId });
+    const pin = (apiToken: string) => post({ ...own, apiToken }, `${MAIN}/metrics/pins`, { keyId });
     await Promise.all(tokens.map(pin));
   }
 };
@@ -63,7 +63,7 @@ const openOverview = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const listen = async () => {
-    const response = await fetch(`${own.baseUrl}${MAIN}/metrics/stream`, {
+    const response = await fetch(`${own.baseUrl}${MAIN}/history/stream`, {
       headers: { authorization: `Bearer ${apiToken}` },
       signal,
     });

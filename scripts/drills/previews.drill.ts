@@ -49,7 +49,7 @@ const measure = async (
   let over = false;
   const work = people.map(async (apiToken) => {
     while (!over) {
-      const { status } = await post({ ...own, apiToken }, `${MAIN}/caches/preview`, TARGET);
+      const { status } = await post({ ...own, apiToken }, `${MAIN}/families/preview`, TARGET);
       figures.previews += 1;
       if (status !== 200) figures.failed += 1;
     }

@@ -98,7 +98,7 @@ const listen = (page: Page, count: number): Promise<void> =>
         source.onerror = () => (one.cuts += 1);
       }
     },
-    [`${MAIN}/metrics/stream`, count] as const,
+    [`${MAIN}/history/stream`, count] as const,
   );
 
 const heard = (page: Page): Promise<Heard[]> => page.evaluate(() => window.heard);

@@ -1,6 +1,6 @@
 // The server restarts during scans of the full keyspace: nothing may be skipped silently.
 
-import type { FamilyRow } from '@/lib/insights/schema';
+import type { FamilyRow } from '@/lib/families/schema';
 import type { Session, SessionStats } from '@/lib/sessions/schema';
 import type { PrivateConsole } from '../testing/private-console';
 import { begin, get, jobOf, MAIN, request, summaryOfAnswer, summaryOfJob, until, untilOver } from './api';

@@ -1,8 +1,9 @@
 // Redis users with limited permissions, a server without some commands, a full one and a replica: what the capabilities say
 // works must work, what they say does not must be refused before it is tried, and each refusal names its reason.
+
 import { spawn } from 'node:child_process';
 import { Redis } from 'ioredis';
-import type { capabilityContracts, FeatureRow } from '@/lib/capabilities/schema';
+import type { connectionContracts, FeatureRow } from '@/lib/connections/schema';
 import type { Result } from '@/lib/contract';
 import { freePort } from '../redis-server.mjs';
 import type { PrivateConsole } from '../testing/private-console';
@@ -49,7 +50,7 @@ type Features = ReadonlyMap<string, FeatureRow>;
 /** By operation. */
 const featuresOf = async (own: PrivateConsole, connection: string, report: Report): Promise<Features> => {
   const path = `/api/v1/connections/${connection}/capabilities`;
-  const { status, body } = await get<Result<typeof capabilityContracts.get>>(own, path);
+  const { status, body } = await get<Result<typeof connectionContracts.capabilities>>(own, path);
   if (status !== 200) throw new Error(`${path}: ${status}`);
   const count = (state: FeatureRow['state']) => body.features.filter((each) => each.state === state).length;
   report.say(`${connection}: works ${count('works')}, slower ${count('slower')}, no ${count('no')}`);
@@ -99,7 +100,7 @@ const drillFigures = async (own: PrivateConsole, report: Report): Promise<void> 
   const path = '/api/v1/connections/no-info';
   const { from, to } = READ_INPUT;
   const overview = await get(own, `${path}/overview`);
-  const series = await get(own, `${path}/metrics/series?from=${from}&to=${to}&stepSeconds=10`);
+  const series = await get(own, `${path}/history/series?from=${from}&to=${to}&stepSeconds=10`);
   const list = await get<{ items: { id: string }[] }>(own, '/api/v1/connections');
   const connection = list.body.items.find(({ id }) => id === 'no-info');
   const text = JSON.stringify([connection, series.body, overview.body]);
@@ -142,7 +143,9 @@ const drillUndo = async (own: PrivateConsole, report: Report): Promise<void> => 
   await client.flushall();
   await seedAuthors(client, 5000);
   const before = await copyOf(client);
-  const { jobId, auditId } = await begin(own, `${MAIN}/caches/invalidate`, { family: 'discours.author-id' });
+  const { jobId, auditId } = await begin(own, `${MAIN}/families/invalidate`, {
+    family: 'discours.author-id',
+  });
   await untilOver(own, jobId);
   const undo = () => post<{ jobId: string }>(own, `/api/v1/audit/${auditId}/undo`);
   await client.config('SET', 'maxmemory', '1');

@@ -3,7 +3,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connection } from '@/lib/insights/schema';
+import type { Connection } from '@/lib/connections/schema';
 import { type Authority, certificates, type Pair } from '../testing/certificates';
 import type { PrivateConsole } from '../testing/private-console';
 import { get, until } from './api';

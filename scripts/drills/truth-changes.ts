@@ -59,7 +59,7 @@ const ofFlag =
 const someMessage = async (place: Place): Promise<Body> => {
   const items: { kind: string; id: string }[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const path = `/entities/conversations?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const path = `/conversations?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
     const page: { items: typeof items; nextCursor: string | null } = await read(place, path);
     items.push(...page.items);
     cursor = page.nextCursor;
@@ -67,7 +67,7 @@ const someMessage = async (place: Place): Promise<Body> => {
   const nameOf = (one: { kind: string; id: string }): string => `${one.kind} ${one.id}`;
   const { kind, id } = items.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))[0]!;
   const asked = new URLSearchParams({ kind, id });
-  const messages = await read<{ items: { id: string }[] }>(place, `/entities/messages?${asked}`);
+  const messages = await read<{ items: { id: string }[] }>(place, `/conversations/messages?${asked}`);
   return { kind, id, messageId: messages.items[0]!.id };
 };
 
@@ -126,7 +126,7 @@ const RULES = [
 const OF_FIRST_USERS = { stillValid: 'is listed of the users that were found first' };
 
 const preview = (input: Body): Step => ({
-  ...{ id: 'caches.preview', input, isFinal: true },
+  ...{ id: 'families.preview', input, isFinal: true },
   except: { bytes: 'follows from the memory' },
 });
 
@@ -161,10 +161,10 @@ export const STEPS: readonly Step[] = [
     }),
   ),
 
-  { id: 'caches.invalidate', input: { family: 'discours.author-id' } },
-  { id: 'caches.invalidate', input: { pattern: 'topic*' } },
-  { id: 'caches.invalidate', input: { entity: { kind: 'author', id: '5' } } },
-  { id: 'caches.setTtl', input: { family: 'discours.author-id', ttlSeconds: 600 }, setsExpiries: true },
+  { id: 'families.invalidate', input: { family: 'discours.author-id' } },
+  { id: 'families.invalidate', input: { pattern: 'topic*' } },
+  { id: 'families.invalidate', input: { entity: { kind: 'author', id: '5' } } },
+  { id: 'families.setTtl', input: { family: 'discours.author-id', ttlSeconds: 600 }, setsExpiries: true },
   { id: 'env.set', input: ofVariable('LOG_LEVEL', { value: 'debug' }) },
   { id: 'env.create', input: { name: 'CREATED', value: 'x' } },
   { id: 'env.rename', input: ofVariable('LOG_LEVEL', { newName: 'LOG_LEVEL_OF_THE_APPLICATION' }) },
@@ -198,7 +198,7 @@ export const STEPS: readonly Step[] = [
     },
   },
   { id: 'presence.setOffline', input: online },
-  { id: 'entities.deleteMessage', input: someMessage },
+  { id: 'conversations.deleteMessage', input: someMessage },
   ...RULES.map((rule): Step => ({ id: 'conventions.fix', input: { rule }, setsExpiries: true })),
 
   { id: 'locks.release', input: someLock, isFinal: true },

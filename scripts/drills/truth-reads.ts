@@ -152,10 +152,10 @@ export const READS: Record<string, Read> = {
         return relations.map(({ relation }) => ({ kind: kind!, id: id!, relation }));
       }),
   },
-  'entities.conversations': {},
-  'entities.messages': {
+  'conversations.list': {},
+  'conversations.messages': {
     inputs: (known) =>
-      spread(known.get('entities.conversations')?.items ?? [], 12).map(({ kind, id }) => ({
+      spread(known.get('conversations.list')?.items ?? [], 12).map(({ kind, id }) => ({
         kind: String(kind),
         id: String(id),
       })),
@@ -165,7 +165,7 @@ export const READS: Record<string, Read> = {
     except: { slug: 'of several the first that the server names' },
   },
   'locks.list': {},
-  'states.list': {},
+  'processes.list': {},
   'queues.list': {},
   'queues.peek': { inputs: (known) => each('keyId', textsOf(known, 'queues.list', 'keyId')) },
   'leaderboards.list': {},
@@ -184,9 +184,9 @@ const OVER_TIME = 'is a history, which begins with the connection';
 /** Reads that are not compared. */
 export const NOT_READ: Record<string, string> = {
   'connections.capabilities': OF_SERVERS,
-  'metrics.series': OVER_TIME,
-  'metrics.export': OVER_TIME,
-  'metrics.stream': OVER_TIME,
+  'history.series': OVER_TIME,
+  'history.export': OVER_TIME,
+  'history.stream': OVER_TIME,
   'figures.list': 'repeats other reads, and has those of the servers',
   'walks.get': 'says how long the scan took',
   'env.history': OF_STORE,
@@ -194,10 +194,10 @@ export const NOT_READ: Record<string, string> = {
   'flags.history': OF_STORE,
   'guard.rateLimits.refused': OVER_TIME,
   'guard.history': OVER_TIME,
-  'caches.recovery': OVER_TIME,
-  'caches.hitRates': OF_TRAFFIC,
-  'caches.hitRateChange': OF_TRAFFIC,
-  'caches.sampling.get': OF_SERVERS,
+  'families.recovery': OVER_TIME,
+  'hitRates.get': OF_TRAFFIC,
+  'hitRates.change': OF_TRAFFIC,
+  'hitRates.sampling.get': OF_SERVERS,
   'analysis.list': 'lists the reports, which are compared after they are made',
   'analysis.get': 'is compared after it is made',
   'analysis.export': 'has what analysis.get has',
@@ -207,8 +207,8 @@ export const NOT_READ: Record<string, string> = {
   'alerts.channels.list': OF_STORE,
   'presence.history': OVER_TIME,
   'queues.series': OVER_TIME,
-  'live.channels': OF_TRAFFIC,
-  'live.history': OF_TRAFFIC,
+  'channels.list': OF_TRAFFIC,
+  'channels.history': OF_TRAFFIC,
   'commandLine.history': OF_STORE,
   'metrics.applicationSeries': OVER_TIME,
   'metrics.pinned': OF_STORE,

@@ -11,7 +11,7 @@ export const run = (report: Report): Promise<void> =>
     const { client } = own.app;
     await seedAuthors(client, KEYS);
     const before = await copyOf(client);
-    const { jobId, auditId } = await begin(own, `${MAIN}/caches/invalidate`, {
+    const { jobId, auditId } = await begin(own, `${MAIN}/families/invalidate`, {
       family: 'discours.author-id',
     });
     const invalidated = await untilOver(own, jobId);

@@ -69,9 +69,9 @@ const fresh = async ({ redis }: Place): Promise<void> => {
 };
 
 const invalidate = (place: Place): Work => {
-  const run = () => post<Partial<Begun>>(place.own, `${place.path}/caches/invalidate`, INVALIDATION);
+  const run = () => post<Partial<Begun>>(place.own, `${place.path}/families/invalidate`, INVALIDATION);
   return {
-    action: 'caches.invalidate',
+    action: 'families.invalidate',
     prepare: () => fresh(place),
     run,
     done: async () => KEYS - (await place.redis.dbsize()),
@@ -92,7 +92,7 @@ const undo = (place: Place): Work => {
     prepare: async () => {
       await fresh(place);
       before = await copyOf(place.redis);
-      const begun = await post<Begun>(place.own, `${place.path}/caches/invalidate`, INVALIDATION);
+      const begun = await post<Begun>(place.own, `${place.path}/families/invalidate`, INVALIDATION);
       auditId = begun.body.auditId;
       await again(place, begun);
     },

@@ -1,4 +1,4 @@
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig } from '@/lib/configuration';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import { newShared } from '@/lib/redis/topology/node';
 import type { Sentinels } from '../sentinels.mjs';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Actor } from '@/lib/actor';
 import { catalogOf, type WriteContext } from '@/lib/command/context';
-import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/lib/env';
+import { type ConnectionConfig, forgetEnv, type HawkSettings, readEnv } from '@/lib/configuration';
 import { type ConnectionHandle, closeConnections, openConnection } from '@/lib/redis/connections';
 import { closeStore, store } from '@/lib/redis/store';
 import { makeWriter } from '@/lib/redis/writer';

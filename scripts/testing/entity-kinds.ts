@@ -1,4 +1,4 @@
-import type { EntityKind } from '@/lib/insights/schema';
+import type { EntityKind } from '@/lib/connections/schema';
 
 const fact = (name: string, title: string, list = false) => ({ name, title, hint: null, list });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { EventParser } from '@/components/patterns/event-stream';
-import { capabilityContracts } from '@/lib/capabilities/schema';
+import { connectionContracts } from '@/lib/connections/schema';
 import type { Contract, Input, Result } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
 
@@ -176,7 +176,7 @@ export const fakeApi = (): FakeApi => {
   const api = new FakeApi();
   beforeEach(() => {
     const readAt = new Date().toISOString();
-    api.answer(capabilityContracts.get, { features: [], nodes: [], readAt });
+    api.answer(connectionContracts.capabilities, { features: [], nodes: [], readAt });
     vi.stubGlobal('fetch', api.fetch);
     vi.stubGlobal('EventSource', FakeEventSource);
   });

@@ -1,5 +1,5 @@
-import type { FamilyChange, HitRateChange } from '@/lib/caches/hit-rates/schema';
 import type { HistoryEvent } from '@/lib/history/schema';
+import type { FamilyChange, HitRateChange } from '@/lib/hit-rates/schema';
 import { countsOf } from './rate-row';
 
 /** A minute of 2026-01-01, 09:00 UTC. */

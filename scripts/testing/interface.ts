@@ -1,8 +1,8 @@
 import { urlOf } from '@/lib/api-client';
+import { forgetEnv } from '@/lib/configuration';
 import { type Contract, pathParameters } from '@/lib/contract';
 import { allRoutes } from '@/lib/domains/all';
 import { handleRequest } from '@/lib/domains/interface';
-import { forgetEnv } from '@/lib/env';
 
 /** Every operation, each with its handler, called through the dispatcher without Next. */
 export const operations = allRoutes.map((handler) => ({ contract: handler.contract, handler }));

@@ -1,5 +1,5 @@
 // Runs as a separate process: executes queued invalidations until it is ended, as a console would.
-import { invalidationJob } from '@/lib/caches/invalidation-job';
+import { invalidationJob } from '@/lib/families/invalidation-job';
 import { registerJob } from '@/lib/jobs/define';
 import { startRunner } from '@/lib/jobs/runner';
 import { store } from '@/lib/redis/store';

@@ -1,4 +1,5 @@
-import type { KeyDetails, KeyElement, ShownBytes } from '@/lib/keys/schema';
+import type { KeyElement, ShownBytes } from '@/lib/key-values/schema';
+import type { KeyDetails } from '@/lib/keys/schema';
 
 /** base64url of a key, as the server makes ids of ordinary keys. */
 export const keyIdOf = (key: string): string => Buffer.from(key).toString('base64url');

@@ -1,4 +1,4 @@
-import type { FamilyHitRates, HitRatePoint } from '@/lib/caches/hit-rates/schema';
+import type { FamilyHitRates, HitRatePoint } from '@/lib/hit-rates/schema';
 
 const MIN_LOOKUPS = 20;
 

@@ -10,7 +10,7 @@ import {
 import { ViewerProvider } from '@/components/patterns/viewer';
 import { Look } from '@/components/shell/look';
 import { Providers } from '@/components/shell/providers';
-import { FAMILY_ROLES } from '@/lib/catalog/roles';
+import { FAMILY_ROLES } from '@/lib/keyspace/roles';
 import type { Role } from '@/lib/permissions';
 import { messages } from '@/messages/en';
 import { ENTITY_KINDS } from './entity-kinds';

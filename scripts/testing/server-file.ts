@@ -1,5 +1,5 @@
 import { afterAll, vi } from 'vitest';
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 
 // Server tests share the modules of their worker, and a file leaves its process as it found it.
 const environment = { ...process.env };

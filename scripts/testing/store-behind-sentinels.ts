@@ -1,4 +1,4 @@
-import { forgetEnv } from '@/lib/env';
+import { forgetEnv } from '@/lib/configuration';
 import { closeStore } from '@/lib/redis/store';
 import type { Sentinels } from '../sentinels.mjs';
 

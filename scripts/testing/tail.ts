@@ -1,6 +1,6 @@
+import { channelContracts, type LiveGap, type LiveMessage, type LiveProgress } from '@/lib/channels/schema';
+import { tailMessages } from '@/lib/channels/tail';
 import type { ReadContext } from '@/lib/command/context';
-import { type LiveGap, type LiveMessage, type LiveProgress, liveContracts } from '@/lib/live/schema';
-import { tailMessages } from '@/lib/live/tail';
 
 /** A reader of a tail, as a browser is one: it may stop reading. */
 export class TailReader {
@@ -14,7 +14,7 @@ export class TailReader {
   readonly over: Promise<void>;
 
   constructor(ctx: ReadContext, raw: object) {
-    const { input, result } = liveContracts.tail;
+    const { input, result } = channelContracts.tail;
     this.over = tailMessages(ctx, input.parse(raw), {
       signal: this.end.signal,
       drained: () => this.blocked,

@@ -1,4 +1,4 @@
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig } from '@/lib/configuration';
 import { connectTo, DEDICATED, endpointOf } from '@/lib/redis/client';
 import { type ConnectionHandle, openConnection } from '@/lib/redis/connections';
 import type { Node } from '@/lib/redis/topology';

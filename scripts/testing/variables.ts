@@ -1,5 +1,5 @@
 import type { Result } from '@/lib/contract';
-import type { DiffLine, envContracts, Variable } from '@/lib/env-vars/schema';
+import type { DiffLine, envContracts, Variable } from '@/lib/env/schema';
 
 /** A variable as the list returns it, with a test's own values. */
 export const variable = (change: Partial<Variable> & { name: string }): Variable => ({

@@ -1,9 +1,9 @@
 import { redirect } from 'next/navigation';
 import { titled } from '@/app/titled';
-import { SignInForm } from '@/components/auth/sign-in-form';
+import { SignInForm } from '@/components/access/sign-in-form';
 import { needsSetup } from '@/lib/access/setup';
 
-export const generateMetadata = titled('auth.signIn.title');
+export const generateMetadata = titled('access.signIn.title');
 
 interface SignInPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

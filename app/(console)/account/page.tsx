@@ -1,8 +1,8 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
-import { AccountPage } from '@/components/auth/account-page';
+import { AccountPage } from '@/components/access/account-page';
 
-export const generateMetadata = titled('auth.account.title');
+export const generateMetadata = titled('access.account.title');
 
 export default function Account() {
   return (

@@ -1,8 +1,8 @@
 import 'server-only';
-import { startRestoration } from '@/lib/caches/restore-job';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
+import { startRestoration } from '@/lib/families/restore-job';
 import { enqueue } from '@/lib/jobs/enqueue';
 import { conventionContracts } from '../schema';
 import { fixJob } from './job';

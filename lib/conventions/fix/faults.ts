@@ -1,9 +1,9 @@
 import 'server-only';
-import { mayTouchSensitive } from '@/lib/caches/guarded';
-import { paced, pacesOf } from '@/lib/caches/walk';
-import type { Family } from '@/lib/catalog/family';
-import { isOwn, isSensitive } from '@/lib/catalog/guarded';
+import { paced, pacesOf } from '@/lib/families/batches';
+import { mayTouchSensitive } from '@/lib/families/guarded';
 import type { JobContext } from '@/lib/jobs/define';
+import type { Family } from '@/lib/keyspace/family';
+import { isOwn, isSensitive } from '@/lib/keyspace/guarded';
 import { distinct } from '@/lib/redis/distinct';
 import { scanKeys } from '@/lib/redis/scan';
 import { approvalFlagMatcher } from '@/lib/values/two-person';

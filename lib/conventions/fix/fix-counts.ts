@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
-import { identify } from '@/lib/keys/identity';
+import { identify } from '@/lib/key-values/identity';
 import type { Key } from '@/lib/redis/commands';
 import { iso } from '@/lib/time';
 import type { FixableRule, FixResult } from '../schema';

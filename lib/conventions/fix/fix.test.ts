@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEntry } from '@/lib/audit/reads';
-import { restorationJob } from '@/lib/caches/restore-job';
-import { shortenTtls } from '@/lib/caches/shorten-ttl';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
-import { env } from '@/lib/env';
+import { env } from '@/lib/configuration';
 import type { Problem } from '@/lib/errors';
+import { restorationJob } from '@/lib/families/restore-job';
+import { shortenTtls } from '@/lib/families/shorten-ttl';
 import { readHistoryEvents } from '@/lib/history/events';
 import { cancelJob } from '@/lib/jobs/commands';
 import { registerJob } from '@/lib/jobs/define';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { mayTouchSensitive } from '@/lib/caches/guarded';
 import { storeUndo } from '@/lib/command/undo-record';
+import { mayTouchSensitive } from '@/lib/families/guarded';
 import type { JobContext } from '@/lib/jobs/define';
 import type { Key } from '@/lib/redis/commands';
 import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';

@@ -1,11 +1,11 @@
 import 'server-only';
 import { z } from 'zod';
-import { paced, pacesOf } from '@/lib/caches/walk';
-import type { Family } from '@/lib/catalog/family';
 import type { Outcome } from '@/lib/command/define';
 import { Problem } from '@/lib/errors';
+import { paced, pacesOf } from '@/lib/families/batches';
 import { recordHistoryEvent } from '@/lib/history/events';
 import { type JobContext, type JobDefinition, PartialFailure } from '@/lib/jobs/define';
+import type { Family } from '@/lib/keyspace/family';
 import type { Pace } from '@/lib/redis/budget';
 import type { Key } from '@/lib/redis/commands';
 import { distinct } from '@/lib/redis/distinct';

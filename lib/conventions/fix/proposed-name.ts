@@ -1,5 +1,5 @@
 import 'server-only';
-import { looksRandom } from '@/lib/catalog/mask';
+import { looksRandom } from '@/lib/keyspace/mask';
 import type { Key } from '@/lib/redis/commands';
 
 /** Document 004 separates parts by colons. These were used instead in a name without one. */

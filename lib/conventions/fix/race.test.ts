@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renameBack } from '@/lib/caches/rename-back';
 import { Problem } from '@/lib/errors';
+import { renameBack } from '@/lib/families/rename-back';
 import type { JobContext } from '@/lib/jobs/define';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { type TestContext, testContext } from '@/scripts/testing/context';

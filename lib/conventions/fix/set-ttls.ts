@@ -1,5 +1,5 @@
 import 'server-only';
-import { formerExpiries, type ShortenedTtl, shortenTtls } from '@/lib/caches/shorten-ttl';
+import { formerExpiries, type ShortenedTtl, shortenTtls } from '@/lib/families/shorten-ttl';
 import { SECOND } from '@/lib/time';
 import { readFacts } from './facts';
 import type { Fault, FixBatch, Fixing } from './fixing';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { renameBack } from '@/lib/caches/rename-back';
+import { renameBack } from '@/lib/families/rename-back';
 import type { JobContext } from '@/lib/jobs/define';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 import { type Cluster, startCluster } from '@/scripts/cluster.mjs';

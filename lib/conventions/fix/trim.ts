@@ -1,5 +1,5 @@
 import 'server-only';
-import { trimmedEntry } from '@/lib/caches/trimmed-entry';
+import { trimmedEntry } from '@/lib/families/trimmed-entry';
 import { snapshot } from '@/lib/snapshots/snapshot-keys';
 import { mayBeTrimmed } from '../use';
 import { countTooLarge, readFacts } from './facts';

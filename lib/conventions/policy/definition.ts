@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { duration, secondsIn } from '@/lib/catalog/own/definition';
-import { listOf, mapping, oneOf, shortText, text } from '@/lib/catalog/own/fields';
+import { duration, secondsIn } from '@/lib/keyspace/own/definition';
+import { listOf, mapping, oneOf, shortText, text } from '@/lib/keyspace/own/fields';
 import { iso } from '@/lib/time';
 import { USES } from '../rule';
 import { RULE_IDS, SEVERITIES } from '../schema';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { statSync } from 'node:fs';
-import { type CatalogProblem, type CatalogText, problemText } from '@/lib/catalog/own/problems';
+import { type CatalogProblem, type CatalogText, problemText } from '@/lib/keyspace/own/problems';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 import { type PolicyFile, policyFile } from './definition';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { problemText } from '@/lib/catalog/own/problems';
+import { problemText } from '@/lib/keyspace/own/problems';
 import { readConfiguration } from '@/scripts/configuration';
 import { loadedPolicy, loadPolicy, recheckPolicies } from './load';
 import { readPolicyText } from './read';

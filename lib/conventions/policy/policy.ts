@@ -1,7 +1,7 @@
 import 'server-only';
-import type { CatalogProblem } from '@/lib/catalog/own/problems';
-import type { Registry } from '@/lib/catalog/registry';
 import { catalogOf } from '@/lib/command/context';
+import type { CatalogProblem } from '@/lib/keyspace/own/problems';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { MAX_CLIENT_SHARE } from '@/lib/redis/limits';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';

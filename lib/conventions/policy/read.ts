@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { CatalogText } from '@/lib/catalog/own/problems';
-import { MAX_FILE_BYTES } from '@/lib/catalog/own/yaml-text';
+import { CatalogText } from '@/lib/keyspace/own/problems';
+import { MAX_FILE_BYTES } from '@/lib/keyspace/own/yaml-text';
 import { type PolicyFile, policyFile } from './definition';
 
 /** One version of a policy file. */

@@ -1,6 +1,6 @@
 import 'server-only';
-import { displayBytes } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { displayBytes } from '@/lib/keyspace/display';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { protector } from '../address';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { z } from 'zod';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { levelHistory, newestLevels, readLevels, recordLevels } from '@/lib/history/levels';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import type { trafficContracts } from './schema';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { displayKey } from '@/lib/catalog/display';
-import type { Registry } from '@/lib/catalog/registry';
+import { displayKey } from '@/lib/keyspace/display';
+import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { displayName, keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input, Result } from '@/lib/contract';
 import { notFound } from '@/lib/errors';
+import { displayName, keyId } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { withoutStore } from '@/lib/redis/failure';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { consoleFamilies } from '@/lib/catalog/apps/console';
 import { appendTimed } from '@/lib/history/timed-stream';
+import { consoleFamilies } from '@/lib/keyspace/apps/console';
 import { allReplies, type Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
 import type { Input, Result } from '@/lib/contract';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { openStore, store } from '@/lib/redis/store';
 import { IpProbe } from '@/lib/sampler/ip-probe';
 import { iso, MINUTE, SECOND } from '@/lib/time';

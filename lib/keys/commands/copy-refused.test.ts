@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readEtag } from '@/lib/key-values/etag';
+import { contentArg, look, NOTHING_ELSE } from '@/lib/key-values/look';
 import { moveKey } from '@/lib/snapshots/move-key';
 import { type TestContext, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { expiryOf } from '@/scripts/testing/this-redis';
-import { readEtag } from '../etag';
-import { contentArg, look, NOTHING_ELSE } from './look';
 
 let test: TestContext;
 beforeAll(async () => {

@@ -1,18 +1,18 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput } from '@/lib/errors';
+import { familyOfName, permissionsFor, shownName } from '@/lib/key-values/admission';
+import { bytesOf, scoreOf } from '@/lib/key-values/bytes';
+import { DONE, keyResult, runOn } from '@/lib/key-values/look';
+import { storeCall, undoByCall } from '@/lib/key-values/stored-call';
+import type { Family } from '@/lib/keyspace/family';
 import type { Arg } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import { keyContracts } from '../schema';
-import { familyOfName, permissionsFor, shownName } from './admission';
-import { bytesOf, scoreOf } from './bytes';
-import { DONE, keyResult, runOn } from './look';
 import { taken } from './move';
 import { newKeyOf } from './new-name';
-import { storeCall, undoByCall } from './stored-call';
 
 type Create = Input<typeof keyContracts.create>;
 type Value = Create['value'];

@@ -4,15 +4,23 @@ import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { Problem } from '@/lib/errors';
+import {
+  contentArg,
+  DONE,
+  forgetNamesOf,
+  type Look,
+  lookWithEtag,
+  refusalNow,
+  runOn,
+} from '@/lib/key-values/look';
+import { openKey } from '@/lib/key-values/open-key';
+import { restoreCopy } from '@/lib/key-values/restore-copy';
+import { callArgs } from '@/lib/key-values/stored-call';
 import type { Key } from '@/lib/redis/commands';
 import { refuseUnlessRestorable } from '@/lib/snapshots/restore-keys';
 import { snapshot, unlinkUnchanged } from '@/lib/snapshots/snapshot-keys';
 import { MAX_SNAPSHOT_BYTES, Snapshots } from '@/lib/snapshots/snapshots';
 import { keyContracts } from '../schema';
-import { contentArg, DONE, forgetNamesOf, type Look, lookWithEtag, refusalNow, runOn } from './look';
-import { openKey } from './open-key';
-import { restoreCopy } from './restore-copy';
-import { callArgs } from './stored-call';
 import { needsOf, targetOf } from './update';
 
 type Delete = Input<typeof keyContracts.delete>;

@@ -4,14 +4,9 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
-import type { Permission } from '@/lib/permissions';
-import type { Key } from '@/lib/redis/commands';
-import { stepsNote } from '@/lib/redis/one-slot';
-import { type Move, type Moved, moveKey } from '@/lib/snapshots/move-key';
-import type { KeyIdentity } from '../identity';
-import { keyContracts } from '../schema';
-import { familyOfName, permissionsFor, refuseUndoOf } from './admission';
-import { refuseExposure } from './exposure';
+import { familyOfName, permissionsFor, refuseUndoOf } from '@/lib/key-values/admission';
+import { refuseExposure } from '@/lib/key-values/exposure';
+import type { KeyIdentity } from '@/lib/key-values/identity';
 import {
   contentArg,
   forgetNamesOf,
@@ -22,10 +17,15 @@ import {
   NOTHING_ELSE,
   refusalNow,
   shownKey,
-} from './look';
+} from '@/lib/key-values/look';
+import { openKey } from '@/lib/key-values/open-key';
+import { storeCall, undoByCall } from '@/lib/key-values/stored-call';
+import type { Permission } from '@/lib/permissions';
+import type { Key } from '@/lib/redis/commands';
+import { stepsNote } from '@/lib/redis/one-slot';
+import { type Move, type Moved, moveKey } from '@/lib/snapshots/move-key';
+import { keyContracts } from '../schema';
 import { newKeyOf } from './new-name';
-import { openKey } from './open-key';
-import { storeCall, undoByCall } from './stored-call';
 import { targetOf } from './update';
 
 type Names = Input<typeof keyContracts.rename>;

@@ -1,11 +1,11 @@
 import 'server-only';
-import { encodeText } from '@/lib/catalog/bytes';
-import type { Family, Params } from '@/lib/catalog/family';
-import { fitsGrammar } from '@/lib/catalog/pattern';
 import type { ReadContext } from '@/lib/command/context';
 import { badInput, type FieldError } from '@/lib/errors';
+import type { BytesInput } from '@/lib/key-values/schema';
+import { encodeText } from '@/lib/keyspace/bytes';
+import type { Family, Params } from '@/lib/keyspace/family';
+import { fitsGrammar } from '@/lib/keyspace/pattern';
 import type { Key } from '@/lib/redis/commands';
-import type { BytesInput } from '../schema';
 
 /** The longest name that can be given here. Redis allows 512 MB. */
 const MAX_NAME_BYTES = 64 * 1024;

@@ -4,10 +4,7 @@ import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
-import type { Expiry } from '@/lib/redis/commands';
-import { isoOrNull, SECOND } from '@/lib/time';
-import { keyContracts } from '../schema';
-import { refuseUndoOf } from './admission';
+import { refuseUndoOf } from '@/lib/key-values/admission';
 import {
   contentArg,
   DONE,
@@ -17,8 +14,11 @@ import {
   runOn,
   shownKey,
   WOULD_HAVE_EXPIRED,
-} from './look';
-import { openKey } from './open-key';
+} from '@/lib/key-values/look';
+import { openKey } from '@/lib/key-values/open-key';
+import type { Expiry } from '@/lib/redis/commands';
+import { isoOrNull, SECOND } from '@/lib/time';
+import { keyContracts } from '../schema';
 import { needsOf, targetOf } from './update';
 
 type SetTtl = Input<typeof keyContracts.setTtl>;

@@ -5,10 +5,10 @@ import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
 import type { WireInput } from '@/lib/contract';
+import { cutOf, type ElementParts, elementIdOf, readEtag } from '@/lib/key-values/etag';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { expiryOf } from '@/scripts/testing/this-redis';
-import { cutOf, type ElementParts, elementIdOf, readEtag } from '../etag';
 import type { keyContracts } from '../schema';
 import { updateKey } from './update';
 

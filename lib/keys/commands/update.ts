@@ -1,15 +1,11 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
-import type { Key } from '@/lib/redis/commands';
-import { elementIdOf, etagOf } from '../etag';
-import { type KeyEdit, keyContracts } from '../schema';
-import { permissionsFor } from './admission';
-import { handlerOf } from './edits/handlers';
-import type { Handler, Step } from './edits/step';
+import { permissionsFor } from '@/lib/key-values/admission';
+import type { Handler, Step } from '@/lib/key-values/edits/step';
+import { elementIdOf, etagOf } from '@/lib/key-values/etag';
 import {
   changedSince,
   contentArg,
@@ -21,11 +17,16 @@ import {
   MAX_EDITED_BYTES,
   refusalNow,
   runOn,
-} from './look';
-import { refuseMasked } from './masked';
-import { openKey } from './open-key';
-import { auditedName, auditedValues } from './secrecy';
-import { callArgs, storeCall, undoByCall } from './stored-call';
+} from '@/lib/key-values/look';
+import { refuseMasked } from '@/lib/key-values/masked';
+import { openKey } from '@/lib/key-values/open-key';
+import type { KeyEdit } from '@/lib/key-values/schema';
+import { auditedName, auditedValues } from '@/lib/key-values/secrecy';
+import { callArgs, storeCall, undoByCall } from '@/lib/key-values/stored-call';
+import type { Family } from '@/lib/keyspace/family';
+import type { Key } from '@/lib/redis/commands';
+import { keyContracts } from '../schema';
+import { handlerOf } from './edits/handlers';
 
 type Update = Input<typeof keyContracts.update>;
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig } from '@/lib/configuration';
 import { SECOND } from '@/lib/time';
 import { addressOf, type Client, connectTo, DEDICATED, endpointOf, serverAt } from '../client';
 import { classify, describeFailure, knownFailure } from '../failure';

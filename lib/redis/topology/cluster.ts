@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig } from '@/lib/configuration';
 import { connectTo, DEDICATED, endpointOf } from '../client';
 import { knownFailure } from '../failure';
 import type { Shared, Topology } from '../topology';

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { SentinelConfig } from '@/lib/env';
+import type { SentinelConfig } from '@/lib/configuration';
 import { connectorTo, goOnAt, type OpenSockets } from './primary-connector';
 import { SentinelWatch } from './sentinel-watch';
 

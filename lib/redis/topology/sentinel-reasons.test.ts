@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type ConnectionConfig, readEnv } from '@/lib/env';
+import { type ConnectionConfig, readEnv } from '@/lib/configuration';
 import { freePort, type RedisServer, startRedis } from '@/scripts/redis-server.mjs';
 import { type Authority, certificates } from '@/scripts/testing/certificates';
 import { type ConnectionHandle, openConnection } from '../connections';

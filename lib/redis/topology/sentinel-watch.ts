@@ -1,6 +1,6 @@
 import 'server-only';
 import { Redis } from 'ioredis';
-import type { SentinelConfig } from '@/lib/env';
+import type { SentinelConfig } from '@/lib/configuration';
 import { SECOND } from '@/lib/time';
 import { addressOf, endpointOf, retryStrategy, serverAt } from '../client';
 import { withoutArguments } from '../failure';

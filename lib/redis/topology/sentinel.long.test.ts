@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readEnv } from '@/lib/env';
+import { readEnv } from '@/lib/configuration';
 import { type Sentinels, startSentinels } from '@/scripts/sentinels.mjs';
 import { behindSentinels } from '@/scripts/testing/behind-sentinels';
 import { type ConnectionHandle, openConnection } from '../connections';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { ConnectionConfig } from '@/lib/env';
+import type { ConnectionConfig } from '@/lib/configuration';
 import { addressOf, connectTo, DEDICATED, serverAt } from '../client';
 import type { Shared, Topology } from '../topology';
 import { makeNode } from './node';

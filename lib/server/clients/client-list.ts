@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as turn } from 'node:timers/promises';
 import { memo, saysKeyward, shownClientName } from '@/lib/calls/client-name';
-import { displayBytes } from '@/lib/catalog/display';
+import { displayBytes } from '@/lib/keyspace/display';
 import { clientFields } from '@/lib/redis/client-line';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { nameBesideOthers } from '@/lib/redis/each-primary';

@@ -1,11 +1,11 @@
 import 'server-only';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { displayBytes } from '@/lib/catalog/display';
-import { maskSecrets } from '@/lib/catalog/mask';
 import type { WriteContext } from '@/lib/command/context';
 import { defineCommand } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
 import { badInput, Problem } from '@/lib/errors';
+import { displayBytes } from '@/lib/keyspace/display';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { fromPrimaries } from '@/lib/redis/each-primary';
 import { unavailable } from '@/lib/redis/failure';

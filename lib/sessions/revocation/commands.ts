@@ -9,8 +9,8 @@ import { auditedFilter } from '../readable';
 import { previewRevocation, revoke } from './revoke';
 import { revocationContracts } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
+import { MAX_AUDITED } from './summary';
 import type { Revoked, ScopePart } from './targets';
-import { MAX_AUDITED } from './walk';
 
 const MAX_AUDITED_LENGTH = 200;
 /** More sessions than this are revoked by a job. */

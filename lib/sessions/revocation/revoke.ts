@@ -1,26 +1,26 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { AuditJson } from '@/lib/command/define';
 import { Problem, withDetail } from '@/lib/errors';
+import { keyId } from '@/lib/keyspace/display';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';
+import type { VerificationKey } from '@/lib/tokens/keys';
+import { readOauthKeysOf } from '@/lib/tokens/of-users';
 import { changeOwned, endApart, isApart } from '../change';
 import { unlinkKeys } from '../keyspace';
 import { scanUsers } from '../scan-users';
-import type { VerificationKey } from '../tokens/keys';
-import { readOauthKeysOf } from '../tokens/of-users';
 import type { Revocation } from './schema';
 import { type Scope, scopeOf, usersOf } from './scope';
 import { MAX_USERS, readStillValid } from './still-valid';
-import { type Revoked, readExistingTargets, type ScopePart, type Target } from './targets';
 import {
   MAX_AUDITED,
   type RevocationHooks,
+  type RevocationSummary,
   type Sink,
-  type WalkSummary,
   walk,
   withRevokedCount,
-} from './walk';
+} from './summary';
+import { type Revoked, readExistingTargets, type ScopePart, type Target } from './targets';
 
 /** Concurrent script calls. */
 const BATCH_SIZE = 100;
@@ -72,7 +72,7 @@ const revokeWith =
   };
 
 /** The users found or named. */
-const usersNamed = ({ handles, userId }: Revoked, { users }: WalkSummary): Set<string> =>
+const usersNamed = ({ handles, userId }: Revoked, { users }: RevocationSummary): Set<string> =>
   userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
 type Rest = Pick<
@@ -82,7 +82,7 @@ type Rest = Pick<
 
 const toRevocation = (
   { named }: Scope,
-  summary: WalkSummary,
+  summary: RevocationSummary,
   meant: ReadonlySet<string>,
   rest: Rest,
 ): Revocation => {
@@ -103,7 +103,7 @@ const toRevocation = (
 const revokeAlso = async (
   ctx: WriteContext,
   { also, userId }: Revoked,
-  summary: WalkSummary,
+  summary: RevocationSummary,
   users: ReadonlySet<string>,
 ): Promise<Revocation['alsoRevoked']> => {
   const revoked = { oauth: 0, verification: 0 };
@@ -134,7 +134,11 @@ class Verification {
 }
 
 /** Reads the revoked sessions again, and repeats the search. */
-const searchAgain = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Promise<Verification> => {
+const searchAgain = async (
+  ctx: ReadContext,
+  scope: Scope,
+  summary: RevocationSummary,
+): Promise<Verification> => {
   const found = new Verification();
   await found.look(ctx, summary.kept);
   if (scope.named !== null) return found;
@@ -147,7 +151,7 @@ const searchAgain = async (ctx: ReadContext, scope: Scope, summary: WalkSummary)
 };
 
 /** If verification fails the sessions stay revoked; they are reported as unverified. */
-const verify = async (ctx: ReadContext, scope: Scope, summary: WalkSummary): Promise<Verification> => {
+const verify = async (ctx: ReadContext, scope: Scope, summary: RevocationSummary): Promise<Verification> => {
   try {
     return await countWithRestart(ctx.connection, () => searchAgain(ctx, scope, summary));
   } catch (error) {

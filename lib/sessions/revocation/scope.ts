@@ -1,6 +1,6 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { keyId } from '@/lib/keyspace/display';
 import { ahead } from '@/lib/redis/ahead';
 import { scanKeys } from '@/lib/redis/scan';
 import { countWithRestart, walkWithRestart } from '@/lib/redis/server-process';

@@ -1,15 +1,15 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
+import { keyId } from '@/lib/keyspace/display';
 import type { Key } from '@/lib/redis/commands';
 import { countWithRestart } from '@/lib/redis/server-process';
+import type { VerificationKey } from '@/lib/tokens/keys';
+import { readOauthKeysOf } from '@/lib/tokens/of-users';
 import { indexPages } from '../index-entries';
 import type { SessionKey } from '../keys';
 import { readExisting, SMALL_KEYSPACE } from '../keyspace';
 import { readExistingSessions } from '../owners';
 import { readUsers, type UsersChunk } from '../scan-users';
-import type { VerificationKey } from '../tokens/keys';
-import { readOauthKeysOf } from '../tokens/of-users';
 import { jwtLife } from '../view';
 import { type StillValid, stillValid } from './schema';
 import type { Revoked, Target } from './targets';

@@ -1,15 +1,15 @@
 import 'server-only';
-import { keyId } from '@/lib/catalog/display';
 import type { ReadContext } from '@/lib/command/context';
 import type { Input } from '@/lib/contract';
+import { keyId } from '@/lib/keyspace/display';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
+import type { VerificationKey } from '@/lib/tokens/keys';
 import { textOf } from '@/lib/values/string-value';
 import { type LegacyKey, legacyKeyOf, type SessionKey, sessionOfLegacy } from '../keys';
 import { readExisting } from '../keyspace';
 import { readExistingSessions, readOwn } from '../owners';
 import { FACT_LIMITS, factIn, type SessionStorage, storageOf } from '../storage';
 import { ANY_OWNER, ownedBy } from '../stored-values';
-import type { VerificationKey } from '../tokens/keys';
 import type { revocationContracts } from './schema';
 
 type RevokeBody = Input<typeof revocationContracts.revoke>;

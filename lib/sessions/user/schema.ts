@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, isoTime, pageInput, queryBoolean, queryInteger } from '@/lib/contract';
+import { oauthToken, verificationToken } from '@/lib/tokens/schema';
 import { orderFields, proofFigures, SESSIONS_PATH, session, sessionHandle, userId } from '../schema';
-import { oauthToken, verificationToken } from '../tokens/schema';
 
 const auditLine = z.object({
   id: z.string(),

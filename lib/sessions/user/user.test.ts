@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '@/lib/command/run';
+import { revokeOauthTokens, revokeVerificationTokens } from '@/lib/tokens/commands';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { expectNoSecret, makeJwt, seedSession } from '@/scripts/testing/sessions';
 import { BOTH_WAYS } from '@/scripts/testing/without-scripts';
 import { revokeSessions } from '../revocation/commands';
 import type { Session } from '../schema';
-import { revokeOauthTokens, revokeVerificationTokens } from '../tokens/commands';
 import { sessionUserContracts } from './schema';
 import { readUser } from './user';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { scanAll } from '@/scripts/testing/scan-all';
 import { type RedisServer, startRedis } from '../../redis-server.mjs';
 import { live } from '../live';

@@ -1,4 +1,4 @@
-import { catalogFor } from '@/lib/catalog/apps-of';
+import { catalogFor } from '@/lib/keyspace/apps-of';
 import { type Ledger, ledgerOf } from '../ledger';
 import { type Random, seededRandom } from '../random';
 import type { TrafficOptions } from '../world';

@@ -1,6 +1,6 @@
 import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
-import { EnvPage } from '@/components/env-vars/env-page';
+import { EnvPage } from '@/components/env/env-page';
 
 export const generateMetadata = titled('env.title');
 

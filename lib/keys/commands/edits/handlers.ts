@@ -1,9 +1,9 @@
 import 'server-only';
-import type { KeyEdit } from '../../schema';
+import { listEdits } from '@/lib/key-values/edits/list-edits';
+import { memberEdits } from '@/lib/key-values/edits/member-edits';
+import type { Handler, HandlersOf } from '@/lib/key-values/edits/step';
+import type { KeyEdit } from '@/lib/key-values/schema';
 import { hashEdits } from './hash-edits';
-import { listEdits } from './list-edits';
-import { memberEdits } from './member-edits';
-import type { Handler, HandlersOf } from './step';
 import { streamEdits } from './stream-edits';
 import { stringEdits } from './string-edits';
 

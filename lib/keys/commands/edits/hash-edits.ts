@@ -1,8 +1,16 @@
 import 'server-only';
+import {
+  argOf,
+  cut,
+  fieldOf,
+  type HandlersOf,
+  newValueOf,
+  readBytes,
+  targetOf,
+} from '@/lib/key-values/edits/step';
+import type { Look, LookAt } from '@/lib/key-values/look';
+import type { BytesInput } from '@/lib/key-values/schema';
 import { SECOND } from '@/lib/time';
-import type { BytesInput } from '../../schema';
-import type { Look, LookAt } from '../look';
-import { argOf, cut, fieldOf, type HandlersOf, newValueOf, readBytes, targetOf } from './step';
 
 const NO_EXPIRY = '-1';
 

@@ -1,7 +1,7 @@
 import 'server-only';
+import { bytesOf } from '@/lib/key-values/bytes';
+import { argOf, type HandlersOf } from '@/lib/key-values/edits/step';
 import { MAX_SNAPSHOT_BYTES } from '@/lib/snapshots/snapshots';
-import { bytesOf } from '../bytes';
-import { argOf, type HandlersOf } from './step';
 
 const joined = (pairs: readonly Buffer[]): Buffer =>
   Buffer.concat(pairs.flatMap((each, i) => [Buffer.from(i === 0 ? '' : i % 2 === 0 ? '\n' : ': '), each]));

@@ -1,8 +1,8 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { badInput } from '@/lib/errors';
-import { MAX_EDITED_BYTES } from '../look';
-import { argOf, type HandlersOf, newValueOf, readBytes } from './step';
+import { argOf, type HandlersOf, newValueOf, readBytes } from '@/lib/key-values/edits/step';
+import { MAX_EDITED_BYTES } from '@/lib/key-values/look';
 
 const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest('hex');
 

@@ -2,16 +2,16 @@ import 'server-only';
 import type { RecordedReadContext } from '@/lib/command/context';
 import { defineRecordedRead } from '@/lib/command/define';
 import type { Input } from '@/lib/contract';
+import { readUnlessSecret } from '@/lib/key-values/clear-values';
+import type { KeyIdentity } from '@/lib/key-values/identity';
+import { type ExportedKey, headerLine, lineOf } from '@/lib/key-values/key-file';
+import { openKey } from '@/lib/key-values/open-key';
+import { holdsSecrets } from '@/lib/key-values/secrecy';
+import { type ValueAccess, valueAccess } from '@/lib/key-values/value-access';
 import type { Key } from '@/lib/redis/commands';
 import { exactExpiry } from '@/lib/redis/expiry';
 import { iso } from '@/lib/time';
-import type { KeyIdentity } from '../../identity';
 import { keyContracts } from '../../schema';
-import { type ValueAccess, valueAccess } from '../../value-access';
-import { openKey } from '../open-key';
-import { holdsSecrets } from '../secrecy';
-import { readUnlessSecret } from './clear-values';
-import { type ExportedKey, headerLine, lineOf } from './file';
 
 /** Memory of a value above which it is left out. */
 const MAX_VALUE_BYTES = 2 ** 20;

@@ -5,11 +5,11 @@ import { listEntries } from '@/lib/audit/reads';
 import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
 import { runCommand } from '@/lib/command/run';
 import { readUndo } from '@/lib/command/undo-record';
+import { crc64, dumpProblem } from '@/lib/key-values/dump';
+import { readEtag } from '@/lib/key-values/etag';
 import { type TestContext, testActor, testContext } from '@/scripts/testing/context';
 import { problemOf } from '@/scripts/testing/problem-of';
 import { expiryOf } from '@/scripts/testing/this-redis';
-import { readEtag } from '../../etag';
-import { crc64, dumpProblem } from './dump';
 import { exportKeysCommand } from './export';
 import { importKeysCommand } from './import';
 

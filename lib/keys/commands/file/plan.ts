@@ -1,14 +1,14 @@
 import 'server-only';
-import type { Family } from '@/lib/catalog/family';
-import { isOwn } from '@/lib/catalog/guarded';
 import type { ReadContext } from '@/lib/command/context';
 import { identifyKeys } from '@/lib/command/identify-keys';
 import type { Result } from '@/lib/contract';
+import { shownName } from '@/lib/key-values/admission';
+import type { ExportedKey, FileLine } from '@/lib/key-values/key-file';
+import { holdsSecrets } from '@/lib/key-values/secrecy';
+import type { Family } from '@/lib/keyspace/family';
+import { isOwn } from '@/lib/keyspace/guarded';
 import { approvalFlagMatcher } from '@/lib/values/two-person';
 import type { keyContracts } from '../../schema';
-import { shownName } from '../admission';
-import { holdsSecrets } from '../secrecy';
-import type { ExportedKey, FileLine } from './file';
 
 type Row = Result<typeof keyContracts.import>['rows'][number];
 

@@ -2,11 +2,11 @@ import 'server-only';
 import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import type { AuditJson, Undone } from '@/lib/command/define';
+import { refuseUndoOf } from '@/lib/key-values/admission';
+import { DONE, runOn, shownKey } from '@/lib/key-values/look';
+import { callArgs } from '@/lib/key-values/stored-call';
 import type { KeyDump } from '@/lib/snapshots/snapshots';
 import { deleteSnapshots, readSnapshots } from '@/lib/snapshots/snapshots';
-import { refuseUndoOf } from '../admission';
-import { DONE, runOn, shownKey } from '../look';
-import { callArgs } from '../stored-call';
 import { importTogether } from './restore';
 
 const kept = z.strictObject({

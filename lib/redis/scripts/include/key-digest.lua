@@ -2,7 +2,7 @@
   Defines stateOf(key): its type, length and digest, counted. Needs lookups. The length is -1 for types of modules; the
   type is 'none' for a missing key. The digest is the hex SHA-1 of the complete content, for hashes and sets independent of
   order, and '' where the content is large or of a module's type: nothing of it is read then.
-  lib/keys/key-state.ts computes the same with commands.
+  lib/key-values/key-state.ts computes the same with commands.
 ]]
 local MAX_DIGEST_BYTES, MAX_DIGEST_ELEMENTS = 1048576, 1000
 local LENGTHS = { string = 'STRLEN', hash = 'HLEN', list = 'LLEN', set = 'SCARD', zset = 'ZCARD', stream = 'XLEN' }

@@ -1,0 +1,13 @@
+import { Allowed } from '@/app/(console)/allowed';
+import { titled } from '@/app/titled';
+import { ConversationsPage } from '@/components/conversations/conversations-page';
+
+export const generateMetadata = titled('conversations.rooms.title');
+
+export default function Conversations() {
+  return (
+    <Allowed permission="keys:view">
+      <ConversationsPage />
+    </Allowed>
+  );
+}

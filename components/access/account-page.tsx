@@ -1,0 +1,109 @@
+'use client';
+
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type FormEvent, useRef, useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { signIn, signOut } from '@/components/patterns/credentials';
+import { fieldError } from '@/components/patterns/field-error';
+import { PageHeader } from '@/components/patterns/page-header';
+import { Panel } from '@/components/patterns/panel';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useViewer } from '@/components/patterns/viewer';
+import { NewPassword } from './new-password';
+import { accountMutations } from './queries';
+
+export const AccountPage = () => {
+  const t = useTranslations('access.account');
+  const viewer = useViewer();
+  return (
+    <>
+      <PageHeader title={t('title')} sentence={t('sentence', { email: viewer.email, role: viewer.role })} />
+      <Stack gap="md" maw={520}>
+        <Panel title={t('password')}>
+          <PasswordForm />
+        </Panel>
+        <Panel title={t('everywhere')}>
+          <SignOutEverywhere />
+        </Panel>
+      </Stack>
+    </>
+  );
+};
+
+const PasswordForm = () => {
+  const t = useTranslations('access.account');
+  const { email } = useViewer();
+  const form = useRef<HTMLFormElement>(null);
+  const [differs, setDiffers] = useState(false);
+  const change = useMutation({
+    ...accountMutations.changePassword(),
+    onSuccess: async ({ tokensEnded }, { newPassword }) => {
+      // The change ended every session, this one too: sign in again with the new password.
+      await signIn(email, newPassword).catch(() => null);
+      form.current?.reset();
+      notifications.show({ color: 'green', message: t('changed', { count: tokensEnded }) });
+    },
+  });
+  const wrong = fieldError(change.error, 'currentPassword');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const newPassword = String(fields.get('new'));
+    const mistyped = newPassword !== String(fields.get('again'));
+    setDiffers(mistyped);
+    if (!mistyped) change.mutate({ currentPassword: String(fields.get('current')), newPassword });
+  };
+  return (
+    <form ref={form} method="post" onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm">{t('passwordNote')}</Text>
+        <PasswordInput
+          name="current"
+          label={t('current')}
+          autoComplete="current-password"
+          maxLength={1024}
+          required
+          withAsterisk={false}
+          error={wrong}
+        />
+        <NewPassword name="new" label={t('new')} />
+        <NewPassword name="again" label={t('again')} error={differs ? t('differs') : undefined} />
+        {!wrong && <ProblemAlert error={change.error} />}
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+          {t('change')}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+const SignOutEverywhere = () => {
+  const t = useTranslations('access.account');
+  const [opened, setOpened] = useState(false);
+  const end = useMutation({ ...accountMutations.signOutEverywhere(), onSuccess: () => void signOut() });
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{t('everywhereNote')}</Text>
+      <Button variant="default" mih={{ base: 44, sm: 36 }} onClick={() => setOpened(true)}>
+        {t('signOutEverywhere')}
+      </Button>
+      <ChangeDrawer
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t('signOutEverywhere')}
+        verb={t('signOutEverywhere')}
+        staysValid={t('tokensStay')}
+        withReason={false}
+        destructive
+        pending={end.isPending || end.isSuccess}
+        error={end.error}
+        onSubmit={() => end.mutate()}
+      >
+        {t('everywhereWill')}
+      </ChangeDrawer>
+    </Stack>
+  );
+};

@@ -1,0 +1,62 @@
+'use client';
+
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { FormEvent, ReactNode } from 'react';
+
+interface AuthFormProps {
+  title: string;
+  sentence?: string;
+  /** Fields and error messages. */
+  children: ReactNode;
+  verb: string;
+  pending: boolean;
+  disabled?: boolean;
+  onSubmit: (fields: FormData) => void;
+}
+
+/** Form of the sign-in and set-up pages: title, fields and one button. */
+export const AuthForm = ({ title, sentence, children, verb, pending, disabled, onSubmit }: AuthFormProps) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(new FormData(event.currentTarget));
+  };
+  return (
+    <form method="post" onSubmit={submit}>
+      <Stack gap="md">
+        <div>
+          <Title order={1} fz="xl">
+            {title}
+          </Title>
+          {sentence && (
+            <Text size="sm" c="dimmed" mt={4}>
+              {sentence}
+            </Text>
+          )}
+        </div>
+        {children}
+        <Button type="submit" fullWidth loading={pending} disabled={disabled === true}>
+          {verb}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+/** E-mail address used to sign in. */
+export const EmailField = ({ error, autoFocus }: { error?: string | undefined; autoFocus?: boolean }) => {
+  const t = useTranslations('access');
+  return (
+    <TextInput
+      name="email"
+      type="email"
+      label={t('email')}
+      autoComplete="username"
+      maxLength={254}
+      required
+      withAsterisk={false}
+      error={error}
+      autoFocus={autoFocus === true}
+    />
+  );
+};

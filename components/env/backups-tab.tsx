@@ -1,0 +1,156 @@
+'use client';
+
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { IconArchive, IconFileDownload, IconFileUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { actionsColumn, bytesColumn, timeColumn } from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useConnection } from '@/components/patterns/connection';
+import { Description } from '@/components/patterns/description';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Count } from '@/components/patterns/figures';
+import { HostileText } from '@/components/patterns/hostile-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { RelativeTime } from '@/components/patterns/relative-time';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import { useMay } from '@/components/patterns/viewer';
+import type { Backup } from '@/lib/env/schema';
+import { epochOf } from '@/lib/format';
+import classes from './env.module.css';
+import { envQueries } from './queries';
+
+interface BackupsTabProps {
+  onBackup: () => void;
+  /** null: restore from a file. */
+  onRestore: (backup: Backup | null) => void;
+}
+
+const useBackupColumns = (onRestore: ((backup: Backup) => void) | null): DataColumn<Backup>[] => {
+  const t = useTranslations('env.backups');
+  const { absolute } = useFormat();
+  return useMemo(() => {
+    const columns: DataColumn<Backup>[] = [
+      {
+        id: 'at',
+        header: t('column.at'),
+        width: 240,
+        pinned: true,
+        cell: ({ at }) => (
+          <>
+            <RelativeTime at={at} />
+            <Text size="xs" c="dimmed">
+              {absolute(epochOf(at))}
+            </Text>
+          </>
+        ),
+        value: ({ at }) => at,
+      },
+      {
+        id: 'kind',
+        header: t('column.kind'),
+        width: 170,
+        cell: ({ kind }) => <Badge color={kind === 'daily' ? 'indigo' : 'gray'}>{t(`kind.${kind}`)}</Badge>,
+        value: ({ kind }) => kind,
+      },
+      {
+        id: 'variables',
+        header: t('column.variables'),
+        align: 'right',
+        width: 170,
+        cell: ({ variables, skipped }) => (
+          <>
+            <Count value={variables} />
+            {skipped.length > 0 && (
+              <Text size="xs" style={{ color: 'var(--kw-warn-text)' }}>
+                <HostileText max={120}>
+                  {t('skipped', { count: skipped.length, names: skipped.join(', ') })}
+                </HostileText>
+              </Text>
+            )}
+          </>
+        ),
+        value: ({ variables }) => variables,
+      },
+      bytesColumn({ id: 'bytes', header: t('column.size'), width: 110, of: ({ bytes }) => bytes }),
+      timeColumn({
+        id: 'expiresAt',
+        header: t('column.expires'),
+        width: 190,
+        none: t('expiresDaily'),
+        of: ({ expiresAt }) => expiresAt,
+      }),
+    ];
+    if (onRestore)
+      columns.push(
+        actionsColumn({
+          width: 120,
+          cell: (backup) => (
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('restoreOf', { at: absolute(epochOf(backup.at)) })}
+              onClick={() => onRestore(backup)}
+            >
+              {t('restore')}
+            </Button>
+          ),
+        }),
+      );
+    return columns;
+  }, [t, absolute, onRestore]);
+};
+
+/** Automatic backups in the store, and buttons to back up to and restore from a file. */
+export const BackupsTab = ({ onBackup, onRestore }: BackupsTabProps) => {
+  const t = useTranslations('env.backups');
+  const { id, readOnly } = useConnection();
+  const mayReveal = useMay('env:reveal');
+  const mayRestore = useMay('env:write') && !readOnly;
+  const query = useQuery(envQueries.backups(id));
+  const columns = useBackupColumns(mayRestore ? onRestore : null);
+  if (query.isError && !query.data)
+    return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
+      <Group justify="space-between" align="flex-start" mb="sm" gap="sm">
+        <div className={classes.explain}>
+          <Description>{t('explain')}</Description>
+        </div>
+        <Group gap="xs" className={classes.buttons}>
+          {mayRestore && (
+            <Button
+              variant="default"
+              leftSection={<IconFileUpload size={16} aria-hidden />}
+              onClick={() => onRestore(null)}
+            >
+              {t('fromFile')}
+            </Button>
+          )}
+          {mayReveal && (
+            <Button leftSection={<IconFileDownload size={16} aria-hidden />} onClick={onBackup}>
+              {t('toFile')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <DataTable
+        label={t('label')}
+        name="variable-backups"
+        columns={columns}
+        rows={query.data?.items ?? []}
+        rowId={(backup) => backup.id}
+        loading={query.isPending}
+        empty={
+          <EmptyState icon={<IconArchive size={20} />} title={t('empty.title')}>
+            {t('empty.text')}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+};

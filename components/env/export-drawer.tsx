@@ -1,0 +1,75 @@
+'use client';
+
+import { Alert, Radio, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ChangeDrawer } from '@/components/patterns/change-drawer';
+import { useConnection } from '@/components/patterns/connection';
+import { saveFile } from '@/components/patterns/file-bytes';
+import type { Result } from '@/lib/contract';
+import { envContracts } from '@/lib/env/schema';
+import { DownloadSummary } from './download-summary';
+import type { DrawerProps } from './edit-drawer';
+import { useAuditedRead } from './queries';
+
+type Exported = Pick<Result<typeof envContracts.export>, 'variables' | 'skipped'>;
+
+interface ExportDrawerProps extends DrawerProps {
+  /** Number of secret variables in the loaded list. */
+  secrets: number;
+}
+
+const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':', '');
+
+/** Downloads all variables as a .env file, with or without secrets. Audited. */
+export const ExportDrawer = ({ secrets, opened, onClose, onClosed }: ExportDrawerProps) => {
+  const t = useTranslations('env.export');
+  const { id } = useConnection();
+  const [withSecrets, setWithSecrets] = useState(false);
+  const [saved, setSaved] = useState<Exported | null>(null);
+  const read = useAuditedRead(envContracts.export, id, ({ text, variables, skipped }) => {
+    saveFile(`${id}-variables-${stamp()}.env`, 'text/plain;charset=utf-8', text);
+    setSaved({ variables, skipped });
+  });
+  return (
+    <ChangeDrawer
+      operation="env.export"
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      size={520}
+      title={t('title')}
+      verb={t(withSecrets ? 'verbSecrets' : 'verb')}
+      destructive={withSecrets}
+      pending={read.isPending}
+      error={read.error}
+      onSubmit={(words) => read.mutate({ secrets: withSecrets, ...words })}
+    >
+      <Stack gap="sm">
+        <Radio.Group
+          label={t('what')}
+          value={withSecrets ? 'all' : 'open'}
+          onChange={(next) => {
+            setWithSecrets(next === 'all');
+            setSaved(null);
+          }}
+        >
+          <Stack gap={8} mt={6}>
+            <Radio value="open" label={t('open')} description={t('openHint', { count: secrets })} />
+            <Radio value="all" label={t('all')} description={t('allHint', { count: secrets })} />
+          </Stack>
+        </Radio.Group>
+        {withSecrets && (
+          <Alert color="orange" icon={<IconAlertTriangle size={18} />} title={t('warning')}>
+            {t('warningText')}
+          </Alert>
+        )}
+        <Text size="xs" c="dimmed">
+          {t('recorded')}
+        </Text>
+        {saved && <DownloadSummary done={t('done', { count: saved.variables })} skipped={saved.skipped} />}
+      </Stack>
+    </ChangeDrawer>
+  );
+};

@@ -1,0 +1,89 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { ChangeHistory, FromTo, HistoryDrawer } from '@/components/patterns/change-history';
+import { useConnection } from '@/components/patterns/connection';
+import { KeyText } from '@/components/patterns/hostile-text';
+import { useNow } from '@/components/patterns/now';
+import { useMay } from '@/components/patterns/viewer';
+import type { Result } from '@/lib/contract';
+import type { envContracts } from '@/lib/env/schema';
+import { useDisplayName } from './display-name';
+import { envQueries } from './queries';
+
+type Step = Result<typeof envContracts.history>['items'][number];
+
+interface VariableHistoryProps {
+  /** The variable's name; null while the drawer is closed. */
+  name: string | null;
+  onClose: () => void;
+}
+
+/** Who changed or revealed a variable, when and why. Values of secrets are not shown. */
+export const VariableHistory = ({ name, onClose }: VariableHistoryProps) => {
+  const displayName = useDisplayName();
+  return (
+    <HistoryDrawer name={name === null ? null : displayName(name)} onClose={onClose}>
+      {() => name !== null && <History name={name} />}
+    </HistoryDrawer>
+  );
+};
+
+const DID = {
+  'env.set': 'set',
+  'env.create': 'create',
+  'env.delete': 'delete',
+  'env.rename': 'rename',
+  'env.reveal': 'reveal',
+  'env.import': 'import',
+  'env.restore': 'restore',
+  'audit.undo': 'undo',
+} as const;
+const MANY: readonly string[] = ['env.import', 'env.restore'];
+
+const didOf = (action: string) => DID[action as keyof typeof DID] ?? 'flag';
+
+const isChange = ({ action, changed, renamed }: Step): boolean =>
+  action !== 'audit.undo' && action !== 'env.reveal' && (changed || Boolean(renamed));
+
+/** The newest change that is not undone, if it can be undone; it supersedes older ones. */
+const undoableStep = (steps: readonly Step[], now: number | null): Step | null => {
+  const newest = steps.find((step) => isChange(step) && step.undoneBy === null);
+  const until = newest?.outcome === 'succeeded' && newest.undoUntil ? Date.parse(newest.undoUntil) : 0;
+  return newest && now !== null && until > now ? newest : null;
+};
+
+const History = ({ name }: { name: string }) => {
+  const t = useTranslations('env.history');
+  const { id, readOnly } = useConnection();
+  const mayWrite = useMay('env:write');
+  const now = useNow();
+  const query = useQuery(envQueries.history(id, name));
+  return (
+    <ChangeHistory
+      query={query}
+      title={(step) => t(`did.${didOf(step.action)}`)}
+      difference={(step) => <Difference step={step} />}
+      undoable={(steps) => (mayWrite && !readOnly ? undoableStep(steps, now) : null)}
+      undoLabel={(step) => t(MANY.includes(step.action) ? 'undoAll' : 'undo')}
+      empty={{ title: t('empty'), text: t('emptyText') }}
+    />
+  );
+};
+
+const Difference = ({ step }: { step: Step }) => {
+  const t = useTranslations('env.history');
+  const displayName = useDisplayName();
+  const [from, to] = step.renamed
+    ? [displayName(step.renamed.from), displayName(step.renamed.to)]
+    : [step.from, step.to];
+  if (from === null && to === null)
+    return isChange(step) ? (
+      <Text size="xs" c="dimmed">
+        {t('hidden')}
+      </Text>
+    ) : null;
+  return <FromTo from={<KeyText max={80}>{from}</KeyText>} to={<KeyText max={80}>{to}</KeyText>} />;
+};

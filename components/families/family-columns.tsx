@@ -1,0 +1,258 @@
+'use client';
+
+import { Anchor, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import { useFamilyStyles } from '@/components/charts/family-styles';
+import { RateSparkline } from '@/components/charts/rate-sparkline';
+import {
+  actionsColumn,
+  bytesColumn,
+  countColumn,
+  keyColumn,
+  perSecondColumn,
+  rateColumn,
+} from '@/components/data-table/column-kinds';
+import type { DataColumn } from '@/components/data-table/columns';
+import { useConnection } from '@/components/patterns/connection';
+import { Count, Rate } from '@/components/patterns/figures';
+import { historyQueries } from '@/components/patterns/history-queries';
+import { HitRateSource, useHitRateSource } from '@/components/patterns/hit-rate-source';
+import { Tooltip } from '@/components/patterns/tooltip';
+import type { FamilyRow } from '@/lib/families/schema';
+import { useRefusal } from './may-invalidate';
+
+/** Keys without a TTL, marked where every key should have one. */
+const WithoutTtl = ({ family }: { family: FamilyRow }) => {
+  const t = useTranslations('families');
+  if (!family.expires || !family.withoutTtl) return <Count value={family.withoutTtl} />;
+  return (
+    <Tooltip label={t('shouldExpire', { ttl: family.ttl })}>
+      <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
+        <IconAlertTriangle size={14} aria-label={t('shouldExpire', { ttl: family.ttl })} />{' '}
+        <Count value={family.withoutTtl} />
+      </Text>
+    </Tooltip>
+  );
+};
+
+const maxStored = (types: FamilyRow['types'], documented: string): string =>
+  Object.entries(types ?? {}).sort(([, a], [, b]) => b - a)[0]?.[0] ?? documented;
+
+/** The type that most keys are stored as, marked where it is not the documented one. */
+export const StoredType = ({ family: { type, types, drift } }: { family: FamilyRow }) => {
+  const t = useTranslations('families');
+  if (drift.length === 0) return type;
+  const words = drift.map(({ documented, found, keys, of }) =>
+    t('drift.type', { documented, found, keys, of }),
+  );
+  return (
+    <Tooltip label={words.join('; ')} multiline maw={300}>
+      <Text component="span" size="sm" c="var(--kw-warn-text)" fw={600}>
+        <IconAlertTriangle size={14} aria-label={words.join('; ')} /> {maxStored(types, type)}
+      </Text>
+    </Tooltip>
+  );
+};
+
+/** The hit rate, or why it is unknown. */
+export const HitRate = ({ family }: { family: FamilyRow }) => {
+  const t = useTranslations('families');
+  if (family.hitRate !== null) return <Rate value={family.hitRate} />;
+  const lookups = (family.hits ?? 0) + (family.misses ?? 0);
+  if (family.source !== 'none' && lookups > 0)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        {t('tooFew', { count: lookups })}
+      </Text>
+    );
+  return (
+    <Tooltip label={t('notSampled')}>
+      <Text component="span" size="sm" c="dimmed">
+        — <VisuallyHidden>{t('notSampled')}</VisuallyHidden>
+      </Text>
+    </Tooltip>
+  );
+};
+
+const TitleCell = ({ family, onOpen }: { family: FamilyRow; onOpen: (family: FamilyRow) => void }) => {
+  const t = useTranslations('families');
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Anchor
+        component="button"
+        size="sm"
+        fw={600}
+        ta="start"
+        title={family.purpose}
+        onClick={() => onOpen(family)}
+      >
+        {family.title}
+      </Anchor>
+      {family.guarded && (
+        <Badge size="xs" color="orange" style={{ flexShrink: 0 }}>
+          {t('guarded')}
+        </Badge>
+      )}
+    </Group>
+  );
+};
+
+/** The sparkline of each family's hit rate over the last hour; nothing while the points load. */
+const useLastHour = (): ((family: string) => ReactNode) => {
+  const { id } = useConnection();
+  const styleOf = useFamilyStyles(id);
+  const { data } = useQuery(historyQueries.hitRates(id, '1h'));
+  return useMemo(() => {
+    const points = new Map(data?.families.map(({ family, points }) => [family, points]));
+    return (family) => {
+      const known = points.get(family);
+      return (
+        data &&
+        known && (
+          <RateSparkline points={known} span={data} stepSeconds={data.stepSeconds} style={styleOf(family)} />
+        )
+      );
+    };
+  }, [data, styleOf]);
+};
+
+/** The columns of the families table, with an Invalidate action where the role and the family allow it. */
+export const useFamilyColumns = (
+  onOpen: (family: FamilyRow) => void,
+  onInvalidate: (family: FamilyRow) => void,
+): DataColumn<FamilyRow>[] => {
+  const t = useTranslations('families');
+  const refusal = useRefusal();
+  const lastHour = useLastHour();
+  const sourceOf = useHitRateSource();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a role does not change while the page is open
+  return useMemo(
+    (): DataColumn<FamilyRow>[] => [
+      {
+        id: 'title',
+        header: t('column.family'),
+        width: 190,
+        pinned: true,
+        cell: (family) => <TitleCell family={family} onOpen={onOpen} />,
+        value: (family) => family.title,
+      },
+      keyColumn({
+        id: 'pattern',
+        header: t('column.pattern'),
+        width: 160,
+        card: 'hidden',
+        of: (family) => family.pattern,
+      }),
+      {
+        id: 'type',
+        header: t('column.type'),
+        width: 72,
+        card: 'hidden',
+        cell: (family) => <StoredType family={family} />,
+        value: ({ types, type }) => maxStored(types, type),
+      },
+      countColumn({
+        id: 'keys',
+        header: t('column.keys'),
+        width: 70,
+        sortable: true,
+        of: (family) => family.keys,
+      }),
+      bytesColumn({
+        id: 'memory',
+        header: t('column.memory'),
+        width: 86,
+        sortable: true,
+        of: (family) => family.memoryBytes,
+      }),
+      {
+        id: 'hitRate',
+        header: t('column.hitRate'),
+        width: 104,
+        sortable: true,
+        cell: (family) => (
+          <span title={family.source === 'none' ? undefined : sourceOf(family)}>
+            <HitRate family={family} />
+            {family.source !== 'none' && (
+              <div>
+                <HitRateSource source={family.source} coverage={null} error={null} />
+              </div>
+            )}
+          </span>
+        ),
+        value: (family) => family.hitRate,
+      },
+      {
+        id: 'run',
+        header: t('column.run'),
+        width: 82,
+        card: 'hidden',
+        cell: ({ family }) => lastHour(family),
+      },
+      perSecondColumn({
+        id: 'misses',
+        header: t('column.misses'),
+        width: 78,
+        sortable: true,
+        of: (family) => family.missesPerSecond,
+      }),
+      {
+        id: 'source',
+        header: t('column.source'),
+        hiddenAtFirst: true,
+        width: 90,
+        value: (family) => family.source,
+      },
+      rateColumn({
+        id: 'coverage',
+        header: t('column.coverage'),
+        hiddenAtFirst: true,
+        width: 90,
+        of: (family) => family.coverage,
+      }),
+      {
+        id: 'withoutTtl',
+        header: t('column.withoutTtl'),
+        width: 92,
+        card: 'hidden',
+        align: 'right',
+        cell: (family) => <WithoutTtl family={family} />,
+        value: (family) => family.withoutTtl,
+      },
+      {
+        id: 'ttl',
+        header: t('column.ttl'),
+        width: 108,
+        card: 'hidden',
+        align: 'right',
+        value: (family) => family.ttl,
+      },
+      {
+        id: 'app',
+        header: t('column.app'),
+        width: 100,
+        hiddenAtFirst: true,
+        value: (family) => family.app,
+      },
+      actionsColumn({
+        width: 104,
+        cell: (family) =>
+          refusal(family) === null && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('invalidateFamily', { family: family.title })}
+              onClick={() => onInvalidate(family)}
+            >
+              {t('invalidate')}
+            </Button>
+          ),
+      }),
+    ],
+    [t, onOpen, onInvalidate, lastHour],
+  );
+};

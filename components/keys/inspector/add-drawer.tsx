@@ -1,0 +1,195 @@
+'use client';
+
+import { ActionIcon, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import type { KeyEdit } from '@/lib/key-values/schema';
+import { keyContracts } from '@/lib/keys/schema';
+import { type ByteDraft, EMPTY, EMPTY_NAME, inputOf } from './byte-draft';
+import { ByteField } from './byte-field';
+import type { CollectionType } from './collections';
+import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import type { EditDrawerProps } from './edits';
+import { ScoreField } from './element-drawers';
+import { keyName } from './key-name';
+import { readKey, useKeyChange } from './queries';
+import { isScore } from './score';
+
+interface Pair {
+  id: number;
+  field: ByteDraft;
+  value: ByteDraft;
+}
+
+interface NewElement {
+  field: ByteDraft;
+  value: ByteDraft;
+  score: string;
+  end: 'head' | 'tail';
+  pairs: readonly Pair[];
+}
+
+const MAX_PAIRS = 100;
+const firstOf = (type: CollectionType): NewElement => ({
+  field: EMPTY_NAME,
+  value: type === 'set' || type === 'zset' ? EMPTY_NAME : EMPTY,
+  score: '0',
+  end: 'tail',
+  pairs: [{ id: 0, field: EMPTY_NAME, value: EMPTY }],
+});
+
+const pairOf = ({ field, value }: Pick<Pair, 'field' | 'value'>) => {
+  const [name, stored] = [inputOf(field), inputOf(value)];
+  return name && stored && field.text !== '' ? { field: name, value: stored } : null;
+};
+
+/** The edit that adds the element; null while its fields are not valid. */
+const editOf = (type: CollectionType, draft: NewElement): KeyEdit | null => {
+  if (type === 'hash') {
+    const pair = pairOf(draft);
+    return pair && { op: 'addField', ...pair };
+  }
+  if (type === 'stream') {
+    const fields = draft.pairs.map(pairOf).filter((pair) => pair !== null);
+    return fields.length === draft.pairs.length ? { op: 'addEntry', fields } : null;
+  }
+  const value = inputOf(draft.value);
+  if (!value) return null;
+  if (type === 'list') return { op: 'push', end: draft.end, value };
+  if (type === 'set') return { op: 'addMember', member: value };
+  return isScore(draft.score) ? { op: 'addMember', member: value, score: draft.score.trim() } : null;
+};
+
+/** Adds a field, list element, member or stream entry. One that exists is not overwritten. */
+export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
+  const t = useTranslations('keys.inspector.add');
+  const { id } = useConnection();
+  const type = details.type as CollectionType;
+  const [draft, setDraft] = useState(() => firstOf(type));
+  const change = useKeyChange(keyContracts.update, id);
+  const conflict = useConflict(() => readKey(id, details.keyId));
+  const inConflict = isChanged(change.error);
+  const edit = editOf(type, draft);
+  const patch = (part: Partial<NewElement>) => {
+    if (!inConflict) change.reset();
+    setDraft((last) => ({ ...last, ...part }));
+  };
+  return (
+    <FormDrawer
+      operation="keys.update"
+      {...drawer}
+      size={520}
+      title={t(`title.${type}`, { name: keyName(details) })}
+      verb={t(conflict.current ? 'anyway' : `verb.${type}`)}
+      blocked={!edit || (inConflict && !conflict.current) || (conflict.current?.type ?? type) !== type}
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({
+        keyId: details.keyId,
+        etag: conflict.current?.etag ?? details.etag,
+        edit: edit!,
+        ...words,
+      })}
+      done={() => t(`done.${type}`)}
+      onRefused={conflict.onRefused}
+      error={inConflict ? null : change.error}
+    >
+      <Stack gap="sm">
+        <SeenNote seen={details} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
+        {type === 'hash' && (
+          <ByteField
+            label={t('field')}
+            draft={draft.field}
+            onChange={(field) => patch({ field })}
+            autoFocus
+          />
+        )}
+        {type === 'list' && (
+          <SegmentedControl
+            aria-label={t('end')}
+            data={[
+              { value: 'head', label: t('head') },
+              { value: 'tail', label: t('tail') },
+            ]}
+            value={draft.end}
+            onChange={(end) => patch({ end: end === 'head' ? 'head' : 'tail' })}
+          />
+        )}
+        {type === 'stream' ? (
+          <Pairs pairs={draft.pairs} onChange={(pairs) => patch({ pairs })} />
+        ) : (
+          <ByteField
+            label={t(type === 'set' || type === 'zset' ? 'member' : 'value')}
+            draft={draft.value}
+            onChange={(value) => patch({ value })}
+            rows={2}
+          />
+        )}
+        {type === 'zset' && <ScoreField value={draft.score} onChange={(score) => patch({ score })} />}
+        {inConflict && (conflict.current || conflict.error) && (
+          <Conflict
+            error={conflict.error}
+            yours={t(`verb.${type}`)}
+            current={t('length', { count: conflict.current?.length ?? 0 })}
+            onLoad={null}
+          />
+        )}
+      </Stack>
+    </FormDrawer>
+  );
+};
+
+const Pairs = ({
+  pairs,
+  onChange,
+}: {
+  pairs: readonly Pair[];
+  onChange: (pairs: readonly Pair[]) => void;
+}) => {
+  const t = useTranslations('keys.inspector.add');
+  const set = (id: number, part: Partial<Pair>) =>
+    onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
+  return (
+    <>
+      {pairs.map((pair, i) => (
+        <Stack key={pair.id} gap={4} role="group" aria-label={t('pair', { number: i + 1 })}>
+          <Group justify="space-between">
+            <Text size="sm" fw={600}>
+              {t('pair', { number: i + 1 })}
+            </Text>
+            {pairs.length > 1 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('removePair', { number: i + 1 })}
+                onClick={() => onChange(pairs.filter(({ id }) => id !== pair.id))}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            )}
+          </Group>
+          <ByteField label={t('field')} draft={pair.field} onChange={(field) => set(pair.id, { field })} />
+          <ByteField label={t('value')} draft={pair.value} onChange={(value) => set(pair.id, { value })} />
+        </Stack>
+      ))}
+      {pairs.length < MAX_PAIRS && (
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() =>
+              onChange([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, field: EMPTY_NAME, value: EMPTY }])
+            }
+          >
+            {t('addPair')}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+};

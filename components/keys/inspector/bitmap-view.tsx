@@ -1,0 +1,44 @@
+'use client';
+
+import { Text } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { useFormat } from '@/components/patterns/use-format';
+import { setBits } from './hex-rows';
+import classes from './inspector.module.css';
+
+const MAX_LISTED = 2000;
+
+interface BitmapViewProps {
+  bytes: Uint8Array;
+  offset: number;
+  /** Of the complete value, where it was counted. */
+  bitsSet: number | null;
+}
+
+/** The positions of the bits that are set, as SETBIT and GETBIT number them. */
+export const BitmapView = ({ bytes, offset, bitsSet }: BitmapViewProps) => {
+  const t = useTranslations('keys.inspector.value.bitmap');
+  const format = useFormat();
+  const found = useMemo(() => setBits(bytes, offset, MAX_LISTED), [bytes, offset]);
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        {t('onPage', { count: found.count })}
+        {bitsSet !== null && ` · ${t('inAll', { count: bitsSet })}`}
+      </Text>
+      {found.positions.length > 0 && (
+        <ul className={classes.bits} aria-label={t('label')}>
+          {found.positions.map((position) => (
+            <li key={position}>{format.count(position)}</li>
+          ))}
+        </ul>
+      )}
+      {found.count > found.positions.length && (
+        <Text size="xs" c="dimmed">
+          {t('more', { count: found.count - found.positions.length })}
+        </Text>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,84 @@
+'use client';
+
+import { Stack } from '@mantine/core';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import type { KeyEdit, KeyElement } from '@/lib/key-values/schema';
+import { keyContracts } from '@/lib/keys/schema';
+import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import type { EditDrawerProps } from './edits';
+import { useKeyChange } from './queries';
+import { rereadElement } from './reread';
+import type { ElementRow } from './use-elements';
+
+interface ElementFormProps extends EditDrawerProps {
+  row: ElementRow;
+  title: string;
+  verb: string;
+  done: string;
+  destructive?: boolean;
+  /** The edit of the element with this id; null while the fields are not valid. */
+  edit: (element: string) => KeyEdit | null;
+  /** Nothing was typed that differs from what is stored. */
+  unchanged?: boolean;
+  /** What this change would store, for comparison with what someone else stored. */
+  yours: ReactNode;
+  current: (element: KeyElement) => ReactNode;
+  /** Puts the current element into the fields. */
+  onLoad?: (element: KeyElement) => void;
+  children: ReactNode;
+}
+
+/**
+ * A change of one element, named by the id it was read with. If it changed since, it is read again and both values are
+ * shown; saving then names the current one.
+ */
+export const ElementForm = (props: ElementFormProps) => {
+  const { details, now, row, edit, yours, current, onLoad, unchanged = false, children, ...drawer } = props;
+  const t = useTranslations('keys.inspector.conflict');
+  const { id } = useConnection();
+  const change = useKeyChange(keyContracts.update, id);
+  const conflict = useConflict(() => rereadElement(id, details.keyId, row));
+  const inConflict = isChanged(change.error);
+  const found = conflict.current;
+  const target = found?.element?.id ?? row.id;
+  const sent = edit(target);
+  return (
+    <FormDrawer
+      operation="keys.update"
+      {...drawer}
+      verb={found?.element ? t('saveOver') : drawer.verb}
+      size={520}
+      blocked={
+        sent === null || (unchanged && !found) || (inConflict && !found) || (found !== null && !found.element)
+      }
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({
+        keyId: details.keyId,
+        etag: found?.details.etag ?? details.etag,
+        edit: sent!,
+        ...words,
+      })}
+      done={() => props.done}
+      onRefused={conflict.onRefused}
+      error={inConflict ? null : change.error}
+    >
+      <Stack gap="sm">
+        <SeenNote seen={details} now={now} hidden={!props.opened || change.isPending || inConflict} />
+        {children}
+        {inConflict && (found || conflict.error) && (
+          <Conflict
+            error={conflict.error}
+            yours={yours}
+            current={found?.element ? current(found.element) : null}
+            onLoad={found?.element && onLoad ? () => onLoad(found.element!) : null}
+          />
+        )}
+      </Stack>
+    </FormDrawer>
+  );
+};

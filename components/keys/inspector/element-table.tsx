@@ -1,0 +1,112 @@
+'use client';
+
+import { Button, Text } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { DataTable } from '@/components/data-table/data-table';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { FilterBar, NO_STATUS, SearchField } from '@/components/patterns/filter-bar';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useFormat } from '@/components/patterns/use-format';
+import type { KeyElement } from '@/lib/key-values/schema';
+import type { KeyDetails } from '@/lib/keys/schema';
+import type { CollectionType } from './collections';
+import type { OpenEdit } from './edits';
+import { useElementColumns } from './element-columns';
+import { isMasked } from './forms';
+import { type ElementRow, useElements } from './use-elements';
+
+interface ElementTableProps {
+  details: KeyDetails;
+  match: string;
+  onMatch: (match: string) => void;
+  onEdit: OpenEdit | null;
+  onOpen: OpenEdit;
+}
+
+const idOf = ({ id }: ElementRow): string => id;
+
+/** Names that are secrets are not searched. */
+const isNameless = ({ field, member }: KeyElement): boolean => {
+  const name = field ?? member;
+  return name !== undefined && isMasked(name);
+};
+
+/** Lists and streams have an order of their own and no search within. */
+const SEARCHED: readonly string[] = ['hash', 'set', 'zset'];
+
+/** The elements of a collection, page by page, with a search by glob. */
+export const ElementTable = ({ details, match, onMatch, onEdit, onOpen }: ElementTableProps) => {
+  const t = useTranslations('keys.inspector.elements');
+  const format = useFormat();
+  const type = details.type as CollectionType;
+  const hasNames = details.elements.length === 0 || details.elements.some((each) => !isNameless(each));
+  const searched = SEARCHED.includes(type) && hasNames;
+  const found = useElements(details, searched ? match : '');
+  const columns = useElementColumns(details, onEdit);
+  const open = useCallback((row: ElementRow) => onOpen({ kind: 'element', row }), [onOpen]);
+  const count =
+    details.length === null
+      ? NO_STATUS
+      : t(`count.${type}`, { count: details.length, shown: format.count(details.length) });
+  return (
+    <section aria-label={t('label')}>
+      <StaleBanner error={found.query.error} valuesFrom={found.query.dataUpdatedAt} />
+      {searched ? (
+        <FilterBar
+          search={
+            <SearchField
+              label={t(type === 'hash' ? 'searchFields' : 'searchMembers')}
+              placeholder={t('searchHint')}
+              value={match}
+              onChange={onMatch}
+              noSecrets
+            />
+          }
+          onClear={match ? () => onMatch('') : undefined}
+          status={count}
+        />
+      ) : (
+        <Text size="sm" mb="sm">
+          {count}
+        </Text>
+      )}
+      {found.query.isError && !found.query.data ? (
+        <ProblemAlert error={found.query.error} onRetry={() => void found.query.refetch()} />
+      ) : (
+        <DataTable
+          label={t('label')}
+          name={`elements-${type}`}
+          columns={columns}
+          rows={found.rows}
+          rowId={idOf}
+          {...found.table}
+          live={[match, type]}
+          onOpen={open}
+          empty={
+            <EmptyState icon={<IconListDetails size={20} />} title={t('empty')}>
+              {t(match ? 'emptySearch' : 'emptyText')}
+            </EmptyState>
+          }
+        />
+      )}
+      {(found.paused || found.outdated) && (
+        <ScanFooter more={t('goOn')} paused={found.paused} onMore={found.goOn}>
+          {found.outdated ? (
+            <>
+              {t('outdated')}{' '}
+              <Button size="compact-xs" variant="default" onClick={found.reload}>
+                {t('reload')}
+              </Button>
+            </>
+          ) : (
+            t('paused', { count: found.rows.length })
+          )}
+        </ScanFooter>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,166 @@
+'use client';
+
+import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useDeferredValue, useState } from 'react';
+import { useConnection } from '@/components/patterns/connection';
+import { FormDrawer } from '@/components/patterns/form-drawer';
+import { MultilineText } from '@/components/patterns/multiline-text';
+import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { ShownBytes } from '@/components/patterns/shown-bytes';
+import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useFormat } from '@/components/patterns/use-format';
+import { ValueDiff } from '@/components/patterns/value-diff';
+import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
+import { type ByteDraft, draftOf, inForm, inputOf, isSame, sizeOf } from './byte-draft';
+import { ByteField } from './byte-field';
+import { Conflict, isChanged, SeenNote, useConflict } from './conflict';
+import type { EditDrawerProps } from './edits';
+import { isIncomplete } from './forms';
+import { isContainer, jsonFault, parseJson } from './json-rows';
+import { keyName } from './key-name';
+import { readKey, useKeyChange } from './queries';
+import { MAX_WHOLE_BYTES, wholeQuery } from './whole-value';
+
+/** Edits a complete string: text with a check of JSON, or bytes; shows the difference before it is saved. */
+export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
+  const t = useTranslations('keys.inspector.string');
+  const format = useFormat();
+  const { id } = useConnection();
+  const name = keyName(details);
+  // What the field was filled from: the key as it was opened, or the current one after a conflict.
+  const [base, setBase] = useState<KeyDetails>(details);
+  const [typed, setTyped] = useState<ByteDraft | null>(null);
+  const [anyway, setAnyway] = useState(false);
+  const size = base.length ?? 0;
+  const tooLarge = size > MAX_WHOLE_BYTES;
+  const whole = useQuery({ ...wholeQuery(id, base), enabled: drawer.opened && !tooLarge });
+  const change = useKeyChange(keyContracts.update, id);
+  const conflict = useConflict(() => readKey(id, base.keyId));
+  // The first page may have been free of secrets, the rest is not.
+  const masked = whole.data !== undefined && isIncomplete(whole.data.value);
+  const before = whole.data && !masked ? draftOf(whole.data.value, true) : null;
+  const draft = typed ?? before;
+  const input = draft && inputOf(draft);
+  const wasJson = whole.data?.value.text != null && isContainer(parseJson(whole.data.value.text));
+  const fault = wasJson && draft?.form === 'text' ? jsonFault(draft.text) : null;
+  const unchanged = before !== null && isSame(inputOf(before), input);
+  const current = conflict.current;
+  const inConflict = isChanged(change.error);
+  const type = (next: ByteDraft) => {
+    if (!inConflict) change.reset();
+    setTyped(next);
+  };
+  return (
+    <FormDrawer
+      operation="keys.update"
+      {...drawer}
+      size={640}
+      title={t('title', { name })}
+      verb={t(current ? 'replace' : 'verb')}
+      blocked={
+        !input ||
+        (fault !== null && !anyway) ||
+        (unchanged && !current) ||
+        (inConflict && !current) ||
+        (current !== null && current.type !== 'string')
+      }
+      change={change}
+      confirm={confirmationAsked(change.error)}
+      input={(words) => ({
+        keyId: base.keyId,
+        etag: current?.etag ?? whole.data?.etag ?? base.etag,
+        edit: { op: 'setString' as const, value: input! },
+        ...words,
+      })}
+      done={() => t('done', { name })}
+      onRefused={conflict.onRefused}
+      error={inConflict ? null : change.error}
+    >
+      <Stack gap="sm">
+        <SeenNote seen={base} now={now} hidden={!drawer.opened || change.isPending || inConflict} />
+        {tooLarge && (
+          <Text size="sm">
+            {t('tooLarge', { size: format.bytes(size), max: format.bytes(MAX_WHOLE_BYTES) })}
+          </Text>
+        )}
+        {masked && <Text size="sm">{t('masked')}</Text>}
+        {whole.isError && <ProblemAlert error={whole.error} onRetry={() => void whole.refetch()} />}
+        {!draft && !tooLarge && !masked && !whole.isError && <Skeleton height={160} />}
+        {draft && (
+          <ByteField
+            label={t('value')}
+            description={draft.style ? t('oneLine') : t('asTyped')}
+            draft={draft}
+            onChange={type}
+            error={fault === null ? undefined : t('noJson', { why: fault })}
+            rows={6}
+            autoFocus
+          />
+        )}
+        {fault !== null && (
+          <Checkbox
+            label={t('anyway')}
+            checked={anyway}
+            onChange={(event) => setAnyway(event.currentTarget.checked)}
+          />
+        )}
+        {details.ttlSeconds !== null && (
+          <Text size="xs" c="dimmed">
+            {t('ttlStays')}
+          </Text>
+        )}
+        {inConflict && (current || conflict.error) && draft && (
+          <Conflict
+            error={conflict.error}
+            yours={
+              <MultilineText maxLines={6} max={300}>
+                {draft.text}
+              </MultilineText>
+            }
+            current={current && <CurrentString details={current} />}
+            onLoad={
+              current?.type === 'string' && (current.length ?? 0) <= MAX_WHOLE_BYTES
+                ? () => {
+                    setBase(current);
+                    setTyped(null);
+                    conflict.reset();
+                    change.reset();
+                  }
+                : null
+            }
+          />
+        )}
+        {draft && before && !unchanged && !inConflict && <Difference before={before} after={draft} />}
+      </Stack>
+    </FormDrawer>
+  );
+};
+
+const CurrentString = ({ details }: { details: KeyDetails }) => {
+  const t = useTranslations('keys.inspector.conflict');
+  if (!details.string) return t('otherType', { type: details.type });
+  const { page } = details.string;
+  return page.text === null ? (
+    <ShownBytes of={page} max={300} />
+  ) : (
+    <MultilineText maxLines={6} max={300}>
+      {page.text}
+    </MultilineText>
+  );
+};
+
+/** Both sides in the form that is typed in, so that only what changed differs. */
+const Difference = ({ before, after }: { before: ByteDraft; after: ByteDraft }) => {
+  const later = useDeferredValue(after);
+  const same =
+    later.form === before.form && later.style === before.style ? before : inForm(before, later.form);
+  return (
+    <ValueDiff
+      masked={false}
+      before={{ text: same?.text ?? null, lengthBytes: sizeOf(before) }}
+      after={{ text: later.text, lengthBytes: sizeOf(later) }}
+    />
+  );
+};

@@ -1,0 +1,116 @@
+import 'server-only';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ReadContext } from '@/lib/command/context';
+import type { Input, Result } from '@/lib/contract';
+import type { Family } from '@/lib/keyspace/family';
+import { type Place, pageOfRows } from '@/lib/list-page';
+import { iso } from '@/lib/time';
+import { namedChannel } from './channel-name';
+import { type Hub, hubOf } from './hub';
+import { type ActiveChannel, pubSubState } from './pubsub-state';
+import { type ChannelKind, type ChannelRow, type channelContracts, KINDS } from './schema';
+
+interface Row {
+  row: ChannelRow;
+  name: Buffer;
+  digest: string;
+}
+
+/** Families first, in the catalog's order; then by name. */
+const placeOf =
+  (order: ReadonlyMap<string, number>) =>
+  ({ row: { kind, family, channel }, digest }: Row): Place => [
+    KINDS.indexOf(kind),
+    family === null ? order.size : (order.get(family) ?? order.size),
+    channel,
+    digest,
+  ];
+const SHAPE = ['number', 'number', 'string', 'string'] as const;
+
+const rowOf = (
+  ctx: ReadContext,
+  hub: Hub,
+  kind: ChannelKind,
+  name: Buffer,
+  subscribers: number | null,
+): Row => {
+  const { shown, id, family, digest } = namedChannel(ctx, name);
+  const watch = hub.find({ kind, name });
+  const own = hub.isSubscribed({ kind, name }) ? 1 : 0;
+  return {
+    row: {
+      ...{ kind, channel: shown, channelId: id, family: family?.id ?? null },
+      familyTitle: family?.title ?? null,
+      subscribers: subscribers === null ? null : Math.max(0, subscribers - own),
+      messagesPerSecond: watch?.rate(ctx.now()) ?? null,
+      watched: watch !== undefined && watch.since !== null,
+    },
+    name,
+    digest,
+  };
+};
+
+const BATCH = 500;
+
+const rowsOf = async (
+  ctx: ReadContext,
+  hub: Hub,
+  kind: ChannelKind,
+  active: readonly ActiveChannel[],
+): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (const [i, { name, subscribers }] of active.entries()) {
+    rows.push(rowOf(ctx, hub, kind, name, subscribers));
+    // Names are classified and masked: ten thousand of them take a while.
+    if (i % BATCH === BATCH - 1) await turn();
+  }
+  return rows;
+};
+
+const keyOf = (kind: ChannelKind, name: Buffer): string => `${kind} ${name.toString('latin1')}`;
+
+/** Of families that are one channel: it is known without a subscriber. */
+const namesOfFamilies = (families: readonly Family[]): Buffer[] =>
+  families
+    .filter(({ type, paramNames }) => type === 'channel' && paramNames.length === 0)
+    .map((family) => Buffer.from(family.pattern));
+
+/**
+ * Active channels, those of the catalog that always have the same name, and the patterns of this console: Redis does not
+ * tell those of others. Throws a 503 `Problem`.
+ */
+export const listChannels = async (
+  ctx: ReadContext,
+  { q, ...page }: Input<typeof channelContracts.list>,
+): Promise<Result<typeof channelContracts.list>> => {
+  const hub = hubOf(ctx.connection);
+  const { at, plain, sharded, patterns, patternClients, missing } = await pubSubState(ctx.connection);
+  const rows = [
+    ...(await rowsOf(ctx, hub, 'channel', plain.channels)),
+    ...(await rowsOf(ctx, hub, 'sharded', sharded?.channels ?? [])),
+  ];
+  const listed = new Set(rows.map(({ row: { kind }, name }) => keyOf(kind, name)));
+  const add = (kind: ChannelKind, name: Buffer): void => {
+    if (listed.has(keyOf(kind, name))) return;
+    listed.add(keyOf(kind, name));
+    rows.push(rowOf(ctx, hub, kind, name, kind === 'pattern' ? null : 0));
+  };
+  for (const { kind, name } of hub.watched()) add(kind, name);
+  for (const name of namesOfFamilies(ctx.catalog.families)) add('channel', name);
+  const wanted = q?.trim().toLowerCase() ?? '';
+  const found = rows.filter(({ row }) => row.channel.toLowerCase().includes(wanted));
+  const order = new Map(ctx.catalog.families.map(({ id }, i) => [id, i]));
+  const { items, nextCursor } = pageOfRows(found, page, SHAPE, placeOf(order));
+  const lists = [plain, ...(sharded ? [sharded] : [])];
+  return {
+    items: items.map(({ row }) => row),
+    nextCursor,
+    active: lists.reduce((sum, { active }) => sum + active, 0),
+    complete: missing.length === 0 && lists.every(({ channels, active }) => active === channels.length),
+    patterns,
+    patternClients,
+    sharded: sharded !== null,
+    missingNodes: missing,
+    sampledAt: iso(at),
+  };
+};

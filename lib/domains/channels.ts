@@ -1,0 +1,19 @@
+import 'server-only';
+import { listChannels } from '@/lib/channels/channels';
+import { readHistory } from '@/lib/channels/history';
+import { publishMessage, readAudience } from '@/lib/channels/publish';
+import { channelContracts } from '@/lib/channels/schema';
+import { tailMessages } from '@/lib/channels/tail';
+import { commandRoute, readRoute } from '@/lib/http/routes';
+import { streamRoute } from '@/lib/http/stream';
+import type { Domain } from './domain';
+
+export const channels: Domain = {
+  routes: [
+    readRoute(channelContracts.list, listChannels),
+    streamRoute(channelContracts.tail, tailMessages),
+    readRoute(channelContracts.history, readHistory),
+    readRoute(channelContracts.audience, readAudience),
+    commandRoute(publishMessage),
+  ],
+};

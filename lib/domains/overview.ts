@@ -1,0 +1,20 @@
+import 'server-only';
+import { json } from '@/lib/http/respond';
+import { declareRoute, readRoute } from '@/lib/http/routes';
+import { readiness } from '@/lib/overview/health';
+import { getOverview } from '@/lib/overview/overview';
+import { healthContracts, overviewContracts } from '@/lib/overview/schema';
+import type { Domain } from './domain';
+
+export const overview: Domain = {
+  routes: [
+    declareRoute(healthContracts.live, async (_request, _params, requestId) =>
+      json({ status: 'ok' }, 200, requestId),
+    ),
+    declareRoute(healthContracts.ready, async (_request, _params, requestId) => {
+      const result = await readiness();
+      return json(result, result.status === 'unavailable' ? 503 : 200, requestId);
+    }),
+    readRoute(overviewContracts.get, getOverview),
+  ],
+};

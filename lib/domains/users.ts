@@ -1,0 +1,29 @@
+import 'server-only';
+import { commandRoute, publicRoute, readRoute } from '@/lib/http/routes';
+import {
+  changePassword,
+  createConsoleUser,
+  createToken,
+  revokeToken,
+  signOutEverywhere,
+  updateConsoleUser,
+} from '@/lib/users/commands';
+import { setUp } from '@/lib/users/first-admin';
+import { readAccount, readApiTokens, readUsers } from '@/lib/users/reads';
+import { accountContracts, apiTokenContracts, userContracts } from '@/lib/users/schema';
+import type { Domain } from './domain';
+
+export const users: Domain = {
+  routes: [
+    readRoute(userContracts.list, readUsers),
+    commandRoute(createConsoleUser),
+    commandRoute(updateConsoleUser),
+    readRoute(apiTokenContracts.list, readApiTokens),
+    commandRoute(createToken),
+    commandRoute(revokeToken),
+    readRoute(accountContracts.get, readAccount),
+    commandRoute(changePassword),
+    commandRoute(signOutEverywhere),
+    publicRoute(accountContracts.setup, setUp),
+  ],
+};

@@ -1,0 +1,104 @@
+import 'server-only';
+import type { ReadContext } from '@/lib/command/context';
+import { keyIdOf, rememberLongKeys } from '@/lib/command/key-ids';
+import { open, seal } from '@/lib/keyring';
+import { badCursor, type PageInput } from '@/lib/list-page';
+import type { Key } from '@/lib/redis/commands';
+import { isoOrNull, ttlSeconds } from '@/lib/time';
+import { UNREADABLE } from '@/lib/values/string-value';
+import { identify, type KeyIdentity } from './identity';
+import type { ListedKey } from './schema';
+import { type ValueAccess, valueAccess } from './value-access';
+
+/** A key of a list by role, before its value is read. */
+export interface Listed {
+  key: Key;
+  row: ListedKey;
+  identity: KeyIdentity;
+  /** What the caller may see of its value. */
+  access: ValueAccess;
+}
+
+/** Names may hold secrets, so a cursor does not show the last one. */
+const sealedFor = (ctx: ReadContext, list: string): string => `${ctx.connection.config.id} ${list}`;
+
+const afterCursor = (ctx: ReadContext, list: string, cursor: string): Key => {
+  const key = open('cursor', Buffer.from(cursor, 'base64url'), sealedFor(ctx, list));
+  if (!key) throw badCursor();
+  return key;
+};
+
+/** A page of keys in the order of their names. `list`: the operation, for which its cursors are valid. */
+export const pageOfKeys = (
+  ctx: ReadContext,
+  list: string,
+  keys: readonly Key[],
+  { cursor, limit = Infinity }: PageInput,
+): { keys: Key[]; nextCursor: string | null } => {
+  const after = cursor === undefined ? null : afterCursor(ctx, list, cursor);
+  const left = keys.filter((key) => after === null || Buffer.compare(key, after) > 0).sort(Buffer.compare);
+  const page = left.slice(0, limit);
+  const next = left.length > limit ? seal('cursor', page.at(-1)!, sealedFor(ctx, list)) : null;
+  return { keys: page, nextCursor: next?.toString('base64url') ?? null };
+};
+
+const nameOf = ({ family, shownParams, shown }: KeyIdentity): string => {
+  const part = family?.part('name');
+  return (part && 'param' in part && shownParams[part.param]) || shown;
+};
+
+const rowOf = (ctx: ReadContext, identity: KeyIdentity, [type, pttl]: readonly unknown[]): ListedKey => {
+  const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
+  return {
+    keyId: keyIdOf(ctx, identity.key),
+    key: identity.shown,
+    name: nameOf(identity),
+    family: identity.family?.id ?? '',
+    title: identity.family?.title ?? '',
+    type: ttl === undefined ? 'none' : typeof type === 'string' ? type : UNREADABLE,
+    ttlSeconds: ttl ?? null,
+  };
+};
+
+/** Keys with what their names, types and TTLs say; `none` is the type of those that are gone. */
+export const listKeys = async (ctx: ReadContext, keys: readonly Key[]): Promise<Listed[]> => {
+  const [identities, replies] = await Promise.all([
+    identify(ctx, keys),
+    ctx.reader.readMany(keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const])),
+  ]);
+  await rememberLongKeys(ctx, keys);
+  return identities.map((identity, i) => ({
+    key: identity.key,
+    row: rowOf(ctx, identity, replies.slice(2 * i, 2 * i + 2)),
+    identity,
+    access: valueAccess(ctx, identity),
+  }));
+};
+
+interface Scan {
+  keys: readonly unknown[];
+  isComplete: boolean;
+  /** Epoch ms. */
+  foundAt: number | null;
+}
+
+/** What an answer says of the scan that found its keys. */
+export const scanFacts = ({ keys, isComplete, foundAt }: Scan) => ({
+  total: keys.length,
+  complete: isComplete,
+  foundAt: isoOrNull(foundAt),
+});
+
+/** Reads of values that run side by side. */
+const BATCH_SIZE = 25;
+
+/** Maps rows a few at a time, in order. */
+export const mapListed = async <T>(
+  listed: readonly Listed[],
+  read: (one: Listed) => Promise<T>,
+): Promise<T[]> => {
+  const out: T[] = [];
+  for (let from = 0; from < listed.length; from += BATCH_SIZE)
+    out.push(...(await Promise.all(listed.slice(from, from + BATCH_SIZE).map(read))));
+  return out;
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { contract, isoTime, noInput } from '@/lib/contract';
+
+export const attention = z.object({
+  id: z.string(),
+  severity: z.enum(['critical', 'warning', 'info']),
+  text: z.string(),
+  detail: z.string().nullable(),
+  href: z.string().meta({ description: 'A path inside the console, without its base path.' }),
+});
+export type Attention = z.output<typeof attention>;
+
+const count = z.number().nullable();
+
+export const overview = z.object({
+  sampledAt: isoTime.nullable(),
+  hitRate: count.meta({ description: "0–1, of the last 60 s, without the console's own traffic." }),
+  opsPerSecond: count,
+  usedMemoryBytes: count,
+  maxMemoryBytes: count,
+  keys: count,
+  keysWithTtl: count,
+  connectedClients: count,
+  evictedKeys: count,
+  onlineUsers: count.meta({ description: "Members of the application's set of online users, now." }),
+  sessions: count.meta({
+    description:
+      'Session keys, ghosts and malformed ones included: `sessions` of `sessions.stats`, as last counted.',
+  }),
+  sessionsCountedAt: isoTime.nullable(),
+  blockedProjects: count.meta({ description: 'Members of the blocked set, now (SCARD).' }),
+  blacklistedIps: count.meta({ description: 'Banned addresses: members of the blacklist, now (SCARD).' }),
+  limitedProjects: count.meta({
+    description:
+      'Projects whose rate limit window is full: `counts.limited` of `guard.rateLimits.list`. Blocked projects and unreadable windows are not in it.',
+  }),
+  limitedProjectsCountedAt: isoTime.nullable(),
+  flagRequests: count.meta({ description: 'Flag changes that the caller may approve or reject.' }),
+  attention: z.array(attention),
+});
+export type Overview = z.output<typeof overview>;
+
+export const overviewContracts = {
+  get: contract({
+    id: 'overview.get',
+    method: 'GET',
+    path: '/api/v1/connections/{connection}/overview',
+    permission: 'view',
+    summary: 'Live status of one Redis and what needs attention.',
+    input: noInput,
+    result: overview,
+  }),
+};
+
+const state = z.enum(['ready', 'degraded', 'connecting', 'unreachable']);
+
+export const healthContracts = {
+  live: contract({
+    id: 'health.live',
+    method: 'GET',
+    path: '/api/health',
+    permission: 'public',
+    summary: 'The process is running.',
+    input: noInput,
+    result: z.object({ status: z.literal('ok') }),
+  }),
+  ready: contract({
+    id: 'health.ready',
+    method: 'GET',
+    path: '/api/ready',
+    permission: 'public',
+    summary: 'Whether the console can work: 503 only when its store is unreachable.',
+    input: noInput,
+    result: z.object({
+      status: z.enum(['ok', 'degraded', 'unavailable']),
+      dependencies: z.array(z.object({ name: z.string(), state })),
+    }),
+  }),
+};

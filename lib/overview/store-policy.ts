@@ -1,0 +1,36 @@
+import 'server-only';
+import ipaddr from 'ipaddr.js';
+import type { Env } from '@/lib/configuration';
+import { addressOf } from '@/lib/redis/client';
+import { toServerInfo } from '@/lib/redis/info';
+import type { Store } from '@/lib/redis/store';
+
+const isThisMachine = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
+/** How strangers could reach or overhear the console's store; null for a socket, or a password that is not sent in the clear. */
+export const storeDoor = ({
+  storeUrl,
+  storeSentinel,
+}: Pick<Env, 'storeUrl' | 'storeSentinel'>): string | null => {
+  const { path, host = '', password, tls } = addressOf(storeUrl!);
+  if (path) return null;
+  if (!password) return "Keyward's store has no password: anyone who reaches its port can read and change it";
+  // The host of the primary is as far away as the Sentinels that name it.
+  const hosts = storeSentinel?.nodes.map((node) => addressOf(`redis://${node}`).host ?? '') ?? [host];
+  if (tls || hosts.every(isThisMachine)) return null;
+  return "Keyward's store is on another host without TLS: its password and data cross the network in plain text";
+};
+
+/**
+ * Why the console's store may lose data: it evicts, or it does not persist (architecture.md). Null when it does
+ * neither.
+ */
+export const storePolicy = (store: Store): Promise<string | null> =>
+  store.use(async (redis) => {
+    const info = toServerInfo(await redis.info(), redis.options.db ?? 0, 0);
+    if (info.maxMemoryBytes > 0 && info.maxMemoryPolicy !== 'noeviction')
+      return `Keyward's store may evict users, audit and undo records (maxmemory-policy ${info.maxMemoryPolicy})`;
+    if (!info.aofEnabled) return "Keyward's store has no append-only file: a crash loses the newest records";
+    return null;
+  });
