@@ -49,8 +49,12 @@ const patterns = [...names]
 const labels = new Set<string>(PAGES.map((page) => page.label));
 /** On record without an operation of the interface: next-auth's own routes, and what the console does by itself. */
 const NO_OPERATIONS = [
-  ...['session.signIn', 'session.signOut', 'audit.alarm', 'audit.forget'],
-  ...['account.recordRefused', 'account.sealRecords'],
+  'session.signIn',
+  'session.signOut',
+  'audit.alarm',
+  'audit.forget',
+  'account.recordRefused',
+  'account.sealRecords',
 ];
 
 describe('the English texts', () => {

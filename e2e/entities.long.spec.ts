@@ -73,8 +73,11 @@ test('what is damaged about an entity is found at once, and a check of all users
 });
 
 const USER_FAMILIES = new Set([
-  ...['minidouyin.follows', 'minidouyin.followers', 'minidouyin.friendlist'],
-  ...['minidouyin.user-like', 'minidouyin.publish'],
+  'minidouyin.follows',
+  'minidouyin.followers',
+  'minidouyin.friendlist',
+  'minidouyin.user-like',
+  'minidouyin.publish',
 ]);
 
 test('drift names the type that is really written', async ({ signInAs, socialRedis }) => {

@@ -131,7 +131,14 @@ test('reads answer as they say', async ({ request, state }) => {
   await succeed(caller, 'health.ready');
   const { items } = (await succeed(caller, 'connections.list')) as { items: { id: string }[] };
   expect(items.map((item) => item.id)).toEqual([
-    ...['demo', 'live', 'locked', 'gone', 'aside', 'shop', 'social', 'cluster'],
+    'demo',
+    'live',
+    'locked',
+    'gone',
+    'aside',
+    'shop',
+    'social',
+    'cluster',
   ]);
   expect(await succeed(caller, 'connections.test')).toMatchObject({ ok: true, supported: true });
   await succeed(caller, 'overview.get');
@@ -326,7 +333,12 @@ test('a variable is made, shown, changed, renamed, deleted, brought back and bac
     items: { action: string }[];
   };
   expect(history.items.map(({ action }) => action)).toEqual([
-    ...['audit.undo', 'env.delete', 'env.rename', 'env.set', 'env.reveal', 'env.create'],
+    'audit.undo',
+    'env.delete',
+    'env.rename',
+    'env.set',
+    'env.reveal',
+    'env.create',
   ]);
 
   const text = `${newName}=walk-4\n${note}="two\nlines"\n`;

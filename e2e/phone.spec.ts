@@ -11,7 +11,11 @@ test('support revokes a session', async ({ signInAs, appRedis }) => {
   const now = String(Math.floor(Date.now() / 1000));
   const device = JSON.stringify({ device_name: 'Phone in a taxi', ip: '192.0.2.44' });
   await appRedis.hset(key, {
-    ...{ user_id: id, username: 'e2e-thumb', created_at: now, last_activity: now, device_info: device },
+    user_id: id,
+    username: 'e2e-thumb',
+    created_at: now,
+    last_activity: now,
+    device_info: device,
   });
   await appRedis.expire(key, 86_400);
   await appRedis.sadd(`user_sessions:${id}`, key.split(':')[2]!);

@@ -66,8 +66,11 @@ test('support revokes a selected token with a reason: proof, Redis, the log and 
   const { items, text } = await auditOf(page, state, { target: `user ${user}` });
   expect(items).toMatchObject([
     {
-      ...{ role: 'support', action: 'tokens.oauth.revoke', target: `user ${user} (1 OAuth tokens)` },
-      ...{ reason: 'Ticket 512: token in a screenshot', outcome: 'succeeded' },
+      role: 'support',
+      action: 'tokens.oauth.revoke',
+      target: `user ${user} (1 OAuth tokens)`,
+      reason: 'Ticket 512: token in a screenshot',
+      outcome: 'succeeded',
       after: { matched: 1, revoked: 1, alreadyGone: 0, remaining: 0 },
     },
   ]);

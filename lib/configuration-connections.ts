@@ -100,7 +100,10 @@ const natMap = orNull(
 /** Sentinels, and the name they give to the primary. */
 const sentinelIn = (folder: string) =>
   mapping({
-    ...{ name: someText, nodes, tls: tlsIn(folder), natMap },
+    name: someText,
+    nodes,
+    tls: tlsIn(folder),
+    natMap,
     username: orNull(someText),
     password,
   });

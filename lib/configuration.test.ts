@@ -99,8 +99,12 @@ describe('the environment', () => {
   it('has files of TLS for REDIS_URL and the store, by variables', () => {
     const [ca, cert, key] = ['ca.pem', 'client.pem', 'client-key.pem'];
     const env = read({
-      ...{ REDIS_URL: 'rediss://h', REDIS_TLS_CA: ca, REDIS_TLS_CERT: cert, REDIS_TLS_KEY: key },
-      ...{ KEYWARD_STORE_URL: 'rediss://s', KEYWARD_STORE_TLS_CA: ca },
+      REDIS_URL: 'rediss://h',
+      REDIS_TLS_CA: ca,
+      REDIS_TLS_CERT: cert,
+      REDIS_TLS_KEY: key,
+      KEYWARD_STORE_URL: 'rediss://s',
+      KEYWARD_STORE_TLS_CA: ca,
     });
     expect(env.connections[0]?.tls).toEqual({
       ca: join(dir, ca),
@@ -122,8 +126,10 @@ describe('the environment', () => {
   it('has the Sentinels of the store, whose URL then names the primary', () => {
     const sentinels = { KEYWARD_STORE_SENTINEL_NODES: 'a:26379, b:26379' };
     const env = read({
-      ...{ ...sentinels, KEYWARD_STORE_URL: 'rediss://user:secret@My_master-1.a/3' },
-      ...{ KEYWARD_STORE_SENTINEL_PASSWORD: 'p', KEYWARD_STORE_SENTINEL_TLS_CA: 'ca.pem' },
+      ...sentinels,
+      KEYWARD_STORE_URL: 'rediss://user:secret@My_master-1.a/3',
+      KEYWARD_STORE_SENTINEL_PASSWORD: 'p',
+      KEYWARD_STORE_SENTINEL_TLS_CA: 'ca.pem',
       KEYWARD_STORE_SENTINEL_NAT_MAP: 'a:6379=outer:6379, b:6379=outer:6380',
     });
     expect(env.storeSentinel).toEqual({

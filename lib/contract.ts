@@ -86,8 +86,13 @@ export const isoTime = z.iso.datetime();
 
 /** Why a part of an answer is unknown. */
 export const CAUSES = [
-  ...(['notPermitted', 'noAnswer', 'store'] as const),
-  ...(['notCounted', 'notLfu', 'notSampled', 'onlySample'] as const),
+  'notPermitted',
+  'noAnswer',
+  'store',
+  'notCounted',
+  'notLfu',
+  'notSampled',
+  'onlySample',
 ] as const;
 
 /** A part of an answer that may be unknown while the others are known (`readSection`). */

@@ -26,8 +26,15 @@ const verify = async (...args: string[]) => {
 const write = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++)
     await appendEvent(store(), {
-      ...{ id: newId(), actor: systemActor(), action: 'test.write', connection: null, target: null },
-      ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
+      id: newId(),
+      actor: systemActor(),
+      action: 'test.write',
+      connection: null,
+      target: null,
+      reason: null,
+      input: null,
+      requestId: null,
+      outcome: 'succeeded',
     });
 };
 const headNow = async (): Promise<string> => {

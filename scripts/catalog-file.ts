@@ -91,7 +91,9 @@ const collect = async ({ url, keys, apps }: Sampling, catalog: Registry) => {
   const handle = connect(url, apps);
   try {
     return await collectUnclassified(handle, catalog, {
-      ...{ prefixes: null, maxScanned: keys, signal: new AbortController().signal },
+      prefixes: null,
+      maxScanned: keys,
+      signal: new AbortController().signal,
       onShare: async () => undefined,
     });
   } finally {

@@ -83,9 +83,17 @@ export const startCluster = async ({
 } = {}) => {
   const servers = [];
   const nodeArgs = [
-    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs)],
-    ...['--cluster-require-full-coverage', isFullCoverage ? 'yes' : 'no'],
-    ...['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0', ...args],
+    '--cluster-enabled',
+    'yes',
+    '--cluster-node-timeout',
+    String(nodeTimeoutMs),
+    '--cluster-require-full-coverage',
+    isFullCoverage ? 'yes' : 'no',
+    '--repl-diskless-sync',
+    'yes',
+    '--repl-diskless-sync-delay',
+    '0',
+    ...args,
   ];
   const start = async () => {
     const server = await startNode(nodeArgs);

@@ -11,7 +11,8 @@ const problemOf = (
   { file, line, column, path, found, expected }: CatalogProblem,
 ) => ({
   variable: `KEYWARD_CONFIG connections[${connection}].${key} ${file}:${line}:${column}${path && ` ${path}`}`,
-  ...{ found, expected },
+  found,
+  expected,
 });
 
 /** Relative paths start from `root`. Throws `ConfigurationError` naming every problem. */

@@ -9,8 +9,11 @@ import {
 } from './conventions-levels';
 
 const ENTITIES: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-  ...{ '"': '&quot;', "'": '&apos;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
 };
 
 /** XML 1.0 cannot contain these characters at all, not even as references. */

@@ -60,7 +60,9 @@ export const sarifOf = (report: ConventionsReport): string => {
       message: { text: `${id} cannot be seen from here: ${reason ?? 'for an unknown reason'}` },
     }));
   const warnings = warningsOf(report).map((text) => ({
-    ...{ descriptor: { id: 'warning' }, level: 'warning', message: { text } },
+    descriptor: { id: 'warning' },
+    level: 'warning',
+    message: { text },
   }));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -31,16 +31,32 @@ const run = (...args: string[]) => runScript('conventions.mjs', args, { INIT_CWD
 const HOSTILE = `a:"'<&>]]>\u0000\u001b\ud800\n:b`;
 
 const rule = (change: Partial<RuleReport>): RuleReport => ({
-  ...{ id: 'ttl-required', title: 'Keys expire', why: 'w', how: 'h', remedy: 'Set a TTL.' },
-  ...{ severity: 'error', checklist: 'ttl', state: 'failed', count: 3, of: 10, waived: 0 },
-  ...{ newSinceYesterday: null, reason: null },
+  id: 'ttl-required',
+  title: 'Keys expire',
+  why: 'w',
+  how: 'h',
+  remedy: 'Set a TTL.',
+  severity: 'error',
+  checklist: 'ttl',
+  state: 'failed',
+  count: 3,
+  of: 10,
+  waived: 0,
+  newSinceYesterday: null,
+  reason: null,
   families: [{ family: null, count: change.count ?? 3, severity: change.severity ?? 'error', waived: false }],
-  ...{ sample: [{ key: HOSTILE, keyId: null, family: null, detail: 'it never expires' }], fixable: true },
+  sample: [{ key: HOSTILE, keyId: null, family: null, detail: 'it never expires' }],
+  fixable: true,
   ...change,
 });
 
 const report: ConventionsReport = {
-  ...{ at: '2026-01-01T00:00:00.000Z', score: 70, keys: 10, complete: true, waivers: [], walk: null },
+  at: '2026-01-01T00:00:00.000Z',
+  score: 70,
+  keys: 10,
+  complete: true,
+  waivers: [],
+  walk: null,
   rules: [
     rule({}),
     rule({ id: 'name-case', severity: 'info', count: 1 }),

@@ -150,7 +150,9 @@ const writeConnections = (demo, approvalUrl, socialUrl) => {
   const connections = [
     { id: 'demo', name: 'Demo', ...connection, ...demo },
     {
-      ...{ id: 'demo-approval', name: 'Demo with approval', ...connection },
+      id: 'demo-approval',
+      name: 'Demo with approval',
+      ...connection,
       url: approvalUrl,
       flags: { approval: 'two-person' },
     },

@@ -60,16 +60,21 @@ const RUNS: Record<string, Run> = {
     says: /3 families, 3 roles/,
   },
   'npm run catalog -- check catalog.yaml --url redis://…': {
-    ...{ files: { 'catalog.yaml': CATALOG }, says: /\d % of [\d,]+ keys are classified/ },
+    files: { 'catalog.yaml': CATALOG },
+    says: /\d % of [\d,]+ keys are classified/,
   },
   'npm run --silent catalog -- infer --url redis://… --app shop --out catalog.yaml': {
     says: /1 family for [\d.]+ % of \d+ keys without a family/,
   },
   'npm run --silent conventions -- --url redis://… --policy policy.yaml --fail-on error': {
-    ...{ files: { 'policy.yaml': POLICY }, status: 1, says: /error/ },
+    files: { 'policy.yaml': POLICY },
+    status: 1,
+    says: /error/,
   },
   'npm run --silent conventions -- --format sarif --out conventions.sarif': {
-    ...{ env: { REDIS_URL: 'redis://…' }, status: 1, says: /^$/ },
+    env: { REDIS_URL: 'redis://…' },
+    status: 1,
+    says: /^$/,
   },
   'npm run conventions': { env: { REDIS_URL: 'redis://…' }, status: 1, says: /ttl-required/ },
   "npm run --prefix keyward conventions -- --catalog shop/redis.yaml --policy shop/policy.yaml --apps '' --format junit --out conventions.xml":
@@ -81,7 +86,9 @@ const RUNS: Record<string, Run> = {
     },
   'npm run audit:verify -- --head 1234:…': {
     as: `npm run audit:verify -- --head 1234:${'A'.repeat(43)}`,
-    ...{ env: { KEYWARD_STORE_URL: 'redis://…/1' }, status: 1, says: /BROKEN/ },
+    env: { KEYWARD_STORE_URL: 'redis://…/1' },
+    status: 1,
+    says: /BROKEN/,
   },
   'npm run accounts:seal': {
     env: { KEYWARD_STORE_URL: 'redis://…/1', REDIS_URL: 'redis://…' },
@@ -112,16 +119,12 @@ const DEAR_RUNS: Record<string, Run> = {
   'npx vitest run lib/keyspace': vitest('lib/keyspace', 'lib/keyspace/'),
   'npx vitest run app components': vitest('app components', 'components/messages.test.ts'),
   'npx vitest run app/api/operations components/messages.test.ts components/shell': vitest(
-    ...([
-      'app/api/operations components/messages.test.ts components/shell',
-      'app/api/operations.test.ts',
-    ] as const),
+    'app/api/operations components/messages.test.ts components/shell',
+    'app/api/operations.test.ts',
   ),
   'KEYWARD_TEST_REDIS=/path/to/redis-server npx vitest run lib/redis': {
-    ...{
-      as: `KEYWARD_TEST_REDIS=${findRedis()} npx vitest run lib/redis/tls.test.ts`,
-      says: /Tests .*passed/,
-    },
+    as: `KEYWARD_TEST_REDIS=${findRedis()} npx vitest run lib/redis/tls.test.ts`,
+    says: /Tests .*passed/,
   },
   'KEYWARD_TEST_REDIS=/path/to/valkey-server npx vitest run lib/redis': vitest(
     'lib/redis',
@@ -261,7 +264,8 @@ describe('with an empty environment and the data of the demo', () => {
       const state = mkdtempSync(join(folder, 'state-'));
       const port = String(await freePort());
       const child = spawn('sh', ['-c', `exec ${filled(command).replace(/^(\S+=\S+) /, 'env $1 ')}`], {
-        ...{ cwd: ROOT, detached: true },
+        cwd: ROOT,
+        detached: true,
         env: environmentOf({ KEYWARD_STATE_DIR: state, PORT: port, ...env }),
       });
       try {

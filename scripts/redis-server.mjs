@@ -156,8 +156,15 @@ const argumentsFor = ({ path, port, password }, dir, { appendOnly, args, sentine
   ...(path
     ? ['--port', '0', '--unixsocket', path, '--unixsocketperm', '700']
     : ['--bind', HOST, '--port', String(port)]),
-  ...['--dir', dir, '--daemonize', 'no', '--save', ''],
-  ...['--appendonly', appendOnly ? 'yes' : 'no', ...(appendOnly ? ['--appendfsync', 'everysec'] : [])],
+  '--dir',
+  dir,
+  '--daemonize',
+  'no',
+  '--save',
+  '',
+  '--appendonly',
+  appendOnly ? 'yes' : 'no',
+  ...(appendOnly ? ['--appendfsync', 'everysec'] : []),
   ...args,
 ];
 

@@ -97,15 +97,16 @@ describe('the description of the interface', () => {
   it('has the word of an operation first in its path', () => {
     // Pages of one server's own figures and users' accounts have one place each; `{name}` is a variable.
     const PLACES: Record<string, RegExp> = {
-      ...{ slowlog: /^server/, latency: /^server/, commandstats: /^server/, clients: /^server/ },
-      ...{
-        connections: /^(test|capabilities)/,
-        env: /^env/,
-        alerts: /^alert/,
-        walks: /^walk/,
-        commandLine: /^command-line/,
-      },
-      ...{ hitRates: /^hit-rates/ },
+      slowlog: /^server/,
+      latency: /^server/,
+      commandstats: /^server/,
+      clients: /^server/,
+      connections: /^(test|capabilities)/,
+      env: /^env/,
+      alerts: /^alert/,
+      walks: /^walk/,
+      commandLine: /^command-line/,
+      hitRates: /^hit-rates/,
     };
     const elsewhere = allContracts.filter(({ id, path }) => {
       const [word = ''] = id.split('.');

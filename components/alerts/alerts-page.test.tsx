@@ -15,44 +15,95 @@ const NOW = new Date().toISOString();
 const METRIC = 'keyward_redis_memory_used_ratio';
 
 const rule = (change: Partial<AlertRule> = {}): AlertRule => ({
-  ...{ id: 'rule-1', name: 'Memory <i>', description: '', severity: 'critical', unit: 'ratio' },
-  ...{ source: { metric: METRIC, labels: {} }, condition: 'above', value: 0.9, windowSeconds: 600 },
-  ...{ changeIn: 'absolute', forSeconds: 60, clear: null, clearForSeconds: 0, onNoData: 'keep' },
+  id: 'rule-1',
+  name: 'Memory <i>',
+  description: '',
+  severity: 'critical',
+  unit: 'ratio',
+  source: { metric: METRIC, labels: {} },
+  condition: 'above',
+  value: 0.9,
+  windowSeconds: 600,
+  changeIn: 'absolute',
+  forSeconds: 60,
+  clear: null,
+  clearForSeconds: 0,
+  onNoData: 'keep',
   channels: [{ id: 'channel-1', name: 'Pager', kind: 'webhook' }],
-  ...{ state: 'firing', since: NOW, current: 0.93, seriesCount: 1, seriesSkipped: 0, silences: [] },
+  state: 'firing',
+  since: NOW,
+  current: 0.93,
+  seriesCount: 1,
+  seriesSkipped: 0,
+  silences: [],
   series: [
     {
-      ...{ id: 'all', labels: {}, state: 'firing', since: NOW, value: 0.93, noDataSince: null },
+      id: 'all',
+      labels: {},
+      state: 'firing',
+      since: NOW,
+      value: 0.93,
+      noDataSince: null,
       silenced: false,
     },
   ],
-  ...{ href: '/demo/overview', createdBy: 'Ann', changedAt: NOW, etag: 'etag-1' },
+  href: '/demo/overview',
+  createdBy: 'Ann',
+  changedAt: NOW,
+  etag: 'etag-1',
   ...change,
 });
 
 const event: AlertEvent = {
-  ...{ id: 'event-1', ruleId: 'rule-1', name: 'Memory <i>', severity: 'critical', metric: METRIC },
-  ...{ unit: 'ratio', labels: {}, firedAt: NOW, resolvedAt: null, endedBy: null, value: 0.93 },
-  ...{ resolvedValue: null, silenced: false, href: '/demo/overview' },
+  id: 'event-1',
+  ruleId: 'rule-1',
+  name: 'Memory <i>',
+  severity: 'critical',
+  metric: METRIC,
+  unit: 'ratio',
+  labels: {},
+  firedAt: NOW,
+  resolvedAt: null,
+  endedBy: null,
+  value: 0.93,
+  resolvedValue: null,
+  silenced: false,
+  href: '/demo/overview',
   deliveries: [
     {
-      ...{ channel: 'Pager', kind: 'webhook', event: 'firing', state: 'failed', attempts: 6, at: NOW },
-      ...{ nextAt: null, error: 'The receiver answered 503.' },
+      channel: 'Pager',
+      kind: 'webhook',
+      event: 'firing',
+      state: 'failed',
+      attempts: 6,
+      at: NOW,
+      nextAt: null,
+      error: 'The receiver answered 503.',
     },
   ],
 };
 
 const channel: AlertChannel = {
-  ...{ id: 'channel-1', name: 'Pager', kind: 'webhook', target: 'hooks.example.org/•••', rules: 1 },
-  ...{ createdBy: 'Ann', changedAt: NOW, etag: 'etag-c' },
+  id: 'channel-1',
+  name: 'Pager',
+  kind: 'webhook',
+  target: 'hooks.example.org/•••',
+  rules: 1,
+  createdBy: 'Ann',
+  changedAt: NOW,
+  etag: 'etag-c',
 };
 
 const answer = (items: AlertRule[], evaluatedAt: string | null = NOW) =>
   api.answer(alertContracts.list, {
-    ...{ items, nextCursor: null, evaluatedAt },
+    items,
+    nextCursor: null,
+    evaluatedAt,
     counts: {
       firing: items.filter(({ state }) => state === 'firing').length,
-      ...{ pending: 0, noData: 0, ok: 0 },
+      pending: 0,
+      noData: 0,
+      ok: 0,
     },
   });
 
@@ -61,13 +112,19 @@ const open = (search = '', role: Role = 'admin') => renderAt(`/demo/alerts${sear
 const answerForm = () => {
   const value = (labels: Record<string, string>, of: number) => ({ labels, value: of, at: NOW });
   const memory = {
-    ...{ name: METRIC, help: 'Used memory of the limit.', unit: 'ratio' as const, labels: [] },
+    name: METRIC,
+    help: 'Used memory of the limit.',
+    unit: 'ratio' as const,
+    labels: [],
     values: [value({}, 0.93)],
   };
   const others = [
     {
-      ...{ name: 'keyward_family_keys', help: 'Keys of a family.', unit: 'count' as const },
-      ...{ labels: ['family'], values: [value({ family: 'a' }, 3), value({ family: 'b' }, 30)] },
+      name: 'keyward_family_keys',
+      help: 'Keys of a family.',
+      unit: 'count' as const,
+      labels: ['family'],
+      values: [value({ family: 'a' }, 3), value({ family: 'b' }, 30)],
     },
     { name: 'keyward_redis_up', help: 'Whether it is up.', unit: 'count' as const, labels: [], values: [] },
   ];
@@ -83,7 +140,9 @@ it('shows what fires with its value and limit, and a viewer gets no buttons', as
   open('', 'viewer');
   const row = await rowWith('Memory <i>');
   expect(['State', 'Value', 'Limit'].map((heading) => cellOf(row, heading))).toEqual([
-    ...['FiringCritical', '93.0%', 'above 90.0% for 1 min'],
+    'FiringCritical',
+    '93.0%',
+    'above 90.0% for 1 min',
   ]);
   expect(within(row).queryByRole('button')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Create rule' })).toBeNull();
@@ -164,8 +223,13 @@ it('creates a rule from a template, with what it would say now', async () => {
   await user.click(within(form).getByRole('button', { name: 'Create rule' }));
   await waitFor(() => expect(api.asked(alertContracts.create)).toHaveLength(1));
   expect(api.asked(alertContracts.create)[0]).toMatchObject({
-    ...{ name: 'Memory above 90%', source: { metric: METRIC, labels: {} }, condition: 'above' },
-    ...{ value: 0.9, clear: 0.85, forSeconds: 60, severity: 'critical' },
+    name: 'Memory above 90%',
+    source: { metric: METRIC, labels: {} },
+    condition: 'above',
+    value: 0.9,
+    clear: 0.85,
+    forSeconds: 60,
+    severity: 'critical',
   });
 });
 
@@ -201,7 +265,11 @@ it('changes a rule as it was read, and shows a refusal at its field', async () =
   await user.click(within(form).getByRole('button', { name: 'Save rule' }));
   await within(form).findAllByText(/Must not be above the limit/);
   expect(api.asked(alertContracts.update)[0]).toMatchObject({
-    ...{ id: 'rule-1', etag: 'etag-1', name: 'Memory <i>', clear: 0.95, channels: ['channel-1'] },
+    id: 'rule-1',
+    etag: 'etag-1',
+    name: 'Memory <i>',
+    clear: 0.95,
+    channels: ['channel-1'],
   });
 });
 
@@ -219,12 +287,21 @@ it('silences a rule with a reason', async () => {
 });
 
 const seriesOf = (family: string): AlertSeries => ({
-  ...{ id: `id-${family}`, labels: { family }, state: 'firing', since: NOW, value: 0.93 },
-  ...{ noDataSince: null, silenced: false },
+  id: `id-${family}`,
+  labels: { family },
+  state: 'firing',
+  since: NOW,
+  value: 0.93,
+  noDataSince: null,
+  silenced: false,
 });
 const [A, B] = [seriesOf('a'), seriesOf('b')] as const;
 const silenceOf = (of: AlertSeries | null, reason: string) => ({
-  ...{ series: of?.id ?? null, labels: of?.labels ?? null, until: NOW, reason, by: 'Ann' },
+  series: of?.id ?? null,
+  labels: of?.labels ?? null,
+  until: NOW,
+  reason,
+  by: 'Ann',
 });
 const seriesField = (drawer: HTMLElement) =>
   within(drawer).getByRole<HTMLInputElement>('combobox', { name: 'Series' });

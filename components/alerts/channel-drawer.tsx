@@ -115,7 +115,11 @@ export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawe
       verb={t('save')}
       change={update}
       input={(words) => ({
-        ...{ ...words, id: old.id, etag: old.etag, name: name.trim(), newSecret },
+        ...words,
+        id: old.id,
+        etag: old.etag,
+        name: name.trim(),
+        newSecret,
         ...address,
       })}
       done={() => t('saved', { name: name.trim() })}

@@ -40,21 +40,37 @@ export interface RuleFields {
 }
 
 export const EMPTY: RuleFields = {
-  ...{ name: '', description: '', severity: 'warning', metric: '', labels: {}, condition: 'above' },
-  ...{ value: '', changeIn: 'absolute', windowSeconds: 600, forSeconds: 0, clear: '', clearForSeconds: 0 },
-  ...{ onNoData: 'keep', channels: [] },
+  name: '',
+  description: '',
+  severity: 'warning',
+  metric: '',
+  labels: {},
+  condition: 'above',
+  value: '',
+  changeIn: 'absolute',
+  windowSeconds: 600,
+  forSeconds: 0,
+  clear: '',
+  clearForSeconds: 0,
+  onNoData: 'keep',
+  channels: [],
 };
 
 export const fieldsOf = (rule: AlertRule): RuleFields => ({
-  ...{ name: rule.name, description: rule.description, severity: rule.severity },
-  ...{ metric: rule.source.metric, labels: rule.source.labels ?? {}, condition: rule.condition },
-  ...{ value: entered(rule.value, rule, rule.unit), clear: entered(rule.clear, rule, rule.unit) },
-  ...{ changeIn: rule.changeIn, windowSeconds: rule.windowSeconds },
-  ...{ forSeconds: rule.forSeconds, clearForSeconds: rule.clearForSeconds },
-  ...{
-    onNoData: rule.onNoData,
-    channels: rule.channels.flatMap(({ id, kind }) => (kind === null ? [] : id)),
-  },
+  name: rule.name,
+  description: rule.description,
+  severity: rule.severity,
+  metric: rule.source.metric,
+  labels: rule.source.labels ?? {},
+  condition: rule.condition,
+  value: entered(rule.value, rule, rule.unit),
+  clear: entered(rule.clear, rule, rule.unit),
+  changeIn: rule.changeIn,
+  windowSeconds: rule.windowSeconds,
+  forSeconds: rule.forSeconds,
+  clearForSeconds: rule.clearForSeconds,
+  onNoData: rule.onNoData,
+  channels: rule.channels.flatMap(({ id, kind }) => (kind === null ? [] : id)),
 });
 
 /** `unit`: of the figure. */
@@ -89,19 +105,33 @@ type Template = Pick<RuleFields, 'metric' | 'condition' | 'value'> & Partial<Rul
 /** Rules that most connections want, as the form has them; those whose figure exists are offered. */
 export const TEMPLATES = {
   noisyAddress: {
-    ...{ metric: 'keyward_guard_addresses_over_threshold', condition: 'above', value: 0 },
-    ...{ severity: 'critical', clearForSeconds: 60 },
+    metric: 'keyward_guard_addresses_over_threshold',
+    condition: 'above',
+    value: 0,
+    severity: 'critical',
+    clearForSeconds: 60,
   },
   down: { metric: 'keyward_redis_up', condition: 'below', value: 1, forSeconds: 30, severity: 'critical' },
   memory: {
-    ...{ metric: 'keyward_redis_memory_used_ratio', condition: 'above', value: 90, clear: 85 },
-    ...{ forSeconds: 60, severity: 'critical' },
+    metric: 'keyward_redis_memory_used_ratio',
+    condition: 'above',
+    value: 90,
+    clear: 85,
+    forSeconds: 60,
+    severity: 'critical',
   },
   evictions: {
-    ...{ metric: 'keyward_redis_evicted_keys_per_second', condition: 'above', value: 0, forSeconds: 60 },
+    metric: 'keyward_redis_evicted_keys_per_second',
+    condition: 'above',
+    value: 0,
+    forSeconds: 60,
   },
   hitRatio: {
-    ...{ metric: 'keyward_family_hit_ratio', condition: 'below', value: 50, clear: 60, forSeconds: 600 },
+    metric: 'keyward_family_hit_ratio',
+    condition: 'below',
+    value: 50,
+    clear: 60,
+    forSeconds: 600,
   },
   queue: { metric: 'keyward_queue_length', condition: 'above', value: 1000, forSeconds: 300 },
   score: { metric: 'keyward_conventions_score', condition: 'change', value: -5, windowSeconds: 86_400 },

@@ -30,42 +30,83 @@ const SUMMARIES: AnalysisSummary[] = [
   { id: OLD, at: ago(120), complete: true },
 ].map((each) => ({
   ...each,
-  ...{ exact: false, keys: 1000, memoryBytes: 4 * MIB, families: 2, unclassified: 300, scheduled: false },
-  ...{ share: each.complete ? 1 : 0.4, resumable: !each.complete },
+  exact: false,
+  keys: 1000,
+  memoryBytes: 4 * MIB,
+  families: 2,
+  unclassified: 300,
+  scheduled: false,
+  share: each.complete ? 1 : 0.4,
+  resumable: !each.complete,
 }));
 
 const BIG: BiggestKey = {
-  ...{ key: 'cart:•••', keyId: 'Y2FydDo3', family: 'shop.cart', type: 'hash', memoryBytes: 900 * 1024 },
-  ...{ length: 4000, ttlSeconds: null },
+  key: 'cart:•••',
+  keyId: 'Y2FydDo3',
+  family: 'shop.cart',
+  type: 'hash',
+  memoryBytes: 900 * 1024,
+  length: 4000,
+  ttlSeconds: null,
 };
 
 const family = (id: string, change: Partial<FamilyAnalysis> = {}): FamilyAnalysis => ({
-  ...{ family: id, app: 'shop', title: `Title of ${id}`, pattern: `${id}:{id}`, keys: 500 },
-  ...{ memoryBytes: 2 * MIB, change: null, withoutTtl: 20, types: { hash: 400, string: 100 } },
+  family: id,
+  app: 'shop',
+  title: `Title of ${id}`,
+  pattern: `${id}:{id}`,
+  keys: 500,
+  memoryBytes: 2 * MIB,
+  change: null,
+  withoutTtl: 20,
+  types: { hash: 400, string: 100 },
   encodings: { listpack: 500 },
   ttl: { min: 60, max: 7200, histogram: [{ from: 60, to: 3600, keys: 480 }] },
   size: { of: 500, p50: 4096, p99: 8192, max: 900 * 1024, histogram: [{ from: 0, to: 8192, keys: 500 }] },
-  ...{ lengths: { bytes: null, elements: null }, idle: null, biggest: [BIG] },
+  lengths: { bytes: null, elements: null },
+  idle: null,
+  biggest: [BIG],
   ...change,
 });
 
 const grown = (keys: number, memoryBytes: number) => ({ keys, memoryBytes });
 
 const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
-  ...{ id: NEW, at: SUMMARIES[0]!.at, complete: true, share: 1, resumable: false, exact: false },
-  ...{ scheduled: true, keys: 1000, memoryBytes: 4 * MIB, change: null, since: null, withoutTtl: 250 },
+  id: NEW,
+  at: SUMMARIES[0]!.at,
+  complete: true,
+  share: 1,
+  resumable: false,
+  exact: false,
+  scheduled: true,
+  keys: 1000,
+  memoryBytes: 4 * MIB,
+  change: null,
+  since: null,
+  withoutTtl: 250,
   byType: [{ type: 'hash', keys: 800, memoryBytes: 3 * MIB, change: null }],
   byEncoding: [{ encoding: 'listpack', type: 'hash', keys: 800, memoryBytes: 3 * MIB, change: null }],
   families: [family('shop.cart'), family('shop.order', { keys: 200, memoryBytes: MIB })],
   malformed: { keys: 3, memoryBytes: 300 },
   own: { keys: 7, memoryBytes: 700 },
   biggest: [BIG, { ...BIG, key: 'log:1', keyId: 'bG9nOjE', family: null, type: 'list' }],
-  ...{ expiries: [], ttl: [{ from: 60, to: 3600, keys: 750 }], size: null, idle: null },
-  ...{ lengths: { bytes: null, elements: null }, detailed: 1000 },
+  expiries: [],
+  ttl: [{ from: 60, to: 3600, keys: 750 }],
+  size: null,
+  idle: null,
+  lengths: { bytes: null, elements: null },
+  detailed: 1000,
   unclassified: [{ prefix: 'inv:', sample: ['inv:1'], keys: 300, memoryBytes: MIB / 2, change: null }],
   walk: {
-    ...{ startedAt: ago(2), finishedAt: ago(2), parts: ['analysis'], keys: 1000, vanished: 0, calls: 9 },
-    ...{ serverMs: 1200, byScript: false, reason: 'EVAL is not permitted' },
+    startedAt: ago(2),
+    finishedAt: ago(2),
+    parts: ['analysis'],
+    keys: 1000,
+    vanished: 0,
+    calls: 9,
+    serverMs: 1200,
+    byScript: false,
+    reason: 'EVAL is not permitted',
   },
   reason: null,
   ...change,
@@ -80,7 +121,11 @@ const compared = (): AnalysisReport =>
       family('shop.cart', { change: grown(-50, -MIB) }),
       family('shop.order', { keys: 200, memoryBytes: MIB, change: grown(200, MIB) }),
       family('shop.coupon', {
-        ...{ keys: 0, memoryBytes: 0, change: grown(-9, -100), size: null, biggest: [] },
+        keys: 0,
+        memoryBytes: 0,
+        change: grown(-9, -100),
+        size: null,
+        biggest: [],
       }),
     ],
   });
@@ -92,7 +137,12 @@ const serve = (answer: AnalysisReport = report(), list = SUMMARIES): void => {
   api.answer(analysisContracts.get, ({ since }) => (since === undefined ? report(answer) : compared()));
   api.answer(jobContracts.list, { items: [], nextCursor: null });
   api.answer(familyContracts.list, {
-    ...{ items: [], nextCursor: null, unclassified: 0, malformed: 0, countedAt: ago(1), overlaps: [] },
+    items: [],
+    nextCursor: null,
+    unclassified: 0,
+    malformed: 0,
+    countedAt: ago(1),
+    overlaps: [],
   });
 };
 
@@ -250,7 +300,11 @@ it('says why a report is partial, and resumes it', async () => {
 it('schedules analyses and says when the next one is', async () => {
   serve();
   api.answer(analysisContracts.scheduleSet, {
-    ...{ every: 'weekly', at: '04:30', nextAt: ago(-90), auditId: 'a', undoUntil: null },
+    every: 'weekly',
+    at: '04:30',
+    nextAt: ago(-90),
+    auditId: 'a',
+    undoUntil: null,
   });
   const { user, fill } = open();
   await user.click(await screen.findByRole('button', { name: 'Schedule' }));
@@ -305,12 +359,18 @@ it('links keys only for who may see them, and prefixes to the proposal', async (
 
 it('shows lengths of strings and collections apart, and TTLs that were not read as unknown', async () => {
   const lengthOf = (max: number) => ({
-    ...{ of: 9, p50: 2, p99: max, max, histogram: [{ from: 0, to: 4096, keys: 9 }] },
+    of: 9,
+    p50: 2,
+    p99: max,
+    max,
+    histogram: [{ from: 0, to: 4096, keys: 9 }],
   });
   const { ttlSeconds: _, ...unread } = BIG;
   serve(
     report({
-      ...{ withoutTtl: null, ttl: [], biggest: [unread] },
+      withoutTtl: null,
+      ttl: [],
+      biggest: [unread],
       lengths: { bytes: lengthOf(3072), elements: lengthOf(77) },
     }),
   );
@@ -338,7 +398,9 @@ it('counts keys where memory cannot be measured, and says so', async () => {
   const reason = 'MEMORY USAGE is not permitted.';
   serve(
     report({
-      ...{ memoryBytes: null, reason, biggest: [] },
+      memoryBytes: null,
+      reason,
+      biggest: [],
       families: [
         family('shop.cart', { memoryBytes: null, size: null }),
         family('shop.order', { keys: 600, memoryBytes: null, size: null }),

@@ -12,23 +12,46 @@ import { rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 
 const WALK: WalkCost = {
-  ...{ startedAt: '2026-07-01T10:00:00.000Z', finishedAt: '2026-07-01T10:00:04.100Z' },
-  ...{ parts: ['census', 'analysis'], keys: 1_000_000, vanished: 0, calls: 2000, serverMs: 1200 },
-  ...{ byScript: false, reason: 'its user may not use EVAL_RO' },
+  startedAt: '2026-07-01T10:00:00.000Z',
+  finishedAt: '2026-07-01T10:00:04.100Z',
+  parts: ['census', 'analysis'],
+  keys: 1_000_000,
+  vanished: 0,
+  calls: 2000,
+  serverMs: 1200,
+  byScript: false,
+  reason: 'its user may not use EVAL_RO',
 };
 
 const family = (id: string, change: Partial<CatalogFamily> = {}): CatalogFamily => ({
-  ...{ id, app: id.split('.')[0]!, title: `Title of ${id}`, purpose: 'For a test.', pattern: `${id}:{id}` },
-  ...{ type: 'hash', otherTypes: [], ttl: '1 h', role: null, parts: [], identifyingFields: [], related: [] },
+  id,
+  app: id.split('.')[0]!,
+  title: `Title of ${id}`,
+  purpose: 'For a test.',
+  pattern: `${id}:{id}`,
+  type: 'hash',
+  otherTypes: [],
+  ttl: '1 h',
+  role: null,
+  parts: [],
+  identifyingFields: [],
+  related: [],
   sensitive: { params: [], fields: [], value: false },
-  ...{ cache: false, guarded: false, keys: 0, source: null, shadowedBy: null },
+  cache: false,
+  guarded: false,
+  keys: 0,
+  source: null,
+  shadowedBy: null,
   ...change,
 });
 
 const FAMILIES = [
   family('discours.session', { role: 'session', keys: 4, shadowedBy: 'shop.session' }),
   family('shop.session', {
-    ...{ role: 'session', keys: 900, source: 'shop.yaml', guarded: true },
+    role: 'session',
+    keys: 900,
+    source: 'shop.yaml',
+    guarded: true,
     parts: [{ name: 'userId', from: 'field', of: 'user_id' }],
     sensitive: { params: ['id'], fields: ['secret'], value: false },
     related: ['shop.cart'],
@@ -43,7 +66,12 @@ const catalog = (change: Partial<Catalog> = {}): Catalog => ({
   families: FAMILIES,
   entities: [],
   coverage: {
-    ...{ keys: 1000, classified: 973, unclassified: 25, malformed: 2, countedAt: NOW, current: true },
+    keys: 1000,
+    classified: 973,
+    unclassified: 25,
+    malformed: 2,
+    countedAt: NOW,
+    current: true,
   },
   unclassified: [
     { prefix: 'inv:item:', keys: 20, sample: ['inv:item:1', 'inv:item:•••', 'inv:item:•••'] },
@@ -185,12 +213,18 @@ it('says in words what differs, and which family gets a key of two', async () =>
 
 it('says what belongs to an entity, and lists one kind of two applications twice', async () => {
   const user = {
-    ...{ kind: 'user', app: 'videos', title: 'User', facts: [] },
+    kind: 'user',
+    app: 'videos',
+    title: 'User',
+    facts: [],
     branches: [{ id: 'user', title: 'User', target: 'v_{id}' }],
     record: ['v_{id}'],
     relations: [
       {
-        ...{ id: 'follows', title: 'Follows', kind: 'user', from: 'members' as const },
+        id: 'follows',
+        title: 'Follows',
+        kind: 'user',
+        from: 'members' as const,
         of: ['follows_{id}', 'follows_{alias}'],
       },
       { id: 'words', title: 'Interests', kind: null, from: 'members' as const, of: ['words_{id}'] },
@@ -199,7 +233,11 @@ it('says what belongs to an entity, and lists one kind of two applications twice
     conversation: [],
   };
   const chat = {
-    ...{ ...user, kind: 'chat', title: 'Chat', branches: [], record: [] },
+    ...user,
+    kind: 'chat',
+    title: 'Chat',
+    branches: [],
+    record: [],
     relations: [
       { id: 'people', title: 'Participants', kind: 'user', from: 'parts' as const, of: ['low', 'high'] },
     ],

@@ -15,16 +15,31 @@ const NOW = '2026-01-02T03:04:05.678Z';
 const idOf = (name: string): string => Buffer.from(name).toString('base64url');
 
 const row = (channel: string, change: Partial<ChannelRow> = {}): ChannelRow => ({
-  ...{ kind: 'channel', channel, channelId: idOf(channel), family: null, familyTitle: null },
+  kind: 'channel',
+  channel,
+  channelId: idOf(channel),
+  family: null,
+  familyTitle: null,
   subscribers: 0,
-  ...{ messagesPerSecond: null, watched: false },
+  messagesPerSecond: null,
+  watched: false,
   ...change,
 });
 
 const message = (id: string, change: Partial<LiveMessage> = {}): LiveMessage => ({
-  ...{ id, at: NOW, kind: 'channel', channel: 'news', channelId: idOf('news'), pattern: null },
-  ...{ family: null, familyTitle: null },
-  ...{ payload: `payload ${id}`, fields: {}, truncated: false, bytes: 9, masked: false },
+  id,
+  at: NOW,
+  kind: 'channel',
+  channel: 'news',
+  channelId: idOf('news'),
+  pattern: null,
+  family: null,
+  familyTitle: null,
+  payload: `payload ${id}`,
+  fields: {},
+  truncated: false,
+  bytes: 9,
+  masked: false,
   ...change,
 });
 
@@ -32,8 +47,14 @@ type List = Result<typeof channelContracts.list>;
 const serve = (items: ChannelRow[], change: Partial<List> = {}): void => {
   api.answer(channelContracts.list, ({ q }) => ({
     items: items.filter(({ channel }) => !q || channel.includes(q)),
-    ...{ nextCursor: null, active: items.length, complete: true, patterns: 0, patternClients: 0 },
-    ...{ sharded: true, sampledAt: NOW, missingNodes: [] },
+    nextCursor: null,
+    active: items.length,
+    complete: true,
+    patterns: 0,
+    patternClients: 0,
+    sharded: true,
+    sampledAt: NOW,
+    missingNodes: [],
     ...change,
   }));
 };
@@ -76,7 +97,9 @@ it('lists channels by family with subscribers and rates, and what Redis does not
   const news = await rowWith('1,234');
   expect(cellOf(news, 'Family')).toBe('News of the press');
   expect(['Channel', 'Subscribers', 'Messages'].map((heading) => cellOf(news, heading))).toEqual([
-    ...['news', '1,234', '5.5/s'],
+    'news',
+    '1,234',
+    '5.5/s',
   ]);
   const pattern = await rowWith('n*');
   expect([cellOf(pattern, 'Subscribers'), cellOf(pattern, 'Messages')]).toEqual(['—', '—']);
@@ -102,7 +125,8 @@ it('watches what is chosen, in the address, and begins with the history', async 
   await user.click(screen.getByRole('button', { name: 'Watch pattern' }));
   await waitFor(() =>
     expect(api.asked(channelContracts.tail).at(-1)).toMatchObject({
-      ...{ channelIds: [idOf('news'), idOf('jobs')], patternIds: [idOf('n:*')] },
+      channelIds: [idOf('news'), idOf('jobs')],
+      patternIds: [idOf('n:*')],
     }),
   );
   const watched = screen.getByRole('list', { name: 'Watched' });
@@ -127,7 +151,9 @@ it('shows messages newest first with rate and what was skipped, and one of them 
   const [newest, older] = rowsOf('Messages');
   expect(cellOf(newest!, 'Time')).toBe('03:04:05.678');
   expect(['Kind', 'Entity', 'Message'].map((heading) => cellOf(newest!, heading))).toEqual([
-    ...['comment · created', 'shout:456', 'T'],
+    'comment · created',
+    'shout:456',
+    'T',
   ]);
   expect(cellOf(older!, 'Message')).toBe('payload 1');
   tail().getByText('1,234/s matching · 2 shown · 4,321 skipped');
@@ -181,7 +207,9 @@ it('keeps filters in the address, but no secret', async () => {
   expect(window.location.search).not.toContain('eyJ');
   await waitFor(() =>
     expect(api.asked(channelContracts.tail).at(-1)?.filter).toEqual({
-      ...{ type: 'comment', action: 'created', text: 'rivers' },
+      type: 'comment',
+      action: 'created',
+      text: 'rivers',
     }),
   );
 });
@@ -201,7 +229,10 @@ it('says why a tail is refused, and names no secret channel', async () => {
 it('publishes a notification after saying who listens, and how many received it', async () => {
   serve([row('news')]);
   api.answer(channelContracts.audience, ({ channel }) => ({
-    ...{ channel: channel ?? '', family: null, subscribers: 3, patternClients: 1 },
+    channel: channel ?? '',
+    family: null,
+    subscribers: 3,
+    patternClients: 1,
   }));
   api.answer(channelContracts.publish, { receivers: 3, auditId: AUDIT_ID });
   const { user, fill } = open('', { role: 'admin', connection: { environment: 'production' } });
@@ -220,7 +251,10 @@ it('publishes a notification after saying who listens, and how many received it'
   const [input] = api.asked(channelContracts.publish);
   expect(input).toMatchObject({ channel: 'news', sharded: false, confirm: 'demo' });
   expect(JSON.parse(input!.payload)).toMatchObject({
-    ...{ type: 'greeting', user_id: 123, action: 'created', data: { title: 'Hello' } },
+    type: 'greeting',
+    user_id: 123,
+    action: 'created',
+    data: { title: 'Hello' },
     timestamp: expect.any(Number),
   });
 });
@@ -303,7 +337,11 @@ it('keeps five hundred messages, each once, and counts while it is paused', () =
 
 const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
 const progress = (second: number) => ({
-  ...{ at: at(second), matched: 0, sent: 0, skipped: 0, messagesPerSecond: null },
+  at: at(second),
+  matched: 0,
+  sent: 0,
+  skipped: 0,
+  messagesPerSecond: null,
 });
 const begun = (...ids: string[]): TailBuffer => {
   const buffer = new TailBuffer();

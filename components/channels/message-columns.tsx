@@ -26,7 +26,10 @@ const useClock = (): ((at: string) => string) => {
   const zone = useTimeZone() ?? 'UTC';
   return useMemo(() => {
     const format = new Intl.DateTimeFormat('en-GB', {
-      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      fractionalSecondDigits: 3,
       timeZone: zone,
     });
     return (at: string) => format.format(new Date(at));

@@ -18,16 +18,14 @@ export interface Draft {
 }
 
 export const EMPTY_DRAFT: Draft = {
-  ...{
-    type: '',
-    userId: '',
-    entityType: '',
-    entityId: '',
-    action: 'created',
-    title: '',
-    author: '',
-    text: '',
-  },
+  type: '',
+  userId: '',
+  entityType: '',
+  entityId: '',
+  action: 'created',
+  title: '',
+  author: '',
+  text: '',
 };
 
 const parsed = (text: string): { value: unknown } | null => {

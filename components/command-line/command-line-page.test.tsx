@@ -20,33 +20,48 @@ const KEY = {
 
 type Ran = Result<typeof commandLineContracts.run>;
 const ran = (change: Partial<Ran>): Ran => ({
-  ...{
-    dryRun: false,
-    kind: 'read',
-    line: 'GET author:id:7',
-    type: 'string',
-    truncated: false,
-    auditId: null,
-  },
+  dryRun: false,
+  kind: 'read',
+  line: 'GET author:id:7',
+  type: 'string',
+  truncated: false,
+  auditId: null,
   reply: [{ depth: 0, type: 'string', text: 'Ada' }],
-  ...{ family: 'Authors', keys: [], keyCount: 1, undo: 'read', etag: null, durationMs: 1.5 },
+  family: 'Authors',
+  keys: [],
+  keyCount: 1,
+  undo: 'read',
+  etag: null,
+  durationMs: 1.5,
   ...change,
 });
 
 const suggestion = (label: string, change: Partial<Suggestion> = {}): Suggestion => ({
-  ...{ kind: 'command', text: `${label} `, label, summary: `What ${label} does.` },
-  ...{ needs: null, refused: false, page: null, reason: null },
+  kind: 'command',
+  text: `${label} `,
+  label,
+  summary: `What ${label} does.`,
+  needs: null,
+  refused: false,
+  page: null,
+  reason: null,
   ...change,
 });
 
 type Completion = Result<typeof commandLineContracts.complete>;
 const completion = (change: Partial<Completion> = {}): Completion => ({
-  ...{ from: 0, suggestions: [], command: null },
+  from: 0,
+  suggestions: [],
+  command: null,
   ...change,
 });
 
 const entry = (line: string, change: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  ...{ id: line, at: new Date().toISOString(), line, outcome: 'done', auditId: null },
+  id: line,
+  at: new Date().toISOString(),
+  line,
+  outcome: 'done',
+  auditId: null,
   ...change,
 });
 
@@ -69,7 +84,9 @@ it('runs a read after its dry run, and shows the answer by its type', async () =
   expect(field().value).toBe('');
   api.answer(commandLineContracts.run, ({ dryRun }) =>
     ran({
-      ...{ dryRun, line: 'HGETALL h', type: 'fields' },
+      dryRun,
+      line: 'HGETALL h',
+      type: 'fields',
       reply: [
         { depth: 1, type: 'string', name: 'name', text: 'Ada' },
         { depth: 1, type: 'string', name: 'password', text: null, masked: true },
@@ -84,8 +101,18 @@ it('runs a read after its dry run, and shows the answer by its type', async () =
 it('runs a read without a dry run where its command is known already', async () => {
   const { user } = open();
   const command = {
-    ...{ name: 'GET', syntax: 'key', next: null, summary: null, since: null, group: null, complexity: null },
-    ...{ kind: 'read' as const, allowed: true, needs: null, page: null, reason: null },
+    name: 'GET',
+    syntax: 'key',
+    next: null,
+    summary: null,
+    since: null,
+    group: null,
+    complexity: null,
+    kind: 'read' as const,
+    allowed: true,
+    needs: null,
+    page: null,
+    reason: null,
   };
   api.answer(commandLineContracts.complete, ({ line }) =>
     completion({ command: line === 'GET author:id:7' ? command : null }),
@@ -113,15 +140,18 @@ it('suggests what may follow, by keyboard, and says what is refused', async () =
   const { user } = open();
   const suggestions = [suggestion('GET'), suggestion('GETDEL', { needs: 'keys:write' })];
   const doc = {
-    ...{
-      name: 'GET',
-      syntax: 'key',
-      next: 'key',
-      summary: 'Returns a value.',
-      since: '1.0.0',
-      group: 'string',
-    },
-    ...{ complexity: 'O(1)', kind: 'read' as const, allowed: true, needs: null, page: null, reason: null },
+    name: 'GET',
+    syntax: 'key',
+    next: 'key',
+    summary: 'Returns a value.',
+    since: '1.0.0',
+    group: 'string',
+    complexity: 'O(1)',
+    kind: 'read' as const,
+    allowed: true,
+    needs: null,
+    page: null,
+    reason: null,
   };
   api.answer(commandLineContracts.complete, completion({ suggestions, command: doc }));
   await user.type(field(), 'GE');
@@ -185,8 +215,11 @@ it('shows a write before it runs, sends what was looked at, and undoes it', asyn
     if (input.dryRun) return ran({ ...write, dryRun: true, type: null, reply: [], etag: 'as-looked' });
     return ran({
       ...write,
-      ...{ type: 'integer', reply: [{ depth: 0, type: 'integer', text: '1' }], auditId: AUDIT_ID },
-      ...{ keys: [{ ...KEY, type: 'none' }], undoUntil: new Date(Date.now() + 86_400_000).toISOString() },
+      type: 'integer',
+      reply: [{ depth: 0, type: 'integer', text: '1' }],
+      auditId: AUDIT_ID,
+      keys: [{ ...KEY, type: 'none' }],
+      undoUntil: new Date(Date.now() + 86_400_000).toISOString(),
     });
   });
   await user.type(field(), 'DEL author:id:7{Enter}');

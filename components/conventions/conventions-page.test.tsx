@@ -15,8 +15,15 @@ const api = fakeApi();
 const FIX_JOB = '22222222-2222-4333-8444-555555555555';
 
 const fixOf = (change: Partial<FixResult> = {}): FixResult => ({
-  ...{ rule: 'name-case', dryRun: true, matched: 5, fixed: 3, conflicts: 1, skipped: 1, vanished: 0 },
-  ...{ remaining: null, undoUntil: null },
+  rule: 'name-case',
+  dryRun: true,
+  matched: 5,
+  fixed: 3,
+  conflicts: 1,
+  skipped: 1,
+  vanished: 0,
+  remaining: null,
+  undoUntil: null,
   sample: [{ key: 'User:1', keyId: 'VXNlcjox', detail: 'User:1 → user:1' }],
   skippedBecause: [{ reason: 'waived', keys: 1 }],
   ...change,

@@ -91,11 +91,17 @@ export const useRoomColumns = (kinds: readonly EntityKindRow[]): DataColumn<Conv
       },
       // The cell above has them too: these are for the export.
       timeColumn({
-        ...{ id: 'latestAt', header: t('latestAt'), width: 90, hiddenAtFirst: true },
+        id: 'latestAt',
+        header: t('latestAt'),
+        width: 90,
+        hiddenAtFirst: true,
         of: ({ latest }) => latest?.at ?? null,
       }),
       textColumn({
-        ...{ id: 'latestSender', header: t('latestSender'), width: 120, hiddenAtFirst: true },
+        id: 'latestSender',
+        header: t('latestSender'),
+        width: 120,
+        hiddenAtFirst: true,
         of: ({ latest }) => senderOf(latest),
       }),
       {

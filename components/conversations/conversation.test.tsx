@@ -13,20 +13,38 @@ const api = fakeApi();
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 
 const user = (id: string, change: Partial<EntityRef> = {}): EntityRef => ({
-  ...{ kind: 'user', app: 'social', id, title: null, exists: true, score: null, linkable: true, self: false },
+  kind: 'user',
+  app: 'social',
+  id,
+  title: null,
+  exists: true,
+  score: null,
+  linkable: true,
+  self: false,
   ...change,
 });
 
 const message = (id: string, change: Partial<Message> = {}): Message => ({
-  ...{ id, at: new Date(Date.now() - 120_000).toISOString(), time: '1', sender: 'ann' },
-  ...{ senderRef: null, content: `text of ${id}`, truncated: false, problem: null },
+  id,
+  at: new Date(Date.now() - 120_000).toISOString(),
+  time: '1',
+  sender: 'ann',
+  senderRef: null,
+  content: `text of ${id}`,
+  truncated: false,
+  problem: null,
   ...change,
 });
 
 type Page = Result<typeof conversationContracts.messages>;
 const page = (items: Message[], change: Partial<Page> = {}): Page => ({
-  ...{ items, nextCursor: null, messages: items.length, examined: items.length, perHour: 2.5 },
-  ...{ members: [user('u1', { title: 'Ann' }), user('u2')], problem: null },
+  items,
+  nextCursor: null,
+  messages: items.length,
+  examined: items.length,
+  perHour: 2.5,
+  members: [user('u1', { title: 'Ann' }), user('u2')],
+  problem: null,
   ...change,
 });
 
@@ -91,7 +109,7 @@ it.each([
 ] as const)('says what is wrong with a message: %s', async (problem, words) => {
   const isStored = problem === 'noSeparator' || problem === 'noTime';
   const content = isStored ? 'as stored' : null;
-  serve(page([message('m1', { ...{ at: null, time: 'yesterday', problem, content } })]));
+  serve(page([message('m1', { at: null, time: 'yesterday', problem, content })]));
   open();
   const [only] = await shown();
   expect(only).toContain(words);
@@ -138,7 +156,9 @@ it('searches by what the address says, and writes the search there', async () =>
 it('searches older messages when asked', async () => {
   api.answer(conversationContracts.messages, ({ cursor }) =>
     page([message(cursor ? 'm1' : 'm9')], {
-      ...{ messages: 1_000_000, examined: 1000, nextCursor: cursor ? null : 'older' },
+      messages: 1_000_000,
+      examined: 1000,
+      nextCursor: cursor ? null : 'older',
     }),
   );
   const { user: hand } = open('&find=text');

@@ -14,40 +14,51 @@ const api = fakeApi();
 const files = downloads();
 
 const kind = (name: string, title: string, conversation: boolean): EntityKindRow => ({
-  ...{ kind: name, app: 'social', title, ref: `social.${name}`, record: false, conversation },
-  ...{ idHint: 'digits', ...{ relations: [], checkNeeds: null, familyChecks: [] } },
+  kind: name,
+  app: 'social',
+  title,
+  ref: `social.${name}`,
+  record: false,
+  conversation,
+  idHint: 'digits',
+  relations: [],
+  checkNeeds: null,
+  familyChecks: [],
 });
 
 const message = (change: Partial<Message> = {}): Message => ({
-  ...{
-    id: 'm1',
-    at: new Date(Date.now() - 120_000).toISOString(),
-    time: '1',
-    sender: 'ann',
-    senderRef: null,
-  },
-  ...{ content: 'See you at ten', truncated: false, problem: null },
+  id: 'm1',
+  at: new Date(Date.now() - 120_000).toISOString(),
+  time: '1',
+  sender: 'ann',
+  senderRef: null,
+  content: 'See you at ten',
+  truncated: false,
+  problem: null,
   ...change,
 });
 
 const room = (id: string, change: Partial<ConversationRow> = {}): ConversationRow => ({
-  ...{
-    kind: 'group',
-    app: 'social',
-    id,
-    title: id,
-    linkable: true,
-    members: 3,
-    messages: 1234,
-    perHour: 4.25,
-  },
-  ...{ latest: message(), ttlSeconds: null, problem: null },
+  kind: 'group',
+  app: 'social',
+  id,
+  title: id,
+  linkable: true,
+  members: 3,
+  messages: 1234,
+  perHour: 4.25,
+  latest: message(),
+  ttlSeconds: null,
+  problem: null,
   ...change,
 });
 
 type Page = Result<typeof conversationContracts.list>;
 const page = (items: ConversationRow[], change: Partial<Page> = {}): Page => ({
-  ...{ items, nextCursor: null, examined: 500, total: 500 },
+  items,
+  nextCursor: null,
+  examined: 500,
+  total: 500,
   ...change,
 });
 
@@ -84,7 +95,9 @@ it('shows what is unknown or damaged as such', async () => {
   serve(
     page([
       room('broken', {
-        ...{ members: null, messages: null, perHour: null },
+        members: null,
+        messages: null,
+        perHour: null,
         latest: null,
         problem: 'wrongType',
       }),
@@ -105,8 +118,14 @@ it('shows what is unknown or damaged as such', async () => {
 
 it('names the sender where the name is known', async () => {
   const senderRef: EntityRef = {
-    ...{ kind: 'user', app: 'social', id: 'ann', title: 'Ann Lee', exists: true },
-    ...{ score: null, linkable: true, self: false },
+    kind: 'user',
+    app: 'social',
+    id: 'ann',
+    title: 'Ann Lee',
+    exists: true,
+    score: null,
+    linkable: true,
+    self: false,
   };
   serve(page([room('climbing', { latest: message({ senderRef }) })]));
   open();

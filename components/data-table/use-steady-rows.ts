@@ -37,7 +37,11 @@ export const useSteadyRows = <Row>(options: SteadyOptions<Row>): SteadyRows<Row>
   const own = useOwnChange();
   const [shown, setShown] = useState<Shown<Row>>(() => ({
     ...latestRows(source),
-    ...{ source, view, isProvisional, isHeld: false, turn: own.turn },
+    source,
+    view,
+    isProvisional,
+    isHeld: false,
+    turn: own.turn,
   }));
   const isSameView = view !== null && view === shown.view && !isProvisional && !shown.isProvisional;
   const isInUse =

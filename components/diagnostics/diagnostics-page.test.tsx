@@ -21,16 +21,30 @@ const DIAGNOSTICS: Diagnostics = {
     findings: ['noLimit'],
     missing: ['MEMORY STATS'],
     figures: {
-      ...{ usedBytes: 10 * 2 ** 20, peakBytes: 12 * 2 ** 20, rssBytes: 15 * 2 ** 20 },
-      ...{ fragmentationRatio: 1.5, fragmentationBytes: 5 * 2 ** 20, overheadBytes: 2 ** 20 },
-      ...{ datasetBytes: 9 * 2 ** 20, datasetShare: 0.9, clientBytes: null, bytesPerKey: null },
-      ...{ maxMemoryBytes: 0, policy: null, evictedKeys: null, evictedPerSecond: null },
+      usedBytes: 10 * 2 ** 20,
+      peakBytes: 12 * 2 ** 20,
+      rssBytes: 15 * 2 ** 20,
+      fragmentationRatio: 1.5,
+      fragmentationBytes: 5 * 2 ** 20,
+      overheadBytes: 2 ** 20,
+      datasetBytes: 9 * 2 ** 20,
+      datasetShare: 0.9,
+      clientBytes: null,
+      bytesPerKey: null,
+      maxMemoryBytes: 0,
+      policy: null,
+      evictedKeys: null,
+      evictedPerSecond: null,
     },
   },
   keys: {
     ...ok,
     figures: {
-      ...{ countedAt: AT, keys: 1234, withoutTtl: 34, unclassified: 0, malformed: 0 },
+      countedAt: AT,
+      keys: 1234,
+      withoutTtl: 34,
+      unclassified: 0,
+      malformed: 0,
       families: [{ ...topic, keys: 1234, memoryBytes: 2 ** 20, withoutTtl: 34, missingTtl: 0 }],
     },
   },
@@ -39,8 +53,15 @@ const DIAGNOSTICS: Diagnostics = {
     state: 'attention',
     findings: ['waves'],
     figures: {
-      ...{ countedAt: AT, withTtl: 1200, withoutTtl: 34, nextMinute: 600, nextHour: 600, nextDay: 1200 },
-      ...{ expiredPerSecond: 2, staleShare: 0, bins: [{ from: 0, to: 60, keys: 600 }] },
+      countedAt: AT,
+      withTtl: 1200,
+      withoutTtl: 34,
+      nextMinute: 600,
+      nextHour: 600,
+      nextDay: 1200,
+      expiredPerSecond: 2,
+      staleShare: 0,
+      bins: [{ from: 0, to: 60, keys: 600 }],
       waves: [{ ...topic, at: new Date(Date.now() + 60_000).toISOString(), widthSeconds: 10, keys: 600 }],
     },
   },
@@ -55,11 +76,23 @@ const DIAGNOSTICS: Diagnostics = {
     state: 'attention',
     findings: ['recent'],
     figures: {
-      ...{ length: 1, maxLength: 128, thresholdMicros: 10_000, lastHour: 1, slowestMicros: 20_500 },
+      length: 1,
+      maxLength: 128,
+      thresholdMicros: 10_000,
+      lastHour: 1,
+      slowestMicros: 20_500,
       entries: [
         {
-          ...{ id: '7', at: AT, durationMicros: 20_500, command: 'MGET', families: [topic], keys: 3 },
-          ...{ arguments: 3, client: '<img src=x>', own: false, node: null },
+          id: '7',
+          at: AT,
+          durationMicros: 20_500,
+          command: 'MGET',
+          families: [topic],
+          keys: 3,
+          arguments: 3,
+          client: '<img src=x>',
+          own: false,
+          node: null,
         },
       ],
     },
@@ -68,8 +101,14 @@ const DIAGNOSTICS: Diagnostics = {
   clients: {
     ...ok,
     figures: {
-      ...{ connected: 12, maxClients: 10_000, blocked: 1, rejected: 0 },
-      ...{ listed: 12, idle: 0, idleLongestSeconds: 90, outputBytes: 0 },
+      connected: 12,
+      maxClients: 10_000,
+      blocked: 1,
+      rejected: 0,
+      listed: 12,
+      idle: 0,
+      idleLongestSeconds: 90,
+      outputBytes: 0,
       byName: [
         { name: '<script>', clients: 9, blocked: 1, idleSeconds: 90, outputBytes: 0, own: false },
         { name: 'keyward-read', clients: 3, blocked: 0, idleSeconds: 1, outputBytes: 0, own: true },
@@ -79,8 +118,13 @@ const DIAGNOSTICS: Diagnostics = {
 };
 
 const BIG: AnalysisReport['biggest'][number] = {
-  ...{ key: 'cart:•••', keyId: 'Y2FydDo3', family: 'shop.cart', type: 'hash', memoryBytes: 900 * 1024 },
-  ...{ length: 4000, ttlSeconds: null },
+  key: 'cart:•••',
+  keyId: 'Y2FydDo3',
+  family: 'shop.cart',
+  type: 'hash',
+  memoryBytes: 900 * 1024,
+  length: 4000,
+  ttlSeconds: null,
 };
 
 /** The newest analysis, with these big keys. */
@@ -90,17 +134,26 @@ const serveAnalysis = (change: Partial<AnalysisReport> = {}): void => {
   const none = { families: 0, unclassified: 0 };
   api.answer(analysisContracts.list, { items: [{ ...summary, ...counted, ...none }], nextCursor: null });
   api.answer(analysisContracts.get, {
-    ...{ ...summary, ...counted, change: null, since: null, withoutTtl: 0, biggest: [BIG] },
-    ...{ byType: [], byEncoding: [], families: [], expiries: [], ttl: [], unclassified: [] },
-    ...{ malformed: { keys: 0, memoryBytes: 0 }, own: { keys: 0, memoryBytes: 0 } },
-    ...{
-      size: null,
-      idle: null,
-      lengths: { bytes: null, elements: null },
-      detailed: 9,
-      walk: null,
-      reason: null,
-    },
+    ...summary,
+    ...counted,
+    change: null,
+    since: null,
+    withoutTtl: 0,
+    biggest: [BIG],
+    byType: [],
+    byEncoding: [],
+    families: [],
+    expiries: [],
+    ttl: [],
+    unclassified: [],
+    malformed: { keys: 0, memoryBytes: 0 },
+    own: { keys: 0, memoryBytes: 0 },
+    size: null,
+    idle: null,
+    lengths: { bytes: null, elements: null },
+    detailed: 9,
+    walk: null,
+    reason: null,
     ...change,
   });
 };
@@ -212,16 +265,46 @@ it('says that there are no big keys only once it knows', async () => {
 
 it('orders families by lookups per second of the time observed', async () => {
   const row = (family: string, hits: number, windowSeconds: number): FamilyRow => ({
-    ...{ family, app: 'shop', title: family, purpose: '', pattern: family, type: 'string', types: null },
-    ...{ drift: [], params: [], secretParams: [], grammar: {}, pairs: null, ttl: '', ttlSeconds: null },
-    ...{ expires: false, cache: true, guarded: false, keys: 1, memoryBytes: null, withoutTtl: 0 },
-    ...{ hitRate: 1, hits, misses: 0, source: 'counters', coverage: null, error: null, windowSeconds },
-    ...{ missesPerSecond: 0, originLoadPerSecond: null, sampledAt: null, countedAt: null },
+    family,
+    app: 'shop',
+    title: family,
+    purpose: '',
+    pattern: family,
+    type: 'string',
+    types: null,
+    drift: [],
+    params: [],
+    secretParams: [],
+    grammar: {},
+    pairs: null,
+    ttl: '',
+    ttlSeconds: null,
+    expires: false,
+    cache: true,
+    guarded: false,
+    keys: 1,
+    memoryBytes: null,
+    withoutTtl: 0,
+    hitRate: 1,
+    hits,
+    misses: 0,
+    source: 'counters',
+    coverage: null,
+    error: null,
+    windowSeconds,
+    missesPerSecond: 0,
+    originLoadPerSecond: null,
+    sampledAt: null,
+    countedAt: null,
   });
   api.answer(familyContracts.list, {
     // Counters cover the hour, windows three seconds of it.
     items: [row('counted', 3600, 3600), row('sampled', 90, 3), row('unused', 0, 3600)],
-    ...{ nextCursor: null, unclassified: 0, malformed: 0, countedAt: AT, overlaps: [] },
+    nextCursor: null,
+    unclassified: 0,
+    malformed: 0,
+    countedAt: AT,
+    overlaps: [],
   });
   open();
   await section('Hottest families');
@@ -282,9 +365,18 @@ it('asks about a key outside the address, and about none whose name looks like a
 
 it('measures one key, and says when it is estimated or refused', async () => {
   const measured: KeyMemory = {
-    ...{ key: 'topic:id:7', keyId: 'dG9waWM', family: topic.family, title: topic.title, type: 'hash' },
-    ...{ encoding: 'hashtable', length: 9000, memoryBytes: 2048, exact: false, ttlSeconds: null },
-    ...{ idleSeconds: 60, frequency: null },
+    key: 'topic:id:7',
+    keyId: 'dG9waWM',
+    family: topic.family,
+    title: topic.title,
+    type: 'hash',
+    encoding: 'hashtable',
+    length: 9000,
+    memoryBytes: 2048,
+    exact: false,
+    ttlSeconds: null,
+    idleSeconds: 60,
+    frequency: null,
   };
   api.answer(diagnosticContracts.key, measured);
   const { user } = open();

@@ -13,7 +13,10 @@ import { renderAt, textOf } from '@/scripts/testing/render';
 const api = fakeApi();
 
 const page = (items: EntityRef[], change: { nextCursor?: string; examined?: number } = {}) => ({
-  ...{ items, nextCursor: null, examined: 100, total: 200 },
+  items,
+  nextCursor: null,
+  examined: 100,
+  total: 200,
   ...change,
 });
 
@@ -114,18 +117,34 @@ it('offers the check to who may run it', async () => {
 });
 
 const RESULT: CheckResult = {
-  ...{ checked: 40, references: 400, dangling: 3, oneSided: 5, oneSidedNotStored: 2, partial: 1 },
-  ...{ wrongType: 1, complete: true },
+  checked: 40,
+  references: 400,
+  dangling: 3,
+  oneSided: 5,
+  oneSidedNotStored: 2,
+  partial: 1,
+  wrongType: 1,
+  complete: true,
   families: [
     {
-      ...{ family: 'minidouyin.follows', checked: 40, references: 400, dangling: 3 },
-      ...{ oneSided: 5, partial: 1, wrongType: 1 },
+      family: 'minidouyin.follows',
+      checked: 40,
+      references: 400,
+      dangling: 3,
+      oneSided: 5,
+      partial: 1,
+      wrongType: 1,
     },
   ],
   samples: [
     {
-      ...{ problem: 'dangling', family: 'minidouyin.follows', key: 'follows_4', keyId: 'Zm9sbG93c180' },
-      ...{ member: '77', detail: null, entity: { kind: 'user', app: 'minidouyin', id: '77' } },
+      problem: 'dangling',
+      family: 'minidouyin.follows',
+      key: 'follows_4',
+      keyId: 'Zm9sbG93c180',
+      member: '77',
+      detail: null,
+      entity: { kind: 'user', app: 'minidouyin', id: '77' },
     },
   ],
 };

@@ -112,7 +112,9 @@ it('shows relations with counts and first elements, and what is wrong with each'
     relations: [
       relationOf('follows', {
         title: 'Follows',
-        ...{ count: 3, counted: 5, problem: 'partial' },
+        count: 3,
+        counted: 5,
+        problem: 'partial',
         first: [
           refOf('9', { title: 'liwei' }),
           refOf('77', { exists: false }),
@@ -150,7 +152,9 @@ it('opens a complete relation by its address, page by page', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Follows' }));
   await dialog.findByRole('link', { name: '0' });
   expect(api.asked(entityContracts.relation)[0]).toMatchObject({
-    ...{ kind: 'minidouyin.user', id: '4', relation: 'follows' },
+    kind: 'minidouyin.user',
+    id: '4',
+    relation: 'follows',
   });
   const table = dialog.getByRole('table', { name: 'Follows' });
   table.closest('section')!.scrollTop = 100_000;
@@ -178,8 +182,12 @@ it('finds what needs a scan only when that is asked for', async () => {
 
 it('says of each damage what it is, with links', async () => {
   const refs = Array.from({ length: 12 }, (_, i) => ({
-    ...{ relation: 'likes.2', family: 'minidouyin.likes', key: 'likes_4', keyId: 'bGlrZXM' },
-    ...{ member: `70${i}`, why: i === 0 ? ('notAnId' as const) : ('missing' as const) },
+    relation: 'likes.2',
+    family: 'minidouyin.likes',
+    key: 'likes_4',
+    keyId: 'bGlrZXM',
+    member: `70${i}`,
+    why: i === 0 ? ('notAnId' as const) : ('missing' as const),
   }));
   const other = { relation: 'follows', kind: 'user', app: 'minidouyin', lacks: 'followers' };
   const { user } = open({
@@ -278,10 +286,15 @@ it('takes a user offline, says what stays, and offers undo', async () => {
 });
 
 const preview = (change: Partial<Preview> = {}): Preview => ({
-  ...{ keys: 3, memoryBytes: 300, exact: true, error: null, needsSensitive: false },
+  keys: 3,
+  memoryBytes: 300,
+  exact: true,
+  error: null,
+  needsSensitive: false,
   byFamily: [{ family: 'f', title: 'Profiles', keys: 3, sensitive: false, cache: true }],
   sample: [{ key: 'profile_4', keyId: null, family: 'f' }],
-  ...{ hitRate: null, expectedMissesPerSecond: null },
+  hitRate: null,
+  expectedMissesPerSecond: null,
   undo: { possible: true, keys: 3, bytes: 300, why: null, tooLarge: 0, hours: 24 },
   branches: [
     { id: 'profile', title: 'Profile', keys: 3, included: true, wider: false, known: true },
@@ -351,19 +364,23 @@ it.each([
 
 it('shows the messages of a chat between its record and its relations', async () => {
   const message = {
-    ...{ id: 'm1', at: '2026-01-01T10:00:00.000Z', time: '1767261600000', sender: '4', senderRef: null },
-    ...{ content: 'see you | at nine', truncated: false, problem: null },
+    id: 'm1',
+    at: '2026-01-01T10:00:00.000Z',
+    time: '1767261600000',
+    sender: '4',
+    senderRef: null,
+    content: 'see you | at nine',
+    truncated: false,
+    problem: null,
   };
   api.answer(conversationContracts.messages, {
-    ...{
-      items: [message],
-      nextCursor: null,
-      messages: 1,
-      examined: 1,
-      perHour: null,
-      members: [],
-      problem: null,
-    },
+    items: [message],
+    nextCursor: null,
+    messages: 1,
+    examined: 1,
+    perHour: null,
+    members: [],
+    problem: null,
   });
   open(
     { kind: 'chat', id: '1_4', title: null, conversation: true, recordKey: null },

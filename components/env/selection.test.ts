@@ -3,8 +3,19 @@ import { CATEGORIES, type Variable } from '@/lib/env/schema';
 import { countsOf, selectGroups, shownOf, type VariableList } from './selection';
 
 const variable = (name: string, rest: Partial<Variable> = {}): Variable => ({
-  ...{ name, category: 'other', secret: false, secretBy: null, kind: 'text', value: 'x', lengthBytes: 1 },
-  ...{ type: 'string', ttlSeconds: null, problems: [], etag: name, updatedAt: null, updatedBy: null },
+  name,
+  category: 'other',
+  secret: false,
+  secretBy: null,
+  kind: 'text',
+  value: 'x',
+  lengthBytes: 1,
+  type: 'string',
+  ttlSeconds: null,
+  problems: [],
+  etag: name,
+  updatedAt: null,
+  updatedBy: null,
   ...rest,
 });
 

@@ -10,7 +10,11 @@ import { rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 
 const figure = (name: string, change: Partial<FigureItem> = {}): FigureItem => ({
-  ...{ name, help: `Help of ${name}.`, unit: 'count', labels: ['family'], values: [] },
+  name,
+  help: `Help of ${name}.`,
+  unit: 'count',
+  labels: ['family'],
+  values: [],
   ...change,
 });
 

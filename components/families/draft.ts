@@ -29,8 +29,14 @@ export interface Draft {
 
 /** The draft's fields in the address. Exact keys are left out: key names can be secrets. */
 export const DRAFT_FIELDS = {
-  ...{ by: '', family: '', params: '', pattern: '' },
-  ...{ entity: '', id: '', facts: '', without: '' },
+  by: '',
+  family: '',
+  params: '',
+  pattern: '',
+  entity: '',
+  id: '',
+  facts: '',
+  without: '',
 };
 export type DraftFields = typeof DRAFT_FIELDS;
 

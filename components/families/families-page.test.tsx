@@ -56,8 +56,12 @@ const FAMILIES = [
     types: { zset: 412 },
     drift: [
       {
-        ...{ family: 'discours.topic-authors', what: 'type', documented: 'string' },
-        ...{ found: 'zset', keys: 412, of: 412 },
+        family: 'discours.topic-authors',
+        what: 'type',
+        documented: 'string',
+        found: 'zset',
+        keys: 412,
+        of: 412,
       },
     ],
   }),
@@ -101,8 +105,16 @@ const serve = (): void => {
   api.answer(hitRateContracts.get, NO_RATES);
   const none = { memoryBytes: null, averageKeyBytes: null, averageTtlSeconds: null, averageAgeSeconds: null };
   api.answer(familyContracts.ttl, ({ family: id }) => ({
-    ...{ family: id, title: id, countedAt: null, keys: null, withTtl: null, withoutTtl: null },
-    ...{ ...none, remaining: [], expiries: [], together: null },
+    family: id,
+    title: id,
+    countedAt: null,
+    keys: null,
+    withTtl: null,
+    withoutTtl: null,
+    ...none,
+    remaining: [],
+    expiries: [],
+    together: null,
   }));
   api.answer(jobContracts.get, jobOf({ action: 'families.setTtl' }));
   api.answer(familyContracts.invalidate, { jobId: JOB_ID, auditId: 'audit-1' });
@@ -272,7 +284,12 @@ it('refuses a pattern at its field', async () => {
 
 it('shows what an entity touches as branches, which can be left out, marked where they reach more', async () => {
   const branch = (id: string, title: string, change: Partial<Preview['branches'][number]> = {}) => ({
-    ...{ id, title, keys: 1, included: true, wider: false, known: true },
+    id,
+    title,
+    keys: 1,
+    included: true,
+    wider: false,
+    known: true,
     ...change,
   });
   const branches = [
@@ -357,7 +374,10 @@ it('counts what a TTL would change before it is given, and warns without jitter'
   await waitFor(() => expect(window.location.search).toBe(`?job=${JOB_ID}`));
   expect(api.asked(familyContracts.setTtl)).toEqual(
     [true, false].map((dryRun) => ({
-      ...{ family: 'discours.topic-authors', ttlSeconds: 7200, jitterSeconds: 1800, dryRun },
+      family: 'discours.topic-authors',
+      ttlSeconds: 7200,
+      jitterSeconds: 1800,
+      dryRun,
     })),
   );
 });
@@ -420,7 +440,10 @@ it('draws the last hour of a family once its points are loaded', async () => {
 it('sorts by misses where they are known, and says which families have too few look-ups', async () => {
   const sampled = (id: string, hits: number, misses: number) =>
     family(id, id, `${id}:{id}`, {
-      ...{ hits, misses, source: 'sample', hitRate: hits + misses < 20 ? null : hits / (hits + misses) },
+      hits,
+      misses,
+      source: 'sample',
+      hitRate: hits + misses < 20 ? null : hits / (hits + misses),
       missesPerSecond: misses / 10,
     });
   serve();
@@ -430,7 +453,11 @@ it('sorts by misses where they are known, and says which families have too few l
       sampled('few', 3, 4),
       sampled('bad', 20, 80),
     ],
-    ...{ nextCursor: null, unclassified: 0, malformed: 0, countedAt: null, overlaps: [] },
+    nextCursor: null,
+    unclassified: 0,
+    malformed: 0,
+    countedAt: null,
+    overlaps: [],
   });
   renderAt('/demo/families', <Families />, { role: 'viewer' });
   expect(textOf(await rowWith('few:{id}'))).toContain('too few look-ups (7)');

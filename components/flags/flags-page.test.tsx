@@ -32,7 +32,8 @@ const flag = (change: Partial<Flag> = {}): Flag => ({
   updatedBy: null,
   reason: null,
   stale: false,
-  ...{ unchangedSince: null, changedOutside: null },
+  unchangedSince: null,
+  changedOutside: null,
   schedule: [],
   ...change,
 });
@@ -56,7 +57,12 @@ const request = (change: Partial<FlagRequest> = {}): FlagRequest => ({
 type List = Result<typeof flagContracts.list>;
 const serve = (items: Flag[], change: Partial<List> = {}): void =>
   api.answer(flagContracts.list, {
-    ...{ items, nextCursor: null, indexedAt: soon(-2), complete: true, approval: 'none', newFlags: [] },
+    items,
+    nextCursor: null,
+    indexedAt: soon(-2),
+    complete: true,
+    approval: 'none',
+    newFlags: [],
     naming: { prefix: 'FEATURE_', kind: 'variable' },
     ...change,
   });

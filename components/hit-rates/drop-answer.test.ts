@@ -6,8 +6,11 @@ describe('the answer to a drop', () => {
   it('is the family with the largest certain share, and the event just before', () => {
     const other = familyChange('authors', { share: 0.1 });
     expect(answerOf(changeOf({ families: [familyChange('shouts'), other] }))).toMatchObject({
-      ...{ kind: 'family', share: 0.82, certain: true },
-      ...{ family: { family: 'shouts' }, event: { at: minute(13) } },
+      kind: 'family',
+      share: 0.82,
+      certain: true,
+      family: { family: 'shouts' },
+      event: { at: minute(13) },
     });
   });
 

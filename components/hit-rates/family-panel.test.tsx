@@ -13,7 +13,11 @@ const ratesOf = (families: Rates['families'], windows: Partial<Rates['windows']>
   notAttributed: { hits: 0, misses: 0, share: 0, reasons: [] },
   windows: { taken: 1, cutShort: 0, seconds: 6, askedSeconds: 6, cuts: [], ...windows },
   instance: { label: 'instance', points: [], hits: 0, misses: 0, hitRate: null },
-  ...{ application: null, events: [], stepSeconds: 60, from: 0, to: 3_600_000 },
+  application: null,
+  events: [],
+  stepSeconds: 60,
+  from: 0,
+  to: 3_600_000,
 });
 
 const AUTHORS = rowOf('authors', [pointOf(0, 80, 20)]);
@@ -22,8 +26,16 @@ const TOPICS = rowOf('topics', [pointOf(0, 30, 10)]);
 const open = (rates: Rates, change: Partial<FamilyPanelProps> = {}) => {
   const rows = rowsOf(rates.families, []);
   const props: FamilyPanelProps = {
-    ...{ connection: 'demo', rates, rows, drawn: ['authors'], highlighted: null, selected: null },
-    ...{ styleOf: () => ({ color: 1 }), onToggle: vi.fn(), onHighlight: vi.fn(), onSelect: vi.fn() },
+    connection: 'demo',
+    rates,
+    rows,
+    drawn: ['authors'],
+    highlighted: null,
+    selected: null,
+    styleOf: () => ({ color: 1 }),
+    onToggle: vi.fn(),
+    onHighlight: vi.fn(),
+    onSelect: vi.fn(),
     ...change,
   };
   return { ...renderAt('/demo/hit-rates', <FamilyPanel {...props} />), props };

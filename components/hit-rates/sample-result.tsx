@@ -20,7 +20,10 @@ import type { Job } from '@/lib/jobs/schema';
 const result = z.object({
   families: z.array(
     z.object({
-      ...{ family: z.string(), hits: z.number(), misses: z.number(), hitRate: z.number().nullable() },
+      family: z.string(),
+      hits: z.number(),
+      misses: z.number(),
+      hitRate: z.number().nullable(),
       tooFew: z.boolean().default(false),
     }),
   ),

@@ -18,7 +18,10 @@ const undecided = (id: string, change: Partial<Undecided['question']> = {}): Und
       { node: 'main', setting: 'notify-keyspace-events', present: 'Kx', during: 'KxEm', after: 'Kx' },
     ],
     cost: {
-      ...{ forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 },
+      forSeconds: 1,
+      everySeconds: 60,
+      shareOfTime: 1 / 60,
+      maxAddedLatencyMs: 1,
       throughputLoss: { pipelined: 0.62, single: 0.16 },
     },
     ...change,

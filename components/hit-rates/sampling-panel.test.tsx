@@ -65,7 +65,8 @@ it('turns windows on with consent, for no more than 2 % of the time, and off aga
   await user.click(screen.getByRole('button', { name: 'Turn off…' }));
   api.answer(hitRateContracts.setSampling, {
     state: stateOf('Kx'),
-    ...{ auditId: 'audit-2', undoUntil: null },
+    auditId: 'audit-2',
+    undoUntil: null,
   });
   await user.click(await screen.findByRole('button', { name: 'Turn off' }));
   await screen.findByText('Live sample turned off');

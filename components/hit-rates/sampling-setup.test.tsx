@@ -26,12 +26,15 @@ it('asks for all undecided connections together, then leads on', async () => {
   assign.mockClear();
   const cost = { forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 };
   const question = {
-    ...{ because: ['production' as const], changes: [] },
+    because: ['production' as const],
+    changes: [],
     cost: { ...cost, throughputLoss: { pipelined: 0.62, single: 0.16 } },
   };
   api.answer(hitRateContracts.sampling, stateOf('KEm', { question }));
   api.answer(hitRateContracts.setSampling, {
-    ...{ state: stateOf('KEm', { on: true }), auditId: 'audit-1', undoUntil: null },
+    state: stateOf('KEm', { on: true }),
+    auditId: 'audit-1',
+    undoUntil: null,
   });
   const { user } = renderAt('/setup/hit-rates', <SamplingSetup connections={CONNECTIONS} />);
   await user.click(await screen.findByRole('button', { name: 'Turn on for 2 connections' }));

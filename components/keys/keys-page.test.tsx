@@ -16,35 +16,49 @@ const api = fakeApi();
 const files = downloads();
 
 const family = (id: string, title: string, change: Partial<FamilyRow> = {}): FamilyRow => ({
-  ...{ family: id, app: id.split('.')[0]!, title, purpose: `What ${title} are for`, pattern: `${id}:{id}` },
-  ...{
-    type: 'string',
-    types: null,
-    drift: [],
-    params: ['id'],
-    secretParams: [],
-    grammar: { id: 'decimal digits' },
-    pairs: null,
-  },
-  ...{
-    ttl: '1 h',
-    ttlSeconds: 3600,
-    expires: true,
-    cache: true,
-    guarded: false,
-    keys: 10,
-    memoryBytes: 1000,
-  },
-  ...{ withoutTtl: 0, hitRate: null, hits: null, misses: null, source: 'none', coverage: null, error: null },
-  ...{ windowSeconds: null, missesPerSecond: null, originLoadPerSecond: null, sampledAt: null },
+  family: id,
+  app: id.split('.')[0]!,
+  title,
+  purpose: `What ${title} are for`,
+  pattern: `${id}:{id}`,
+  type: 'string',
+  types: null,
+  drift: [],
+  params: ['id'],
+  secretParams: [],
+  grammar: { id: 'decimal digits' },
+  pairs: null,
+  ttl: '1 h',
+  ttlSeconds: 3600,
+  expires: true,
+  cache: true,
+  guarded: false,
+  keys: 10,
+  memoryBytes: 1000,
+  withoutTtl: 0,
+  hitRate: null,
+  hits: null,
+  misses: null,
+  source: 'none',
+  coverage: null,
+  error: null,
+  windowSeconds: null,
+  missesPerSecond: null,
+  originLoadPerSecond: null,
+  sampledAt: null,
   countedAt: new Date().toISOString(),
   ...change,
 });
 
 const FAMILIES = [
   family('discours.oauth', 'OAuth tokens', {
-    ...{ pattern: 'oauth:{provider}:{user_id}', params: ['provider', 'user_id'], keys: 1240, guarded: true },
-    ...{ grammar: { provider: 'a word', user_id: 'decimal digits' }, type: 'hash', cache: false },
+    pattern: 'oauth:{provider}:{user_id}',
+    params: ['provider', 'user_id'],
+    keys: 1240,
+    guarded: true,
+    grammar: { provider: 'a word', user_id: 'decimal digits' },
+    type: 'hash',
+    cache: false,
   }),
   family('discours.topics', 'Topics', { pattern: 'topics:{id}' }),
   family('hawk.limits', 'Rate limits', { pattern: 'rate_limits', params: [], grammar: {}, type: 'hash' }),
@@ -52,27 +66,37 @@ const FAMILIES = [
 
 const idOf = (key: string): string => Buffer.from(key).toString('base64url');
 const keyRow = (key: string, change: Partial<KeyRow> = {}): KeyRow => ({
-  ...{ keyId: idOf(key), key, family: 'discours.topics', title: 'Topics', state: 'classified', params: {} },
-  ...{ type: 'string', ttlSeconds: 600, memoryBytes: 72, secret: false, sensitive: false },
+  keyId: idOf(key),
+  key,
+  family: 'discours.topics',
+  title: 'Topics',
+  state: 'classified',
+  params: {},
+  type: 'string',
+  ttlSeconds: 600,
+  memoryBytes: 72,
+  secret: false,
+  sensitive: false,
   ...change,
 });
 type Page = Result<typeof keyContracts.list>;
 const page = (items: KeyRow[], change: Partial<Page> = {}): Page => ({
-  ...{ items, nextCursor: null, examined: 100, total: 100 },
+  items,
+  nextCursor: null,
+  examined: 100,
+  total: 100,
   ...change,
 });
 
 /** Globs are not evaluated: a search for one exact name finds it in `named`. */
 const serve = (list: Page = page([keyRow('topics:1'), keyRow('topics:2')]), named: KeyRow[] = []): void => {
   api.answer(familyContracts.list, {
-    ...{
-      items: FAMILIES,
-      nextCursor: null,
-      unclassified: 9,
-      malformed: 2,
-      countedAt: new Date().toISOString(),
-      overlaps: [],
-    },
+    items: FAMILIES,
+    nextCursor: null,
+    unclassified: 9,
+    malformed: 2,
+    countedAt: new Date().toISOString(),
+    overlaps: [],
   });
   api.answer(keyContracts.list, ({ match }) =>
     match && !match.includes('*') ? page(named.filter(({ key }) => key === match)) : list,
@@ -125,7 +149,9 @@ it('scans on while rows are missing, says how far it is, stops and continues', a
   api.answer(keyContracts.list, () => {
     pages += 1;
     return page(pages === 1 ? [keyRow('topics:1')] : [], {
-      ...{ nextCursor: `page-${pages}`, examined: 1000, total: 1_000_000 },
+      nextCursor: `page-${pages}`,
+      examined: 1000,
+      total: 1_000_000,
     });
   });
   const { user } = open('?type=stream');
@@ -202,7 +228,11 @@ it('opens a family by its parameters, adds the counts up, pauses, and filters by
 it('opens unclassified keys by prefix; what hides a secret cannot be chosen', async () => {
   serve();
   api.answer(keyContracts.groups, ({ prefix }) => ({
-    ...{ param: null, keys: 7, examined: 100, total: 100, nextCursor: null },
+    param: null,
+    keys: 7,
+    examined: 100,
+    total: 100,
+    nextCursor: null,
     groups: prefix ? [{ value: 'job:•••', open: null, keys: 3 }] : [{ value: 'job:', open: 'job:', keys: 7 }],
   }));
   const { user } = open();
@@ -234,8 +264,16 @@ it('has the tree in a drawer on a phone, and the keys as cards', async () => {
 });
 
 const PREVIEW: Preview = {
-  ...{ keys: 2, memoryBytes: 144, exact: true, error: null, byFamily: [], sample: [], hitRate: null },
-  ...{ expectedMissesPerSecond: null, branches: [], needsSensitive: false },
+  keys: 2,
+  memoryBytes: 144,
+  exact: true,
+  error: null,
+  byFamily: [],
+  sample: [],
+  hitRate: null,
+  expectedMissesPerSecond: null,
+  branches: [],
+  needsSensitive: false,
   undo: { possible: true, keys: 2, bytes: 144, why: null, tooLarge: 0, hours: 24 },
 };
 
@@ -266,7 +304,12 @@ it('deletes the selected keys as a job, once the preview has counted them', asyn
 it('sets the TTL of the selected keys after a dry run', async () => {
   serve();
   const counts = {
-    ...{ matched: 2, added: 1, shortened: 1, shorter: 0, vanished: 0, guarded: 0 },
+    matched: 2,
+    added: 1,
+    shortened: 1,
+    shorter: 0,
+    vanished: 0,
+    guarded: 0,
     undoUntil: null,
   };
   api.answer(familyContracts.preview, PREVIEW);
@@ -286,7 +329,10 @@ it('sets the TTL of the selected keys after a dry run', async () => {
 it('exports the selected keys to a file, and says what was left out and why', async () => {
   serve();
   api.answer(keyContracts.export, {
-    ...{ file: '{"key":"dG9waWNzOjE"}\n', keys: 1, bytes: 21, auditId: 'audit-1' },
+    file: '{"key":"dG9waWNzOjE"}\n',
+    keys: 1,
+    bytes: 21,
+    auditId: 'audit-1',
     skipped: [{ key: 'topics:2', why: 'secret' }],
   });
   const { user } = open();
@@ -330,7 +376,11 @@ it('creates a key by the form of its family, and shows at the name that it exist
   await drawer.findByText('Not a word.');
   const undoUntil = new Date(Date.now() + 3_600_000).toISOString();
   api.answer(keyContracts.create, {
-    ...{ keyId: idOf('oauth:google:13'), key: 'oauth:google:13', etag: 'e', auditId: 'audit-1', undoUntil },
+    keyId: idOf('oauth:google:13'),
+    key: 'oauth:google:13',
+    etag: 'e',
+    auditId: 'audit-1',
+    undoUntil,
   });
   await user.click(verb());
   const created = await screen.findByTestId('created');
@@ -349,7 +399,11 @@ it('creates a key by the form of its family, and shows at the name that it exist
 it('creates a key by a free name, checks JSON, and refuses a score that is no number', async () => {
   serve();
   api.answer(keyContracts.create, {
-    ...{ keyId: idOf('a'), key: 'a', etag: 'e', auditId: 'audit-1', undoUntil: null },
+    keyId: idOf('a'),
+    key: 'a',
+    etag: 'e',
+    auditId: 'audit-1',
+    undoUntil: null,
   });
   const { user, fill } = open();
   await user.click(await screen.findByRole('button', { name: 'Create key' }));
@@ -384,14 +438,12 @@ it('imports a file after a table of what would happen, and shows what was read b
     status: 'new' | 'exists' | 'replace' | 'restored' | 'refused',
     reason?: string,
   ) => ({
-    ...{
-      line,
-      key: `topics:${line}`,
-      family: 'discours.topics',
-      type: 'string',
-      status,
-      reason: reason ?? null,
-    },
+    line,
+    key: `topics:${line}`,
+    family: 'discours.topics',
+    type: 'string',
+    status,
+    reason: reason ?? null,
   });
   api.answer(keyContracts.import, ({ dryRun, replace }) => ({
     rows: dryRun

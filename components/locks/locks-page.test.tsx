@@ -15,36 +15,72 @@ const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 const NOW = new Date().toISOString();
 
 const lock = (key: string, change: Partial<Lock> = {}): Lock => ({
-  ...{ keyId: Buffer.from(key).toString('base64url'), key, operation: 'publish', entityId: '12' },
-  ...{ owner: 'b7f1•••', ownerDigest: 'k3Fs9aQz', type: 'string', ttlSeconds: 20, maxTtlSeconds: 30 },
-  ...{ ageSeconds: 10, ageIsAtLeast: false, problems: [], etag: `etag of ${key}` },
-  ...{ family: 'press.lock', app: 'press' },
+  keyId: Buffer.from(key).toString('base64url'),
+  key,
+  operation: 'publish',
+  entityId: '12',
+  owner: 'b7f1•••',
+  ownerDigest: 'k3Fs9aQz',
+  type: 'string',
+  ttlSeconds: 20,
+  maxTtlSeconds: 30,
+  ageSeconds: 10,
+  ageIsAtLeast: false,
+  problems: [],
+  etag: `etag of ${key}`,
+  family: 'press.lock',
+  app: 'press',
   ...change,
 });
 
 type Locked = Result<typeof lockContracts.list>;
 const locks = (items: Lock[], change: Partial<Locked> = {}): Locked => ({
-  ...{ items, nextCursor: null, total: items.length, operations: ['import', 'publish'] },
+  items,
+  nextCursor: null,
+  total: items.length,
+  operations: ['import', 'publish'],
   withProblems: items.filter(({ problems }) => problems.length > 0).length,
   problems: { noTtl: 1, longerThanBand: 0, noOwner: 2, empty: 0, wrongType: 0, tooLarge: 0, unreadable: 0 },
-  ...{ foundAt: NOW, readAt: NOW, isComplete: true },
+  foundAt: NOW,
+  readAt: NOW,
+  isComplete: true,
   ...change,
 });
 
 const state = (key: string, change: Partial<ProcessState> = {}): ProcessState => ({
-  ...{ keyId: Buffer.from(key).toString('base64url'), key, process: 'migration', id: '7', type: 'hash' },
-  ...{ status: 'running', stage: 'running', progress: 0.25, fieldsTotal: 1, ageSeconds: 90 },
+  keyId: Buffer.from(key).toString('base64url'),
+  key,
+  process: 'migration',
+  id: '7',
+  type: 'hash',
+  status: 'running',
+  stage: 'running',
+  progress: 0.25,
+  fieldsTotal: 1,
+  ageSeconds: 90,
   fields: [{ name: 'status', value: 'running', masked: false, truncated: false, time: null }],
-  ...{ updatedSecondsAgo: 5, ttlSeconds: 600, maxTtlSeconds: 3600, stuck: false, stuckReasons: [] },
-  ...{ problem: null, family: 'press.state', app: 'press' },
+  updatedSecondsAgo: 5,
+  ttlSeconds: 600,
+  maxTtlSeconds: 3600,
+  stuck: false,
+  stuckReasons: [],
+  problem: null,
+  family: 'press.state',
+  app: 'press',
   ...change,
 });
 
 type Listed = Result<typeof processContracts.list>;
 const states = (items: ProcessState[], change: Partial<Listed> = {}): Listed => ({
-  ...{ items, nextCursor: null, total: items.length, stuck: items.filter((each) => each.stuck).length },
+  items,
+  nextCursor: null,
+  total: items.length,
+  stuck: items.filter((each) => each.stuck).length,
   stages: { running: 3, waiting: 0, finished: 1, failed: 0, unknown: 0 },
-  ...{ processes: ['import', 'migration'], foundAt: NOW, readAt: NOW, isComplete: true },
+  processes: ['import', 'migration'],
+  foundAt: NOW,
+  readAt: NOW,
+  isComplete: true,
   ...change,
 });
 
@@ -78,12 +114,14 @@ it('shows locks with owner, age, what is left and problems, and leads to each ke
     `/demo/keys/${Buffer.from('lock:publish:13').toString('base64url')}`,
   );
   expect(['Problems', 'Age', 'Expires in'].map((heading) => cellOf(stale, heading))).toEqual([
-    ...['No TTLNo owner', '≥ 1 min 15 s', 'never expires'],
+    'No TTLNo owner',
+    '≥ 1 min 15 s',
+    'never expires',
   ]);
   const held = await rowWith('lock:publish:12');
   expect(
     ['Operation', 'Entity', 'Owner', 'Age', 'Expires in', 'Problems'].map((one) => cellOf(held, one)),
-  ).toEqual([...['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']]);
+  ).toEqual(['publish', '12', 'b7f1••• k3Fs9aQz', '10 s', '20 s', 'none']);
   within(held).getByTitle(/^By the TTL that the family declares/);
   within(stale).getByTitle(/^At least/);
   const empty = await rowWith('lock:x:1');
@@ -145,7 +183,9 @@ it('releases the lock that was shown, after the confirmation of production', asy
   expect(api.asked(lockContracts.release)).toEqual([
     {
       keyId: Buffer.from('lock:publish:12').toString('base64url'),
-      ...{ etag: 'etag of lock:publish:12', reason: 'The worker died', confirm: 'demo' },
+      etag: 'etag of lock:publish:12',
+      reason: 'The worker died',
+      confirm: 'demo',
     },
   ]);
   await screen.findByText('No locks');
@@ -243,8 +283,12 @@ it('shows processes with stage, progress and age, stuck ones as the server order
     processContracts.list,
     states([
       state('state:sync:1', {
-        ...{ stuck: true, stuckReasons: ['noTtl', 'notUpdated'], ttlSeconds: null },
-        ...{ updatedSecondsAgo: 400, progress: null, ageSeconds: null },
+        stuck: true,
+        stuckReasons: ['noTtl', 'notUpdated'],
+        ttlSeconds: null,
+        updatedSecondsAgo: 400,
+        progress: null,
+        ageSeconds: null,
       }),
       state('state:migration:7'),
       state('state:list:1', {
@@ -259,15 +303,25 @@ it('shows processes with stage, progress and age, stuck ones as the server order
   const { user } = open('?tab=processes', { role: 'support' });
   await rowWith('state:sync:1');
   expect(rowsOf('Processes').map((row) => cellOf(row, 'State'))).toEqual([
-    ...['state:sync:1', 'state:migration:7', 'state:list:1'],
+    'state:sync:1',
+    'state:migration:7',
+    'state:list:1',
   ]);
   const [stuck, running, broken] = rowsOf('Processes') as [HTMLElement, HTMLElement, HTMLElement];
   const cells = ['Stage', 'Progress', 'Age', 'Updated', 'Expires in'];
   expect(cells.map((heading) => cellOf(stuck, heading))).toEqual([
-    ...['No TTLNot updatedrunning', '—', '—', '6 min 40 s', 'never expires'],
+    'No TTLNot updatedrunning',
+    '—',
+    '—',
+    '6 min 40 s',
+    'never expires',
   ]);
   expect(cells.map((heading) => cellOf(running, heading))).toEqual([
-    ...['Runningrunning', '25.0%', '1 min 30 s', '5 s', '10 min'],
+    'Runningrunning',
+    '25.0%',
+    '1 min 30 s',
+    '5 s',
+    '10 min',
   ]);
   expect(cellOf(broken, 'Stage')).toBe('Wrong type');
   const text = await tiles('Processes by stage');
@@ -282,7 +336,9 @@ it('shows everything a process says of itself, secrets hidden, hostile text as t
     states([
       state('state:<b>:1', {
         process: '<b>',
-        ...{ stuck: true, stuckReasons: ['tooOld'], fieldsTotal: 53 },
+        stuck: true,
+        stuckReasons: ['tooOld'],
+        fieldsTotal: 53,
         fields: [
           { name: 'token', value: null, masked: true, truncated: false, time: null },
           { name: 'note', value: '<img src=x>\u202e', masked: false, truncated: true, time: null },

@@ -56,7 +56,9 @@ const durationColumn = (
   column: Pick<DataColumn<ProcessState>, 'id' | 'header'>,
   of: (state: ProcessState) => number | null,
 ): DataColumn<ProcessState> => ({
-  ...{ ...column, width: 90, align: 'right' },
+  ...column,
+  width: 90,
+  align: 'right',
   cell: (state) => <Duration value={of(state)} />,
   value: of,
 });

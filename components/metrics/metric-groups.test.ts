@@ -4,8 +4,17 @@ import { samplesOf } from './history-samples';
 import { columnPeriods, groupsOf, otherPeriods } from './metric-groups';
 
 const item = (name: string, period: string): MetricItem => ({
-  ...{ keyId: `${name}-${period}`, key: '', kind: 'metric', name, period, group: name, value: 1, text: null },
-  ...{ problem: null, fields: null, ttlSeconds: null },
+  keyId: `${name}-${period}`,
+  key: '',
+  kind: 'metric',
+  name,
+  period,
+  group: name,
+  value: 1,
+  text: null,
+  problem: null,
+  fields: null,
+  ttlSeconds: null,
 });
 
 it('groups items by name, and holds the last name back while its other periods may follow', () => {

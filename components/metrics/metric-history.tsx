@@ -49,11 +49,14 @@ export const MetricHistory = ({ item, range }: { item: MetricItem; range: RangeI
     queries: drawn.map(({ figure }) => metricQueries.series(id, figure, range)),
   });
   const styled: Series[] = lines.map((line, n) => ({
-    ...{ id: line.id, name: visibleText(line.name, MAX_NAME) },
+    id: line.id,
+    name: visibleText(line.name, MAX_NAME),
     ...styleOf(n),
   }));
   const choice: LegendChoice = {
-    ...{ all: styled, highlighted, onHighlight: setHighlighted },
+    all: styled,
+    highlighted,
+    onHighlight: setHighlighted,
     onToggle: (line) =>
       setHidden((before) => {
         const after = new Set(before);

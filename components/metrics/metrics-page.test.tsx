@@ -15,8 +15,17 @@ const LABEL = 'Metrics by name';
 const SECRET = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'s'.repeat(43)}`;
 
 const metric = (name: string, period: string, change: Partial<MetricItem> = {}): MetricItem => ({
-  ...{ keyId: `${name}-${period}`, key: `metrics:${name}:${period}`, kind: 'metric', name, period },
-  ...{ group: `group-${name}`, value: 1, text: null, problem: null, fields: null, ttlSeconds: 600 },
+  keyId: `${name}-${period}`,
+  key: `metrics:${name}:${period}`,
+  kind: 'metric',
+  name,
+  period,
+  group: `group-${name}`,
+  value: 1,
+  text: null,
+  problem: null,
+  fields: null,
+  ttlSeconds: 600,
   series: [null, 1, 2],
   ...change,
 });
@@ -28,26 +37,29 @@ const FIELDS = [
 ];
 const stats = (name: string, period: string): MetricItem => ({
   ...metric(name, period, { kind: 'stats', value: null, fields: FIELDS }),
-  ...{ group: `stats-${name}`, key: `stats:${name}:${period}` },
+  group: `stats-${name}`,
+  key: `stats:${name}:${period}`,
 });
 
 type Answer = Result<typeof metricContracts.list>;
 const answer = (items: MetricItem[], change: Partial<Answer> = {}): Answer => ({
-  ...{
-    items,
-    nextCursor: null,
-    complete: true,
-    scanned: true,
-    stepSeconds: 10,
-    sampledAt: new Date().toISOString(),
-  },
+  items,
+  nextCursor: null,
+  complete: true,
+  scanned: true,
+  stepSeconds: 10,
+  sampledAt: new Date().toISOString(),
   ...change,
 });
 
 const pin = (item: MetricItem, change: Partial<PinnedMetric> = {}): PinnedMetric => {
   const { fields: _, series, ...named } = item;
   return {
-    ...{ ...named, id: 'pin', field: null, fieldId: null, series: series ?? [] },
+    ...named,
+    id: 'pin',
+    field: null,
+    fieldId: null,
+    series: series ?? [],
     pinnedAt: new Date().toISOString(),
     ...change,
   };
@@ -80,7 +92,10 @@ it('shows the periods of a name side by side, the usual ones first', async () =>
     .map(textOf);
   expect(headers.map((header) => header.trim())).toEqual(['Name', 'hourly', 'daily', 'weekly', '2024-01']);
   expect(['hourly', 'daily', 'weekly', '2024-01'].map((period) => cellOf(row, period))).toEqual([
-    ...['3', '1,234.5', '—', '7'],
+    '3',
+    '1,234.5',
+    '—',
+    '7',
   ]);
   expect(cellOf(await rowWith('active'), 'hourly')).toBe('0');
   const topics = await rowWith('topics');

@@ -43,41 +43,60 @@ export const useNodeColumns = (hasSlots: boolean): DataColumn<NodeRow>[] => {
   const t = useTranslations('nodes');
   return useMemo(() => {
     const slots = countColumn<NodeRow>({
-      ...{ id: 'slots', header: t('column.slots'), width: 80 },
+      id: 'slots',
+      header: t('column.slots'),
+      width: 80,
       of: (node) => node.slots,
     });
     return [
       keyColumn({
-        ...{ id: 'address', header: t('column.address'), width: 180, pinned: true },
+        id: 'address',
+        header: t('column.address'),
+        width: 180,
+        pinned: true,
         of: ({ address }) => address,
       }),
       {
-        ...{ id: 'role', header: t('column.role'), width: 90 },
+        id: 'role',
+        header: t('column.role'),
+        width: 90,
         cell: ({ role }) => t(`role.${role}`),
         value: ({ role }) => role,
       },
       textColumn({
-        ...{ id: 'version', header: t('column.version'), width: 120, minor: true },
+        id: 'version',
+        header: t('column.version'),
+        width: 120,
+        minor: true,
         of: ({ product, version }) => (product ? `${t(`product.${product}`)} ${version}` : version),
       }),
       ...(hasSlots ? [slots] : []),
       countColumn({ id: 'keys', header: t('column.keys'), width: 90, of: ({ keys }) => keys }),
       bytesColumn({
-        ...{ id: 'memory', header: t('column.memory'), width: 90 },
+        id: 'memory',
+        header: t('column.memory'),
+        width: 90,
         of: ({ usedMemoryBytes }) => usedMemoryBytes,
       }),
       perSecondColumn({
-        ...{ id: 'operations', header: t('column.operations'), width: 100 },
+        id: 'operations',
+        header: t('column.operations'),
+        width: 100,
         of: ({ opsPerSecond }) => opsPerSecond,
       }),
       rateColumn({ id: 'hitRate', header: t('column.hitRate'), width: 80, of: ({ hitRate }) => hitRate }),
       {
-        ...{ id: 'lag', header: t('column.lag'), width: 80, align: 'right' },
+        id: 'lag',
+        header: t('column.lag'),
+        width: 80,
+        align: 'right',
         cell: ({ lagSeconds }) => <Duration value={lagSeconds} />,
         value: ({ lagSeconds }) => lagSeconds,
       },
       {
-        ...{ id: 'state', header: t('column.state'), width: 200 },
+        id: 'state',
+        header: t('column.state'),
+        width: 200,
         cell: (node) => <NodeState node={node} />,
         value: ({ state }) => state,
       },

@@ -13,22 +13,30 @@ const NOW = new Date().toISOString();
 const open = () => renderAt('/demo/nodes', <Nodes />);
 
 const node = (change: Partial<NodeRow> = {}): NodeRow => ({
-  ...{
-    id: 'abc',
-    address: '10.0.0.1:6379',
-    role: 'primary',
-    product: 'valkey',
-    version: '8.1.0',
-    slots: null,
-  },
-  ...{ keys: 1200, usedMemoryBytes: 2048, opsPerSecond: 8214, hitRate: 0.75, lagSeconds: null },
-  ...{ state: 'ready', reason: null },
+  id: 'abc',
+  address: '10.0.0.1:6379',
+  role: 'primary',
+  product: 'valkey',
+  version: '8.1.0',
+  slots: null,
+  keys: 1200,
+  usedMemoryBytes: 2048,
+  opsPerSecond: 8214,
+  hitRate: 0.75,
+  lagSeconds: null,
+  state: 'ready',
+  reason: null,
   ...change,
 });
 const UNKNOWN = { version: null, product: null, keys: null, usedMemoryBytes: null, opsPerSecond: null };
 const replica = node({
-  ...{ id: '10.0.0.2:6379', address: '10.0.0.2:6379', role: 'replica', lagSeconds: 3, state: 'syncing' },
-  ...{ ...UNKNOWN, hitRate: null },
+  id: '10.0.0.2:6379',
+  address: '10.0.0.2:6379',
+  role: 'replica',
+  lagSeconds: 3,
+  state: 'syncing',
+  ...UNKNOWN,
+  hitRate: null,
 });
 
 const answer = (...items: NodeRow[]) =>
@@ -42,10 +50,24 @@ it('shows a primary with its figures, and a replica with its lag', async () => {
       cellOf(row, name),
     );
   expect(cells(await rowWith('10.0.0.1:6379'))).toEqual([
-    ...['primary', 'Valkey 8.1.0', '1,200', '2 KiB', '8,214/s', '75.0%', '—', 'ready'],
+    'primary',
+    'Valkey 8.1.0',
+    '1,200',
+    '2 KiB',
+    '8,214/s',
+    '75.0%',
+    '—',
+    'ready',
   ]);
   expect(cells(await rowWith('10.0.0.2:6379'))).toEqual([
-    ...['replica', '—', '—', '—', '—', '—', '3 s', 'syncing'],
+    'replica',
+    '—',
+    '—',
+    '—',
+    '—',
+    '—',
+    '3 s',
+    'syncing',
   ]);
   expect(screen.queryByRole('columnheader', { name: 'Slots' })).toBeNull();
 });

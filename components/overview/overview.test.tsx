@@ -68,12 +68,25 @@ it('links only to pages that the role may open', () => {
 });
 
 const CONNECTION: Connection = {
-  ...{ id: 'demo', name: 'Demo', environment: 'development', topology: 'cluster', server: null },
-  ...{ status: 'ready', statusReason: null, apps: [], roles: [], entities: [], role: 'primary' },
+  id: 'demo',
+  name: 'Demo',
+  environment: 'development',
+  topology: 'cluster',
+  server: null,
+  status: 'ready',
+  statusReason: null,
+  apps: [],
+  roles: [],
+  entities: [],
+  role: 'primary',
   readOnly: false,
   scan: {
-    ...{ chunk: 100, pauseMs: 1, maxAddedLatencyMs: 1 },
-    ...{ currentPauseMs: 1, latencyMs: null, backedOff: false },
+    chunk: 100,
+    pauseMs: 1,
+    maxAddedLatencyMs: 1,
+    currentPauseMs: 1,
+    latencyMs: null,
+    backedOff: false,
   },
 };
 

@@ -8,9 +8,21 @@ import { PinnedTiles } from './pinned-tiles';
 const api = fakeApi();
 
 const pin = (name: string, change: Partial<PinnedMetric> = {}): PinnedMetric => ({
-  ...{ id: `pin-${name}`, keyId: name, key: `metrics:${name}:daily`, kind: 'metric', name, period: 'daily' },
-  ...{ group: `g-${name}`, field: null, fieldId: null, value: 1234, text: null, problem: null },
-  ...{ ttlSeconds: 60, series: [1, null, 3], pinnedAt: new Date().toISOString() },
+  id: `pin-${name}`,
+  keyId: name,
+  key: `metrics:${name}:daily`,
+  kind: 'metric',
+  name,
+  period: 'daily',
+  group: `g-${name}`,
+  field: null,
+  fieldId: null,
+  value: 1234,
+  text: null,
+  problem: null,
+  ttlSeconds: 60,
+  series: [1, null, 3],
+  pinnedAt: new Date().toISOString(),
   ...change,
 });
 

@@ -41,7 +41,9 @@ export async function* readEvents(
   const response = await fetch(url, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     headers: { accept: 'text/event-stream', ...(body && { 'content-type': 'application/json' }) },
-    ...{ signal, credentials: 'same-origin', cache: 'no-store' },
+    signal,
+    credentials: 'same-origin',
+    cache: 'no-store',
   });
   if (!response.ok || !response.body) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -12,11 +12,21 @@ const api = fakeApi();
 afterEach(() => void vi.useRealTimers());
 
 const feature = (change: Partial<FeatureRow>): FeatureRow => ({
-  ...{ id: 'variables-delete', title: 'Delete variables', use: 'flags', state: 'works', missing: [] },
-  ...{ acl: null, reason: null, operations: ['env.delete'], ...change },
+  id: 'variables-delete',
+  title: 'Delete variables',
+  use: 'flags',
+  state: 'works',
+  missing: [],
+  acl: null,
+  reason: null,
+  operations: ['env.delete'],
+  ...change,
 });
 const REFUSED: Partial<FeatureRow> = {
-  ...{ state: 'no', missing: ['UNLINK'], acl: '+unlink', reason: 'its user may not use UNLINK' },
+  state: 'no',
+  missing: ['UNLINK'],
+  acl: '+unlink',
+  reason: 'its user may not use UNLINK',
 };
 const answer = (...features: FeatureRow[]) =>
   api.answer(connectionContracts.capabilities, { features, nodes: [], readAt: new Date().toISOString() });

@@ -5,8 +5,13 @@ import { ConnectionProvider } from './connection';
 import { StepsNote } from './steps-note';
 
 const FACTS = {
-  ...{ id: 'main', name: 'Main', environment: 'production' as const, role: 'primary' as const },
-  ...{ readOnly: false, roles: [], entities: [] },
+  id: 'main',
+  name: 'Main',
+  environment: 'production' as const,
+  role: 'primary' as const,
+  readOnly: false,
+  roles: [],
+  entities: [],
 };
 
 it.each([

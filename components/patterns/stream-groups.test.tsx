@@ -5,7 +5,12 @@ import { renderAt } from '@/scripts/testing/render';
 import { StreamGroups } from './stream-groups';
 
 const group = (name: string, others: Partial<StreamGroup> = {}): StreamGroup => ({
-  ...{ name: shown(name), pending: 0, lag: 0, lastDeliveredId: '5-0', consumerCount: 0, consumers: [] },
+  name: shown(name),
+  pending: 0,
+  lag: 0,
+  lastDeliveredId: '5-0',
+  consumerCount: 0,
+  consumers: [],
   ...others,
 });
 

@@ -14,21 +14,26 @@ afterEach(() => void vi.useRealTimers());
 const AUDIT_ID = '11111111-2222-4333-8444-555555555555';
 
 const user = (id: string, change: Partial<OnlineUser> = {}): OnlineUser => ({
-  ...{ kind: 'user', app: 'social', id, title: null, exists: true, score: null, linkable: true, self: false },
+  kind: 'user',
+  app: 'social',
+  id,
+  title: null,
+  exists: true,
+  score: null,
+  linkable: true,
+  self: false,
   memberId: Buffer.from(id).toString('base64url'),
   ...change,
 });
 
 type Online = Result<typeof presenceContracts.get>;
 const online = (items: OnlineUser[], change: Partial<Online> = {}): Online => ({
-  ...{
-    items,
-    nextCursor: null,
-    online: items.length,
-    withoutProfile: 0,
-    key: 'onlines',
-    keyId: 'b25saW5lcw',
-  },
+  items,
+  nextCursor: null,
+  online: items.length,
+  withoutProfile: 0,
+  key: 'onlines',
+  keyId: 'b25saW5lcw',
   ...change,
 });
 
@@ -150,7 +155,9 @@ it('takes a user offline, says what that does not do, and offers Undo', async ()
   api.answer(presenceContracts.setOffline, () => {
     serve(online([user('u2', { title: 'Bob' })]));
     return {
-      ...{ removed: true, online: 1, auditId: AUDIT_ID },
+      removed: true,
+      online: 1,
+      auditId: AUDIT_ID,
       undoUntil: new Date(Date.now() + 60_000).toISOString(),
     };
   });

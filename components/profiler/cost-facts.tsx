@@ -26,8 +26,11 @@ export const Obstacle = ({ estimate }: { estimate: Estimate }) => {
 
 /** What a value that is not known yet is likely to be: its place has the same number of lines. */
 const TYPICAL = {
-  ...{ commandsPerSecond: 1000, statedShare: 0.05, expectedCoverage: 1 },
-  ...{ maxSeconds: 60, maxAddedLatencyMs: 1 },
+  commandsPerSecond: 1000,
+  statedShare: 0.05,
+  expectedCoverage: 1,
+  maxSeconds: 60,
+  maxAddedLatencyMs: 1,
 };
 
 /** What a profile costs this server, and what limits it. */

@@ -102,26 +102,37 @@ const Figures = ({ profile }: { profile: Profile }) => {
       loading={false}
       figures={[
         {
-          ...{ id: 'rate', name: t('rate'), value: profile.commandsPerSecond, format: format.perSecond },
+          id: 'rate',
+          name: t('rate'),
+          value: profile.commandsPerSecond,
+          format: format.perSecond,
           note: t('rateOf', { seconds: format.number(observedSeconds, 2) }),
         },
         { id: 'calls', name: t('calls'), value: calls, note: t('inScripts', { count: inScripts }) },
         {
-          ...{ id: 'observed', name: t('observed'), value: observedSeconds, format: seconds },
+          id: 'observed',
+          name: t('observed'),
+          value: observedSeconds,
+          format: seconds,
           note: t('coverage', {
             share: format.ratio(profile.observedShare),
             seconds: format.number(elapsedSeconds, 1),
           }),
         },
         {
-          ...{ id: 'measured', name: t('measured'), value: cost.measuredShare, format: format.ratio },
+          id: 'measured',
+          name: t('measured'),
+          value: cost.measuredShare,
+          format: format.ratio,
           note: t('stated', {
             share: format.ratio(cost.statedShare),
             estimated: format.ratio(cost.estimatedShare),
           }),
         },
         {
-          ...{ id: 'own', name: t('own'), value: profile.ownCalls },
+          id: 'own',
+          name: t('own'),
+          value: profile.ownCalls,
           note: t(profile.ownCalls === null ? 'ownCounted' : 'ownMeans'),
         },
       ]}

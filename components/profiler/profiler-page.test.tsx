@@ -13,23 +13,34 @@ import type { Estimate } from './cost-facts';
 const api = fakeApi();
 
 const ESTIMATE: Estimate = {
-  ...{ seconds: 10, commandsPerSecond: 1200, statedShare: 0.031, expectedCoverage: 1, maxSeconds: 60 },
-  ...{ maxShare: 0.05, maxAddedLatencyMs: 1, monitor: { allowed: true, why: null }, running: false },
+  seconds: 10,
+  commandsPerSecond: 1200,
+  statedShare: 0.031,
+  expectedCoverage: 1,
+  maxSeconds: 60,
+  maxShare: 0.05,
+  maxAddedLatencyMs: 1,
+  monitor: { allowed: true, why: null },
+  running: false,
 };
 
 const counts = (calls: number) => ({ calls, perSecond: calls / 10, share: calls / 100 });
 const AT = new Date().toISOString();
 
 const PROFILE: Profile = {
-  ...{ summary: '100 calls in 10 s', filter: {}, askedSeconds: 10, elapsedSeconds: 10, observedSeconds: 9.5 },
-  ...{
-    observedShare: 0.95,
-    ended: { why: 'complete', text: null },
-    startedAt: AT,
-    calls: 100,
-    allCalls: 120,
-  },
-  ...{ ownCalls: 7, inScripts: 3, commandsPerSecond: 10.5 },
+  summary: '100 calls in 10 s',
+  filter: {},
+  askedSeconds: 10,
+  elapsedSeconds: 10,
+  observedSeconds: 9.5,
+  observedShare: 0.95,
+  ended: { why: 'complete', text: null },
+  startedAt: AT,
+  calls: 100,
+  allCalls: 120,
+  ownCalls: 7,
+  inScripts: 3,
+  commandsPerSecond: 10.5,
   cost: {
     statedShare: 0.05,
     estimatedShare: 0.02,

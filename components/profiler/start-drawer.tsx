@@ -57,7 +57,10 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
       blocked={agreedTo === null || !isValid || secret || estimate.monitor.allowed === false}
       change={start}
       input={(words) => ({
-        ...{ seconds, filter: given, maxShare: shown.statedShare, consent: true as const },
+        seconds,
+        filter: given,
+        maxShare: shown.statedShare,
+        consent: true as const,
         ...words,
       })}
       done={() => null}

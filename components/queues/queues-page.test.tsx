@@ -12,33 +12,59 @@ import { cellOf, rowsOf, rowWith } from '@/scripts/testing/table';
 const api = fakeApi();
 
 const shown = (text: string | null): ShownBytes => ({
-  ...{ text, base64: null, bytes: 9, truncated: false, masked: text === null, decoded: null },
+  text,
+  base64: null,
+  bytes: 9,
+  truncated: false,
+  masked: text === null,
+  decoded: null,
 });
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 
 const entry = (text: string, change: Partial<QueueEntry> = {}): QueueEntry => ({
-  ...{ value: shown(text), fields: null, entryId: null, score: null, at: null, ageSeconds: null },
+  value: shown(text),
+  fields: null,
+  entryId: null,
+  score: null,
+  at: null,
+  ageSeconds: null,
   ...change,
 });
 
 const named = (key: string) => ({
-  ...{ keyId: Buffer.from(key).toString('base64url'), key, name: key.split(':').slice(1).join(':') },
-  ...{ family: 'common.x', title: 'A family', type: 'list', ttlSeconds: null },
+  keyId: Buffer.from(key).toString('base64url'),
+  key,
+  name: key.split(':').slice(1).join(':'),
+  family: 'common.x',
+  title: 'A family',
+  type: 'list',
+  ttlSeconds: null,
 });
 
 const queue = (key: string, change: Partial<Queue> = {}): Queue => {
   const first = entry('{"id":1}', { at: ago(125), ageSeconds: 125 });
   return {
     ...named(key),
-    ...{ length: 1234, oldest: { at: first.at, ageSeconds: 125, preview: first }, peek: [first] },
-    ...{ oldestAt: 'head', takenFrom: 'head', inPerSecond: 4.5, outPerSecond: 2, ratesAreAtLeast: false },
-    ...{ due: null, nextDueAt: null, problem: null },
+    length: 1234,
+    oldest: { at: first.at, ageSeconds: 125, preview: first },
+    peek: [first],
+    oldestAt: 'head',
+    takenFrom: 'head',
+    inPerSecond: 4.5,
+    outPerSecond: 2,
+    ratesAreAtLeast: false,
+    due: null,
+    nextDueAt: null,
+    problem: null,
     ...change,
   };
 };
 
 const page = <T,>(items: T[]) => ({
-  ...{ items, nextCursor: null, total: items.length, complete: true },
+  items,
+  nextCursor: null,
+  total: items.length,
+  complete: true,
   foundAt: new Date().toISOString() as string | null,
 });
 
@@ -47,17 +73,20 @@ const open = (search = '', connection = {}) =>
 
 it('lists queues with length, oldest and rates, lower bounds marked', async () => {
   const delayed = queue('delayed:tasks', {
-    ...{
-      type: 'zset',
-      due: 7,
-      nextDueAt: ago(-3600),
-      ratesAreAtLeast: true,
-      inPerSecond: 0.3,
-      outPerSecond: 0,
-    },
+    type: 'zset',
+    due: 7,
+    nextDueAt: ago(-3600),
+    ratesAreAtLeast: true,
+    inPerSecond: 0.3,
+    outPerSecond: 0,
   });
   const empty = queue('queue:idle', {
-    ...{ type: 'none', length: 0, oldest: null, peek: [], inPerSecond: null, outPerSecond: null },
+    type: 'none',
+    length: 0,
+    oldest: null,
+    peek: [],
+    inPerSecond: null,
+    outPerSecond: null,
   });
   const slow = queue('queue:slow', { inPerSecond: 0.00083, outPerSecond: 0 });
   api.answer(queueContracts.list, page([delayed, queue('queue:email'), empty, slow]));
@@ -67,15 +96,13 @@ it('lists queues with length, oldest and rates, lower bounds marked', async () =
   const cells = (row: HTMLElement) => headings.map((heading) => cellOf(row, heading));
   expect(cells(email)).toEqual(['List', '1,234', '2 min ago', '4.5/s', '2/s', '—', '{"id":1}']);
   expect(cells(await rowWith('delayed:tasks'))).toEqual([
-    ...[
-      'Sorted set',
-      '1,234',
-      '2 min ago',
-      '≥ 0.3/s',
-      '≥ 0/s',
-      expect.stringMatching(/^7next in/),
-      '{"id":1}',
-    ],
+    'Sorted set',
+    '1,234',
+    '2 min ago',
+    '≥ 0.3/s',
+    '≥ 0/s',
+    expect.stringMatching(/^7next in/),
+    '{"id":1}',
   ]);
   expect(cells(await rowWith('queue:idle'))).toEqual(['Empty', '0', '—', '—', '—', '—', '—']);
   expect(cells(await rowWith('queue:slow')).slice(3, 5)).toEqual(['3/h', '0/s']);
@@ -123,11 +150,17 @@ it('opens a queue: figures, history, elements of both ends, and how rates are me
     stepSeconds,
     points: [0, 1, 2].map((i) => ({
       at: new Date(Date.parse(from) + (i + 350) * 10_000).toISOString(),
-      ...{ length: 10 * i, inPerSecond: i, outPerSecond: 0, ratesAreAtLeast: i === 2 },
+      length: 10 * i,
+      inPerSecond: i,
+      outPerSecond: 0,
+      ratesAreAtLeast: i === 2,
     })),
   }));
   api.answer(queueContracts.peek, ({ from }) => ({
-    ...{ type: 'list', length: 1234, nextCursor: null, problem: null },
+    type: 'list',
+    length: 1234,
+    nextCursor: null,
+    problem: null,
     items: [entry(from === 'head' ? 'first' : 'last', { at: ago(60), ageSeconds: 60 })],
   }));
   const { user } = open();
@@ -167,7 +200,11 @@ it('says why elements cannot be read, and that a key is no queue', async () => {
   api.answer(queueContracts.list, ({ keyId }) => page(keyId ? [queue('queue:x')] : []));
   api.answer(queueContracts.series, { stepSeconds: 10, points: [] });
   api.answer(queueContracts.peek, {
-    ...{ type: 'unreadable', length: null, items: [], nextCursor: null, problem: 'unreadable' },
+    type: 'unreadable',
+    length: null,
+    items: [],
+    nextCursor: null,
+    problem: 'unreadable',
   });
   open('?queue=cXVldWU6eA');
   const drawer = within(await screen.findByRole('dialog', { name: 'Queue x' }));
@@ -201,11 +238,20 @@ it('searches queues by their names, among all', async () => {
 });
 
 const ranked = (rank: number, member: string, score: number): RankedMember => ({
-  ...{ rank, member, memberId: member, shown: shown(member), score, scoreText: `${score}` },
+  rank,
+  member,
+  memberId: member,
+  shown: shown(member),
+  score,
+  scoreText: `${score}`,
 });
 const board = (key: string, change: Partial<Leaderboard> = {}): Leaderboard => ({
   ...named(key),
-  ...{ type: 'zset', members: 3, top: ranked(1, 'user:1', 900), problem: null, ttlSeconds: 3600 },
+  type: 'zset',
+  members: 3,
+  top: ranked(1, 'user:1', 900),
+  problem: null,
+  ttlSeconds: 3600,
   ...change,
 });
 
@@ -213,14 +259,19 @@ it('lists leaderboards, opens one, and finds the rank of a member', async () => 
   const daily = board('leaderboard:daily');
   api.answer(leaderboardContracts.list, page([daily]));
   api.answer(leaderboardContracts.get, ({ order, member }) => ({
-    ...{ keyId: daily.keyId, key: daily.key, nextCursor: null, total: 3 },
+    keyId: daily.keyId,
+    key: daily.key,
+    nextCursor: null,
+    total: 3,
     items: order === 'desc' ? [ranked(1, 'user:1', 900)] : [ranked(1, 'user:3', 1)],
     member: member === 'user:2' ? { rank: 2, sharedRank: 2, ties: 1, score: 50, scoreText: '50' } : null,
   }));
   const { user, fill } = open('?tab=leaderboards');
   const row = await rowWith('leaderboard:daily');
   expect([cellOf(row, 'Members'), cellOf(row, 'First'), cellOf(row, 'Expires in')]).toEqual([
-    ...['3', 'user:1Score 900', '1 h'],
+    '3',
+    'user:1Score 900',
+    '1 h',
   ]);
   await user.click(row);
   const drawer = within(await screen.findByRole('dialog', { name: 'Leaderboard' }));
@@ -244,8 +295,18 @@ it('lists leaderboards, opens one, and finds the rank of a member', async () => 
 
 const counter = (key: string, change: Partial<Counter>): Counter => ({
   ...named(key),
-  ...{ type: 'string', kind: 'count', bytes: 2, number: null, digits: null, text: null, problem: null },
-  ...{ bitsSet: null, bitsArePartial: false, bits: null, firstSetBit: null, cardinality: null },
+  type: 'string',
+  kind: 'count',
+  bytes: 2,
+  number: null,
+  digits: null,
+  text: null,
+  problem: null,
+  bitsSet: null,
+  bitsArePartial: false,
+  bits: null,
+  firstSetBit: null,
+  cardinality: null,
   ...change,
 });
 

@@ -8,8 +8,14 @@ import {
 
 /** The tab's state in the URL. */
 export const FIELDS = {
-  ...{ q: '', state: '', known: '', sort: 'use' },
-  ...{ whatif: '', limit: '', period: '', project: '' },
+  q: '',
+  state: '',
+  known: '',
+  sort: 'use',
+  whatif: '',
+  limit: '',
+  period: '',
+  project: '',
 };
 export type Fields = typeof FIELDS;
 

@@ -6,8 +6,19 @@ export type Tab = (typeof TABS)[number];
 
 /** What the tabs filter by. Each tab uses some, and begins without any. */
 export const NO_FILTER = {
-  ...{ q: '', family: '', command: '', min: '', order: '', own: '' },
-  ...{ user: '', kind: '', idle: '', type: '', sort: '', failing: '', node: '' },
+  q: '',
+  family: '',
+  command: '',
+  min: '',
+  order: '',
+  own: '',
+  user: '',
+  kind: '',
+  idle: '',
+  type: '',
+  sort: '',
+  failing: '',
+  node: '',
 };
 
 /** The page's state in the address. */

@@ -42,12 +42,20 @@ export const useClientColumns = (onKill: ((client: ServerClient) => void) | unde
   const format = useFormat();
   return useMemo((): DataColumn<ServerClient>[] => {
     const seconds = (id: 'age' | 'idle', of: (client: ServerClient) => number | null) => ({
-      ...{ id, header: t(`column.${id}`), width: 90, align: 'right' as const, sortable: true, value: of },
+      id,
+      header: t(`column.${id}`),
+      width: 90,
+      align: 'right' as const,
+      sortable: true,
+      value: of,
       cell: (client: ServerClient) => format.duration(of(client)),
     });
     const columns: DataColumn<ServerClient>[] = [
       {
-        ...{ id: 'name', header: t('column.name'), width: 180, pinned: true },
+        id: 'name',
+        header: t('column.name'),
+        width: 180,
+        pinned: true,
         cell: (client) => <ClientName client={client} />,
         value: ({ name }) => name,
       },
@@ -55,7 +63,9 @@ export const useClientColumns = (onKill: ((client: ServerClient) => void) | unde
       ...(hasNodes
         ? [
             keyColumn<ServerClient>({
-              ...{ id: 'node', header: t('column.node'), width: 150 },
+              id: 'node',
+              header: t('column.node'),
+              width: 150,
               of: ({ node }) => node ?? '',
             }),
           ]
@@ -68,23 +78,33 @@ export const useClientColumns = (onKill: ((client: ServerClient) => void) | unde
         of: ({ command }) => command,
       }),
       {
-        ...{ id: 'kind', header: t('column.kind'), width: 110 },
+        id: 'kind',
+        header: t('column.kind'),
+        width: 110,
         cell: ({ kind }) => (kind === 'normal' ? t('kind.normal') : <Badge>{t(`kind.${kind}`)}</Badge>),
         value: ({ kind }) => kind,
       },
       seconds('age', ({ ageSeconds }) => ageSeconds),
       seconds('idle', ({ idleSeconds }) => idleSeconds),
       bytesColumn({
-        ...{ id: 'memory', header: t('column.memory'), width: 90, sortable: true },
+        id: 'memory',
+        header: t('column.memory'),
+        width: 90,
+        sortable: true,
         of: ({ memoryBytes }) => memoryBytes,
       }),
       bytesColumn({
-        ...{ id: 'output', header: t('column.output'), width: 90, sortable: true },
+        id: 'output',
+        header: t('column.output'),
+        width: 90,
+        sortable: true,
         of: ({ outputBytes }) => outputBytes,
       }),
       countColumn({ id: 'db', header: t('column.db'), width: 60, hiddenAtFirst: true, of: ({ db }) => db }),
       textColumn({
-        ...{ id: 'library', header: t('column.library'), hiddenAtFirst: true },
+        id: 'library',
+        header: t('column.library'),
+        hiddenAtFirst: true,
         of: ({ library }) => library,
       }),
     ];

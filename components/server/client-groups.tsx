@@ -30,7 +30,10 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
   const columns = useMemo(
     (): DataColumn<ClientGroup>[] => [
       textColumn({
-        ...{ id: 'value', header: t(HEADERS[name]), width: 160, pinned: true },
+        id: 'value',
+        header: t(HEADERS[name]),
+        width: 160,
+        pinned: true,
         of: ({ value }) => {
           const kind = name === 'byKind' && CLIENT_KINDS.find((each) => each === value);
           return kind ? t(`kind.${kind}`) : (value ?? t('clients.unnamed'));
@@ -38,7 +41,9 @@ const Group = ({ name, rows }: { name: GroupName; rows: ClientGroup[] }) => {
       }),
       countColumn({ id: 'clients', header: t('tab.clients'), width: 90, of: ({ clients }) => clients }),
       bytesColumn({
-        ...{ id: 'memory', header: t('column.memory'), width: 90 },
+        id: 'memory',
+        header: t('column.memory'),
+        width: 90,
         of: ({ memoryBytes }) => memoryBytes,
       }),
     ],

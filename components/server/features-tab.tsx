@@ -47,27 +47,38 @@ const useColumns = (): DataColumn<FeatureRow>[] => {
   return useMemo(
     () => [
       {
-        ...{ id: 'feature', header: t('column.feature'), width: 260, pinned: true },
+        id: 'feature',
+        header: t('column.feature'),
+        width: 260,
+        pinned: true,
         cell: ({ title }) => <Text size="sm">{title}</Text>,
         value: ({ title }) => title,
       },
       {
-        ...{ id: 'use', header: t('column.use'), width: 110 },
+        id: 'use',
+        header: t('column.use'),
+        width: 110,
         cell: ({ use }) => t(`use.${use}`),
         value: ({ use }) => use,
       },
       {
-        ...{ id: 'state', header: t('column.works'), width: 130 },
+        id: 'state',
+        header: t('column.works'),
+        width: 130,
         cell: ({ state }) => <Badge color={COLORS[state]}>{t(`feature.${state}`)}</Badge>,
         value: ({ state }) => state,
       },
       {
-        ...{ id: 'missing', header: t('column.missing'), width: 320 },
+        id: 'missing',
+        header: t('column.missing'),
+        width: 320,
         cell: (row) => <Why of={row} />,
         value: ({ reason }) => reason,
       },
       {
-        ...{ id: 'acl', header: t('column.acl'), width: 220 },
+        id: 'acl',
+        header: t('column.acl'),
+        width: 220,
         cell: ({ acl }) => acl && <Code>{acl}</Code>,
         value: ({ acl }) => acl,
       },

@@ -20,17 +20,41 @@ const open = (search: string, options: Parameters<typeof renderAt>[2] = {}) =>
   renderAt(`/demo/server${search}`, <Server />, options);
 
 const client = (change: Partial<ServerClient> = {}): ServerClient => ({
-  ...{ id: '7', name: 'checkout', address: ADDRESS, localAddress: '10.0.0.1:6379', user: 'app' },
-  ...{ ageSeconds: 3600, idleSeconds: 60, command: 'GET', memoryBytes: 20_000, outputBytes: 0, db: 0 },
-  ...{ flags: 'N', kind: 'normal', subscriptions: 0, queued: null, library: 'ioredis' },
-  ...{ libraryVersion: '6.0.0', own: false, saysKeyward: false, node: null },
+  id: '7',
+  name: 'checkout',
+  address: ADDRESS,
+  localAddress: '10.0.0.1:6379',
+  user: 'app',
+  ageSeconds: 3600,
+  idleSeconds: 60,
+  command: 'GET',
+  memoryBytes: 20_000,
+  outputBytes: 0,
+  db: 0,
+  flags: 'N',
+  kind: 'normal',
+  subscriptions: 0,
+  queued: null,
+  library: 'ioredis',
+  libraryVersion: '6.0.0',
+  own: false,
+  saysKeyward: false,
+  node: null,
   ...change,
 });
 
 type Clients = Result<typeof clientContracts.list>;
 const clients = (items: ServerClient[], change: Partial<Clients> = {}): Clients => ({
-  ...{ items, nextCursor: null, readAt: NOW, state: 'listed', connected: items.length, limit: 20_000 },
-  ...{ listed: items.length, total: items.length, refused: null, missingNodes: [] },
+  items,
+  nextCursor: null,
+  readAt: NOW,
+  state: 'listed',
+  connected: items.length,
+  limit: 20_000,
+  listed: items.length,
+  total: items.length,
+  refused: null,
+  missingNodes: [],
   byUser: [{ value: 'app', clients: items.length, memoryBytes: 1 }],
   byName: [],
   byKind: [],
@@ -38,21 +62,38 @@ const clients = (items: ServerClient[], change: Partial<Clients> = {}): Clients 
 });
 
 const entry = (change: Partial<SlowLogEntry> = {}): SlowLogEntry => ({
-  ...{ id: '1', at: NOW, durationMicros: 25_000, command: 'HSET', family: 'press.post', keys: 1 },
+  id: '1',
+  at: NOW,
+  durationMicros: 25_000,
+  command: 'HSET',
+  family: 'press.post',
+  keys: 1,
   families: [{ family: 'press.post', title: 'Posts' }],
   arguments: [
     { text: 'post:7', kind: 'key' },
     { text: '•••', kind: 'value' },
   ],
-  ...{ argumentsTotal: 40, client: { name: 'checkout', address: ADDRESS }, own: false, saysKeyward: false },
-  ...{ inScript: false, node: null },
+  argumentsTotal: 40,
+  client: { name: 'checkout', address: ADDRESS },
+  own: false,
+  saysKeyward: false,
+  inScript: false,
+  node: null,
   ...change,
 });
 
 type SlowLog = Result<typeof serverContracts.slowLog>;
 const slowLog = (items: SlowLogEntry[], change: Partial<SlowLog> = {}): SlowLog => ({
-  ...{ items, nextCursor: null, readAt: NOW, length: items.length, read: items.length },
-  ...{ total: items.length, thresholdMicros: 10_000, maxLength: 128, missing: [], refused: null },
+  items,
+  nextCursor: null,
+  readAt: NOW,
+  length: items.length,
+  read: items.length,
+  total: items.length,
+  thresholdMicros: 10_000,
+  maxLength: 128,
+  missing: [],
+  refused: null,
   missingNodes: [],
   byFamily: [{ id: 'press.post', title: 'Posts', entries: 1, totalMicros: 25_000, maxMicros: 25_000 }],
   byCommand: [{ id: 'HSET', title: 'HSET', entries: 1, totalMicros: 25_000, maxMicros: 25_000 }],
@@ -64,15 +105,29 @@ const sections: ServerSections = {
   process: {
     ...known,
     figures: {
-      ...{ product: 'valkey', version: '8.1.0', mode: 'standalone', uptimeSeconds: 86_400, runId: 'abc' },
-      ...{ processId: 1, port: 6379, os: 'Linux', architectureBits: 64, ioThreads: 0, clients: 3 },
+      product: 'valkey',
+      version: '8.1.0',
+      mode: 'standalone',
+      uptimeSeconds: 86_400,
+      runId: 'abc',
+      processId: 1,
+      port: 6379,
+      os: 'Linux',
+      architectureBits: 64,
+      ioThreads: 0,
+      clients: 3,
       blockedClients: null,
     },
   },
   replication: {
-    ...{ ...known, state: 'attention', findings: ['linkDown'] },
+    ...known,
+    state: 'attention',
+    findings: ['linkDown'],
     figures: {
-      ...{ role: 'replica', offset: 10, backlogBytes: null, replicas: [] },
+      role: 'replica',
+      offset: 10,
+      backlogBytes: null,
+      replicas: [],
       primary: {
         address: '10.0.0.1:6379',
         link: 'down',
@@ -83,8 +138,12 @@ const sections: ServerSections = {
     },
   },
   persistence: {
-    ...{ ...known, state: 'unknown', cause: 'notPermitted' },
-    ...{ reason: 'its user may not use INFO', missing: ['INFO'], figures: null },
+    ...known,
+    state: 'unknown',
+    cause: 'notPermitted',
+    reason: 'its user may not use INFO',
+    missing: ['INFO'],
+    figures: null,
   },
   memory: {
     ...known,
@@ -99,22 +158,35 @@ const sections: ServerSections = {
   counters: {
     ...known,
     figures: {
-      ...{ connections: 1, rejectedConnections: 0, commands: 2, errorReplies: 1 },
+      connections: 1,
+      rejectedConnections: 0,
+      commands: 2,
+      errorReplies: 1,
       errors: [{ kind: SCRIPT, count: 1 }],
     },
   },
   settings: {
-    ...{ ...known, state: 'attention', findings: ['latencyMonitorOff'] },
+    ...known,
+    state: 'attention',
+    findings: ['latencyMonitorOff'],
     figures: {
-      ...{ slowLogMicros: 10_000, slowLogMaxLength: 128, latencyMonitorMs: 0, maxClients: 10_000 },
-      ...{ maxMemoryBytes: 0, policy: 'noeviction', readOnly: null },
+      slowLogMicros: 10_000,
+      slowLogMaxLength: 128,
+      latencyMonitorMs: 0,
+      maxClients: 10_000,
+      maxMemoryBytes: 0,
+      policy: 'noeviction',
+      readOnly: null,
     },
   },
 };
 
 it('shows each part of the server, and why one is unknown', async () => {
   api.answer(serverContracts.get, {
-    ...{ at: NOW, sections, node: null, missingNodes: [] },
+    at: NOW,
+    sections,
+    node: null,
+    missingNodes: [],
     nodes: [{ node: '10.0.0.2:6379', attention: 2 }],
   });
   open('');
@@ -137,7 +209,9 @@ it('shows the slow log with masked arguments, what is slow, and leads from an en
   const row = await rowWith('HSET post:7 ••• …');
   expect(api.asked(serverContracts.slowLog)[0]).toMatchObject({ minMicros: 10_000, own: false });
   expect([cellOf(row, 'Duration'), cellOf(row, 'Families'), cellOf(row, 'Client')]).toEqual([
-    ...['25 ms', 'Posts', 'checkout'],
+    '25 ms',
+    'Posts',
+    'checkout',
   ]);
   screen.getByRole('table', { name: 'Slow families' });
   await user.click(row);
@@ -184,8 +258,15 @@ it('shows no count of clients and commands that the server does not list', async
   expectUnknown('No clients');
   unmount();
   api.answer(serverContracts.commands, {
-    ...{ items: [], nextCursor: null, readAt: NOW, total: null, missing: [], missingNodes: [] },
-    ...{ windowSeconds: null, callsPerSecond: null, refused },
+    items: [],
+    nextCursor: null,
+    readAt: NOW,
+    total: null,
+    missing: [],
+    missingNodes: [],
+    windowSeconds: null,
+    callsPerSecond: null,
+    refused,
   });
   open('?tab=commands');
   await screen.findByText(/may not use CLIENT/);
@@ -280,18 +361,30 @@ it('sorts clients on the server, and keeps the order in the address', async () =
 
 it('shows commands with their rate and its window, unknown as a dash', async () => {
   const row = {
-    ...{ command: 'GET', calls: 1000, callsPerSecond: 12.5, totalMicros: 5000, usecPerCall: 5 },
-    ...{ timeShare: 0.5, rejectedCalls: 0, failedCalls: 2, percentiles: [{ percentile: 99, micros: 2007 }] },
+    command: 'GET',
+    calls: 1000,
+    callsPerSecond: 12.5,
+    totalMicros: 5000,
+    usecPerCall: 5,
+    timeShare: 0.5,
+    rejectedCalls: 0,
+    failedCalls: 2,
+    percentiles: [{ percentile: 99, micros: 2007 }],
   };
   const answer = { nextCursor: null, readAt: NOW, total: 2, missing: [], missingNodes: [], refused: null };
   api.answer(serverContracts.commands, {
-    ...{ ...answer, windowSeconds: 3.1, callsPerSecond: 12.5 },
+    ...answer,
+    windowSeconds: 3.1,
+    callsPerSecond: 12.5,
     items: [row, { ...row, command: 'CONFIG GET', callsPerSecond: null, percentiles: [] }],
   });
   open('?tab=commands');
   const get = await rowWith('GET');
   expect(['Calls/s', 'Per call', 'p99', 'Failed'].map((heading) => cellOf(get, heading))).toEqual([
-    ...['13/s', '5 µs', '2 ms', '2'],
+    '13/s',
+    '5 µs',
+    '2 ms',
+    '2',
   ]);
   const config = await rowWith('CONFIG GET');
   expect(['Calls/s', 'p99'].map((heading) => cellOf(config, heading))).toEqual(['—', '—']);
@@ -327,8 +420,14 @@ it('says how to turn the latency monitor on, and charts each event', async () =>
 
 it('says what of the latency is unknown instead of that nothing happened', async () => {
   api.answer(serverContracts.latency, {
-    ...{ items: [], nextCursor: null, readAt: NOW, thresholdMs: null, roundTrips: null },
-    ...{ missing: ['CONFIG GET'], missingNodes: [], refused: null },
+    items: [],
+    nextCursor: null,
+    readAt: NOW,
+    thresholdMs: null,
+    roundTrips: null,
+    missing: ['CONFIG GET'],
+    missingNodes: [],
+    refused: null,
   });
   open('?tab=latency');
   await screen.findByText(/Whether its latency monitor is on is unknown/);
@@ -347,15 +446,26 @@ it('shows clients as cards on a phone, with the button to kill', async () => {
 
 it('lists what works, what is missing and the ACL rules that would allow it', async () => {
   const feature = (change: Partial<FeatureRow>): FeatureRow => ({
-    ...{ id: 'flags', title: 'Read flags', use: 'flags', state: 'works', missing: [], acl: null },
-    ...{ reason: null, operations: ['flags.list'], ...change },
+    id: 'flags',
+    title: 'Read flags',
+    use: 'flags',
+    state: 'works',
+    missing: [],
+    acl: null,
+    reason: null,
+    operations: ['flags.list'],
+    ...change,
   });
   api.answer(connectionContracts.capabilities, {
     features: [
       feature({}),
       feature({
-        ...{ id: 'variables-delete', title: 'Delete variables', state: 'no', missing: ['UNLINK'] },
-        ...{ acl: '+unlink', reason: 'its user may not use UNLINK' },
+        id: 'variables-delete',
+        title: 'Delete variables',
+        state: 'no',
+        missing: ['UNLINK'],
+        acl: '+unlink',
+        reason: 'its user may not use UNLINK',
       }),
     ],
     nodes: [{ id: '127.0.0.1:6379', role: 'primary', user: 'limited', scripts: true }],

@@ -47,7 +47,10 @@ export const useSlowColumns = (hasNodes: boolean): DataColumn<SlowLogEntry>[] =>
         of: ({ families }) => families.map(({ title }) => title).join(', ') || null,
       }),
       {
-        ...{ id: 'client', header: t('column.client'), width: 150, value: clientText },
+        id: 'client',
+        header: t('column.client'),
+        width: 150,
+        value: clientText,
         cell: (entry) => (
           <>
             <HostileText max={60}>{clientText(entry)}</HostileText>

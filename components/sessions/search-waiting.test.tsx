@@ -16,8 +16,14 @@ it('waits while two searches run in other tabs of the browser, and says so', asy
     void locks.request(name, {}, () => new Promise<void>((resolve) => releases.push(resolve)));
   vi.spyOn(navigator, 'locks', 'get').mockReturnValue(locks as unknown as LockManager);
   api.answer(sessionContracts.stats, {
-    ...{ sessions: 2, users: 1, byState: null, oauth: [], verifications: [], oauthStates: 0 },
-    ...{ countedAt: new Date().toISOString(), counting: false },
+    sessions: 2,
+    users: 1,
+    byState: null,
+    oauth: [],
+    verifications: [],
+    oauthStates: 0,
+    countedAt: new Date().toISOString(),
+    counting: false,
   });
   api.tell(sessionContracts.search, [{ event: 'end', data: { reason: 'complete' } }] as never);
   const { user } = renderAt('/demo/sessions?name=e2e', <Sessions />, { role: 'support' });

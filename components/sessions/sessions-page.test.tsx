@@ -52,19 +52,39 @@ const userResult = (change: Partial<User> = {}): User => ({
 });
 
 const counted = (count: number, stillValid: StillValid[] = []) => ({
-  ...{ matched: count, revoked: 0, alreadyGone: 0, remaining: count, users: 1 },
-  ...{ alsoRevoked: { oauth: 0, verification: 0 }, stillValid, stillValidCut: false },
-  ...{ unverified: 0, unread: 0, stillValidComplete: true, exact: true, dryRun: true, auditId: null },
+  matched: count,
+  revoked: 0,
+  alreadyGone: 0,
+  remaining: count,
+  users: 1,
+  alsoRevoked: { oauth: 0, verification: 0 },
+  stillValid,
+  stillValidCut: false,
+  unverified: 0,
+  unread: 0,
+  stillValidComplete: true,
+  exact: true,
+  dryRun: true,
+  auditId: null,
 });
 const proof = (count: number) => ({
   ...counted(count),
-  ...{ revoked: count, remaining: 0, dryRun: false, auditId: 'audit-1' },
+  revoked: count,
+  remaining: 0,
+  dryRun: false,
+  auditId: 'audit-1',
 });
 
 const serve = (sessions: Session[] = [session('Alpha')]): void => {
   api.answer(sessionContracts.stats, {
-    ...{ sessions: sessions.length, users: 1, byState: null, oauth: [], verifications: [], oauthStates: 0 },
-    ...{ countedAt: hoursAgo(0), counting: false },
+    sessions: sessions.length,
+    users: 1,
+    byState: null,
+    oauth: [],
+    verifications: [],
+    oauthStates: 0,
+    countedAt: hoursAgo(0),
+    counting: false,
   });
   api.answer(sessionContracts.list, {
     items: sessions,
@@ -114,7 +134,10 @@ it('searches by name, filters and sorts the matches, and keeps both in the addre
   await waitFor(() => expect(window.location.search).toContain('address=192.0.2.4'));
   await waitFor(() => expect(devices()).toEqual(['Beta']));
   expect(api.asked(sessionContracts.search).at(-1)).toMatchObject({
-    ...{ username: 'e2e-filters', device: 'BETA', address: '192.0.2.4', idleLongerThanSeconds: DAY },
+    username: 'e2e-filters',
+    device: 'BETA',
+    address: '192.0.2.4',
+    idleLongerThanSeconds: DAY,
   });
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   await waitFor(() => expect(window.location.search).toBe('?order=asc'));
@@ -126,7 +149,10 @@ it('searches by the filter of the address', async () => {
   open('?name=e2e-filters&device=BETA&idle=86400&address=192.0.2.4&order=asc');
   await waitFor(() => expect(rowsOf('Matching sessions')).toHaveLength(1));
   expect(api.asked(sessionContracts.search)[0]).toMatchObject({
-    ...{ username: 'e2e-filters', device: 'BETA', address: '192.0.2.4', idleLongerThanSeconds: DAY },
+    username: 'e2e-filters',
+    device: 'BETA',
+    address: '192.0.2.4',
+    idleLongerThanSeconds: DAY,
   });
   expect(screen.getByRole('searchbox', { name: 'User id or name' })).toHaveProperty('value', 'e2e-filters');
 });
@@ -176,7 +202,9 @@ it('opens a user by number, revokes a chosen session, and says what stays valid'
   await user.click(within(dialog).getByRole('button', { name: 'Revoke 1 session' }));
   await screen.findByText('1 session revoked, none remains');
   expect(api.asked(revocationContracts.revoke).at(-1)).toEqual({
-    ...{ handles: [handleOf('Alpha')], dryRun: false, reason: 'Ticket 4411: lost phone' },
+    handles: [handleOf('Alpha')],
+    dryRun: false,
+    reason: 'Ticket 4411: lost phone',
   });
 });
 
@@ -201,7 +229,9 @@ it('revokes all sessions of a user, and their OAuth tokens if chosen', async () 
   await user.click(verb);
   await screen.findByText('3 sessions revoked, none remains');
   expect(api.asked(revocationContracts.revoke).at(-1)).toEqual({
-    ...{ userId: USER, also: ['oauth'], dryRun: false },
+    userId: USER,
+    also: ['oauth'],
+    dryRun: false,
   });
 });
 

@@ -29,8 +29,14 @@ const expired = () => new Problem('cursor_expired', 'read it again');
 
 const serveStats = () =>
   api.answer(sessionContracts.stats, {
-    ...{ sessions: 2, users: 1, byState: null, oauth: [], verifications: [], oauthStates: 0 },
-    ...{ countedAt: new Date().toISOString(), counting: false },
+    sessions: 2,
+    users: 1,
+    byState: null,
+    oauth: [],
+    verifications: [],
+    oauthStates: 0,
+    countedAt: new Date().toISOString(),
+    counting: false,
   });
 
 const shown = (label: string) =>

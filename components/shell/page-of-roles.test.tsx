@@ -13,8 +13,13 @@ const api = fakeApi();
 const viewer = { id: 'u', name: 'Ann', email: 'ann@example.org', role: 'admin' } as const;
 
 const connection = (...roles: string[]) => ({
-  ...({ id: 'demo', name: 'Demo', environment: 'development', role: 'primary', readOnly: false } as const),
-  ...{ roles, entities: [] },
+  id: 'demo',
+  name: 'Demo',
+  environment: 'development' as const,
+  role: 'primary' as const,
+  readOnly: false,
+  roles,
+  entities: [],
 });
 
 const inShell = (address: string, ...roles: string[]) => {

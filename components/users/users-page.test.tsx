@@ -71,7 +71,10 @@ it('creates a user, and says why the server refuses one', async () => {
   await user.click(verb);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(api.asked(userContracts.create).at(-1)).toEqual({
-    ...{ name: 'Second', email: 'viewer@example.org', role: 'viewer', password: PASSWORD },
+    name: 'Second',
+    email: 'viewer@example.org',
+    role: 'viewer',
+    password: PASSWORD,
   });
 });
 
@@ -152,8 +155,14 @@ it("shows a user's name as text, whatever it says", async () => {
 
 it('shows an API token once, and revokes one together with the tokens it created', async () => {
   const token: ApiToken = {
-    ...{ id: ID, name: 'nightly', role: 'viewer', createdBy: 'admin@example.org' },
-    ...{ createdAt: new Date().toISOString(), expiresAt: null, lastUsedAt: null, changedOutside: false },
+    id: ID,
+    name: 'nightly',
+    role: 'viewer',
+    createdBy: 'admin@example.org',
+    createdAt: new Date().toISOString(),
+    expiresAt: null,
+    lastUsedAt: null,
+    changedOutside: false,
     tokens: 2,
   };
   const secret = 'kw_this-is-shown-once';

@@ -30,8 +30,11 @@ const NameCell = ({ item, kind }: { item: ViewedItem; kind: EntityKind | null })
   <>
     <EntityText
       of={{
-        ...{ kind: kind?.kind ?? null, app: kind?.app ?? null },
-        ...{ id: item.shoutId, title: nameOf(item), linkable: kind !== null },
+        kind: kind?.kind ?? null,
+        app: kind?.app ?? null,
+        id: item.shoutId,
+        title: nameOf(item),
+        linkable: kind !== null,
       }}
       max={100}
     />

@@ -16,22 +16,29 @@ const files = downloads();
 const shout = (app: string): EntityKind => entityKindOf('shout', 'Publication', app);
 
 const item = (shoutId: string, change: Partial<ViewedItem> = {}): ViewedItem => ({
-  ...{ shoutId, slug: `slug-${shoutId}`, views: 300, counted: 100, imported: 200, title: null },
+  shoutId,
+  slug: `slug-${shoutId}`,
+  views: 300,
+  counted: 100,
+  imported: 200,
+  title: null,
   ...change,
 });
 
 type Answer = Result<typeof viewContracts.top>;
 const views = (items: ViewedItem[], change: Partial<Answer> = {}): Answer => ({
-  ...{
-    items,
-    nextCursor: null,
-    total: 1000,
-    counted: 400,
-    imported: 600,
-    publications: 12_345,
-    slugs: 12_000,
-  },
-  ...{ slugsHold: 'ids', exact: true, sampledAt: new Date().toISOString(), imports: [], drift: [] },
+  items,
+  nextCursor: null,
+  total: 1000,
+  counted: 400,
+  imported: 600,
+  publications: 12_345,
+  slugs: 12_000,
+  slugsHold: 'ids',
+  exact: true,
+  sampledAt: new Date().toISOString(),
+  imports: [],
+  drift: [],
   ...change,
 });
 
@@ -54,7 +61,11 @@ it('shows publications by views with their share, and leads to each', async () =
   expect(link.getAttribute('href')).toBe('/demo/entities?kind=press.shout&id=7');
   expect(cellOf(row, 'Publication')).toBe('On riversslug-7');
   expect(['Id', 'Views', 'Share', 'Counted', 'Imported'].map((heading) => cellOf(row, heading))).toEqual([
-    ...['7', '300', '30.0%', '100', '200'],
+    '7',
+    '300',
+    '30.0%',
+    '100',
+    '200',
   ]);
   const imported = rowsOf('Publications by views')[1]!;
   expect(cellOf(imported, 'Publication')).toBe('8');

@@ -38,7 +38,9 @@ const measure = async (test: TestContext) => {
   const set = (run: number) =>
     alerts.setAll(
       Array.from({ length: FIGURES }, (_, i) => ({
-        ...{ name: METRIC, labels: { family: `f${i}` }, value: (i * 7 + run * 3) % FIGURES },
+        name: METRIC,
+        labels: { family: `f${i}` },
+        value: (i * 7 + run * 3) % FIGURES,
       })),
     );
   const baseline = await processorMs(async (run) => {

@@ -305,7 +305,10 @@ describe('a rule that changes while it fires', () => {
     expect(await alerts.history()).toMatchObject([{ endedBy: 'ruleDeleted' }]);
     expect(await test.storeRedis.hlen(`keyward:alert-states:${test.handle.config.id}`)).toBe(0);
     const undone = await runCommand(undoChange, {
-      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+      actor: testActor('admin'),
+      requestId: 'test',
+      connection: null,
+      raw: { auditId },
     });
     expect(undone).toMatchObject({ undone: 1 });
     expect((await alerts.list(at(5))).items).toMatchObject([{ id, name: 'Load' }]);
@@ -319,7 +322,10 @@ describe('a rule that changes while it fires', () => {
     registerUndoable([deleteAlert as never]);
     const { auditId } = await alerts.run(deleteAlert, { id, etag });
     await runCommand(undoChange, {
-      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+      actor: testActor('admin'),
+      requestId: 'test',
+      connection: null,
+      raw: { auditId },
     });
     await alerts.at(at(5), 11);
     expect(await alerts.history()).toMatchObject([{ silenced: true, deliveries: [] }]);
@@ -345,7 +351,10 @@ describe('a rule that changes while it fires', () => {
     const until = new Date(Date.now() + MINUTE).toISOString();
     await alerts.run(silenceAlert, { id, until, reason: 'planned work' });
     const undone = await runCommand(undoChange, {
-      ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+      actor: testActor('admin'),
+      requestId: 'test',
+      connection: null,
+      raw: { auditId },
     });
     expect(undone).toMatchObject({ undone: 1 });
     expect(await test.storeRedis.exists(`keyward:alert-silences:${test.handle.config.id}`)).toBe(0);
@@ -359,7 +368,10 @@ describe('a rule that changes while it fires', () => {
       registerUndoable([deleteAlert as never]);
       const { auditId } = await alerts.run(deleteAlert, { id, etag });
       const undone = await runCommand(undoChange, {
-        ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+        actor: testActor('admin'),
+        requestId: 'test',
+        connection: null,
+        raw: { auditId },
       });
       expect(undone).toMatchObject({ undone: 1 });
     } finally {

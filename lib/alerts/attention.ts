@@ -21,7 +21,9 @@ export const firingAlerts = async (ctx: ReadContext) => {
     const value = first?.value ?? null;
     const labels = first?.labels;
     return {
-      ...{ id: `alert:${id}`, severity, href },
+      id: `alert:${id}`,
+      severity,
+      href,
       text: series.length === 1 ? `Alert: ${name}` : `Alert: ${name} (${series.length} series)`,
       detail:
         value === null || !labels
@@ -32,7 +34,10 @@ export const firingAlerts = async (ctx: ReadContext) => {
   const more = firing.length - shown.length;
   if (more > 0)
     shown.push({
-      ...{ id: 'alerts-more', severity: 'warning', href, detail: null },
+      id: 'alerts-more',
+      severity: 'warning',
+      href,
+      detail: null,
       text: more === 1 ? '1 more alert fires' : `${more} more alerts fire`,
     });
   return shown;

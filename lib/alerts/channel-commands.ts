@@ -14,7 +14,8 @@ import { etagOf, readAll, replaceOne, type StoredChannel, storedChannel } from '
 
 /** What the audit log stores: recipients of mail are only counted. */
 const shown = ({ name, kind, target }: StoredChannel): AuditJson => ({
-  ...{ name, kind },
+  name,
+  kind,
   ...(kind === 'email' ? { recipients: target.split(', ').length } : { target }),
 });
 
@@ -25,7 +26,8 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
   const { id, before, after } = kept.parse(data);
   const result = await replaceOne(ctx.store, 'channels', connectionOf(ctx), id, {
     before: after === null ? null : JSON.stringify(after),
-    ...{ after: before, max: MAX_CHANNELS },
+    after: before,
+    max: MAX_CHANNELS,
   });
   const what = (before ?? after)?.name ?? 'an alert channel';
   const conflicts = result === 'ok' ? [] : [{ what, why: 'It was changed meanwhile.' }];
@@ -50,8 +52,12 @@ export const createChannel = defineCommand({
     const secret = kind === 'webhook' ? newSecret() : null;
     const secrets = { ...addressOf(kind, { url, to }), ...(secret !== null && { secret }) };
     const channel = storedChannel.parse({
-      ...{ id, kind, name: maskSecrets(name, false), target: targetOf(secrets) },
-      ...{ sealed: sealSecrets(connectionOf(ctx), id, secrets), createdBy: ctx.actor.name },
+      id,
+      kind,
+      name: maskSecrets(name, false),
+      target: targetOf(secrets),
+      sealed: sealSecrets(connectionOf(ctx), id, secrets),
+      createdBy: ctx.actor.name,
       changedAt: ctx.now(),
     });
     await replace(ctx, 'channels', id, null, channel);
@@ -64,7 +70,8 @@ export const updateChannel = defineCommand({
   target: nameOf('channels'),
   redact: ({ name, url, to, newSecret: renew }) => ({
     ...(name !== undefined && { name: maskSecrets(name, false) }),
-    ...{ newAddress: url !== undefined || to !== undefined, newSecret: renew ?? false },
+    newAddress: url !== undefined || to !== undefined,
+    newSecret: renew ?? false,
   }),
   ...ofTheConsole,
   run: async (ctx, { id, etag, name, url, to, newSecret: renew = false }) => {
@@ -85,12 +92,16 @@ export const updateChannel = defineCommand({
     const after: StoredChannel = {
       ...before,
       ...(name !== undefined && { name: maskSecrets(name, false) }),
-      ...{ target: targetOf(secrets), sealed: sealSecrets(connection, id, secrets), changedAt: ctx.now() },
+      target: targetOf(secrets),
+      sealed: sealSecrets(connection, id, secrets),
+      changedAt: ctx.now(),
     };
     await replace(ctx, 'channels', id, text, after);
     return {
       result: { id, etag: etagOf(after), secret },
-      ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
+      before: shown(before),
+      after: shown(after),
+      undo: { id, before, after },
     };
   },
 });
@@ -142,6 +153,6 @@ export const testChannel = defineCommand({
     const { delivered, status, error } = await send(connectionOf(ctx), channel, message);
     const state = delivered ? ('delivered' as const) : ('failed' as const);
     const ms = Math.round(performance.now() - started);
-    return { result: { state, status, ms, error }, after: { ...{ state, status, error } } };
+    return { result: { state, status, ms, error }, after: { state, status, error } };
   },
 });

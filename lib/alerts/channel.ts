@@ -80,7 +80,8 @@ export const send = async (
   if (channel.kind === 'slack') return post({ url, body: slackBody(message), headers: {} });
   const body = webhookBody(message);
   return post({
-    ...{ url, body },
+    url,
+    body,
     headers: { 'x-keyward-id': message.id, 'x-keyward-signature': signatureOf(secret ?? '', body, now) },
   });
 };

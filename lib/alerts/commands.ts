@@ -57,7 +57,8 @@ const checked = async (ctx: WriteContext, given: Given): Promise<Given> => {
   if (problems.length > 0) throw badInput(problems);
   return {
     ...given,
-    ...{ name: maskSecrets(given.name, false), description: maskSecrets(given.description, false) },
+    name: maskSecrets(given.name, false),
+    description: maskSecrets(given.description, false),
     channels: [...new Set(given.channels)],
   };
 };
@@ -69,13 +70,21 @@ const fieldsOf = (input: Input<typeof alertContracts.create>): Given => {
 
 /** What the audit log stores of a rule. */
 const shown = (rule: StoredRule): AuditJson => ({
-  ...{ name: rule.name, severity: rule.severity, limit: limitInWords(rule) },
+  name: rule.name,
+  severity: rule.severity,
+  limit: limitInWords(rule),
   source: maskSecrets(seriesInWords(rule.source.metric, rule.source.labels), false),
-  ...{ clear: rule.clear, onNoData: rule.onNoData, channels: rule.channels },
+  clear: rule.clear,
+  onNoData: rule.onNoData,
+  channels: rule.channels,
 });
 
 const redacted = ({ name, severity, source, condition, value, channels }: Given): AuditJson => ({
-  ...{ name: maskSecrets(name, false), severity, condition, value, channels },
+  name: maskSecrets(name, false),
+  severity,
+  condition,
+  value,
+  channels,
   source: maskSecrets(seriesInWords(source.metric, source.labels), false),
 });
 
@@ -101,7 +110,8 @@ const undo = async (ctx: WriteContext, data: AuditJson) => {
   if (silences.length > 0) await changeSilences(ctx, id, () => silences);
   const restored = await replaceOne(ctx.store, 'rules', connectionOf(ctx), id, {
     before: after === null ? null : JSON.stringify(after),
-    ...{ after: before, max: MAX_RULES },
+    after: before,
+    max: MAX_RULES,
   });
   const what = (before ?? after)?.name ?? 'an alert rule';
   if (restored !== 'ok') {
@@ -132,7 +142,9 @@ export const createAlert = defineCommand({
     const id = ctx.auditId;
     const rule = storedRule.parse({
       ...(await checked(ctx, fieldsOf(input))),
-      ...{ id, createdBy: ctx.actor.name, changedAt: ctx.now() },
+      id,
+      createdBy: ctx.actor.name,
+      changedAt: ctx.now(),
     });
     await replace(ctx, 'rules', id, null, rule);
     const undoData = { id, before: null, after: rule };
@@ -149,12 +161,16 @@ export const updateAlert = defineCommand({
     const { value: before, text } = await openOne(ctx, 'rules', id, etag);
     const after = storedRule.parse({
       ...(await checked(ctx, fieldsOf(input))),
-      ...{ id, createdBy: before.createdBy, changedAt: ctx.now() },
+      id,
+      createdBy: before.createdBy,
+      changedAt: ctx.now(),
     });
     await replace(ctx, 'rules', id, text, after);
     return {
       result: { id, etag: etagOf(after) },
-      ...{ before: shown(before), after: shown(after), undo: { id, before, after } },
+      before: shown(before),
+      after: shown(after),
+      undo: { id, before, after },
     };
   },
 });

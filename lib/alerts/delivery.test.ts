@@ -74,14 +74,14 @@ describe('a webhook', () => {
     }
     const [fired, resolved] = receiver.received.map(({ body }) => JSON.parse(body));
     expect(fired).toMatchObject({
-      ...{
-        event: 'firing',
-        name: 'Load <b>',
-        description: 'Look at the queue',
-        value: 11,
-        severity: 'warning',
-      },
-      ...{ metric: 'keyward_test_load', text: 'keyward_test_load is 11: above 10.', resolvedAt: null },
+      event: 'firing',
+      name: 'Load <b>',
+      description: 'Look at the queue',
+      value: 11,
+      severity: 'warning',
+      metric: 'keyward_test_load',
+      text: 'keyward_test_load is 11: above 10.',
+      resolvedAt: null,
     });
     expect(resolved).toMatchObject({ event: 'resolved', value: 1 });
     expect(resolved.id).not.toBe(fired.id);
@@ -400,9 +400,27 @@ it('Slack gets text that cannot mention or link anything', async () => {
 
 describe('addresses', () => {
   it.each([
-    ...['127.0.0.1', '10.1.2.3', '192.168.0.1', '172.16.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
-    ...['224.0.0.1', '255.255.255.255', '168.63.129.16', '::1', '::', 'fe80::1', 'fd00:ec2::254', 'fec0::1'],
-    ...['::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::a00:1', '2002:7f00:1::', '::7f00:1', 'ff02::1'],
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.0.1',
+    '172.16.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '168.63.129.16',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00:ec2::254',
+    'fec0::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::a00:1',
+    '2002:7f00:1::',
+    '::7f00:1',
+    'ff02::1',
   ])('%s is not public', (address) => expect(isPublic(address)).toBe(false));
   it.each(['1.1.1.1', '2606:4700::1111'])('%s is public', (address) => expect(isPublic(address)).toBe(true));
 
@@ -486,7 +504,10 @@ it('a channel that is gone is shown where it is missing', async () => {
   const { auditId } = await alerts.run(deleteAlert, { id, etag });
   await alerts.run(deleteChannel, { id: channel.id, etag: channel.etag });
   const undone = await runCommand(undoChange, {
-    ...{ actor: testActor('admin'), requestId: 'test', connection: null, raw: { auditId } },
+    actor: testActor('admin'),
+    requestId: 'test',
+    connection: null,
+    raw: { auditId },
   });
   expect(undone).toMatchObject({ undone: 1, conflicts: [{ why: 'One of its channels was deleted.' }] });
   expect((await alerts.list(at(0))).items).toMatchObject([
@@ -686,7 +707,9 @@ describe('mail', () => {
   it('is not sent again to a server that has it and does not say so', async () => {
     isSlow = true;
     expect(await sendMail(mail, 1000)).toMatchObject({
-      ...{ delivered: false, retry: false, error: expect.stringContaining('did not confirm') },
+      delivered: false,
+      retry: false,
+      error: expect.stringContaining('did not confirm'),
     });
     expect(mails).toHaveLength(1);
     await vi.waitFor(() => expect(server.connections.size).toBe(0));
@@ -695,15 +718,16 @@ describe('mail', () => {
   it('names no password when the server refuses it, or is down', async () => {
     configure({ KEYWARD_SMTP_URL: `smtp://ops:wrong-password@127.0.0.1:${port}` });
     expect(await sendMail(mail)).toMatchObject({
-      ...{
-        delivered: false,
-        retry: false,
-        error: expect.stringContaining('refused the user name or password'),
-      },
+      delivered: false,
+      retry: false,
+      error: expect.stringContaining('refused the user name or password'),
     });
     await new Promise<void>((resolve) => void server.close(() => resolve()));
     expect(await sendMail(mail)).toEqual({
-      ...{ delivered: false, retry: true, status: null, error: 'The mail server was not reached.' },
+      delivered: false,
+      retry: true,
+      status: null,
+      error: 'The mail server was not reached.',
     });
   });
 
@@ -711,7 +735,8 @@ describe('mail', () => {
     configure({ KEYWARD_SMTP_URL: '' });
     const channel = await alerts.run(createChannel, { name: 'Mail', kind: 'email', to });
     expect(await alerts.run(testChannel, { id: channel.id })).toMatchObject({
-      ...{ state: 'failed', error: 'KEYWARD_SMTP_URL is not set, so no mail is sent.' },
+      state: 'failed',
+      error: 'KEYWARD_SMTP_URL is not set, so no mail is sent.',
     });
   });
 });

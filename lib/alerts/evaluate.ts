@@ -170,7 +170,11 @@ export const evaluate = (rule: StoredRule, stored: RuleState, figures: Index, mo
   if (state) series[NO_DATA] = state;
   if (event)
     transitions.push({
-      ...{ event, series: NO_DATA, labels: {}, value: null, alert: noData?.alert ?? null },
+      event,
+      series: NO_DATA,
+      labels: {},
+      value: null,
+      alert: noData?.alert ?? null,
       endedBy: event !== 'resolved' ? null : rule.onNoData === 'alert' ? 'value' : 'ruleChanged',
     });
   return { state: { metric, series, noDataSince }, transitions };

@@ -57,8 +57,16 @@ const deliveryOf = (
   { id, name, kind }: Pick<StoredDelivery, 'id' | 'name' | 'kind'>,
   now: number,
 ): StoredDelivery => ({
-  ...{ id: newId(now), channel: id, name, kind, event, state: 'pending', attempts: 0 },
-  ...{ at: null, nextAt: now, error: null },
+  id: newId(now),
+  channel: id,
+  name,
+  kind,
+  event,
+  state: 'pending',
+  attempts: 0,
+  at: null,
+  nextAt: now,
+  error: null,
 });
 
 interface Known {
@@ -79,23 +87,32 @@ const firingDeliveries = (rule: StoredRule, { channels, now }: Known): StoredDel
 const fired = (rule: StoredRule, { series, labels, value }: Transition, known: Known): StoredEvent => {
   const silenced = isSilenced(known.silences.get(rule.id), series, known.now);
   return {
-    ...{ id: newId(known.now), ruleId: rule.id, name: rule.name, description: rule.description },
-    ...{ severity: rule.severity, metric: rule.source.metric, series, labels: { ...labels } },
-    ...{ limit: limitInWords(rule), unit: unitOf(rule), firedAt: known.now, value },
-    ...{
-      resolvedAt: null,
-      resolvedValue: null,
-      endedBy: null,
-      silenced,
-      deliveries: silenced ? [] : firingDeliveries(rule, known),
-    },
+    id: newId(known.now),
+    ruleId: rule.id,
+    name: rule.name,
+    description: rule.description,
+    severity: rule.severity,
+    metric: rule.source.metric,
+    series,
+    labels: { ...labels },
+    limit: limitInWords(rule),
+    unit: unitOf(rule),
+    firedAt: known.now,
+    value,
+    resolvedAt: null,
+    resolvedValue: null,
+    endedBy: null,
+    silenced,
+    deliveries: silenced ? [] : firingDeliveries(rule, known),
   };
 };
 
 /** Whoever was sent that it fires is sent that it resolved, also after the rule changed. */
 const resolved = (event: StoredEvent, { value, endedBy }: Transition, { now }: Known): StoredEvent => ({
   ...event,
-  ...{ resolvedAt: now, resolvedValue: value, endedBy },
+  resolvedAt: now,
+  resolvedValue: value,
+  endedBy,
   deliveries: [
     ...event.deliveries,
     ...event.deliveries

@@ -13,7 +13,9 @@ const KEPT_MS = 90 * DAY;
 const storedDelivery = z.object({
   /** Sent with every attempt, so a receiver can drop a repeated one. */
   id: z.string(),
-  ...{ channel: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS).nullable() },
+  channel: z.string(),
+  name: z.string(),
+  kind: z.enum(CHANNEL_KINDS).nullable(),
   event: z.enum(['firing', 'resolved']),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
@@ -31,11 +33,17 @@ export type StoredDelivery = z.output<typeof storedDelivery>;
 
 /** An alert from when it fired until it resolved, as it is stored. */
 export const storedEvent = z.object({
-  ...{ id: z.string(), ruleId: z.string(), name: z.string(), description: z.string() },
+  id: z.string(),
+  ruleId: z.string(),
+  name: z.string(),
+  description: z.string(),
   severity: z.enum(SEVERITIES),
-  ...{ metric: z.string(), series: z.string(), labels: z.record(z.string(), z.string()) },
+  metric: z.string(),
+  series: z.string(),
+  labels: z.record(z.string(), z.string()),
   /** What it had to pass, in words, and the unit of the values. */
-  ...{ limit: z.string(), unit: z.string().nullable() },
+  limit: z.string(),
+  unit: z.string().nullable(),
   firedAt: z.number(),
   value: z.number().nullable(),
   resolvedAt: z.number().nullable(),
@@ -103,7 +111,10 @@ export const commit = async (
     states.length,
     ...states.flatMap(({ rule, before, after }) => [rule, before, after]),
     ...events.flatMap(({ before, after }) => [
-      ...[after.id, before ?? '', JSON.stringify(after), after.firedAt],
+      after.id,
+      before ?? '',
+      JSON.stringify(after),
+      after.firedAt,
       nextAttemptOf(after),
     ]),
   ];

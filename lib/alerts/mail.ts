@@ -77,8 +77,13 @@ const optionsOf = (address: string, timeout: number) => {
     ...(user && { auth: { user, pass: decodeURIComponent(url.password) } }),
     // A password is never sent in clear over a network.
     requireTLS: !secure && user !== '' && !LOOPBACK.test(url.hostname),
-    ...{ connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout, dnsTimeout: timeout },
-    ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    dnsTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
   };
 };
 
@@ -127,7 +132,10 @@ export const sendMail = async (
   const judged = (errors: readonly SmtpError[]) => partly(errors, to.length, rest?.refused ?? 0);
   try {
     const { rejectedErrors = [] } = (await transport.sendMail({
-      ...{ from: mail.from, to: recipients.map((address) => ({ name: '', address })), subject, text },
+      from: mail.from,
+      to: recipients.map((address) => ({ name: '', address })),
+      subject,
+      text,
       // Receivers drop a message they have, should an attempt be repeated.
       messageId: `<${id}@keyward>`,
       headers: { 'Auto-Submitted': 'auto-generated' },

@@ -109,17 +109,34 @@ export const messageOf = (
   event: StoredEvent,
   delivery: { id: string; event: 'firing' | 'resolved' },
 ): Message => ({
-  ...{ id: delivery.id, event: delivery.event, connection, text: textOf(event, delivery.event) },
-  ...{ name: event.name, description: event.description, severity: event.severity },
-  ...{ metric: event.metric, labels: event.labels, unit: event.unit },
+  id: delivery.id,
+  event: delivery.event,
+  connection,
+  text: textOf(event, delivery.event),
+  name: event.name,
+  description: event.description,
+  severity: event.severity,
+  metric: event.metric,
+  labels: event.labels,
+  unit: event.unit,
   value: delivery.event === 'firing' ? event.value : event.resolvedValue,
   firedAt: event.firedAt,
   resolvedAt: delivery.event === 'firing' ? null : event.resolvedAt,
 });
 
 export const testMessage = (connection: string, id: string, by: string): Message => ({
-  ...{ id, event: 'test', connection, name: 'Test of an alert channel', severity: 'warning' },
-  ...{ description: '', metric: null, labels: {}, value: null, unit: null, firedAt: null, resolvedAt: null },
+  id,
+  event: 'test',
+  connection,
+  name: 'Test of an alert channel',
+  severity: 'warning',
+  description: '',
+  metric: null,
+  labels: {},
+  value: null,
+  unit: null,
+  firedAt: null,
+  resolvedAt: null,
   text: `Sent by ${by}. Nothing is wrong.`,
 });
 
@@ -134,7 +151,9 @@ const time = (at: number | null): string | null => (at === null ? null : iso(at)
 export const webhookBody = (message: Message): string =>
   JSON.stringify({
     ...message,
-    ...{ firedAt: time(message.firedAt), resolvedAt: time(message.resolvedAt), href: linkOf(message) },
+    firedAt: time(message.firedAt),
+    resolvedAt: time(message.resolvedAt),
+    href: linkOf(message),
   });
 
 const TITLES = { firing: 'Firing', resolved: 'Resolved', test: 'Test' } as const;
@@ -168,9 +187,13 @@ export const slackBody = (message: Message): string => {
 export const mailOf = (message: Message): { subject: string; text: string } => {
   const { severity, text, description, firedAt, resolvedAt } = message;
   const lines = [
-    ...[text, description && `\n${description}`, ''],
-    ...[`Severity: ${severity}`, firedAt !== null && `Fired: ${utcText(firedAt)}`],
-    ...[resolvedAt !== null && `Resolved: ${utcText(resolvedAt)}`, linkOf(message)],
+    text,
+    description && `\n${description}`,
+    '',
+    `Severity: ${severity}`,
+    firedAt !== null && `Fired: ${utcText(firedAt)}`,
+    resolvedAt !== null && `Resolved: ${utcText(resolvedAt)}`,
+    linkOf(message),
   ];
   return {
     // A line break in a name would begin another header.

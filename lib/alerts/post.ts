@@ -26,7 +26,10 @@ export interface Rest {
 }
 
 export const failed = (error: string, retry: boolean, status: number | null = null): Attempt => ({
-  ...{ delivered: false, retry, status, error },
+  delivered: false,
+  retry,
+  status,
+  error,
 });
 
 /** `t=<seconds>,v1=<hex>`: HMAC-SHA-256 of `<seconds>.<body>`, so an old message cannot be sent again as a new one. */
@@ -93,11 +96,15 @@ export const post = ({ url: text, body, headers, timeoutMs = TIMEOUT_MS }: Post)
       : [requestHttp, new HttpAgent({ keepAlive: false })];
     let answered: Attempt | null = null;
     const call = request(url, {
-      ...{ method: 'POST', agent, lookup: guardedLookup(isHttps) },
+      method: 'POST',
+      agent,
+      lookup: guardedLookup(isHttps),
       headers: {
         ...headers,
-        ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-        ...{ 'user-agent': 'Keyward', connection: 'close' },
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Keyward',
+        connection: 'close',
       },
     });
     const timer = setTimeout(() => {

@@ -56,9 +56,11 @@ const seriesOf = (
   const phase = stateOf(state);
   return {
     id: shownId(rule, id, isSeen),
-    ...{ labels: isSeen ? { ...(selected?.labels ?? state?.labels ?? {}) } : null },
-    ...{ state: phase, since: phase === 'ok' ? null : isoOrNull(state?.since) },
-    ...{ value: isSeen ? value : null, noDataSince: isoOrNull(state?.noDataSince) },
+    labels: isSeen ? { ...(selected?.labels ?? state?.labels ?? {}) } : null,
+    state: phase,
+    since: phase === 'ok' ? null : isoOrNull(state?.since),
+    value: isSeen ? value : null,
+    noDataSince: isoOrNull(state?.noDataSince),
     silenced: isSilenced(silences, id, now),
   };
 };
@@ -114,7 +116,8 @@ const rowOf = (
         return { ...silence, series: id, labels, until: iso(until) };
       }),
     href: isSeen ? hrefOf(ctx.connection.config.id, rule.source.metric) : null,
-    ...{ changedAt: iso(rule.changedAt), etag: etagOf(rule) },
+    changedAt: iso(rule.changedAt),
+    etag: etagOf(rule),
   };
 };
 
@@ -133,7 +136,10 @@ export const readRules = async (ctx: ReadContext) => {
   ]);
   const rows = [...rules.values()].map((rule) =>
     rowOf(rule, states.get(rule.id), select(rule, figures), {
-      ...{ ctx, channels, now, silences: silences.get(rule.id) ?? [] },
+      ctx,
+      channels,
+      now,
+      silences: silences.get(rule.id) ?? [],
     }),
   );
   return { rows, evaluatedAt: evaluatedAt === null ? null : iso(Number(evaluatedAt)) };

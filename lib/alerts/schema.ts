@@ -121,7 +121,9 @@ export type AlertRule = z.output<typeof rule>;
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const delivery = z.object({
-  ...{ channel: z.string(), kind: channelKind, event: z.enum(['firing', 'resolved']) },
+  channel: z.string(),
+  kind: channelKind,
+  event: z.enum(['firing', 'resolved']),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number().int(),
   at: isoTime.nullable().meta({ description: 'Of the last attempt.' }),

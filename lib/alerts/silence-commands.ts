@@ -23,7 +23,9 @@ export const changeSilences = async (
     const active = (read?.value ?? []).filter(({ until }) => until > ctx.now());
     const after = change(active);
     const result = await replaceOne(ctx.store, 'silences', connectionOf(ctx), rule, {
-      ...{ before: read?.text ?? null, after: after.length === 0 ? null : after, max: MAX_RULES },
+      before: read?.text ?? null,
+      after: after.length === 0 ? null : after,
+      max: MAX_RULES,
     });
     if (result === 'ok') return active;
   }

@@ -39,6 +39,11 @@ export type RuleState = z.output<typeof ruleState>;
 export const emptyState = (metric: string): RuleState => ({ metric, series: {}, noDataSince: null });
 
 export const startedAt = (labels: Readonly<Record<string, string>>, now: number): SeriesState => ({
-  ...{ labels: { ...labels }, phase: 'ok', since: now, clearSince: null, noDataSince: null },
-  ...{ alert: null, samples: [] },
+  labels: { ...labels },
+  phase: 'ok',
+  since: now,
+  clearSince: null,
+  noDataSince: null,
+  alert: null,
+  samples: [],
 });

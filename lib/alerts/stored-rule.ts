@@ -28,12 +28,15 @@ export type StoredSilence = z.output<typeof storedSilence>;
 const storedSilences = z.array(storedSilence);
 
 export const storedChannel = z.object({
-  ...{ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) },
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(CHANNEL_KINDS),
   /** The host, or the recipients of mail. */
   target: z.string(),
   /** Address and signing key, sealed for this channel; base64. */
   sealed: z.string(),
-  ...{ createdBy: z.string(), changedAt: z.number() },
+  createdBy: z.string(),
+  changedAt: z.number(),
 });
 export type StoredChannel = z.output<typeof storedChannel>;
 

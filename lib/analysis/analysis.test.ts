@@ -167,15 +167,27 @@ describe('a report', () => {
     };
     const report = await run({ exact: true });
     expect(report).toMatchObject({
-      ...{ complete: true, share: 1, exact: true, scheduled: false, keys: keys.length, withoutTtl: 10 },
+      complete: true,
+      share: 1,
+      exact: true,
+      scheduled: false,
+      keys: keys.length,
+      withoutTtl: 10,
       memoryBytes: await memory(...keys),
       own: { keys: 2, memoryBytes: await memory('keyward:setup-code', 'keyward:of-another-version') },
       lengths: { bytes: { of: 5, max: 5000 }, elements: { of: 7, max: 300 } },
       walk: { keys: keys.length + 2, byScript: !IS_REDIS_6 },
-      ...{ reason: null, change: null, since: null },
+      reason: null,
+      change: null,
+      since: null,
     });
     expect(Object.fromEntries(report.byType.map(({ type, keys }) => [type, keys]))).toEqual({
-      ...{ string: 5, hash: 2, set: 2, zset: 1, list: 1, stream: 1 },
+      string: 5,
+      hash: 2,
+      set: 2,
+      zset: 1,
+      list: 1,
+      stream: 1,
     });
     for (const { type, encoding, keys } of report.byEncoding) {
       const found = await Promise.all(
@@ -193,8 +205,12 @@ describe('a report', () => {
     }
     expect(report.byEncoding.reduce((sum, { keys }) => sum + keys, 0)).toBe(keys.length);
     expect(familyIn(report, 'discours.author-id')).toMatchObject({
-      ...{ app: 'discours', keys: 2, memoryBytes: await memory('author:id:1', 'author:id:2'), withoutTtl: 1 },
-      ...{ types: { string: 2 }, encodings: { raw: 1, int: 1 } },
+      app: 'discours',
+      keys: 2,
+      memoryBytes: await memory('author:id:1', 'author:id:2'),
+      withoutTtl: 1,
+      types: { string: 2 },
+      encodings: { raw: 1, int: 1 },
       ttl: { max: expect.closeTo(600, -1), histogram: [{ from: 300, to: 900, keys: 1 }] },
       size: { of: 2, max: await memory('author:id:1') },
       lengths: { bytes: { of: 2, max: 5000 }, elements: null },
@@ -203,13 +219,12 @@ describe('a report', () => {
     });
     const counted = Object.fromEntries(report.families.map(({ family, keys }) => [family, keys]));
     expect(counted).toEqual({
-      ...{
-        'discours.author-id': 2,
-        'minidouyin.user-like': 1,
-        'minidouyin.follows': 1,
-        'minidouyin.user': 1,
-      },
-      ...{ 'qianxun.groups': 1, 'hawk.disabled-projects': 1 },
+      'discours.author-id': 2,
+      'minidouyin.user-like': 1,
+      'minidouyin.follows': 1,
+      'minidouyin.user': 1,
+      'qianxun.groups': 1,
+      'hawk.disabled-projects': 1,
     });
     expect(report.unclassified.reduce((sum, { keys }) => sum + keys, 0)).toBe(5);
     expect(report.malformed.keys).toBe(1);
@@ -233,7 +248,9 @@ describe('a report', () => {
     expect(familyIn(now, 'discours.author-id')).toMatchObject({ keys: 12, change: { keys: 7 } });
     const gone = familyIn(before, 'minidouyin.follows')!;
     expect(familyIn(now, 'minidouyin.follows')).toMatchObject({
-      ...{ keys: 0, memoryBytes: 0, biggest: [] },
+      keys: 0,
+      memoryBytes: 0,
+      biggest: [],
       change: { keys: -1, memoryBytes: -gone.memoryBytes! },
     });
     const types = now.byType.map(({ type, keys, change }) => [type, keys, change!.keys]).sort();
@@ -346,7 +363,10 @@ describe('an analysis that stops half-way', () => {
 });
 
 const call = (raw: object, role: 'admin' | 'product' | 'support' | 'viewer') => ({
-  ...{ actor: testActor(role), requestId: 'r', connection: test.handle, raw },
+  actor: testActor(role),
+  requestId: 'r',
+  connection: test.handle,
+  raw,
 });
 
 describe('the operations', () => {
@@ -354,10 +374,13 @@ describe('the operations', () => {
     const { jobId, auditId } = await runCommand(startAnalysis, call({ exact: true }, 'product'));
     const record = (await readRecord(store(), jobId))!;
     expect(await readPayload(store(), record, analysisJob)).toEqual({
-      ...{ ok: true, payload: { exact: true, resume: null } },
+      ok: true,
+      payload: { exact: true, resume: null },
     });
     expect(await findEntry(store(), auditId)).toMatchObject({
-      ...{ action: 'analysis.start', target: 'all keys, every element', outcome: 'pending' },
+      action: 'analysis.start',
+      target: 'all keys, every element',
+      outcome: 'pending',
     });
     const start = (raw: object, role: 'product' | 'support' | 'viewer') =>
       problemOf(runCommand(startAnalysis, call(raw, role)));
@@ -394,12 +417,13 @@ describe('the operations', () => {
     const rowsOf = (section: string) => rows.filter((row) => row.section === section);
     const about = Object.fromEntries(rowsOf('report').map(({ name, value }) => [name, value]));
     expect(about).toMatchObject({
-      ...{ status: 'complete', share: '1', memory: 'estimated by the server', keysRead: '10' },
-      ...{
-        reason: report.reason,
-        serverMs: `${report.walk!.serverMs}`,
-        readBy: IS_REDIS_6 ? 'commands' : 'script',
-      },
+      status: 'complete',
+      share: '1',
+      memory: 'estimated by the server',
+      keysRead: '10',
+      reason: report.reason,
+      serverMs: `${report.walk!.serverMs}`,
+      readBy: IS_REDIS_6 ? 'commands' : 'script',
     });
     const sumOf = (section: string, family: string) =>
       rowsOf(section).reduce((sum, row) => sum + (row.family === family ? Number(row.keys) : 0), 0);
@@ -415,7 +439,9 @@ describe('the operations', () => {
     expect(sumOf('encoding of family', 'discours.author-id')).toBe(9);
     expect(sumOf('type of family', 'minidouyin.follows')).toBe(1);
     expect(rowsOf('family').find(({ family }) => family === 'minidouyin.follows')).toMatchObject({
-      ...{ elementsMax: '3', bytesMax: '', memoryBytes: '' },
+      elementsMax: '3',
+      bytesMax: '',
+      memoryBytes: '',
     });
   });
 
@@ -449,8 +475,15 @@ describe('the operations', () => {
     const other = scheduledAnalysis(store(), test.handle, () => clock);
     const countOne = async (each: typeof part) =>
       each.begin().add({
-        ...{ keys: [Buffer.from('author:id:1')], types: ['string'], ttls: [-1], memory: [64], lengths: [1] },
-        ...{ encodings: ['raw'], idle: [0], at: clock, refused: null },
+        keys: [Buffer.from('author:id:1')],
+        types: ['string'],
+        ttls: [-1],
+        memory: [64],
+        lengths: [1],
+        encodings: ['raw'],
+        idle: [0],
+        at: clock,
+        refused: null,
         found: [
           {
             family: catalogOf(test.handle).mustGet('discours.author-id'),

@@ -18,8 +18,11 @@ export interface BigKey {
 
 export const storedBigKey = z.object({
   key: z.string().transform((text) => Buffer.from(text, 'base64')),
-  ...{ family: z.string().nullable(), isSettled: z.boolean(), type: z.string() },
-  ...{ memoryBytes: z.number(), length: z.number().nullable() },
+  family: z.string().nullable(),
+  isSettled: z.boolean(),
+  type: z.string(),
+  memoryBytes: z.number(),
+  length: z.number().nullable(),
   // JSON has no NaN.
   ttl: z
     .number()

@@ -55,7 +55,13 @@ const collector = (stored?: unknown) =>
 const report = async (counted: AnalysisCollector) =>
   analysisReport.parse(
     await reportOf(test.ctx, counted, {
-      ...{ id: 'a', at: Date.now(), complete: true, share: 1, scheduled: false, walk: null, reasons: [] },
+      id: 'a',
+      at: Date.now(),
+      complete: true,
+      share: 1,
+      scheduled: false,
+      walk: null,
+      reasons: [],
     }),
   );
 
@@ -64,8 +70,15 @@ const chunk = (change: Partial<WalkedKeys>, count: number): WalkedKeys => {
   return {
     keys: every(Buffer.from('x:1')),
     found: every({ family: null, malformedOf: null, type: null, isSettled: true }),
-    ...{ types: every('string'), ttls: every(-1), memory: every(56), lengths: every(1) },
-    ...{ encodings: every('raw'), idle: every(0), at: Date.now(), refused: null, ...change },
+    types: every('string'),
+    ttls: every(-1),
+    memory: every(56),
+    lengths: every(1),
+    encodings: every('raw'),
+    idle: every(0),
+    at: Date.now(),
+    refused: null,
+    ...change,
   };
 };
 
@@ -154,7 +167,12 @@ describe('what an analysis counts', () => {
     );
     const found = await report(counted);
     expect(found).toMatchObject({
-      ...{ keys: 2, memoryBytes: null, size: null, idle: null, withoutTtl: 1, biggest: [] },
+      keys: 2,
+      memoryBytes: null,
+      size: null,
+      idle: null,
+      withoutTtl: 1,
+      biggest: [],
       unclassified: [{ keys: 2, memoryBytes: null }],
     });
     expect(found.byType.map(({ type, keys }) => [type, keys]).sort()).toEqual([

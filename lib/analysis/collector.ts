@@ -27,7 +27,9 @@ export const storedCounts = z.object({
   types: rows,
   /** By type and encoding, with a space between. */
   encodings: rows,
-  ...{ malformed: total, own: total, unclassified: total },
+  malformed: total,
+  own: total,
+  unclassified: total,
   biggest: z.array(z.tuple([z.string(), z.array(storedBigKey)])),
   ttls: familyTtls,
   prefixes: storedPrefixes,
@@ -169,11 +171,17 @@ export class AnalysisCollector implements Collector {
   stored() {
     const { exact, all, malformed, own, unclassified } = this;
     return {
-      ...{ exact, malformed, own, unclassified, all: all.stored() },
+      exact,
+      malformed,
+      own,
+      unclassified,
+      all: all.stored(),
       families: [...this.families].map(([id, group]) => [id, group.stored()] as const),
-      ...{ types: [...this.types], encodings: [...this.encodings] },
+      types: [...this.types],
+      encodings: [...this.encodings],
       biggest: [...this.biggest].map(([type, keys]) => [type, keys.stored()] as const),
-      ...{ ttls: this.ttls.finish(this.readAt), prefixes: this.prefixes.stored() },
+      ttls: this.ttls.finish(this.readAt),
+      prefixes: this.prefixes.stored(),
     };
   }
 }

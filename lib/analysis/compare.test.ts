@@ -3,32 +3,43 @@ import { compareReports } from './compare';
 import type { AnalysisReport } from './schema';
 
 const report = (change: Partial<AnalysisReport> = {}): AnalysisReport => ({
-  ...{ id: 'a', at: '2026-01-01T00:00:00.000Z', complete: true, share: 1, resumable: false, exact: false },
-  ...{ scheduled: false, keys: 10, memoryBytes: 1000, change: null, since: null, withoutTtl: 0 },
+  id: 'a',
+  at: '2026-01-01T00:00:00.000Z',
+  complete: true,
+  share: 1,
+  resumable: false,
+  exact: false,
+  scheduled: false,
+  keys: 10,
+  memoryBytes: 1000,
+  change: null,
+  since: null,
+  withoutTtl: 0,
   byType: [{ type: 'string', keys: 10, memoryBytes: 1000, change: null }],
-  ...{
-    byEncoding: [],
-    families: [],
-    malformed: { keys: 0, memoryBytes: 0 },
-    own: { keys: 0, memoryBytes: 0 },
-  },
-  ...{
-    biggest: [],
-    expiries: [],
-    ttl: [],
-    size: null,
-    idle: null,
-    unclassified: [],
-    walk: null,
-    reason: null,
-  },
-  ...{ lengths: { bytes: null, elements: null }, detailed: 10 },
+  byEncoding: [],
+  families: [],
+  malformed: { keys: 0, memoryBytes: 0 },
+  own: { keys: 0, memoryBytes: 0 },
+  biggest: [],
+  expiries: [],
+  ttl: [],
+  size: null,
+  idle: null,
+  unclassified: [],
+  walk: null,
+  reason: null,
+  lengths: { bytes: null, elements: null },
+  detailed: 10,
   ...change,
 });
 
 const prefixes = (keys: Record<string, number>): AnalysisReport['unclassified'] =>
   Object.entries(keys).map(([prefix, count]) => ({
-    ...{ prefix, keys: count, memoryBytes: count * 100, sample: [`${prefix}1`], change: null },
+    prefix,
+    keys: count,
+    memoryBytes: count * 100,
+    sample: [`${prefix}1`],
+    change: null,
   }));
 
 /** Growth in keys by prefix; null where it is not known. */

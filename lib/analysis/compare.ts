@@ -42,8 +42,14 @@ const compareRows = <R extends Row>(
 
 const withoutKeys = (family: FamilyAnalysis): FamilyAnalysis => ({
   ...family,
-  ...{ withoutTtl: 0, types: {}, encodings: {}, ttl: { min: null, max: null, histogram: [] } },
-  ...{ size: null, lengths: { bytes: null, elements: null }, idle: null, biggest: [] },
+  withoutTtl: 0,
+  types: {},
+  encodings: {},
+  ttl: { min: null, max: null, histogram: [] },
+  size: null,
+  lengths: { bytes: null, elements: null },
+  idle: null,
+  biggest: [],
 });
 
 const same = <R>(row: R): R => row;

@@ -4,11 +4,35 @@ import type { AnalysisReport, BiggestKey, Distribution, FamilyAnalysis, Histogra
 
 /** Columns of the file; a row has those that its section has. */
 const COLUMNS = [
-  ...['section', 'name', 'family', 'type', 'pattern', 'keys', 'memoryBytes', 'withoutTtl'],
-  ...['ttlMinSeconds', 'ttlMaxSeconds', 'sizeP50', 'sizeP99', 'sizeMax'],
-  ...['bytesP50', 'bytesP99', 'bytesMax', 'elementsP50', 'elementsP99', 'elementsMax'],
-  ...['idleP50', 'idleP99', 'idleMax', 'length', 'ttlSeconds', 'from', 'to'],
-  ...['keysChange', 'memoryBytesChange', 'value'],
+  'section',
+  'name',
+  'family',
+  'type',
+  'pattern',
+  'keys',
+  'memoryBytes',
+  'withoutTtl',
+  'ttlMinSeconds',
+  'ttlMaxSeconds',
+  'sizeP50',
+  'sizeP99',
+  'sizeMax',
+  'bytesP50',
+  'bytesP99',
+  'bytesMax',
+  'elementsP50',
+  'elementsP99',
+  'elementsMax',
+  'idleP50',
+  'idleP99',
+  'idleMax',
+  'length',
+  'ttlSeconds',
+  'from',
+  'to',
+  'keysChange',
+  'memoryBytesChange',
+  'value',
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
@@ -18,7 +42,14 @@ const changeOf = ({ change }: Pick<AnalysisReport, 'change'>): Row => ({
 });
 
 const big = (section: string, { key, family, type, memoryBytes, length, ttlSeconds }: BiggestKey): Row => ({
-  ...{ section, name: key, family, type, keys: 1, memoryBytes, length, ttlSeconds },
+  section,
+  name: key,
+  family,
+  type,
+  keys: 1,
+  memoryBytes,
+  length,
+  ttlSeconds,
 });
 
 /** How the report came about: what its figures are worth, and what they cost. */
@@ -26,8 +57,13 @@ const aboutOf = (report: AnalysisReport): Row[] => {
   const { at, complete, share, exact, detailed, scheduled, since, reason, walk } = report;
   const memory = exact ? 'exact' : 'estimated by the server';
   const cost = walk && {
-    ...{ startedAt: walk.startedAt, finishedAt: walk.finishedAt, keysRead: walk.keys, calls: walk.calls },
-    ...{ vanished: walk.vanished, serverMs: walk.serverMs, readBy: walk.byScript ? 'script' : 'commands' },
+    startedAt: walk.startedAt,
+    finishedAt: walk.finishedAt,
+    keysRead: walk.keys,
+    calls: walk.calls,
+    vanished: walk.vanished,
+    serverMs: walk.serverMs,
+    readBy: walk.byScript ? 'script' : 'commands',
   };
   const facts = {
     at,
@@ -44,7 +80,9 @@ const aboutOf = (report: AnalysisReport): Row[] => {
 
 /** The percentiles of a distribution, as columns that begin like this. */
 const percentiles = (name: 'size' | 'bytes' | 'elements' | 'idle', of: Distribution | null): Row => ({
-  ...{ [`${name}P50`]: of?.p50, [`${name}P99`]: of?.p99, [`${name}Max`]: of?.max },
+  [`${name}P50`]: of?.p50,
+  [`${name}P99`]: of?.p99,
+  [`${name}Max`]: of?.max,
 });
 
 interface Spreads extends Pick<FamilyAnalysis, 'size' | 'lengths' | 'idle'> {
@@ -52,16 +90,20 @@ interface Spreads extends Pick<FamilyAnalysis, 'size' | 'lengths' | 'idle'> {
 }
 
 const percentilesOf = ({ size, lengths, idle }: Omit<Spreads, 'ttl'>): Row => ({
-  ...{ ...percentiles('size', size), ...percentiles('idle', idle) },
-  ...{ ...percentiles('bytes', lengths.bytes), ...percentiles('elements', lengths.elements) },
+  ...percentiles('size', size),
+  ...percentiles('idle', idle),
+  ...percentiles('bytes', lengths.bytes),
+  ...percentiles('elements', lengths.elements),
 });
 
 /** The bins of all histograms of a family; of all keys without one. */
 function* binsOf({ ttl, size, lengths, idle }: Spreads, family?: string): Generator<Row> {
   const histograms = {
-    ...{ 'histogram of ttl': ttl, 'histogram of size': size?.histogram },
-    ...{ 'histogram of bytes': lengths.bytes?.histogram },
-    ...{ 'histogram of elements': lengths.elements?.histogram, 'histogram of idle': idle?.histogram },
+    'histogram of ttl': ttl,
+    'histogram of size': size?.histogram,
+    'histogram of bytes': lengths.bytes?.histogram,
+    'histogram of elements': lengths.elements?.histogram,
+    'histogram of idle': idle?.histogram,
   };
   for (const [section, bins = []] of Object.entries(histograms))
     for (const bin of bins) yield { section, ...(family !== undefined && { family }), ...bin };
@@ -71,8 +113,13 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
   const { keys, memoryBytes, withoutTtl } = report;
   yield* aboutOf(report);
   yield {
-    ...{ section: 'all', name: report.at, keys, memoryBytes, withoutTtl },
-    ...{ ...percentilesOf(report), ...changeOf(report) },
+    section: 'all',
+    name: report.at,
+    keys,
+    memoryBytes,
+    withoutTtl,
+    ...percentilesOf(report),
+    ...changeOf(report),
   };
   yield { section: 'malformed', ...report.malformed };
   yield { section: 'own', ...report.own };
@@ -85,8 +132,15 @@ function* rowsOf(report: AnalysisReport): Generator<Row> {
   for (const row of report.families) {
     const { title: name, family, pattern, keys, memoryBytes, withoutTtl, ttl } = row;
     yield {
-      ...{ section: 'family', name, family, pattern, keys, memoryBytes, withoutTtl },
-      ...{ ttlMinSeconds: ttl.min, ttlMaxSeconds: ttl.max },
+      section: 'family',
+      name,
+      family,
+      pattern,
+      keys,
+      memoryBytes,
+      withoutTtl,
+      ttlMinSeconds: ttl.min,
+      ttlMaxSeconds: ttl.max,
       ...percentilesOf(row),
       ...changeOf(row),
     };

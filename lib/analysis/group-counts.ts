@@ -139,15 +139,18 @@ export class GroupCounts {
     const { keys } = this.total;
     const seconds = (ttl: number | null) => (ttl === null ? null : Math.ceil(ttl / SECOND));
     return {
-      ...{ keys, memoryBytes: memoryOf(this.total) },
+      keys,
+      memoryBytes: memoryOf(this.total),
       withoutTtl: keys > 0 && this.ttlsRead === 0 ? null : this.withoutTtl,
-      ...{ types: this.types, encodings: this.encodings },
+      types: this.types,
+      encodings: this.encodings,
       ttl: {
         min: seconds(this.minTtl),
         max: seconds(this.maxTtl),
         histogram: shownBins(REMAINING_SECONDS, this.remaining),
       },
-      ...{ size: this.size.finish(), idle: this.idle.finish() },
+      size: this.size.finish(),
+      idle: this.idle.finish(),
       lengths: { bytes: this.bytes.finish(), elements: this.elements.finish() },
       biggest: this.biggest.keys,
     };
@@ -156,9 +159,17 @@ export class GroupCounts {
   stored() {
     const { types, encodings, remaining, minTtl, maxTtl, withoutTtl } = this;
     return {
-      ...{ total: this.total, types, encodings, remaining, minTtl, maxTtl, withoutTtl },
-      ...{ size: this.size.stored(), idle: this.idle.stored() },
-      ...{ bytes: this.bytes.stored(), elements: this.elements.stored() },
+      total: this.total,
+      types,
+      encodings,
+      remaining,
+      minTtl,
+      maxTtl,
+      withoutTtl,
+      size: this.size.stored(),
+      idle: this.idle.stored(),
+      bytes: this.bytes.stored(),
+      elements: this.elements.stored(),
       biggest: this.biggest.stored(),
     };
   }

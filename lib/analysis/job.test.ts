@@ -64,7 +64,8 @@ const startCancelled = (job: Job = {}) => {
 const beside = (add: (chunk: number) => Promise<void> | void, signal = new AbortController().signal) => {
   let chunks = 0;
   return joinWalk(test.handle, {
-    ...{ part: 'census', signal },
+    part: 'census',
+    signal,
     begin: () => ({
       wants: {},
       add: () => {

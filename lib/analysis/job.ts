@@ -99,7 +99,9 @@ class Running {
     const { connection, signal } = this.ctx;
     const join = () =>
       joinWalk(connection, {
-        ...{ part: 'analysis', signal, isFaster: () => this.ctx.isFaster() },
+        part: 'analysis',
+        signal,
+        isFaster: () => this.ctx.isFaster(),
         ...(this.kept ? { from: this.kept.place, shareBefore: this.kept.share } : {}),
         begin: () => this.begin(),
         onPlace: (place) => this.onPlace(place),
@@ -142,8 +144,13 @@ class Running {
   private async report(counted: AnalysisCollector): Promise<AnalysisReport> {
     const { ctx, cost: walk } = this;
     const report = await reportOf(ctx, counted, {
-      ...{ id: ctx.jobId, at: ctx.now(), complete: walk !== null, share: walk ? 1 : this.share },
-      ...{ scheduled: false, walk, reasons: this.reasons },
+      id: ctx.jobId,
+      at: ctx.now(),
+      complete: walk !== null,
+      share: walk ? 1 : this.share,
+      scheduled: false,
+      walk,
+      reasons: this.reasons,
     });
     await writeReport(ctx.store, this.name.connection, report);
     return report;

@@ -24,7 +24,9 @@ const toBiggest = (ctx: Context, one: BigKey, lengths: Lengths): BiggestKey => {
   return {
     key: display(one.key, ctx.catalog),
     keyId: keyIdOf(ctx, one.key),
-    ...{ family: one.family, type: one.type, memoryBytes: one.memoryBytes },
+    family: one.family,
+    type: one.type,
+    memoryBytes: one.memoryBytes,
     length: lengths.get(one) ?? null,
     ...(!Number.isNaN(one.ttl) && { ttlSeconds: ttlSeconds(one.ttl) }),
   };
@@ -42,7 +44,11 @@ const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths
   const { app, title, pattern } = ctx.catalog.get(id) ?? { app: id.split('.')[0]!, title: id, pattern: id };
   const { biggest, ...counts } = group.finish();
   return {
-    ...{ family: id, app, title, pattern, change: null },
+    family: id,
+    app,
+    title,
+    pattern,
+    change: null,
     ...counts,
     encodings: projected(counts.encodings, counts.keys - (counts.types.unreadable ?? 0)),
     biggest: biggest.map((one) => toBiggest(ctx, one, lengths)),
@@ -161,8 +167,17 @@ export const reportOf = async (
   const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
   const sentences = [...reasons, ...missing, ...gaps];
   return {
-    ...{ id, at: iso(at), complete, share, resumable: false, exact: counted.exact, scheduled },
-    ...{ keys: all.keys, memoryBytes: all.memoryBytes, change: null, since: null },
+    id,
+    at: iso(at),
+    complete,
+    share,
+    resumable: false,
+    exact: counted.exact,
+    scheduled,
+    keys: all.keys,
+    memoryBytes: all.memoryBytes,
+    change: null,
+    since: null,
     withoutTtl: all.withoutTtl,
     detailed: counted.all.detailed,
     byType: [...counted.types].map(([type, sum]) => ({ type, ...rowOf(sum) })).sort(byMemory),
@@ -176,7 +191,11 @@ export const reportOf = async (
       REMAINING.map((ms) => ms / SECOND),
       remaining,
     ),
-    ...{ size: all.size, lengths: all.lengths, idle: all.idle, unclassified: prefixRows(counted), walk },
+    size: all.size,
+    lengths: all.lengths,
+    idle: all.idle,
+    unclassified: prefixRows(counted),
+    walk,
     reason: sentences.length > 0 ? sentences.join(' ') : null,
   };
 };

@@ -43,7 +43,8 @@ const read = (store: Store, connection: string): Promise<Stored> =>
 
 /** The schedule as it is shown. */
 export const shownSchedule = ({ every, at }: Schedule, now: number) => ({
-  ...{ every, at },
+  every,
+  at,
   nextAt: isoOrNull(timesOf({ every, at }, now)?.next),
 });
 

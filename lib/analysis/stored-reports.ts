@@ -27,9 +27,15 @@ const stateKey = (connection: string, id: string): Buffer =>
 
 /** What the list shows without reading reports. `resumable` is looked up. */
 const indexed = z.object({
-  ...{ at: z.iso.datetime(), complete: z.boolean(), exact: z.boolean(), keys: z.number() },
-  ...{ memoryBytes: z.number().nullable(), families: z.number(), unclassified: z.number() },
-  ...{ scheduled: z.boolean(), share: z.number() },
+  at: z.iso.datetime(),
+  complete: z.boolean(),
+  exact: z.boolean(),
+  keys: z.number(),
+  memoryBytes: z.number().nullable(),
+  families: z.number(),
+  unclassified: z.number(),
+  scheduled: z.boolean(),
+  share: z.number(),
 });
 
 const newestFirst = (a: { at: string; id: string }, b: { at: string; id: string }): number =>
@@ -67,8 +73,15 @@ export const writeReport = async (
 ): Promise<void> => {
   const { at, complete, exact, keys, memoryBytes, scheduled, share } = report;
   const entry: z.input<typeof indexed> = {
-    ...{ at, complete, exact, keys, memoryBytes, scheduled, share },
-    ...{ families: report.families.length, unclassified: unclassifiedKeys(report) },
+    at,
+    complete,
+    exact,
+    keys,
+    memoryBytes,
+    scheduled,
+    share,
+    families: report.families.length,
+    unclassified: unclassifiedKeys(report),
   };
   const body = await deflate(JSON.stringify(report));
   await store.use(async (redis) => {

@@ -15,8 +15,14 @@ const RUNS = 5;
 const fill = async (): Promise<void> => {
   const write = (target: string) =>
     appendIntent(store(), {
-      ...{ id: newId(), actor: testActor(), action: 'flags.set', connection: 'main', target },
-      ...{ reason: null, input: null, requestId: null },
+      id: newId(),
+      actor: testActor(),
+      action: 'flags.set',
+      connection: 'main',
+      target,
+      reason: null,
+      input: null,
+      requestId: null,
     });
   await write('FEATURE_A');
   for (let from = 0; from < ROWS; from += BATCH_SIZE)

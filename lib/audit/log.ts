@@ -100,7 +100,8 @@ export const completeEntry = async (store: Store, ending: Ending): Promise<void>
 };
 
 const refusal = (id: string, why: string): Ending => ({
-  ...{ id, outcome: 'failed' },
+  id,
+  outcome: 'failed',
   detail: `refused: ${why}; nothing was changed`,
 });
 

@@ -73,8 +73,15 @@ const forgetSurplus = async (store: Store, now: number, maxRows: number): Promis
   const forgotten = await forgetOldest(store, olderThan(MIN_KEPT_DAYS * DAY, now), surplus);
   if (forgotten > 0)
     await appendEvent(store, {
-      ...{ id: newId(), actor: systemActor(), action: 'audit.forget', connection: null, target: null },
-      ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
+      id: newId(),
+      actor: systemActor(),
+      action: 'audit.forget',
+      connection: null,
+      target: null,
+      reason: null,
+      input: null,
+      requestId: null,
+      outcome: 'succeeded',
       detail: `The oldest ${forgotten} rows were deleted: the log had more than ${maxRows}.`,
     });
   return forgotten;

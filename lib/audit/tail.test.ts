@@ -50,8 +50,14 @@ const another = (): Store => {
 const write = async (count: number, into = store()): Promise<void> => {
   for (let i = 0; i < count; i++)
     await appendIntent(into, {
-      ...{ id: newId(), actor: systemActor('somebody'), action: 'test.write', connection: null },
-      ...{ target: null, reason: null, input: null, requestId: null },
+      id: newId(),
+      actor: systemActor('somebody'),
+      action: 'test.write',
+      connection: null,
+      target: null,
+      reason: null,
+      input: null,
+      requestId: null,
     });
 };
 

@@ -36,7 +36,12 @@ const record = (
   event: { actor: Actor; action: string; detail: string; requestId?: string } & Pick<Ending, 'outcome'>,
 ): Promise<void> =>
   appendEvent(store, {
-    ...{ id: newId(), connection: null, target: null, reason: null, input: null, requestId: null },
+    id: newId(),
+    connection: null,
+    target: null,
+    reason: null,
+    input: null,
+    requestId: null,
     ...event,
   });
 

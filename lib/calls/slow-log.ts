@@ -76,7 +76,10 @@ export const slowCalls = (catalog: Registry, table: CommandTable, ours: OwnClien
     const at = seconds * SECOND;
     const own = ours.ran(address, at);
     return {
-      ...{ id, at, durationMicros, own },
+      id,
+      at,
+      durationMicros,
+      own,
       call: { ...call, arguments: call.arguments + Number(more?.[1] ?? 0) },
       name: named(called),
       address: inScript ? '' : (placed(address) ?? ''),

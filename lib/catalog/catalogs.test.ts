@@ -71,7 +71,11 @@ const read = async () =>
   );
 
 const census = (change: Partial<Census>): Census => ({
-  ...{ startedAt: 1, finishedAt: 2, families: {}, unclassified: 0, malformed: 0 },
+  startedAt: 1,
+  finishedAt: 2,
+  families: {},
+  unclassified: 0,
+  malformed: 0,
   catalog: fingerprintOf(catalogOf(test.handle)),
   ...change,
 });
@@ -80,7 +84,12 @@ describe('catalog.get', () => {
   it('describes the families in force, where they are from, and which one a role belongs to', async () => {
     const { families, entities, sources, coverage, unclassified, drift } = await read();
     expect(families.find(({ id }) => id === 'shop.session')).toMatchObject({
-      ...{ role: 'session', ttl: '1 d', source: 'shop.yaml', shadowedBy: null, keys: null, guarded: true },
+      role: 'session',
+      ttl: '1 d',
+      source: 'shop.yaml',
+      shadowedBy: null,
+      keys: null,
+      guarded: true,
       sensitive: { params: ['id'], fields: [], value: false },
       parts: [
         { name: 'token', from: 'param', of: 'id' },
@@ -99,8 +108,11 @@ describe('catalog.get', () => {
       conversation: [],
       relations: expect.arrayContaining([
         {
-          ...{ id: 'followers', title: 'Followers', kind: 'author' },
-          ...{ from: 'members', of: ['topic:followers:{id}'] },
+          id: 'followers',
+          title: 'Followers',
+          kind: 'author',
+          from: 'members',
+          of: ['topic:followers:{id}'],
         },
       ]),
     });
@@ -124,10 +136,14 @@ describe('catalog.get', () => {
       'main',
       census({
         families: {
-          ...{ 'shop.cart': cart, 'shop.session': session, gone: session },
+          'shop.cart': cart,
+          'shop.session': session,
+          gone: session,
           'discours.session': { ...session, fields },
         },
-        ...{ unclassified: 3, malformed: 1, prefixes },
+        unclassified: 3,
+        malformed: 1,
+        prefixes,
       }),
     );
     const { families, coverage, unclassified, drift } = await read();
@@ -165,7 +181,10 @@ describe('catalog.get', () => {
     recheckCatalogs();
     const broken = await read();
     expect(broken.sources[1]).toMatchObject({
-      ...{ file: 'shop.yaml', app: 'shop', families: 2, inForce: false },
+      file: 'shop.yaml',
+      app: 'shop',
+      families: 2,
+      inForce: false,
       problems: [{ line: 6, path: 'families[1].type', message: expect.stringContaining('expected one of') }],
     });
     expect(JSON.stringify(broken)).not.toContain(folder);

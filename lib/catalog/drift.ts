@@ -25,8 +25,12 @@ export const typeDrift = (
   return Object.entries(types)
     .filter(([found]) => !isDocumentedType(family, found))
     .map(([found, keys]) => ({
-      ...{ family: family.id, what: 'type' as const, documented: documentedType(family) },
-      ...{ found, keys, of },
+      family: family.id,
+      what: 'type' as const,
+      documented: documentedType(family),
+      found,
+      keys,
+      of,
     }))
     .sort((a, b) => b.keys - a.keys);
 };
@@ -48,8 +52,12 @@ const fieldDrift = (family: Family, { fields }: FamilyCount): DriftRow[] => {
   return Object.entries(fields.missing)
     .filter(([field, keys]) => keys === fields.of || isRequired(field))
     .map(([field, keys]) => ({
-      ...{ family: family.id, what: 'field' as const, documented: field, found: 'missing' },
-      ...{ keys, of: fields.of },
+      family: family.id,
+      what: 'field' as const,
+      documented: field,
+      found: 'missing',
+      keys,
+      of: fields.of,
     }));
 };
 

@@ -57,7 +57,10 @@ const ttlText = (ttl: TtlInFile): string =>
   typeof ttl === 'object' ? `${ttl.min} – ${ttl.max}` : typeof ttl === 'number' ? `${ttl} s` : ttl;
 
 const toProposal = (family: ProposedFamily, catalog: Registry): Inference['families'][number] => ({
-  ...{ id: family.id, pattern: family.pattern, type: family.type, ttl: ttlText(family.ttl) },
+  id: family.id,
+  pattern: family.pattern,
+  type: family.type,
+  ttl: ttlText(family.ttl),
   keys: family.keys,
   examples: family.examples.map((example) => displayUnclassified(Buffer.from(example), catalog)),
 });

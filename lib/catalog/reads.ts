@@ -38,8 +38,13 @@ const familyRow = (
   shadows: ReadonlyMap<string, string>,
   source: string | null,
 ): CatalogFamily => ({
-  ...{ id: family.id, app: family.app, title: family.title, purpose: family.purpose },
-  ...{ pattern: family.pattern, type: family.type, otherTypes: [...(family.otherTypes ?? [])] },
+  id: family.id,
+  app: family.app,
+  title: family.title,
+  purpose: family.purpose,
+  pattern: family.pattern,
+  type: family.type,
+  otherTypes: [...(family.otherTypes ?? [])],
   ttl: ttlInWords(family.ttl),
   role: family.role ?? null,
   parts: Object.entries(family.parts).map(([name, part]) => partRow(name, part)),
@@ -85,10 +90,13 @@ const relationRow = (
 const entityRow = (entity: EntityDefinition, catalog: Registry): EntityRow => {
   const textOf = (source: KeySource) => targetText(source, catalog);
   return {
-    ...{ kind: entity.kind, app: entity.app, title: entity.title },
+    kind: entity.kind,
+    app: entity.app,
+    title: entity.title,
     facts: factsOf(entity).map(([, { title }]) => title),
     branches: entity.branches.map((branch) => ({
-      ...{ id: branch.id, title: branch.title },
+      id: branch.id,
+      title: branch.title,
       target: targetText(branch, catalog),
     })),
     record: (entity.record?.keys ?? []).map(textOf),
@@ -100,13 +108,20 @@ const entityRow = (entity: EntityDefinition, catalog: Registry): EntityRow => {
 const coverageOf = (catalog: Registry, census: Census | null): Catalog['coverage'] => {
   if (!census)
     return {
-      ...{ keys: null, classified: null, unclassified: null, malformed: null },
-      ...{ countedAt: null, current: false },
+      keys: null,
+      classified: null,
+      unclassified: null,
+      malformed: null,
+      countedAt: null,
+      current: false,
     };
   const { unclassified, malformed, finishedAt } = census;
   const classified = Object.values(census.families).reduce((sum, { keys }) => sum + keys, 0);
   return {
-    ...{ keys: classified + unclassified + malformed, classified, unclassified, malformed },
+    keys: classified + unclassified + malformed,
+    classified,
+    unclassified,
+    malformed,
     countedAt: isoOrNull(finishedAt),
     current: census.catalog === fingerprintOf(catalog),
   };

@@ -18,7 +18,10 @@ const fileSource = (
   { path, app, families, loadedAt, inForce, problems }: OwnCatalog,
   toProblem: (problem: CatalogProblem) => CatalogSource['problems'][number],
 ): CatalogSource => ({
-  ...{ file: basename(path), app, families: families.length, inForce },
+  file: basename(path),
+  app,
+  families: families.length,
+  inForce,
   // A file that never was valid has no version in force.
   loadedAt: families.length > 0 ? iso(loadedAt) : null,
   problems: problems.map(toProblem),
@@ -32,12 +35,18 @@ export const sourcesOf = ({ config }: ConnectionHandle, catalog: Registry): Cata
     own.reduce((out, { path }) => out.replaceAll(path, basename(path)), text);
   return [
     ...config.apps.map((app) => ({
-      ...{ file: null, app, loadedAt: null, inForce: true, problems: [] },
+      file: null,
+      app,
+      loadedAt: null,
+      inForce: true,
+      problems: [],
       families: catalog.families.filter((family) => family.app === app).length,
     })),
     ...own.map((each) =>
       fileSource(each, ({ line, column, path, found, expected }) => ({
-        ...{ line, column, path: withoutPaths(path) },
+        line,
+        column,
+        path: withoutPaths(path),
         message: withoutPaths(`found ${found}, expected ${expected}`),
       })),
     ),

@@ -62,8 +62,13 @@ const audience = async (raw: object) => {
 
 const notification = (change: object = {}) =>
   JSON.stringify({
-    ...{ type: 'comment', user_id: 123, entity_type: 'shout', entity_id: 456, action: 'created' },
-    ...{ data: { title: 'On rivers', author: 'Ada' }, timestamp: 1640995200 },
+    type: 'comment',
+    user_id: 123,
+    entity_type: 'shout',
+    entity_id: 456,
+    action: 'created',
+    data: { title: 'On rivers', author: 'Ada' },
+    timestamp: 1640995200,
     ...change,
   });
 
@@ -85,16 +90,30 @@ describe('a tail', () => {
     const [first, second, third, fourth] = reader.messages;
     expect(fourth!.fields).toEqual({ user_id: '1189723456789012481', 'payload.id': 1.5 });
     expect(first).toMatchObject({
-      ...{ kind: 'channel', channel: NEWS, channelId: idOf(NEWS), pattern: null, bytes: 156 },
-      ...{ family: 'discours.notifications-global', truncated: false, masked: false },
+      kind: 'channel',
+      channel: NEWS,
+      channelId: idOf(NEWS),
+      pattern: null,
+      bytes: 156,
+      family: 'discours.notifications-global',
+      truncated: false,
+      masked: false,
       payload: notification(),
       fields: {
-        ...{ type: 'comment', user_id: 123, entity_type: 'shout', entity_id: 456, action: 'created' },
-        ...{ timestamp: 1640995200, 'data.title': 'On rivers', 'data.author': 'Ada' },
+        type: 'comment',
+        user_id: 123,
+        entity_type: 'shout',
+        entity_id: 456,
+        action: 'created',
+        timestamp: 1640995200,
+        'data.title': 'On rivers',
+        'data.author': 'Ada',
       },
     });
     expect(second).toMatchObject({
-      ...{ kind: 'pattern', pattern: 'notifications:*', family: 'discours.notifications-topic' },
+      kind: 'pattern',
+      pattern: 'notifications:*',
+      family: 'discours.notifications-topic',
       fields: { action: 'create', 'payload.id': 7, 'payload.kind': 'like' },
     });
     expect(third).toMatchObject({
@@ -477,7 +496,16 @@ describe('the watched channels of a connection', () => {
     (await hub.join(names(20, 480), LISTENER)).leave();
     await hub.join(names(500, 20), LISTENER);
     expect(await test.redis.pubsub('NUMSUB', 'c0', 'c20', 'c39', 'c40', 'c500')).toEqual([
-      ...['c0', 1, 'c20', 0, 'c39', 0, 'c40', 1, 'c500', 1],
+      'c0',
+      1,
+      'c20',
+      0,
+      'c39',
+      0,
+      'c40',
+      1,
+      'c500',
+      1,
     ]);
     held.leave();
   });
@@ -513,7 +541,10 @@ describe('channels', () => {
       expect(rows[`channel ${NEWS}`]).toMatchObject({ subscribers: 2, watched: true });
       expect(rows[`channel ${NEWS}`]!.messagesPerSecond).toBeGreaterThan(0);
       expect(rows['channel notifications:7']).toMatchObject({
-        ...{ family: 'discours.notifications', subscribers: 1, watched: false, messagesPerSecond: null },
+        family: 'discours.notifications',
+        subscribers: 1,
+        watched: false,
+        messagesPerSecond: null,
       });
       expect(rows['channel zzz']).toMatchObject({ family: null, subscribers: 2 });
       expect(rows['channel reaction']).toMatchObject({ family: 'discours.reaction', subscribers: 0 });
@@ -531,7 +562,10 @@ describe('channels', () => {
       );
       expect((await list({ q: 'ZZ' })).items.map(({ channel }) => channel)).toEqual(['zzz']);
       expect(await audience({ channel: NEWS })).toEqual({
-        ...{ channel: NEWS, family: 'discours.notifications-global', subscribers: 2, patternClients: 1 },
+        channel: NEWS,
+        family: 'discours.notifications-global',
+        subscribers: 2,
+        patternClients: 1,
       });
     } finally {
       for (const other of others) other.disconnect();
@@ -617,7 +651,9 @@ describe('history', () => {
     expect([...first.items, ...second.items].filter(({ id }) => shown.has(id)).length).toBeGreaterThan(0);
     expect(await history({ channelId: idOf('none') })).toMatchObject({ items: [], since: null });
     expect(await history({ channelId: idOf('q*'), kind: 'pattern' })).toMatchObject({
-      ...{ items: [], since: expect.any(String), droppedFromHistory: 0 },
+      items: [],
+      since: expect.any(String),
+      droppedFromHistory: 0,
     });
   });
 

@@ -39,7 +39,10 @@ const rowOf = (
   const own = hub.isSubscribed({ kind, name }) ? 1 : 0;
   return {
     row: {
-      ...{ kind, channel: shown, channelId: id, family: family?.id ?? null },
+      kind,
+      channel: shown,
+      channelId: id,
+      family: family?.id ?? null,
       familyTitle: family?.title ?? null,
       subscribers: subscribers === null ? null : Math.max(0, subscribers - own),
       messagesPerSecond: watch?.rate(ctx.now()) ?? null,

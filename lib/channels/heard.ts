@@ -127,12 +127,18 @@ export class Message {
     const { shown, id, family } = namedChannel(ctx, channel);
     const fields = this.fields(ctx.catalog);
     return {
-      ...{ id: `${process}-${number}`, at: iso(at), kind },
-      ...{ channel: shown, channelId: id, family: family?.id ?? null },
+      id: `${process}-${number}`,
+      at: iso(at),
+      kind,
+      channel: shown,
+      channelId: id,
+      family: family?.id ?? null,
       familyTitle: family?.title ?? null,
       pattern: pattern === null ? null : namedChannel(ctx, pattern).shown,
       ...(await this.payload(ctx)),
-      ...{ fields, truncated: this.isCut, bytes },
+      fields,
+      truncated: this.isCut,
+      bytes,
     };
   }
 

@@ -67,7 +67,8 @@ export const readAudience = async (
   const subscribers = await subscribersOf(ctx.connection, name, sharded);
   const { patternClients } = await pubSubState(ctx.connection);
   return {
-    ...{ channel: shown, family: family?.id ?? null },
+    channel: shown,
+    family: family?.id ?? null,
     subscribers: Math.max(0, subscribers - own),
     // Patterns do not match sharded channels.
     patternClients: sharded ? 0 : patternClients,

@@ -168,7 +168,9 @@ const read = async (handle: ConnectionHandle): Promise<PubSubState> => {
   const states = answers.map(({ value }) => value);
   const sharded = states.flatMap((state) => state.sharded ?? []);
   return {
-    ...{ at: Date.now(), missing, plain: joined(states.map(({ plain }) => plain)) },
+    at: Date.now(),
+    missing,
+    plain: joined(states.map(({ plain }) => plain)),
     sharded: sharded.length === 0 ? null : joined(sharded),
     patterns: states.reduce((sum, { patterns }) => sum + patterns, 0),
     patternClients: sumOf(states.map(({ patternClients }) => patternClients)),

@@ -23,7 +23,9 @@ afterAll(async () => {
 type Ran = Result<typeof commandLineContracts.run>;
 const run = (line: string, more: object = {}): Promise<Ran> =>
   runCommand(runLineCommand, {
-    ...{ actor: testActor(), requestId: 'r', connection: test.handle },
+    actor: testActor(),
+    requestId: 'r',
+    connection: test.handle,
     raw: { line, ...more },
   });
 const undo = async ({ auditId }: Ran) =>

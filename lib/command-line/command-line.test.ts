@@ -28,7 +28,9 @@ const run = (
   { role = 'admin', connection = test.handle, ...more }: Options = {},
 ): Promise<Ran> =>
   runCommand(runLineCommand, {
-    ...{ actor: testActor(role), requestId: 'r', connection },
+    actor: testActor(role),
+    requestId: 'r',
+    connection,
     raw: { line, ...more },
   });
 const refused = (line: string, options?: Options) => problemOf(run(line, options));
@@ -191,7 +193,8 @@ describe('bad input', () => {
     expect([open.status, open.message]).toEqual([400, expect.stringContaining('character 7')]);
     expect(await refused('   ')).toMatchObject({ status: 400 });
     expect(await refused('GTE hunter2')).toMatchObject({
-      ...{ code: 'unknown_command', status: 400 },
+      code: 'unknown_command',
+      status: 400,
       extensions: { nearest: expect.arrayContaining(['GET']) },
     });
     expect((await refused('OBJECT ENCODNG hunter2')).message).toContain('OBJECT ENCODING');
@@ -214,26 +217,20 @@ describe('bad input', () => {
 
   it('names the page for what is refused', async () => {
     const pages: Record<string, string> = {
-      ...{
-        'KEYS *': 'keys',
-        FLUSHALL: 'invalidate',
-        'CONFIG SET a b': 'server',
-        'CONFIG GET *': 'server',
-      },
-      ...{
-        'EVAL "return 1" 0': 'keys',
-        MONITOR: 'profiler',
-        'SUBSCRIBE a': 'channels',
-        'BLPOP a 0': 'queues',
-      },
-      ...{
-        'DUMP a': 'keys',
-        'SORT a BY w_*': 'keys',
-        'COPY a b DB 1': 'keys',
-        'SCAN 0 TYPE string': 'keys',
-        'CLIENT KILL ID 1': 'server',
-        'SELECT 1': 'server',
-      },
+      'KEYS *': 'keys',
+      FLUSHALL: 'invalidate',
+      'CONFIG SET a b': 'server',
+      'CONFIG GET *': 'server',
+      'EVAL "return 1" 0': 'keys',
+      MONITOR: 'profiler',
+      'SUBSCRIBE a': 'channels',
+      'BLPOP a 0': 'queues',
+      'DUMP a': 'keys',
+      'SORT a BY w_*': 'keys',
+      'COPY a b DB 1': 'keys',
+      'SCAN 0 TYPE string': 'keys',
+      'CLIENT KILL ID 1': 'server',
+      'SELECT 1': 'server',
     };
     for (const [line, page] of Object.entries(pages))
       expect([line, await refused(line)]).toEqual([
@@ -272,20 +269,21 @@ describe('rights', () => {
     await test.redis.set('oauth_access:7:google', 'a-very-secret-token');
     await test.redis.zadd('shop:z', 0, JWT);
     const lines = [
-      ...[
-        'GETRANGE shop:secret 6 6',
-        'GETBIT shop:secret 9',
-        'BITFIELD shop:secret GET u8 0',
-        'BITPOS shop:secret 1',
-      ],
-      ...['LCS shop:secret shop:other', 'SETRANGE shop:secret 0 xxxxxxxxxx', 'APPEND shop:secret x'],
-      ...['ZRANGEBYLEX shop:z [e [f', 'ZRANGE shop:z [e [f BYLEX', 'ZLEXCOUNT shop:z [e [f'],
-      ...[
-        'RENAME oauth_access:7:google shop:plain',
-        'COPY oauth_access:7:google shop:plain',
-        'GETDEL oauth_access:7:google',
-      ],
-      ...['BITOP OR shop:plain oauth_access:7:google', 'SET oauth_access:7:google x GET'],
+      'GETRANGE shop:secret 6 6',
+      'GETBIT shop:secret 9',
+      'BITFIELD shop:secret GET u8 0',
+      'BITPOS shop:secret 1',
+      'LCS shop:secret shop:other',
+      'SETRANGE shop:secret 0 xxxxxxxxxx',
+      'APPEND shop:secret x',
+      'ZRANGEBYLEX shop:z [e [f',
+      'ZRANGE shop:z [e [f BYLEX',
+      'ZLEXCOUNT shop:z [e [f',
+      'RENAME oauth_access:7:google shop:plain',
+      'COPY oauth_access:7:google shop:plain',
+      'GETDEL oauth_access:7:google',
+      'BITOP OR shop:plain oauth_access:7:google',
+      'SET oauth_access:7:google x GET',
     ];
     for (const line of lines) {
       const { status, message } = await refused(line);
@@ -352,7 +350,12 @@ describe('writes', () => {
     await test.redis.set('shop:a', '1');
     const before = await run('DEL shop:a shop:none', { dryRun: true });
     expect(before).toMatchObject({
-      ...{ dryRun: true, kind: 'write', undo: 'possible', auditId: null, reply: [], keyCount: 2 },
+      dryRun: true,
+      kind: 'write',
+      undo: 'possible',
+      auditId: null,
+      reply: [],
+      keyCount: 2,
       keys: [
         { key: 'shop:a', type: 'string' },
         { key: 'shop:none', type: 'none' },

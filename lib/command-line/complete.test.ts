@@ -25,7 +25,10 @@ describe('completion', () => {
     const { command, suggestions } = await complete('FLUSHA');
     expect([command, suggestions]).toMatchObject([null, [{ refused: true, page: 'invalidate' }]]);
     expect((await complete('SET a ', 'support')).command).toMatchObject({
-      ...{ name: 'SET', kind: 'write', allowed: false, needs: 'keys:write' },
+      name: 'SET',
+      kind: 'write',
+      allowed: false,
+      needs: 'keys:write',
       next: expect.stringMatching(/^value \[NX/),
     });
     expect(await complete('GET "auth')).toMatchObject({ from: 4 });

@@ -51,7 +51,10 @@ const commandSuggestion = (facts: Facts, spec: CommandSpec, word: string): Sugge
     text: `${word.toUpperCase()} `,
     label: spec.name.replace('|', ' ').toUpperCase(),
     summary: facts.docs.get(spec.name)?.summary ?? null,
-    ...{ needs, refused: kind === 'refused', page, reason },
+    needs,
+    refused: kind === 'refused',
+    page,
+    reason,
   };
 };
 
@@ -70,8 +73,14 @@ const plain = (
   label: string,
   summary: string | null,
 ): Suggestion => ({
-  ...{ kind, text, label, summary },
-  ...{ needs: null, refused: false, page: null, reason: null },
+  kind,
+  text,
+  label,
+  summary,
+  needs: null,
+  refused: false,
+  page: null,
+  reason: null,
 });
 
 /** Beginnings of key names, from the catalog. */
@@ -114,8 +123,12 @@ const docOf = (facts: Facts, call: ParsedCall & { spec: CommandSpec }, at: numbe
     .slice(Math.max(0, at - nameWords(call)))
     .join(' ');
   return {
-    ...{ name: spec.name.replace('|', ' ').toUpperCase(), syntax, next: next || null },
-    ...{ summary: doc?.summary ?? null, since: doc?.since ?? null, group: doc?.group ?? null },
+    name: spec.name.replace('|', ' ').toUpperCase(),
+    syntax,
+    next: next || null,
+    summary: doc?.summary ?? null,
+    since: doc?.since ?? null,
+    group: doc?.group ?? null,
     complexity: doc?.complexity ?? null,
     ...rightsOf(facts, spec),
   };

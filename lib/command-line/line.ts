@@ -71,8 +71,11 @@ export const showLine = async (ctx: ReadContext, text: string): Promise<string |
 
 const forbidden = async (ctx: ReadContext, detail: string, recorded: string): Promise<never> => {
   await recordRefusal({
-    ...{ actor: ctx.actor, action: 'commandLine.run', connection: ctx.connection.config.id },
-    ...{ requestId: ctx.requestId, detail: recorded },
+    actor: ctx.actor,
+    action: 'commandLine.run',
+    connection: ctx.connection.config.id,
+    requestId: ctx.requestId,
+    detail: recorded,
   });
   throw new Problem('forbidden', detail);
 };

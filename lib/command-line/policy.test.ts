@@ -76,8 +76,13 @@ describe('every command of the server', () => {
 
   it('of a module, or of an unknown kind, is refused', () => {
     const base = {
-      ...{ name: 'json.get', arity: -2, keys: [], opaque: false, subcommands: null },
-      ...{ flags: new Set(['readonly', 'module']), categories: new Set(['read', 'string']) },
+      name: 'json.get',
+      arity: -2,
+      keys: [],
+      opaque: false,
+      subcommands: null,
+      flags: new Set(['readonly', 'module']),
+      categories: new Set(['read', 'string']),
     };
     expect(judge(base)).toMatchObject({
       kind: 'refused',
@@ -90,8 +95,12 @@ describe('every command of the server', () => {
 
 describe('a command that this console does not know', () => {
   const likeGet = {
-    ...{ arity: -2, keys: [], opaque: false, subcommands: null },
-    ...{ flags: new Set(['readonly']), categories: new Set(['read', 'hash']) },
+    arity: -2,
+    keys: [],
+    opaque: false,
+    subcommands: null,
+    flags: new Set(['readonly']),
+    categories: new Set(['read', 'hash']),
   };
 
   it('is refused, whatever its categories are', () => {

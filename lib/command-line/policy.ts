@@ -7,7 +7,16 @@ export type Verdict = { kind: 'read' | 'write' } | { kind: 'refused'; refusal: R
 
 /** The server's categories of what works on data. */
 const DATA = [
-  ...['keyspace', 'string', 'hash', 'list', 'set', 'sortedset', 'stream', 'bitmap', 'hyperloglog', 'geo'],
+  'keyspace',
+  'string',
+  'hash',
+  'list',
+  'set',
+  'sortedset',
+  'stream',
+  'bitmap',
+  'hyperloglog',
+  'geo',
 ];
 /** Categories and flags of what is never run, whatever else a command has. */
 const NEVER = ['admin', 'dangerous', 'blocking', 'pubsub', 'scripting', 'connection', 'transaction'];
@@ -20,9 +29,20 @@ const EXCEPTIONS = new Set(['memory|usage']);
 
 /** Of newer servers than the shipped table: what they answer is masked (`reply.ts`), or is no part of a value. */
 const NEWER: Readonly<Record<string, 'read' | 'write'>> = {
-  ...{ httl: 'read', hpttl: 'read', hexpiretime: 'read', hpexpiretime: 'read', hgetex: 'write' },
-  ...{ hexpire: 'write', hpexpire: 'write', hexpireat: 'write', hpexpireat: 'write', hpersist: 'write' },
-  ...{ vcard: 'read', vdim: 'read', vinfo: 'read', vemb: 'read' },
+  httl: 'read',
+  hpttl: 'read',
+  hexpiretime: 'read',
+  hpexpiretime: 'read',
+  hgetex: 'write',
+  hexpire: 'write',
+  hpexpire: 'write',
+  hexpireat: 'write',
+  hpexpireat: 'write',
+  hpersist: 'write',
+  vcard: 'read',
+  vdim: 'read',
+  vinfo: 'read',
+  vemb: 'read',
 };
 
 const hasAny = (set: ReadonlySet<string>, names: readonly string[]): boolean =>
@@ -30,7 +50,12 @@ const hasAny = (set: ReadonlySet<string>, names: readonly string[]): boolean =>
 
 /** Commands that read without naming a key. */
 export const NAMES_NO_KEY: ReadonlySet<string> = new Set([
-  ...['scan', 'randomkey', 'dbsize', 'ping', 'time', 'object|help'],
+  'scan',
+  'randomkey',
+  'dbsize',
+  'ping',
+  'time',
+  'object|help',
 ]);
 
 /**

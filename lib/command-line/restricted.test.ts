@@ -17,7 +17,9 @@ afterAll(() => test.close());
 
 const run = (line: string, more: Record<string, unknown> = {}) =>
   runCommand(runLineCommand, {
-    ...{ actor: testActor(), requestId: 'r', connection: test.handle },
+    actor: testActor(),
+    requestId: 'r',
+    connection: test.handle,
     raw: { line, ...more },
   });
 
@@ -26,7 +28,9 @@ it('has the shipped facts where the Redis user may use neither COMMAND nor COMMA
   expect(await run('GET shop:a')).toMatchObject({ reply: [{ text: '1' }] });
   expect(await run('SET shop:b 1')).toMatchObject({ undo: 'possible' });
   expect((await completeLine(test.ctx, { line: 'GET ' })).command).toMatchObject({
-    ...{ syntax: 'key', since: '1.0.0', summary: null },
+    syntax: 'key',
+    since: '1.0.0',
+    summary: null,
   });
   expect((await problemOf(run('FLUSHALL'))).code).toBe('command_refused');
 });

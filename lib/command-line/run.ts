@@ -57,7 +57,9 @@ const readKeys = async (ctx: ReadContext, { keys }: Line): Promise<LineKey[]> =>
   return first.map(({ identity: { key, shown, family, secret } }, i) => {
     const [type, left] = [replies[2 * i], replies[2 * i + 1]];
     return {
-      ...{ key: shown, keyId: secret ? null : keyIdOf(ctx, key), family: family?.title ?? null },
+      key: shown,
+      keyId: secret ? null : keyIdOf(ctx, key),
+      family: family?.title ?? null,
       type: typeof type === 'string' ? type : null,
       ttlSeconds: typeof left === 'number' && left >= 0 ? (ttlSeconds(left) ?? null) : null,
     };
@@ -65,9 +67,18 @@ const readKeys = async (ctx: ReadContext, { keys }: Line): Promise<LineKey[]> =>
 };
 
 const answerOf = (line: Line): Answer => ({
-  ...{ dryRun: false, kind: line.kind, line: line.shown, type: null, reply: [], truncated: false },
+  dryRun: false,
+  kind: line.kind,
+  line: line.shown,
+  type: null,
+  reply: [],
+  truncated: false,
   family: line.keys[0]?.identity.family?.title ?? null,
-  ...{ keys: [], keyCount: line.keys.length, undo: 'read' as const, etag: null, durationMs: 0 },
+  keys: [],
+  keyCount: line.keys.length,
+  undo: 'read' as const,
+  etag: null,
+  durationMs: 0,
 });
 
 const preview = (ctx: ReadContext, input: Run): Promise<Answer> =>
@@ -124,7 +135,8 @@ const run = (ctx: WriteContext, input: Run) =>
     const shown = await shownWrite(ctx, line, done);
     return {
       result: {
-        ...{ ...answerOf(line), ...shown },
+        ...answerOf(line),
+        ...shown,
         undo: done.undo
           ? ('possible' as const)
           : input.withoutUndo

@@ -32,7 +32,9 @@ type Ran = Result<typeof commandLineContracts.run>;
 
 const run = (line: string, more: Record<string, unknown> = {}): Promise<Ran> =>
   runCommand(runLineCommand, {
-    ...{ actor: testActor(), requestId: 'r', connection: test.handle },
+    actor: testActor(),
+    requestId: 'r',
+    connection: test.handle,
     raw: { line, ...more },
   });
 const refused = (line: string, more?: Record<string, unknown>) => problemOf(run(line, more));
@@ -207,7 +209,10 @@ describe('a number', () => {
     await test.redis.set('shop:bits', Buffer.alloc(16, 0x7f));
     const bits = '9187201950435737471';
     expect(texts(await run('BITFIELD_RO shop:bits GET i64 0 GET u8 0 GET i64 64'))).toEqual([
-      ...[null, bits, '127', bits],
+      null,
+      bits,
+      '127',
+      bits,
     ]);
     expect(texts(await run('BITFIELD shop:bits GET i64 0')).at(-1)).toBe('—');
     await test.redis.xadd('shop:x', '1-1', 'f', 'v');
@@ -234,7 +239,9 @@ describe('an answer', () => {
       },
     };
     const done = await runCommand(runLineCommand, {
-      ...{ actor: testActor(), requestId: 'r', connection: counted },
+      actor: testActor(),
+      requestId: 'r',
+      connection: counted,
       raw: { line: 'GETRANGE shop:a 0 0' },
     });
     expect([texts(done), reads]).toEqual([['a'], 1]);
@@ -293,21 +300,21 @@ describe('work on a key of more than 10 000 elements', () => {
     await test.redis.set('shop:a', '1');
     const past = Math.floor(Date.now() / 1000) - 10;
     for (const line of [
-      ...[
-        'DEL shop:s',
-        'EXPIRE shop:s 0',
-        'PEXPIRE shop:s -1',
-        `EXPIREAT shop:s ${past}`,
-        'PEXPIREAT shop:s 1',
-      ],
-      ...['SET shop:s x', 'MSET shop:b 1 shop:s x', 'RENAME shop:a shop:s', 'COPY shop:a shop:s REPLACE'],
-      ...[
-        'LTRIM shop:l 1 0',
-        'LREM shop:l 0 x',
-        'ZREMRANGEBYRANK shop:z 0 -1',
-        'ZREMRANGEBYSCORE shop:z -inf +inf',
-      ],
-      ...['SINTERSTORE shop:s shop:none', 'SETEX shop:s 10 x'],
+      'DEL shop:s',
+      'EXPIRE shop:s 0',
+      'PEXPIRE shop:s -1',
+      `EXPIREAT shop:s ${past}`,
+      'PEXPIREAT shop:s 1',
+      'SET shop:s x',
+      'MSET shop:b 1 shop:s x',
+      'RENAME shop:a shop:s',
+      'COPY shop:a shop:s REPLACE',
+      'LTRIM shop:l 1 0',
+      'LREM shop:l 0 x',
+      'ZREMRANGEBYRANK shop:z 0 -1',
+      'ZREMRANGEBYSCORE shop:z -inf +inf',
+      'SINTERSTORE shop:s shop:none',
+      'SETEX shop:s 10 x',
     ])
       expect([line, (await refused(line, { withoutUndo: true })).code]).toEqual([line, 'command_refused']);
     for (const line of [
@@ -325,12 +332,12 @@ describe('members', () => {
   it('are never compared letter by letter', async () => {
     await test.redis.zadd('author:id:7', 0, 'ada');
     for (const line of [
-      ...['ZLEXCOUNT author:id:7 [a [b', 'ZRANGEBYLEX author:id:7 - +', 'ZREVRANGEBYLEX author:id:7 + -'],
-      ...[
-        'ZREMRANGEBYLEX author:id:7 - +',
-        'ZRANGE author:id:7 - + BYLEX',
-        'zrangestore author:id:8 author:id:7 - + bylex',
-      ],
+      'ZLEXCOUNT author:id:7 [a [b',
+      'ZRANGEBYLEX author:id:7 - +',
+      'ZREVRANGEBYLEX author:id:7 + -',
+      'ZREMRANGEBYLEX author:id:7 - +',
+      'ZRANGE author:id:7 - + BYLEX',
+      'zrangestore author:id:8 author:id:7 - + bylex',
     ])
       expect([line, (await refused(line)).message]).toEqual([
         line,
@@ -360,7 +367,9 @@ describe('a write without undo', () => {
       },
     };
     const late = runCommand(runLineCommand, {
-      ...{ actor: testActor(), requestId: 'r', connection: raced },
+      actor: testActor(),
+      requestId: 'r',
+      connection: raced,
       raw: { line: 'SET shop:a 2', withoutUndo: true, etag: seen.etag },
     });
     expect((await problemOf(late)).status).toBe(412);

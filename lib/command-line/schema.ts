@@ -11,7 +11,15 @@ export const MAX_HISTORY = 200;
  * a score, `entries` fields below each id; `keys` are names of keys.
  */
 export const REPLY_TYPES = [
-  ...(['nil', 'integer', 'status', 'string', 'list', 'fields', 'scores', 'entries', 'keys'] as const),
+  'nil',
+  'integer',
+  'status',
+  'string',
+  'list',
+  'fields',
+  'scores',
+  'entries',
+  'keys',
 ] as const;
 export type ReplyType = (typeof REPLY_TYPES)[number];
 

@@ -15,21 +15,23 @@ afterAll(() => test.close());
 const answers = async (lines: readonly string[]): Promise<string> => {
   const run = (line: string) =>
     runCommand(runLineCommand, {
-      ...{ actor: testActor('support'), requestId: 'r', connection: test.handle },
+      actor: testActor('support'),
+      requestId: 'r',
+      connection: test.handle,
       raw: { line },
     });
   return JSON.stringify(await Promise.all(lines.map(run)));
 };
 
 const READS = [
-  ...['HGETALL shop:h', 'LRANGE shop:l 0 -1', 'XRANGE shop:x - +'],
-  ...[
-    'SMEMBERS shop:s',
-    'SSCAN shop:s 0',
-    'ZRANGE shop:z 0 -1 WITHSCORES',
-    'GET shop:t',
-    'MGET shop:t shop:t',
-  ],
+  'HGETALL shop:h',
+  'LRANGE shop:l 0 -1',
+  'XRANGE shop:x - +',
+  'SMEMBERS shop:s',
+  'SSCAN shop:s 0',
+  'ZRANGE shop:z 0 -1 WITHSCORES',
+  'GET shop:t',
+  'MGET shop:t shop:t',
 ];
 
 it('shows and records no secret, by its form or by its name beside it', async () => {

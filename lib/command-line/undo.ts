@@ -50,8 +50,11 @@ export const undoLine = async (ctx: WriteContext, data: AuditJson): Promise<Undo
   const args = keys.flatMap(({ key, check, expires }, i): Arg[] => {
     const copy = copies.get(key);
     return [
-      ...[named[i]!, Buffer.from(check, 'base64'), expires],
-      ...[copy ? expiryArg(copy.expires) : '-1', copy?.value ?? ''],
+      named[i]!,
+      Buffer.from(check, 'base64'),
+      expires,
+      copy ? expiryArg(copy.expires) : '-1',
+      copy?.value ?? '',
     ];
   });
   // UNLINK and RESTORE of each key, and TIME.

@@ -68,7 +68,8 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   const keys = keysOf(line);
   const looked = keysLookedUp(line.call);
   const perKey = keys.flatMap((key, i): Arg[] => [
-    ...[key, String(looked.filter((each) => each.equals(key)).length)],
+    key,
+    String(looked.filter((each) => each.equals(key)).length),
     ...expectedOf(expected, i),
   ]);
   const script = {
@@ -84,9 +85,11 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   }
   forgetNamesOf(ctx, keys);
   return {
-    ...{ isChanged: state === CHANGED, isTooLong: state === TOO_LONG },
+    isChanged: state === CHANGED,
+    isTooLong: state === TOO_LONG,
     reply: (digits as Buffer | undefined)?.toString() || (reply as RawReply),
-    ...{ checks: checks as Buffer[], expiries: expiries as Buffer[] },
+    checks: checks as Buffer[],
+    expiries: expiries as Buffer[],
   };
 };
 
@@ -125,7 +128,10 @@ const withCopies = async (ctx: WriteContext, line: Line, etag: string | undefine
       const isKnown = done.checks.length === before.length;
       if (!isKnown && there[0]) await copies.drop(there.length).catch(() => undefined);
       return {
-        ...{ reply, isTooLong, existed: there.length, durationMs: performance.now() - began },
+        reply,
+        isTooLong,
+        existed: there.length,
+        durationMs: performance.now() - began,
         undo: isKnown ? (keptOf(ctx.auditId, before, done) as unknown as AuditJson) : null,
       };
     }

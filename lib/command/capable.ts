@@ -119,7 +119,11 @@ const aclOf = (node: NodeCapabilities, missing: readonly string[], keys: readonl
     : [...missing.map(ruleOf), ...keys.map((pattern) => `~${pattern}`)].join(' ');
 
 const works = (feature: Feature): Judged => ({
-  ...{ feature, state: 'works', missing: [], acl: null, reason: null },
+  feature,
+  state: 'works',
+  missing: [],
+  acl: null,
+  reason: null,
 });
 
 const judgeOn = (

@@ -10,7 +10,11 @@ beforeEach(() => test.empty());
 afterAll(() => test.close());
 
 const row = (id: number, username: string, password: string) => ({
-  ...{ ID: `${id}`, Username: username, Passwd: password, Token: username + password, FollowCount: '0' },
+  ID: `${id}`,
+  Username: username,
+  Passwd: password,
+  Token: username + password,
+  FollowCount: '0',
 });
 
 const families = async (keys: readonly string[]) => {
@@ -44,7 +48,12 @@ it('tells a user from whatever else lies under a bare key, by type and fields', 
     'a/b:cd ef': 'minidouyin.user-token',
   });
   expect(await families(['12345', 'users-online', 'settings', '77', 'gone', '99'])).toEqual({
-    ...{ '12345': null, 'users-online': null, settings: null, '77': null, gone: null, '99': null },
+    '12345': null,
+    'users-online': null,
+    settings: null,
+    '77': null,
+    gone: null,
+    '99': null,
   });
   expect(await families(['video_27', 'video_x', 'author:id:1', 'author:id:x'])).toEqual({
     video_27: 'minidouyin.video',

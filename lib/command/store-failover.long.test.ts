@@ -48,7 +48,10 @@ const command = defineCommand({
 });
 const add = (value: string) =>
   runCommand(command, {
-    ...{ actor: testActor('product'), requestId: value, connection: test.handle, raw: { value } },
+    actor: testActor('product'),
+    requestId: value,
+    connection: test.handle,
+    raw: { value },
   });
 const added = async () => (await test.redis.smembers('things')).sort();
 const entries = async () =>
@@ -61,8 +64,15 @@ const replicaOf = (primary: RedisServer): RedisServer =>
 const recordEvents = async (count: number) => {
   for (let i = 0; i < count; i++)
     await appendEvent(store(), {
-      ...{ id: newId(), actor: systemActor(), action: 'test.event', connection: null, target: null },
-      ...{ reason: null, input: null, requestId: null, outcome: 'succeeded' },
+      id: newId(),
+      actor: systemActor(),
+      action: 'test.event',
+      connection: null,
+      target: null,
+      reason: null,
+      input: null,
+      requestId: null,
+      outcome: 'succeeded',
     });
 };
 

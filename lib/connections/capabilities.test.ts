@@ -48,7 +48,10 @@ it.skipIf(IS_REDIS_6)('names the missing command, and the ACL rules that would a
   const ctx = await limited('~*', '&*', '+@all', '-unlink', '-config|get', '-eval_ro', '-evalsha_ro');
   const features = await described(ctx);
   expect(features.get('variables-delete')).toMatchObject({
-    ...{ state: 'no', missing: ['UNLINK'], acl: '+unlink', reason: 'its user may not use UNLINK' },
+    state: 'no',
+    missing: ['UNLINK'],
+    acl: '+unlink',
+    reason: 'its user may not use UNLINK',
   });
   expect(features.get('variables-set')).toMatchObject({ state: 'works', missing: [], acl: null });
   expect(features.get('windows')).toMatchObject({ state: 'slower', acl: '+config|get' });

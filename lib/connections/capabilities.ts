@@ -26,7 +26,10 @@ export const describeCapabilities = async ({
     return { id, title, use, operations: [...operations], ...found };
   });
   const nodes = (await capabilitiesOf(connection, catalog)).map(({ node, role, user, noReadScripts }) => ({
-    ...{ id: node, role, user, scripts: noReadScripts === null },
+    id: node,
+    role,
+    user,
+    scripts: noReadScripts === null,
   }));
   return { features, nodes, readAt: iso(now()) };
 };

@@ -11,7 +11,10 @@ const isNumeric = (entity: EntityDefinition): boolean => {
 };
 
 const describeEntity = (entity: EntityDefinition): EntityKind => ({
-  ...{ kind: entity.kind, app: entity.app, ref: refOf(entity), title: entity.title },
+  kind: entity.kind,
+  app: entity.app,
+  ref: refOf(entity),
+  title: entity.title,
   invalidates: entity.branches.length > 0,
   explored: Boolean(entity.record ?? entity.pair ?? entity.conversation),
   numericId: isNumeric(entity),

@@ -31,7 +31,9 @@ it.skipIf(IS_REDIS_6)('needs to see slots that move, for whatever walks over the
   const { features } = await describeCapabilities(ctx);
   const of = (wanted: string) => features.find(({ id }) => id === wanted);
   expect(of('keys')).toMatchObject({
-    ...{ state: 'no', missing: ['CLUSTER NODES'], acl: '+cluster|nodes' },
+    state: 'no',
+    missing: ['CLUSTER NODES'],
+    acl: '+cluster|nodes',
     reason: 'its user may not use CLUSTER NODES',
   });
   expect(of('key')).toMatchObject({ state: 'works' });

@@ -53,8 +53,14 @@ export type Connection = z.output<typeof connection>;
 
 /** In the order of the page. */
 export const USES = [
-  ...(['read', 'sessions', 'flags', 'caches'] as const),
-  ...(['windows', 'guard', 'keys', 'live'] as const),
+  'read',
+  'sessions',
+  'flags',
+  'caches',
+  'windows',
+  'guard',
+  'keys',
+  'live',
 ] satisfies Use[];
 
 export const FEATURE_STATES = ['works', 'slower', 'no'] as const;

@@ -88,7 +88,11 @@ export const checkConventions = async (
   );
   const now = (options.now ?? Date.now)();
   const check = await finishCheck(handle, collector, {
-    ...{ at: now, complete: true, walk: cost, before: {}, withIds: false },
+    at: now,
+    complete: true,
+    walk: cost,
+    before: {},
+    withIds: false,
   });
   return reportOf({ checked: check, inForce, waivers: [], yesterday: null, now });
 };

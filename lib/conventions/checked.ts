@@ -57,7 +57,8 @@ export const finishCheck = async (
   const shown = ({ key, family, detail, isSettled }: Found) => ({
     key: (family === null && isSettled ? displayUnclassified : displayKey)(key, catalog),
     keyId: withIds && key.length <= MAX_KEY_BYTES ? keyIdOf({ connection: handle, catalog }, key) : null,
-    ...{ family, detail },
+    family,
+    detail,
   });
   const rules: Partial<Record<RuleId, CheckedRule>> = {};
   for (const [id, counts] of collector.counts) {

@@ -19,8 +19,13 @@ const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
     const found = chunk.found[i]!;
     if (hasOwnPrefix(key) || (found.family ?? found.malformedOf)?.app === OWN_APP) return [];
     return {
-      ...{ key, found, type: chunk.types[i]!, ttlMs: chunk.ttls[i]! },
-      ...{ memoryBytes: chunk.memory[i]!, length: chunk.lengths[i]!, idleSeconds: chunk.idle[i]! },
+      key,
+      found,
+      type: chunk.types[i]!,
+      ttlMs: chunk.ttls[i]!,
+      memoryBytes: chunk.memory[i]!,
+      length: chunk.lengths[i]!,
+      idleSeconds: chunk.idle[i]!,
     };
   });
 

@@ -40,7 +40,10 @@ export const waive = defineCommand({
   contract: conventionContracts.waive,
   target: label,
   redact: ({ rule, family, why, until }) => ({
-    ...{ rule, family: family ?? null, why: maskSecrets(why, false), until },
+    rule,
+    family: family ?? null,
+    why: maskSecrets(why, false),
+    until,
   }),
   isNoOp: async () => true,
   run: async (ctx, { rule, family = null, why, until }) => {
@@ -50,7 +53,10 @@ export const waive = defineCommand({
     if ((await countWaivers(ctx.store, connection)) >= MAX_WAIVERS)
       throw new Problem('conflict', `There are ${MAX_WAIVERS} waivers already: end some first.`);
     const waiver: StoredWaiver = {
-      ...{ rule, family, why: maskSecrets(why, false), until: untilIn(until, ctx.now()) },
+      rule,
+      family,
+      why: maskSecrets(why, false),
+      until: untilIn(until, ctx.now()),
       who: ctx.actor.name,
     };
     await writeWaiver(ctx.store, connection, ctx.auditId, waiver);

@@ -22,8 +22,15 @@ beforeEach(() => context.empty());
 const { ctx, redis, handle } = context;
 
 const cost = {
-  ...{ startedAt: iso(0), finishedAt: iso(0), parts: ['conventions' as const], keys: 0, vanished: 0 },
-  ...{ calls: 0, serverMs: 0, byScript: true, reason: null },
+  startedAt: iso(0),
+  finishedAt: iso(0),
+  parts: ['conventions' as const],
+  keys: 0,
+  vanished: 0,
+  calls: 0,
+  serverMs: 0,
+  byScript: true,
+  reason: null,
 };
 
 const check = async (now = Date.now()): Promise<ConventionsReport> => {
@@ -207,7 +214,8 @@ test('what may not be read is unknown, with the reason', async () => {
     expect(rule).toMatchObject({ state: 'unknown', count: null });
     expect(rule.reason).toBe('The Redis user may not run INFO.');
     expect(report.checklist.find(({ id }) => id === 'connections')).toMatchObject({
-      ...{ state: 'unknown', reason: 'The Redis user may not run INFO.' },
+      state: 'unknown',
+      reason: 'The Redis user may not run INFO.',
     });
   } finally {
     await redis.call('ACL', 'SETUSER', 'default', '+@all');

@@ -30,14 +30,16 @@ export const conventionFigures: FigureSource = {
     const failed = rules.filter(({ state }) => state === 'failed').length;
     return [
       ...figuresOf({
-        ...{ labels: {}, at },
+        labels: {},
+        at,
         values: {
           conventions_score: score,
           conventions_failed_rules: failed,
         },
       }),
       ...figuresOf({
-        ...{ labels: {}, at: now },
+        labels: {},
+        at: now,
         values: { conventions_age_seconds: (now - at) / SECOND },
       }),
       ...rules.flatMap(({ id, count }) =>

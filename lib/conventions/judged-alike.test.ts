@@ -87,7 +87,9 @@ it.each([
 it('is known to neither where the setting decides and our user may not read it', async () => {
   const rules = 'limited on >pass ~* &* +@all -config';
   const limited = await testContext({
-    ...{ apps: ['discours'], user: 'limited:pass', redisArgs: ['--user', ...rules.split(' ')] },
+    apps: ['discours'],
+    user: 'limited:pass',
+    redisArgs: ['--user', ...rules.split(' ')],
   });
   expect(await judgements(limited.ctx).finally(() => limited.close())).toEqual({
     server: 'unknown',

@@ -15,8 +15,14 @@ const facts = (name: string, given: Partial<KeyFacts> = {}): KeyFacts => {
   const key = Buffer.from(name);
   const { family, malformedOf } = catalog.locate(key);
   return {
-    ...{ key, found: { family, malformedOf, type: null, isSettled: true }, type: 'string', ttlMs: 600_000 },
-    ...{ memoryBytes: null, length: null, idleSeconds: null, look: null },
+    key,
+    found: { family, malformedOf, type: null, isSettled: true },
+    type: 'string',
+    ttlMs: 600_000,
+    memoryBytes: null,
+    length: null,
+    idleSeconds: null,
+    look: null,
     ...given,
   };
 };
@@ -89,16 +95,20 @@ const CASES: readonly (readonly [RuleId, KeyFacts[], KeyFacts[]])[] = [
   [
     'secrets-in-clear',
     [
-      ...[facts('cache:query:0cc175b9c0f1b6a831c399e269772661'), facts('user:profile:12345')],
-      ...[facts('notificationsubscriptions:1'), facts('65f0c0ffee0123456789abcd')],
+      facts('cache:query:0cc175b9c0f1b6a831c399e269772661'),
+      facts('user:profile:12345'),
+      facts('notificationsubscriptions:1'),
+      facts('65f0c0ffee0123456789abcd'),
     ],
     [
-      ...[facts(`oauth_state:${TOKEN}`), facts(`cache:${JWT}`), facts(`token:${TOKEN}`)],
-      ...[
-        facts('dsn:redis://u:secret@host'),
-        facts('a:b', { look: { ...LOOK, secrets: ['field password'] } }),
-      ],
-      ...[facts(`reset_${TOKEN}`), facts(TOKEN), facts(`${TOKEN}:cart`)],
+      facts(`oauth_state:${TOKEN}`),
+      facts(`cache:${JWT}`),
+      facts(`token:${TOKEN}`),
+      facts('dsn:redis://u:secret@host'),
+      facts('a:b', { look: { ...LOOK, secrets: ['field password'] } }),
+      facts(`reset_${TOKEN}`),
+      facts(TOKEN),
+      facts(`${TOKEN}:cart`),
     ],
   ],
   [
@@ -147,7 +157,9 @@ test('where a length was not read, the memory decides as far as it can', () => {
   const list = (memoryBytes: number | null) => facts('a:b', { type: 'list', memoryBytes });
   const long = keyRuleOf('collection-length')!;
   expect([20_000, 20_001, null].map((bytes) => long.isUnread(list(bytes), policy))).toEqual([
-    ...[false, true, true],
+    false,
+    true,
+    true,
   ]);
 });
 

@@ -155,18 +155,17 @@ export class Looks {
   private ownerIn({ key }: KeyFacts, field: string): Question {
     const rule = 'lock-owner';
     return {
-      ...{ rule, commands: [['HSTRLEN', key, field]] },
+      rule,
+      commands: [['HSTRLEN', key, field]],
       answer: ([length]) => {
         if (typeof length !== 'number') return {};
         if (length > MAX_OWNER_BYTES) return { text: LONG_OWNER };
         return {
-          ...{
-            rule,
-            commands: [
-              ['HGET', key, field],
-              ['EXISTS', key],
-            ],
-          },
+          rule,
+          commands: [
+            ['HGET', key, field],
+            ['EXISTS', key],
+          ],
           answer: ([owner, exists]) => ({ text: bytesOf(owner) ?? (exists === 1 ? NO_OWNER : null) }),
         };
       },
@@ -198,14 +197,16 @@ export class Looks {
   private secretFieldsIn({ key }: KeyFacts, fields: readonly string[]): Question {
     const rule = 'secrets-in-clear';
     return {
-      ...{ rule, commands: fields.map((field): ReadCommand => ['HSTRLEN', key, field]) },
+      rule,
+      commands: fields.map((field): ReadCommand => ['HSTRLEN', key, field]),
       answer: (lengths) => {
         const stored = fields.filter((_, i) => typeof lengths[i] === 'number' && lengths[i] > 0);
         const short = stored.filter((field) => Number(lengths[fields.indexOf(field)]) <= MAX_DIGEST_BYTES);
         const long = stored.filter((field) => !short.includes(field));
         if (short.length === 0) return { secrets: long.map(inField) };
         return {
-          ...{ rule, commands: short.map((field): ReadCommand => ['HGET', key, field]) },
+          rule,
+          commands: short.map((field): ReadCommand => ['HGET', key, field]),
           answer: (values) => {
             const clear = short.filter((_, i) => isClear(bytesOf(values[i])?.toString('utf8') ?? ''));
             return { secrets: [...long, ...clear].map(inField) };

@@ -13,14 +13,22 @@ const catalog = catalogFor(['discours'], NAMES, []);
 
 const passed: CheckedRule = { of: 10, families: [], sample: [], reason: null };
 const failed = (count: number, family: string | null = null): CheckedRule => ({
-  ...{ ...passed, families: [{ family, count }] },
+  ...passed,
+  families: [{ family, count }],
 });
 
 const report = (rules: Partial<Record<RuleId, CheckedRule>>, file: unknown = {}) => {
   const content = policyFile.parse(file);
   const all = Object.fromEntries(RULE_IDS.map((id) => [id, rules[id] ?? passed]));
   const checked: Checked = {
-    ...{ at: 1, keys: 10, complete: true, policy: '', catalog: '', walk: null, rules: all, forbidden: {} },
+    at: 1,
+    keys: 10,
+    complete: true,
+    policy: '',
+    catalog: '',
+    walk: null,
+    rules: all,
+    forbidden: {},
   };
   const inForce = { policy: policyFor(catalog, content), source: { ...NO_POLICY, content }, problems: [] };
   return reportOf({ checked, inForce, waivers: [], yesterday: null, now: 1000 });
@@ -54,17 +62,21 @@ test('an item fails with the sum of its rules, without informational ones', () =
 test('an item with a rule that could not be seen is unknown with the reason, unless another fails', () => {
   const hidden = { ...passed, reason: 'The Redis user may not run INFO.' };
   expect(itemOf(report({ 'ttl-band': hidden }), 'ttl')).toMatchObject({
-    ...{ state: 'unknown', count: null, reason: 'The Redis user may not run INFO.' },
+    state: 'unknown',
+    count: null,
+    reason: 'The Redis user may not run INFO.',
   });
   expect(itemOf(report({ 'ttl-band': hidden, 'ttl-required': failed(1) }), 'ttl')).toMatchObject({
-    ...{ state: 'failed', count: 1 },
+    state: 'failed',
+    count: 1,
   });
 });
 
 test('an item without rules that count is unknown', () => {
   const off = report({ 'type-by-use': failed(4) }, { rules: { 'type-by-use': 'info' } });
   expect(itemOf(off, 'type')).toMatchObject({
-    ...{ state: 'unknown', reason: 'Its rules are switched off or informational only.' },
+    state: 'unknown',
+    reason: 'Its rules are switched off or informational only.',
   });
 });
 

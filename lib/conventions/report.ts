@@ -35,7 +35,11 @@ interface Input {
 export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] =>
   source.content.waivers.map(({ rule, family, who, why, until }) => ({
     id: `policy:${rule}:${family ?? ''}`,
-    ...{ rule, family: family ?? null, who, why, until: iso(until) },
+    rule,
+    family: family ?? null,
+    who,
+    why,
+    until: iso(until),
     source: 'policy',
     expired: until <= now,
   }));
@@ -67,7 +71,8 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
     .filter(({ family }) => policy.isOn(id, family))
     .map((one) => ({
       ...one,
-      ...{ severity: policy.severityOf(id, one.family), waived: isWaived(waivers, id, one.family) },
+      severity: policy.severityOf(id, one.family),
+      waived: isWaived(waivers, id, one.family),
     }));
   const sum = (isOf: boolean) =>
     families.filter(({ waived }) => waived === isOf).reduce((total, { count }) => total + count, 0);
@@ -75,12 +80,22 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
   const count = state === 'unknown' || state === 'off' ? null : sum(false);
   const before = input.yesterday?.[id];
   return {
-    ...{ id, title, why, how, remedy, severity: severityIn(id, families, input.inForce), checklist },
-    ...{ state, count, of: found?.of ?? null, waived: sum(true) },
+    id,
+    title,
+    why,
+    how,
+    remedy,
+    severity: severityIn(id, families, input.inForce),
+    checklist,
+    state,
+    count,
+    of: found?.of ?? null,
+    waived: sum(true),
     newSinceYesterday: count === null || before === undefined ? null : count - before,
     families,
     sample: (found?.sample ?? []).filter(({ family }) => policy.isOn(id, family)),
-    ...{ reason, fixable: (FIXABLE as readonly RuleId[]).includes(id) },
+    reason,
+    fixable: (FIXABLE as readonly RuleId[]).includes(id),
   };
 };
 
@@ -120,7 +135,9 @@ export const reportOf = (input: Input): ConventionsReport => {
       file: source.path === null ? null : basename(source.path),
       loadedAt: isoOrNull(source.loadedAt),
       problems: problems.map(({ line, column, path, found, expected }) => ({
-        ...{ line, column, path },
+        line,
+        column,
+        path,
         message: `found ${found}, expected ${expected}`,
       })),
     },

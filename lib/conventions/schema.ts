@@ -13,28 +13,30 @@ import { walkCost } from '@/lib/walk/schema';
 
 /** The rules of document 004, in the order of its sections. */
 export const RULE_IDS = [
-  ...([
-    'name-format',
-    'name-case',
-    'name-empty-part',
-    'name-business',
-    'name-length',
-    'name-known-prefix',
-  ] as const),
-  ...(['ttl-required', 'ttl-band', 'ttl-jitter'] as const),
+  'name-format',
+  'name-case',
+  'name-empty-part',
+  'name-business',
+  'name-length',
+  'name-known-prefix',
+  'ttl-required',
+  'ttl-band',
+  'ttl-jitter',
   'type-by-use',
-  ...(['value-size', 'collection-length'] as const),
-  ...(['lock-ttl', 'lock-owner'] as const),
+  'value-size',
+  'collection-length',
+  'lock-ttl',
+  'lock-owner',
   'null-marker-ttl',
-  ...(['forbidden-commands', 'blocking-in-transaction', 'secrets-in-clear'] as const),
-  ...([
-    'connection-limit',
-    'idle-connections',
-    'blocked-connections',
-    'maxmemory',
-    'eviction-policy',
-    'persistence',
-  ] as const),
+  'forbidden-commands',
+  'blocking-in-transaction',
+  'secrets-in-clear',
+  'connection-limit',
+  'idle-connections',
+  'blocked-connections',
+  'maxmemory',
+  'eviction-policy',
+  'persistence',
   'abandoned-keys',
 ] as const;
 export type RuleId = (typeof RULE_IDS)[number];
@@ -57,8 +59,14 @@ export type ChecklistId = (typeof CHECKLIST_IDS)[number];
 
 /** Rules whose violations a job can fix. */
 export const FIXABLE = [
-  ...(['name-format', 'name-case', 'name-empty-part'] as const),
-  ...(['ttl-required', 'ttl-band', 'ttl-jitter', 'lock-ttl', 'null-marker-ttl'] as const),
+  'name-format',
+  'name-case',
+  'name-empty-part',
+  'ttl-required',
+  'ttl-band',
+  'ttl-jitter',
+  'lock-ttl',
+  'null-marker-ttl',
   'collection-length',
   'abandoned-keys',
 ] as const;

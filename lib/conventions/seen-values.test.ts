@@ -96,8 +96,14 @@ const seen = (name: string, given: Partial<SeenKey>): SeenKey => {
   const key = Buffer.from(name);
   const { family, malformedOf } = context.ctx.catalog.locate(key);
   return {
-    ...{ key, found: { family, malformedOf, type: null, isSettled: true }, type: 'string', ttlMs: 20_000 },
-    ...{ memoryBytes: 100, length: 5, idleSeconds: null, ...given },
+    key,
+    found: { family, malformedOf, type: null, isSettled: true },
+    type: 'string',
+    ttlMs: 20_000,
+    memoryBytes: 100,
+    length: 5,
+    idleSeconds: null,
+    ...given,
   };
 };
 

@@ -13,13 +13,22 @@ const NOTHING_MUST_STAY = catalogFor(['qianxun'], NAMES, []);
 const NOW = 1_700_000_000_000;
 
 const NO_STATE: ServerState = {
-  ...{ info: null, infoReason: null, commands: null, commandsReason: null },
-  ...{ config: null, configReason: null, clients: null, clientsReason: null },
+  info: null,
+  infoReason: null,
+  commands: null,
+  commandsReason: null,
+  config: null,
+  configReason: null,
+  clients: null,
+  clientsReason: null,
 };
 
 const findingOf = (id: RuleId, state: Partial<ServerState>, file: unknown = {}, by = catalog) =>
   checkServers([{ ...NO_STATE, ...state }], {
-    ...{ policy: policyFor(by, policyFile.parse(file)), catalog: by, forbidden: {}, now: NOW },
+    policy: policyFor(by, policyFile.parse(file)),
+    catalog: by,
+    forbidden: {},
+    now: NOW,
   }).get(id)!;
 
 const info = (fields: Record<string, string>) => ({ info: new Map(Object.entries(fields)) });
@@ -91,7 +100,8 @@ test('an eviction policy must spare what persists, and not refuse every write', 
 });
 
 const commands = (calls: Record<string, number>, uptime = '3600') => ({
-  ...{ ...NO_STATE, commands: new Map(Object.entries(calls)) },
+  ...NO_STATE,
+  commands: new Map(Object.entries(calls)),
   ...info({ uptime_in_seconds: uptime }),
 });
 
@@ -105,7 +115,8 @@ test('transactions without blocking commands are seen only where one of the two 
 test('a forbidden command was first seen after the server started', () => {
   const before = { keys: { calls: 3, firstSeenAt: NOW - 30 * MINUTE } };
   expect(forbiddenUses([commands({ keys: 5 })], before, NOW).keys).toEqual({
-    ...{ calls: 5, firstSeenAt: NOW - 30 * MINUTE },
+    calls: 5,
+    firstSeenAt: NOW - 30 * MINUTE,
   });
   for (const state of [commands({ keys: 5 }, '600'), commands({ keys: 2 })])
     expect(forbiddenUses([state], before, NOW).keys?.firstSeenAt).toBe(NOW);

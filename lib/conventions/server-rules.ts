@@ -124,8 +124,16 @@ const forbiddenCommands = ({ state, forbidden, now }: Asked): ServerFinding => {
 
 /** Commands that wait, or may wait, for data. */
 const BLOCKING = [
-  ...['blpop', 'brpop', 'brpoplpush', 'blmove', 'blmpop', 'bzpopmin', 'bzpopmax', 'bzmpop'],
-  ...['xread', 'xreadgroup'],
+  'blpop',
+  'brpop',
+  'brpoplpush',
+  'blmove',
+  'blmpop',
+  'bzpopmin',
+  'bzpopmax',
+  'bzmpop',
+  'xread',
+  'xreadgroup',
 ];
 
 /** Statistics tell that one of the two was never used, but not whether both were used together. */

@@ -90,17 +90,14 @@ const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerSta
       ? { value: null, reason: `The list of ${connected} clients is too long.` }
       : await ask('CLIENT LIST', async () => String(await redis.call('CLIENT', 'LIST')));
   return {
-    ...{ info: fields, infoReason: info.reason },
-    ...{
-      commands: stats.value === null ? null : parseCommandStats(stats.value),
-      commandsReason: stats.reason,
-    },
+    info: fields,
+    infoReason: info.reason,
+    commands: stats.value === null ? null : parseCommandStats(stats.value),
+    commandsReason: stats.reason,
     config: config.value === null ? null : new Map(config.value.flatMap((reply) => [...parseConfig(reply)])),
     configReason: config.reason,
-    ...{
-      clients: clients.value === null ? null : parseClients(clients.value),
-      clientsReason: clients.reason,
-    },
+    clients: clients.value === null ? null : parseClients(clients.value),
+    clientsReason: clients.reason,
   };
 };
 

@@ -5,8 +5,18 @@ import { isDigest, secretKind } from './secret-rules';
 
 /** Fields in which hashes of unknown applications have secrets. */
 const COMMON_FIELDS = [
-  ...['password', 'passwd', 'pwd', 'secret', 'token', 'access_token', 'refresh_token'],
-  ...['accessToken', 'refreshToken', 'api_key', 'apiKey', 'private_key'],
+  'password',
+  'passwd',
+  'pwd',
+  'secret',
+  'token',
+  'access_token',
+  'refresh_token',
+  'accessToken',
+  'refreshToken',
+  'api_key',
+  'apiKey',
+  'private_key',
 ];
 
 /** The fields of a hash that may hold secrets: those the catalog declares, or else those that are usual. */

@@ -36,7 +36,9 @@ export const readWaivers = async (store: Store, connection: string, now: number)
     .sort((a, b) => a.until - b.until || (a.id < b.id ? -1 : 1))
     .map(({ until, ...waiver }) => ({
       ...waiver,
-      ...{ until: iso(until), source: 'console', expired: until <= now },
+      until: iso(until),
+      source: 'console',
+      expired: until <= now,
     }));
 };
 

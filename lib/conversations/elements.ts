@@ -52,7 +52,9 @@ export const readPlaces = async (
   const found = await readRange(ctx, source, isTail ? oldest : -(from + 1), count);
   const newestFirst = isTail ? found.reverse() : found;
   return newestFirst.map(([text, score], i) => ({
-    ...{ source, place: oldest + newestFirst.length - 1 - i, text: text! },
+    source,
+    place: oldest + newestFirst.length - 1 - i,
+    text: text!,
     score: score?.bytes.toString('latin1') ?? null,
   }));
 };

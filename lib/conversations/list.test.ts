@@ -76,12 +76,20 @@ describe('the list of conversations', () => {
     await fill();
     const byId = new Map((await rows()).map((row) => [row.id, row]));
     expect(byId.get('u1:u2')).toMatchObject({
-      ...{ title: 'Ann · u2', linkable: true, members: 2, messages: 3, perHour: 2, ttlSeconds: null },
+      title: 'Ann · u2',
+      linkable: true,
+      members: 2,
+      messages: 3,
+      perHour: 2,
+      ttlSeconds: null,
       latest: { content: 'c', sender: 'u1', senderRef: { id: 'u1', title: 'Ann' } },
     });
     expect(byId.get('u3:u3')).toMatchObject({ members: 1, messages: 1, perHour: null });
     expect(byId.get('u1:a:b')).toMatchObject({
-      ...{ title: 'a:b', members: 3, messages: 2, perHour: 60 },
+      title: 'a:b',
+      members: 3,
+      messages: 2,
+      perHour: 60,
       latest: { content: 'y', sender: 'Bob', senderRef: null },
     });
     expect(byId.get('9:摄影')).toMatchObject({ title: '摄影', members: null, messages: 1, problem: null });

@@ -108,15 +108,16 @@ const readRow = async (
   ]);
   const [message = null] = await withSenders(ctx, conversation, latest ? [latest] : [], shown);
   return {
-    ...{
-      kind,
-      app,
-      id: linkable ? id : shortened(id),
-      title: shortened(title),
-      linkable,
-      members,
-    },
-    ...{ messages: countMessages(sources), perHour, latest: message, ttlSeconds: ttl },
+    kind,
+    app,
+    id: linkable ? id : shortened(id),
+    title: shortened(title),
+    linkable,
+    members,
+    messages: countMessages(sources),
+    perHour,
+    latest: message,
+    ttlSeconds: ttl,
     problem: problemOf(sources),
   };
 };
@@ -151,7 +152,10 @@ export const listConversations = async (
   const sources = sourcesOf(conversationKinds(ctx.catalog, kind));
   const total = await ctx.reader.size();
   const page = await scanPage<Found, ConversationRow>(ctx.connection, {
-    ...{ cursor, limit, glob: globOf(ctx.catalog, sources), reads: true },
+    cursor,
+    limit,
+    glob: globOf(ctx.catalog, sources),
+    reads: true,
     select: async (keys) => keys.flatMap((key) => conversationOf(ctx.catalog, sources, key) ?? []),
     read: (found) => readRows(ctx, found, q),
   });

@@ -44,7 +44,11 @@ const contents = (items: readonly Message[]) => items.map(({ content }) => conte
 
 const storeMessage = (id: number, minutes: number, fields: Record<string, string> = {}, name = 'content') =>
   test.redis.hset(`${name}_${id}`, {
-    ...{ ID: `${id}`, FromID: '1', ToID: '4', Content: `text ${id}`, CreateTime: `${ms(minutes)}` },
+    ID: `${id}`,
+    FromID: '1',
+    ToID: '4',
+    Content: `text ${id}`,
+    CreateTime: `${ms(minutes)}`,
     ...fields,
   });
 

@@ -179,7 +179,8 @@ export const withSenders = async (
   const refs = await refsOfIds(ctx, kind, known);
   const bySender = new Map(known.map((id, i) => [id, refs[i]!]));
   return shown.map(({ senderId, ...message }, i) => ({
-    ...{ id: messageId(ctx, messages[i]!), ...message },
+    id: messageId(ctx, messages[i]!),
+    ...message,
     senderRef: (senderId !== null && bySender.get(senderId)) || null,
   }));
 };

@@ -88,8 +88,12 @@ export const openConversations = async (
       const problem = shape.fault === 'unreadable' ? 'unreadable' : type === 'none' ? null : 'wrongType';
       return {
         ...candidate,
-        ...{ identity, access: valueAccess(ctx, identity), type },
-        ...{ length, atOnce: length > 0 ? counts.next().value! : 0, problem: holds ? null : problem },
+        identity,
+        access: valueAccess(ctx, identity),
+        type,
+        length,
+        atOnce: length > 0 ? counts.next().value! : 0,
+        problem: holds ? null : problem,
       };
     }),
   }));

@@ -25,7 +25,11 @@ describe('parseText', () => {
   it('finds the time behind a name that contains the separator', () => {
     const read = parseText(`|bob|the||one|${WRITTEN}|a|b`, ROOM);
     expect(read).toEqual({
-      ...{ sender: '|bob|the||one', time: WRITTEN, at: AT, content: 'a|b', problem: null },
+      sender: '|bob|the||one',
+      time: WRITTEN,
+      at: AT,
+      content: 'a|b',
+      problem: null,
     });
   });
 
@@ -37,7 +41,11 @@ describe('parseText', () => {
   it.each(['', 'hello', '{"a":1}'])('takes %j without separator as content', (text) => {
     for (const layout of [PAIR, ROOM])
       expect(parseText(text, layout)).toEqual({
-        ...{ sender: null, time: null, at: null, content: text, problem: 'noSeparator' },
+        sender: null,
+        time: null,
+        at: null,
+        content: text,
+        problem: 'noSeparator',
       });
   });
 

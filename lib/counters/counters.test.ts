@@ -27,8 +27,10 @@ const one = async (key: string) => (await list()).items.find((item) => item.key 
 
 it('reads numbers as they are stored', async () => {
   await test.redis.mset({
-    ...{ 'counter:a': '42', 'counter:big': '9223372036854775807', 'counter:float': '-1.5' },
-    ...{ 'counter:exp': '1e400' },
+    'counter:a': '42',
+    'counter:big': '9223372036854775807',
+    'counter:float': '-1.5',
+    'counter:exp': '1e400',
   });
   const { items } = await list({ kind: 'count' });
   expect(items.map(({ name, digits, number }) => [name, digits, number])).toEqual([
@@ -60,7 +62,12 @@ it('counts the bits of bitmaps, of large ones in the first MiB', async () => {
   await test.redis.setbit('bitmap:large', 5, 1);
   await test.redis.setbit('bitmap:large', 100 * 2 ** 20, 1);
   expect(await one('bitmap:small')).toMatchObject({
-    ...{ kind: 'bitmap', bitsSet: 2, bits: 104, firstSetBit: 10, bitsArePartial: false, bytes: 13 },
+    kind: 'bitmap',
+    bitsSet: 2,
+    bits: 104,
+    firstSetBit: 10,
+    bitsArePartial: false,
+    bytes: 13,
   });
   expect(await one('bitmap:none')).toMatchObject({ bitsSet: 0, bits: 24, firstSetBit: null });
   expect(await one('bitmap:large')).toMatchObject({ bitsSet: 1, bitsArePartial: true, firstSetBit: 5 });
@@ -112,17 +119,21 @@ it('leaves out what is gone between two reads', async () => {
 it('shows no value that the catalog calls secret', async () => {
   const secret = (name: string, role: 'count' | 'bitmap' | 'hyperloglog') =>
     family({
-      ...{
-        id: `shop.${name}`,
-        pattern: `${name}:{id}`,
-        params: { id: plainText },
-        type: 'string',
-        ttl: 'any',
-      },
-      ...{ role, sensitiveValue: true, title: name, purpose: name, examples: [`${name}:1`] },
+      id: `shop.${name}`,
+      pattern: `${name}:{id}`,
+      params: { id: plainText },
+      type: 'string',
+      ttl: 'any',
+      role,
+      sensitiveValue: true,
+      title: name,
+      purpose: name,
+      examples: [`${name}:1`],
     });
   const catalog = createRegistry([
-    ...[secret('pin', 'count'), secret('marks', 'bitmap'), secret('seen', 'hyperloglog')],
+    secret('pin', 'count'),
+    secret('marks', 'bitmap'),
+    secret('seen', 'hyperloglog'),
   ]);
   await test.redis.set('pin:1', '4711');
   await test.redis.set('pin:2', 'word');
@@ -130,17 +141,21 @@ it('shows no value that the catalog calls secret', async () => {
   await test.redis.pfadd('seen:1', 'a');
   const { items } = await listCounters({ ...test.ctx, catalog }, { limit: 10 });
   expect(items.map(({ key, bytes }) => [key, bytes === null ? null : Math.min(bytes, 9)])).toEqual([
-    ...[
-      ['marks:1', 1],
-      ['pin:1', 4],
-      ['pin:2', 4],
-      ['seen:1', 9],
-    ],
+    ['marks:1', 1],
+    ['pin:1', 4],
+    ['pin:2', 4],
+    ['seen:1', 9],
   ]);
   for (const item of items)
     expect(item).toMatchObject({
-      ...{ number: null, digits: null, bitsSet: null, bits: null, firstSetBit: null, cardinality: null },
-      ...{ problem: null, text: { text: null, base64: null, masked: true } },
+      number: null,
+      digits: null,
+      bitsSet: null,
+      bits: null,
+      firstSetBit: null,
+      cardinality: null,
+      problem: null,
+      text: { text: null, base64: null, masked: true },
     });
 });
 

@@ -22,8 +22,16 @@ const MAX_BITMAP_BYTES = 2 ** 20;
 type Figures = Omit<Counter, keyof Listed['row'] | 'kind'>;
 
 const UNKNOWN: Figures = {
-  ...{ bytes: null, number: null, digits: null, text: null, cardinality: null, problem: null },
-  ...{ bitsSet: null, bitsArePartial: false, bits: null, firstSetBit: null },
+  bytes: null,
+  number: null,
+  digits: null,
+  text: null,
+  cardinality: null,
+  problem: null,
+  bitsSet: null,
+  bitsArePartial: false,
+  bits: null,
+  firstSetBit: null,
 };
 
 /** Null where the key is gone meanwhile. */
@@ -51,7 +59,9 @@ const readBitmap = async ({ reader }: ReadContext, { key }: Listed): Promise<Fou
   for (const reply of replies) if (reply instanceof Error) throw reply;
   const [bytes, bitsSet, first] = replies as readonly number[];
   return {
-    ...{ bytes: bytes!, bits: 8 * bytes!, bitsSet: bitsSet! },
+    bytes: bytes!,
+    bits: 8 * bytes!,
+    bitsSet: bitsSet!,
     bitsArePartial: bytes! > MAX_BITMAP_BYTES,
     firstSetBit: first! < 0 ? null : first!,
   };

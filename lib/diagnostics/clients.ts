@@ -40,8 +40,10 @@ const clientOf = (line: string, ours: OwnClients): Client => {
   const flags = fields.get('flags') ?? 'N';
   const own = ours.has(fields.get('id') ?? '', fields.get('addr') ?? '');
   return {
-    ...{ name: fields.get('name') ?? '', own },
-    ...{ idleSeconds: countIn(fields.get('idle')), outputBytes: countIn(fields.get('omem')) },
+    name: fields.get('name') ?? '',
+    own,
+    idleSeconds: countIn(fields.get('idle')),
+    outputBytes: countIn(fields.get('omem')),
     isBlocked: flags.includes('b'),
     mayIdle: !own && isIdleAlone(flags, fields.get('sub') ?? '0'),
   };
@@ -109,7 +111,9 @@ const readNode = async ({ ctx, now }: Source, { node, fields }: NodeInfo, option
   const reply = isListed ? await optional(readServer(connection, node, ['CLIENT', 'LIST'])) : null;
   const rejected = numberOf(fields, 'rejected_connections');
   return {
-    ...{ connected, rejected, blocked: numberOf(fields, 'blocked_clients') },
+    connected,
+    rejected,
+    blocked: numberOf(fields, 'blocked_clients'),
     all: reply instanceof Uint8Array ? clientsOf(Buffer.from(reply), ownClients(node)) : null,
     maxClients:
       numberOf(fields, 'maxclients') ?? (await optional(readSetting(connection, node, 'maxclients'))),

@@ -110,7 +110,10 @@ describe('keys and expiry', () => {
     const memoryBytes = 5000;
     const missing = { of: 10, missing: 3, longer: 0, unexpected: 0 };
     await writeCensus(test.ctx.store, test.handle.config.id, {
-      ...{ startedAt: now - SECOND, finishedAt: now, unclassified: 2, malformed: 1 },
+      startedAt: now - SECOND,
+      finishedAt: now,
+      unclassified: 2,
+      malformed: 1,
       families: {
         'discours.topic': { keys: 100, memoryBytes, withoutTtl: 100 },
         'discours.session': { keys: 10, memoryBytes: null, withoutTtl: 3, ttls: missing },
@@ -251,7 +254,10 @@ describe('hot keys', () => {
     await test.redis.mset(Array.from({ length: 6000 }, (_, i) => [`topic:id:${i}`, 'x']).flat());
     const at = Date.now();
     await writeCensus(test.ctx.store, test.handle.config.id, {
-      ...{ startedAt: at, finishedAt: at, unclassified: 0, malformed: 1 },
+      startedAt: at,
+      finishedAt: at,
+      unclassified: 0,
+      malformed: 1,
       families: { 'discours.topic': { keys: 5999, memoryBytes: null, withoutTtl: 5999 } },
     });
     const first = await sampledKeys();
@@ -399,7 +405,8 @@ describe('a user with few permissions', () => {
     const rights =
       'limited on >pass ~* &* +@all -slowlog -latency -client|list -config -memory|stats -object|idletime -object|freq';
     limited = await testContext({
-      ...{ apps: ['discours'], user: 'limited:pass' },
+      apps: ['discours'],
+      user: 'limited:pass',
       redisArgs: ['--user', ...rights.split(' ')],
     });
   });

@@ -50,7 +50,8 @@ export const readExpiry = (source: Source) =>
       .sort((a, b) => a.at - b.at || b.keys - a.keys);
     const figures = {
       countedAt: iso(Math.max(...all.map(({ countedAt }) => countedAt))),
-      ...{ withTtl, withoutTtl: all.reduce((sum, { keys }) => sum + keys, 0) - withTtl },
+      withTtl,
+      withoutTtl: all.reduce((sum, { keys }) => sum + keys, 0) - withTtl,
       nextMinute: dueBetween(all, now, now + MINUTE),
       nextHour: dueBetween(all, now, now + HOUR),
       nextDay: dueBetween(all, now, now + DAY),
@@ -59,7 +60,9 @@ export const readExpiry = (source: Source) =>
       bins: binsOf(all),
       waves: waves.slice(0, MAX_WAVES).map(({ family, at, widthMs, keys }) => ({
         ...familyName(catalog, family),
-        ...{ at: iso(at), widthSeconds: widthMs / SECOND, keys },
+        at: iso(at),
+        widthSeconds: widthMs / SECOND,
+        keys,
       })),
     };
     return {

@@ -82,7 +82,8 @@ const byFamily = ({ ctx }: Source, measured: readonly Measured[]) => {
   return [...groups]
     .map(([id, { sampled, sum }]) => ({
       ...familyName(ctx.catalog, id),
-      ...{ sampled, frequency: sum / sampled },
+      sampled,
+      frequency: sum / sampled,
     }))
     .sort((a, b) => b.frequency - a.frequency)
     .slice(0, MAX_FAMILIES);
@@ -107,10 +108,15 @@ const sample = async (source: Source): Promise<{ figures: HotKeys; isComplete: b
     hottest.map(({ key }) => key),
   );
   const figures = {
-    ...{ sampled: measured.length, sampledAt: iso(now), families: byFamily(source, measured) },
+    sampled: measured.length,
+    sampledAt: iso(now),
+    families: byFamily(source, measured),
     of: isComplete ? measured.length : census && countedKeys(census, ctx.catalog),
     keys: hottest.map(({ key, family, frequency }) => ({
-      ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key), family, frequency },
+      key: displayKey(key, ctx.catalog),
+      keyId: keyIdOf(ctx, key),
+      family,
+      frequency,
     })),
   };
   return { figures, isComplete };
@@ -145,7 +151,8 @@ export const readHotKeys = (source: Source) =>
     const { figures, isComplete } = sampled;
     const [hottest] = figures.keys ?? [];
     return {
-      ...{ figures, findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }) },
+      figures,
+      findings: findingsOf({ saturated: hottest?.frequency === MAX_FREQUENCY }),
       cause: isComplete ? null : 'onlySample',
     };
   });

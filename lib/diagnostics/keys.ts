@@ -30,7 +30,10 @@ export const readKeys = (source: Source) =>
       .map(
         ([id, { keys, memoryBytes, withoutTtl, ttls }]): FamilyFigures => ({
           ...familyName(catalog, id),
-          ...{ keys, memoryBytes, withoutTtl, missingTtl: ttls?.missing ?? 0 },
+          keys,
+          memoryBytes,
+          withoutTtl,
+          missingTtl: ttls?.missing ?? 0,
         }),
       )
       .sort((a, b) => b.keys - a.keys || (a.family < b.family ? -1 : 1));
@@ -41,7 +44,11 @@ export const readKeys = (source: Source) =>
     return {
       figures: {
         countedAt: iso(census.finishedAt),
-        ...{ keys, withoutTtl: sum('withoutTtl'), unclassified, malformed, families },
+        keys,
+        withoutTtl: sum('withoutTtl'),
+        unclassified,
+        malformed,
+        families,
       },
       findings: findingsOf({
         unclassified: unclassified > MAX_UNCLASSIFIED * keys,

@@ -28,8 +28,11 @@ const readEvents = async (source: Source, node: Node, optional: Optional) => {
   const latest = (await readServer(connection, node, ['LATENCY', 'LATEST'])) as Latest[];
   return Promise.all(
     latest.slice(0, MAX_EVENTS).map(async ([name, at, latestMs, maxMs]) => ({
-      ...{ event: displayBytes(name, 64), node: nameBesideOthers(connection, node) },
-      ...{ at: iso(at * SECOND), latestMs, maxMs },
+      event: displayBytes(name, 64),
+      node: nameBesideOthers(connection, node),
+      at: iso(at * SECOND),
+      latestMs,
+      maxMs,
       lastHour: await optional(spikesSince(source, node, name.toString('latin1'))),
     })),
   );

@@ -100,11 +100,19 @@ export const diagnoseKey = async (
   const exact = type === 'string' || (length !== null && length <= MAX_EXACT);
   const family = identified?.family ?? null;
   return {
-    ...{ key: displayKey(key, ctx.catalog), keyId: keyIdOf(ctx, key) },
-    ...{ family: family?.id ?? null, title: family?.title ?? null, type, length, exact, ttlSeconds: ttl },
+    key: displayKey(key, ctx.catalog),
+    keyId: keyIdOf(ctx, key),
+    family: family?.id ?? null,
+    title: family?.title ?? null,
+    type,
+    length,
+    exact,
+    ttlSeconds: ttl,
     memoryBytes: await whereAllowed(
       ctx.reader.read(exact ? ['MEMORY USAGE', key, 'SAMPLES', 0] : ['MEMORY USAGE', key]),
     ),
-    ...{ encoding, idleSeconds, frequency },
+    encoding,
+    idleSeconds,
+    frequency,
   };
 };

@@ -73,7 +73,8 @@ export const getDiagnostics = async (ctx: ReadContext): Promise<Result<typeof di
   const { at, sections, missingNodes } = await sharedReading.of(ctx.connection, () => readAll(ctx));
   const { role } = ctx.actor;
   return {
-    ...{ at: iso(at), missingNodes },
+    at: iso(at),
+    missingNodes,
     sections: visibleTo(sections, (permission) => role !== null && may(role, permission)),
   };
 };

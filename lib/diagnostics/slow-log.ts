@@ -19,15 +19,14 @@ const MAX_ENTRIES = 30;
 const slowEntryOf = (slow: SlowCall, node: string | null, catalog: Registry): SlowEntry => {
   const { id, at, durationMicros, call, name, address, own } = slow;
   return {
-    ...{
-      id: node === null ? String(id) : `${id}@${node}`,
-      node,
-      at: iso(at),
-      durationMicros,
-      command: call.command,
-    },
+    id: node === null ? String(id) : `${id}@${node}`,
+    node,
+    at: iso(at),
+    durationMicros,
+    command: call.command,
     families: call.families.map((family) => familyName(catalog, family)),
-    ...{ keys: call.keys, arguments: call.arguments },
+    keys: call.keys,
+    arguments: call.arguments,
     client: name ?? maskedAddress(address),
     own,
   };
@@ -63,8 +62,10 @@ export const readSlowLog = (source: Source) =>
     const recent = others.filter(({ at }) => Date.parse(at) >= source.now - HOUR);
     return {
       figures: {
-        ...{ length: logs.reduce((sum, log) => sum + log.length, 0), thresholdMicros: agreed(thresholds) },
-        ...{ entries: entries as SlowEntry[] | null, lastHour: recent.length },
+        length: logs.reduce((sum, log) => sum + log.length, 0),
+        thresholdMicros: agreed(thresholds),
+        entries: entries as SlowEntry[] | null,
+        lastHour: recent.length,
         maxLength: agreed(logs.map(({ maxLength }) => maxLength)),
         slowestMicros: others.length > 0 ? Math.max(...others.map((each) => each.durationMicros)) : null,
       },

@@ -56,7 +56,8 @@ export const openSource = (ctx: ReadContext): Source => {
     readLive(store, connection.config.id, now - MINUTE).then((rows) => rows.map(({ sample }) => sample)),
   );
   return {
-    ...{ ctx, now },
+    ctx,
+    now,
     info: lazily(() => readInfo(ctx)),
     census: lazily(() => readCensus(store, connection.config.id)),
     perSecond: async (count) => {

@@ -37,7 +37,10 @@ const ofUsers = { title: 'x', kind: 'user' } as const;
 
 const kinds: EntityDefinition[] = [
   {
-    ...{ app: 'town', kind: 'user', title: 'User', branches: [] },
+    app: 'town',
+    kind: 'user',
+    title: 'User',
+    branches: [],
     record: {
       keys: [byId('user')],
       alias: { family: 'town.named', param: 'name', fields: ['name', 'pw'] },
@@ -45,7 +48,10 @@ const kinds: EntityDefinition[] = [
     },
     relations: [
       {
-        ...{ ...ofUsers, id: 'likes', inverse: 'liked', countField: 'likes' },
+        ...ofUsers,
+        id: 'likes',
+        inverse: 'liked',
+        countField: 'likes',
         from: { members: [byId('likes'), byAlias('likes-of')] },
       },
       { ...ofUsers, id: 'liked', inverse: 'likes', from: { members: [byId('liked')] } },
@@ -53,13 +59,19 @@ const kinds: EntityDefinition[] = [
       { ...ofUsers, id: 'visits', inverse: 'guests', from: { members: [byAlias('visits')] } },
       { ...ofUsers, id: 'guests', inverse: 'visits', from: { members: [byId('guests')] } },
       {
-        ...{ id: 'letters', title: 'x', kind: 'letter', inverse: 'to' },
+        id: 'letters',
+        title: 'x',
+        kind: 'letter',
+        inverse: 'to',
         from: { members: [byId('letters')] },
       },
     ],
   },
   {
-    ...{ app: 'town', kind: 'letter', title: 'Letter', branches: [] },
+    app: 'town',
+    kind: 'letter',
+    title: 'Letter',
+    branches: [],
     record: { keys: [byId('letter')] },
     relations: [{ ...ofUsers, id: 'to', inverse: 'letters', from: { field: 'to' } }],
   },

@@ -25,7 +25,12 @@ const MAX_SAMPLES = 20;
 const MAX_SAMPLE_BYTES = 4096;
 
 const nothing = (): FamilyCounts => ({
-  ...{ checked: 0, references: 0, dangling: 0, oneSided: 0, partial: 0, wrongType: 0 },
+  checked: 0,
+  references: 0,
+  dangling: 0,
+  oneSided: 0,
+  partial: 0,
+  wrongType: 0,
 });
 
 /** The counts of one walk, and the first examples of each problem. */
@@ -63,9 +68,13 @@ export class CheckCounts {
     const families = [...this.byFamily].map(([family, counts]) => ({ family, ...counts }));
     const sum = (of: keyof FamilyCounts) => families.reduce((all, counts) => all + counts[of], 0);
     return {
-      ...{ checked: sum('checked'), references: sum('references'), dangling: sum('dangling') },
-      ...{ oneSided: sum('oneSided'), oneSidedNotStored: this.notStored },
-      ...{ partial: sum('partial'), wrongType: sum('wrongType') },
+      checked: sum('checked'),
+      references: sum('references'),
+      dangling: sum('dangling'),
+      oneSided: sum('oneSided'),
+      oneSidedNotStored: this.notStored,
+      partial: sum('partial'),
+      wrongType: sum('wrongType'),
       ...(this.unreadable > 0 && { unreadable: this.unreadable }),
       families,
     };

@@ -78,13 +78,11 @@ const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelatio
   if (!members || !other || param !== members.param || more !== undefined) return null;
   const name = other.id.slice(other.app.length + 1);
   const target: EntityDefinition = {
-    ...{
-      app: other.app,
-      kind: name,
-      title: other.title,
-      id: other.compiled.params[0]!.grammar,
-      branches: [],
-    },
+    app: other.app,
+    kind: name,
+    title: other.title,
+    id: other.compiled.params[0]!.grammar,
+    branches: [],
     record: { keys: [{ family: other.id, params: { [param]: 'id' } }] },
   };
   const source = { family: '', params: {} };

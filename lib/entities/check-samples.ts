@@ -28,7 +28,11 @@ const shownSample = async (ctx: Context, raw: RawSample, identity: KeyIdentity):
   // The id is part of the name, which may be masked.
   const isShown = entity && owner && !identity.secret && owner.id.length <= MAX_ID_LENGTH;
   return {
-    ...{ problem, family, detail, key: identity.shown, keyId: keyIdOf(ctx, key) },
+    problem,
+    family,
+    detail,
+    key: identity.shown,
+    keyId: keyIdOf(ctx, key),
     member: member && (await shownMember(ctx, member, valueAccess(ctx, identity))),
     entity: isShown ? { kind: entity.kind, app: entity.app, id: owner.id } : null,
   };

@@ -62,7 +62,11 @@ const readLeads = async (
 };
 
 const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: readonly Lead[]): Reference => ({
-  ...{ key, family: plan.family.id, value, field: null, leads },
+  key,
+  family: plan.family.id,
+  value,
+  field: null,
+  leads,
 });
 
 /** Groups of collections that have few enough elements to be in memory together. */
@@ -216,7 +220,8 @@ class Check implements Collector {
     const records = await readStoredFields(
       this.ctx,
       found.map(({ key, plan }) => ({
-        ...{ key, family: plan.family.id },
+        key,
+        family: plan.family.id,
         fields: [...new Set(plan.fields.map(fieldOf))],
       })),
     );

@@ -84,9 +84,15 @@ describe('entities.check', () => {
     await redis.sadd('followers_4', '1', '3');
     const { auditId, ...result } = await check({ family: 'minidouyin.follows' });
     expect(result).toMatchObject({
-      ...{ checked: 3, references: 8, dangling: 2, wrongType: 0, complete: true },
+      checked: 3,
+      references: 8,
+      dangling: 2,
+      wrongType: 0,
+      complete: true,
       // 1 → 3; 2 → 1, who has no followers stored.
-      ...{ oneSided: 2, oneSidedNotStored: 1, partial: 1 },
+      oneSided: 2,
+      oneSidedNotStored: 1,
+      partial: 1,
       families: [{ family: 'minidouyin.follows', checked: 3, references: 8, dangling: 2, oneSided: 2 }],
     });
     expect(shown(result.samples)).toEqual([
@@ -97,11 +103,15 @@ describe('entities.check', () => {
       ['partial', 'follows_3', null, '2 of 3'],
     ]);
     expect(result.samples.find(({ problem }) => problem === 'partial')?.entity).toEqual({
-      ...{ kind: 'user', app: 'minidouyin', id: '3' },
+      kind: 'user',
+      app: 'minidouyin',
+      id: '3',
     });
     const entry = await findEntry(store(), auditId);
     expect(entry).toMatchObject({
-      ...{ action: 'entities.check', outcome: 'succeeded', target: 'family minidouyin.follows' },
+      action: 'entities.check',
+      outcome: 'succeeded',
+      target: 'family minidouyin.follows',
       after: { checked: 3, references: 8, dangling: 2, oneSided: 2, partial: 1, complete: true },
     });
   });
@@ -130,7 +140,12 @@ describe('entities.check', () => {
     await redis.zadd('friendlist_2', 1, '1');
     const result = await check({ kind: 'minidouyin.user' });
     expect(result).toMatchObject({
-      ...{ checked: 6, references: 11, dangling: 5, oneSided: 0, partial: 1, wrongType: 0 },
+      checked: 6,
+      references: 11,
+      dangling: 5,
+      oneSided: 0,
+      partial: 1,
+      wrongType: 0,
     });
     const of = (name: string) => result.families.find(({ family }) => family === `minidouyin.${name}`);
     expect(of('followers')).toMatchObject({ checked: 1, references: 5, dangling: 4 });

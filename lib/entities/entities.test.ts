@@ -61,14 +61,16 @@ const row = (view: EntityView, name: string): RelationView =>
   view.relations.find((one) => one.relation === name) ?? expect.fail(`no relation ${name}`);
 
 const user = (id: number, more: object = {}) => ({
-  ...{
-    ID: `${id}`,
-    Username: `user${id}`,
-    Nickname: `Nick ${id}`,
-    Passwd: PASSWORD,
-    Token: `user${id}${PASSWORD}`,
-  },
-  ...{ FollowCount: '0', FollowerCount: '0', WorkCount: '0', FavoriteCount: '0', Signature: 'hello' },
+  ID: `${id}`,
+  Username: `user${id}`,
+  Nickname: `Nick ${id}`,
+  Passwd: PASSWORD,
+  Token: `user${id}${PASSWORD}`,
+  FollowCount: '0',
+  FollowerCount: '0',
+  WorkCount: '0',
+  FavoriteCount: '0',
+  Signature: 'hello',
   ...more,
 });
 
@@ -110,21 +112,45 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     await redis.hset('friend_4_5', { FromID: '4', ToID: '5', Message: 'hi' });
     const view = await open('user', '4');
     expect(view).toMatchObject({
-      ...{ kind: 'user', app: 'minidouyin', id: '4', title: 'Nick 4', exists: true, moreFields: false },
-      ...{ recordKey: { family: 'minidouyin.user', key: '4' }, problems: [], online: null },
-      ...{ conversation: false, sessions: false, dangling: [], oneSided: [] },
+      kind: 'user',
+      app: 'minidouyin',
+      id: '4',
+      title: 'Nick 4',
+      exists: true,
+      moreFields: false,
+      recordKey: { family: 'minidouyin.user', key: '4' },
+      problems: [],
+      online: null,
+      conversation: false,
+      sessions: false,
+      dangling: [],
+      oneSided: [],
       checked: { references: 5, complete: true },
     });
     expect(view.record).toMatchObject({ Username: 'user4', Passwd: '•••', Token: '•••', Signature: 'hello' });
     expect(view.fields[0]).toMatchObject({ name: 'ID', value: '4' });
     expect(view.fields.find(({ name }) => name === 'Passwd')).toMatchObject({ value: null, masked: true });
     expect(row(view, 'follows')).toMatchObject({
-      ...{ family: 'minidouyin.follows', key: 'follows_4', type: 'set', count: 2, counted: 2, problem: null },
-      ...{ kind: 'user', app: 'minidouyin', scanned: false, nextCursor: null },
+      family: 'minidouyin.follows',
+      key: 'follows_4',
+      type: 'set',
+      count: 2,
+      counted: 2,
+      problem: null,
+      kind: 'user',
+      app: 'minidouyin',
+      scanned: false,
+      nextCursor: null,
     });
     expect(row(view, 'follows').first).toContainEqual({
-      ...{ kind: 'user', app: 'minidouyin', id: '5', title: 'Nick 5', exists: true, score: null },
-      ...{ linkable: true, self: false },
+      kind: 'user',
+      app: 'minidouyin',
+      id: '5',
+      title: 'Nick 5',
+      exists: true,
+      score: null,
+      linkable: true,
+      self: false,
     });
     expect(row(view, 'published')).toMatchObject({ count: 1, counted: 3, problem: 'partial' });
     expect(row(view, 'likes')).toMatchObject({
@@ -132,7 +158,9 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
       first: [{ id: '27', title: 'Cats', score: '27' }],
     });
     expect(row(view, 'chats')).toMatchObject({
-      ...{ scanned: true, count: 1, first: [{ kind: 'chat', id: '4_5', exists: true, linkable: true }] },
+      scanned: true,
+      count: 1,
+      first: [{ kind: 'chat', id: '4_5', exists: true, linkable: true }],
     });
     expect(row(view, 'friendships').first.map(({ id, title }) => [id, title])).toEqual([['4_5', 'hi']]);
     const alias = view.keys.find(({ family }) => family === 'minidouyin.user-token')!;
@@ -149,7 +177,10 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     await addUser(4);
     await redis.sadd('publish_4', '27');
     await redis.hset('video_27', {
-      ...{ ID: '27', Title: 'Cats', Author: '4', CommentCount: '2' },
+      ID: '27',
+      Title: 'Cats',
+      Author: '4',
+      CommentCount: '2',
       CreatedAt: '2023-08-30T15:04:05.123456789+08:00',
     });
     await redis.zadd('video_comment_27', 9, '9', 10, '10');
@@ -170,8 +201,13 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     ]);
     expect(video.oneSided).toEqual([
       {
-        ...{ relation: 'comments', kind: 'comment', app: 'minidouyin', id: '10', title: 'lost' },
-        ...{ lacks: 'video', stored: true },
+        relation: 'comments',
+        kind: 'comment',
+        app: 'minidouyin',
+        id: '10',
+        title: 'lost',
+        lacks: 'video',
+        stored: true,
       },
     ]);
     const comment = await open('comment', '10');
@@ -215,18 +251,20 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     const own = view.dangling.filter((one) => one.relation === 'follows');
     expect(own.map(({ member, why }) => `${member} ${why}`).sort()).toEqual([
       // What is no id may be a user name and a password.
-      ...['8 missing', '9 missing', '••• notAnId', '••• notAnId', '••• notAnId'],
+      '8 missing',
+      '9 missing',
+      '••• notAnId',
+      '••• notAnId',
+      '••• notAnId',
     ]);
     const keyId = keyIdOf(test.ctx, Buffer.from('follows_1'));
     expect(own[0]).toMatchObject({ key: 'follows_1', keyId, family: 'minidouyin.follows' });
     expect(view.oneSided.map(({ id, stored, lacks }) => `${id} ${stored} ${lacks}`).sort()).toEqual([
-      ...[
-        '1 false followers',
-        '3 true followers',
-        '4 false followers',
-        '5 false followers',
-        '6 false followers',
-      ],
+      '1 false followers',
+      '3 true followers',
+      '4 false followers',
+      '5 false followers',
+      '6 false followers',
     ]);
     expect(
       row(view, 'follows')
@@ -261,7 +299,8 @@ describe.each(BOTH_WAYS)('a user of the short-video application, %s', (_, redisA
     expect((await open('user', '1')).oneSided).toEqual([]);
     const view = await open('user', '2');
     expect(view.relations.map(({ relation: name, key }) => [name, key])).toContainEqual([
-      ...['follows.2', 'follows_•••'],
+      'follows.2',
+      'follows_•••',
     ]);
     expect(await relation('user', '2', 'follows.2')).toMatchObject({ items: [{ id: '1' }], count: 1 });
     expect(await relation('user', '2', 'follows')).toMatchObject({ items: [], count: 0 });
@@ -447,7 +486,10 @@ describe('a user of the social application', () => {
     expect(view).toMatchObject({ title: 'Ann', online: true, sessions: false });
     expect(row(view, 'interests')).toMatchObject({ kind: null, count: 2 });
     expect(row(view, 'interests').first.find(({ id }) => id === '摄影')).toMatchObject({
-      ...{ kind: null, app: null, exists: null, linkable: false },
+      kind: null,
+      app: null,
+      exists: null,
+      linkable: false,
     });
     expect(ids(row(view, 'friend-groups').first)).toEqual(['u1:*', 'u1:work: a']);
     expect(ids(row(view, 'chats').first)).toEqual(['u1:u1', 'u1:u2', 'u1:u3']);
@@ -574,7 +616,9 @@ describe('an author of the publishing platform', () => {
     expect(items[0]).toMatchObject({ record: true, conversation: false, idHint: 'decimal digits' });
     const [first] = (await listKinds(test.ctx, parseInput(entityContracts.kinds, { limit: 1 }))).items;
     expect(first!.relations[0]).toEqual({
-      ...{ relation: 'followers', title: 'Followers', families: ['discours.author-followers'] },
+      relation: 'followers',
+      title: 'Followers',
+      families: ['discours.author-followers'],
     });
   });
 });

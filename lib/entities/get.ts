@@ -76,7 +76,10 @@ const viewOf = async (
   };
   const first = await firstOf(ctx, subject, row, scanned).catch(refused);
   return {
-    ...{ relation, title: definition.title, counted, scanned: isScanned(row) },
+    relation,
+    title: definition.title,
+    counted,
+    scanned: isScanned(row),
     family: source?.family.id ?? sourcesOf(definition)[0]?.family ?? null,
     keyId: source && keyIdOf(ctx, source.key),
     key: source && displayKey(source.key, ctx.catalog),
@@ -146,11 +149,14 @@ export const getEntity = async (
   const titles = entity.record?.title ?? [];
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {
-    ...{ kind: entity.kind, app: entity.app, id },
+    kind: entity.kind,
+    app: entity.app,
+    id,
     title: titles.map((name) => byName.get(name)?.value).find((value) => value) ?? null,
     exists: entity.record ? record !== null : keys.some(({ exists }) => exists),
     record: Object.fromEntries(fields.map(({ name, value }) => [name, value ?? MASK])),
-    ...{ fields, moreFields: own.moreFields },
+    fields,
+    moreFields: own.moreFields,
     recordKey: record && {
       family: record.family.id,
       key: displayKey(record.key, ctx.catalog),

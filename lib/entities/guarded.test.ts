@@ -82,7 +82,10 @@ it('looks up nothing that a hidden record or a hidden member names', async () =>
 it('is checked only by those who may see what is compared', async () => {
   const check = (role: Role, raw: object) =>
     runCommand(checkEntities, {
-      ...{ actor: testActor(role), requestId: randomUUID(), connection: test.handle, raw },
+      actor: testActor(role),
+      requestId: randomUUID(),
+      connection: test.handle,
+      raw,
     });
   for (const raw of [{ kind: 'ring' }, { kind: 'project' }, { family: 'team.rings' }]) {
     expect((await problemOf(check('product', raw))).code).toBe('forbidden');
@@ -135,7 +138,9 @@ it('refuses a cursor that is no place', async () => {
     readRelation(
       as('admin'),
       parseInput(entityContracts.relation, {
-        ...{ kind: 'ring', id: 'aa', relation: 'owner' },
+        kind: 'ring',
+        id: 'aa',
+        relation: 'owner',
         cursor: Buffer.from(JSON.stringify([cursor])).toString('base64url'),
       }),
     );
@@ -168,12 +173,10 @@ describe('a token as an id', () => {
     const { ctx } = social;
     const answers: unknown[] = [];
     for (const [kind, id] of [
-      ...([
-        ['activity', '1'],
-        ['qianxun.user', '4'],
-        ['minidouyin.user', '4'],
-        ['video', '1'],
-      ] as const),
+      ['activity', '1'],
+      ['qianxun.user', '4'],
+      ['minidouyin.user', '4'],
+      ['video', '1'],
     ]) {
       const view = await getEntity(ctx, parseInput(entityContracts.get, { kind, id }));
       answers.push(view);

@@ -103,7 +103,10 @@ export const searchPage = async <T>(
   const group = groups[place]!;
   const [search] = group as [KeySearch, ...KeySearch[]];
   const page = await scanPage<Found, T>(ctx.connection, {
-    ...{ cursor: at, limit, glob: Buffer.from(search.match), reads: true },
+    cursor: at,
+    limit,
+    glob: Buffer.from(search.match),
+    reads: true,
     select: (keys) =>
       firstOnes(
         ctx,

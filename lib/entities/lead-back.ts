@@ -73,7 +73,8 @@ const inFields = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contai
   const records = await readRecordValues(
     ctx,
     all.map(({ target: entity, id, inverse: { from } }) => ({
-      ...{ entity, id },
+      entity,
+      id,
       fields: 'field' in from ? [from.field] : [],
     })),
   );

@@ -75,7 +75,9 @@ describe.each(BOTH_WAYS)('members, %s', (_, redisArgs) => {
     expect(await allOf('array', 'string', 30)).toEqual(few);
     await redis.set('array', '[1189723456789012481,{"id":1189723456789012482},{"x":1189723456789012483}]');
     expect(await allOf('array', 'string', 30)).toEqual([
-      ...['1189723456789012481', '1189723456789012482', '{"x":1189723456789012483}'],
+      '1189723456789012481',
+      '1189723456789012482',
+      '{"x":1189723456789012483}',
     ]);
     for (const [name, type] of [['zset', 'zset'] as const, ['list', 'list'] as const]) {
       const whole = await memberPage(test.ctx, key(name), type, { cursor: `${type}.1490`, limit: 10 });

@@ -165,7 +165,11 @@ const byCursor = async (
   const paced = pacedOn(connection.topology, key, ctx.signal);
   let chunk = new Map<string, Member>();
   const page = await fillPage<Member>({
-    ...{ cursor, limit, withinMs: PAGE_MS, first: '0', isServerCursor },
+    cursor,
+    limit,
+    withinMs: PAGE_MS,
+    first: '0',
+    isServerCursor,
     servedBy: () => connectedProcess(connection),
     async *chunks(from) {
       let at = from;

@@ -26,11 +26,17 @@ const families = [
 
 const kinds: EntityDefinition[] = [
   {
-    ...{ app: 'town', kind: 'animal', title: 'Animal', branches: [] },
+    app: 'town',
+    kind: 'animal',
+    title: 'Animal',
+    branches: [],
     record: { keys: [{ family: 'town.animal', params: { id: 'id' } }], title: ['nick', 'name'] },
   },
   {
-    ...{ app: 'town', kind: 'house', title: 'House', branches: [] },
+    app: 'town',
+    kind: 'house',
+    title: 'House',
+    branches: [],
     record: {
       keys: [
         { family: 'town.house', params: { id: 'id' } },
@@ -40,27 +46,39 @@ const kinds: EntityDefinition[] = [
     },
     relations: [
       {
-        ...{ id: 'tenants', title: 'Tenants', kind: 'animal' },
+        id: 'tenants',
+        title: 'Tenants',
+        kind: 'animal',
         from: { members: [{ family: 'town.tenants', params: { id: 'id' } }] },
       },
     ],
   },
   {
-    ...{ app: 'town', kind: 'talk', title: 'Talk', branches: [] },
+    app: 'town',
+    kind: 'talk',
+    title: 'Talk',
+    branches: [],
     pair: { names: ['a', 'b'], separator: '_', unordered: true },
     relations: [
       {
-        ...{ id: 'who', title: 'Who' },
+        id: 'who',
+        title: 'Who',
         from: { members: [{ family: 'town.talk', params: { a: 'b', b: 'a' } }] },
       },
     ],
   },
   {
-    ...{ app: 'town', kind: 'idea', title: 'Idea' },
+    app: 'town',
+    kind: 'idea',
+    title: 'Idea',
     branches: [{ id: 'ideas', title: 'Ideas', prefix: 'idea:' }],
   },
   {
-    ...{ app: 'village', kind: 'animal', title: 'Shepherd', id: segment, branches: [] },
+    app: 'village',
+    kind: 'animal',
+    title: 'Shepherd',
+    id: segment,
+    branches: [],
     record: { keys: [{ family: 'village.animal', params: { id: 'id' } }] },
   },
 ];
@@ -83,7 +101,11 @@ describe('references', () => {
     await redis.hset('2', { name: 'half', pw: '' });
     await redis.set('3', 'somebody else’s');
     expect(await existsMany(ctx, kind('town.animal'), ['1', '2', '3', '4', 'x'])).toEqual([
-      ...[true, false, false, false, false],
+      true,
+      false,
+      false,
+      false,
+      false,
     ]);
     await redis.hset('house:1', { address: 'Elm Street' });
     await redis.set('card:2', '{"address":"Oak Street"}');
@@ -93,7 +115,10 @@ describe('references', () => {
   it('exist without a record by any of their keys, and unknown without keys', async () => {
     await test.redis.sadd('talk:10:9', 'x');
     expect(await existsMany(ctx, kind('talk'), ['10_9', '9_10', '1_2', 'alone'])).toEqual([
-      ...[true, true, false, false],
+      true,
+      true,
+      false,
+      false,
     ]);
     expect(await existsMany(ctx, kind('idea'), ['1'])).toEqual([null]);
   });

@@ -68,7 +68,9 @@ export const refsWithMasks = async (
       kind: target?.kind ?? null,
       app: target?.app ?? null,
       id: value ?? MASK,
-      ...{ title: masked ? null : title, exists, score },
+      title: masked ? null : title,
+      exists,
+      score,
       linkable: typeof id === 'string' && !masked && id.length <= MAX_ID_LENGTH,
       self: owner !== null && id === owner.id && isSame(target, owner.entity),
     };

@@ -178,8 +178,13 @@ export const checkResult = z.object({
   }),
   families: z.array(
     z.object({
-      ...{ family: z.string(), checked: z.number(), references: z.number(), dangling: z.number() },
-      ...{ oneSided: z.number(), partial: z.number(), wrongType: z.number() },
+      family: z.string(),
+      checked: z.number(),
+      references: z.number(),
+      dangling: z.number(),
+      oneSided: z.number(),
+      partial: z.number(),
+      wrongType: z.number(),
     }),
   ),
   complete: z.boolean(),

@@ -165,7 +165,8 @@ const searchOne = async (
   return {
     items: [...items, ...page.items],
     nextCursor: page.nextCursor === null ? null : `s${page.nextCursor}`,
-    ...{ examined: page.examined, total },
+    examined: page.examined,
+    total,
   };
 };
 

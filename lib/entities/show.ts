@@ -11,7 +11,11 @@ import type { Permission } from '@/lib/permissions';
 
 /** For ids that are read from the names of keys which the catalog describes. */
 export const NAMED_BY_KEYS: ValueAccess = {
-  ...{ hidden: null, needs: null, page: null, isSingleValue: false, secretMembers: false },
+  hidden: null,
+  needs: null,
+  page: null,
+  isSingleValue: false,
+  secretMembers: false,
   rules: { strict: false, isSecretField: () => false },
 };
 

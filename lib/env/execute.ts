@@ -127,7 +127,10 @@ export const execute = async (
     result: { ...result, noUndo: noUndoOf(record) },
     ...(before === undefined ? {} : { before }),
     after: {
-      ...{ created, updated, deleted, changes: await recordOf(changes) },
+      created,
+      updated,
+      deleted,
+      changes: await recordOf(changes),
       ...stepsNote(
         ctx.connection,
         changes.map(({ key }) => key),

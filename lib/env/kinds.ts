@@ -6,8 +6,26 @@ import type { Kind } from './schema';
 const LAST_WORDS: Record<Exclude<Kind, 'text' | 'log-level'>, ReadonlySet<string>> = {
   url: new Set(['URL', 'URI', 'DSN', 'ENDPOINT']),
   integer: new Set([
-    ...['PORT', 'TIMEOUT', 'TTL', 'LIMIT', 'COUNT', 'SIZE', 'MAX', 'MIN', 'RETRIES', 'ATTEMPTS', 'WORKERS'],
-    ...['THREADS', 'CONNECTIONS', 'MS', 'SECONDS', 'MINUTES', 'HOURS', 'DAYS', 'BYTES', 'MB'],
+    'PORT',
+    'TIMEOUT',
+    'TTL',
+    'LIMIT',
+    'COUNT',
+    'SIZE',
+    'MAX',
+    'MIN',
+    'RETRIES',
+    'ATTEMPTS',
+    'WORKERS',
+    'THREADS',
+    'CONNECTIONS',
+    'MS',
+    'SECONDS',
+    'MINUTES',
+    'HOURS',
+    'DAYS',
+    'BYTES',
+    'MB',
   ]),
   boolean: new Set(['DEBUG', 'ENABLED', 'DISABLED', 'TLS', 'SSL', 'STARTTLS']),
   list: new Set(['HOSTS', 'ORIGINS', 'DOMAINS', 'HOSTNAMES']),
@@ -27,8 +45,22 @@ export const kindOf = (name: string): Kind => {
 };
 
 const LEVELS = new Set([
-  ...['trace', 'verbose', 'debug', 'info', 'notice', 'warn', 'warning', 'error', 'critical', 'fatal'],
-  ...['alert', 'emergency', 'off', 'none', 'silent', 'notset'],
+  'trace',
+  'verbose',
+  'debug',
+  'info',
+  'notice',
+  'warn',
+  'warning',
+  'error',
+  'critical',
+  'fatal',
+  'alert',
+  'emergency',
+  'off',
+  'none',
+  'silent',
+  'notset',
 ]);
 
 const HOST =

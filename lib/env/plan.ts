@@ -147,8 +147,14 @@ const etagOfPlan = (lines: readonly PlannedLine[], present: readonly (StoredValu
     'etag',
     JSON.stringify(
       lines.map(({ input, shown, etag }, index) => [
-        ...[shown.name, shown.change, input.line, shown.problems.length],
-        ...[present[index]?.etag ?? null, losesTtl(input, present[index] ?? null), etag, input.ttlSeconds],
+        shown.name,
+        shown.change,
+        input.line,
+        shown.problems.length,
+        present[index]?.etag ?? null,
+        losesTtl(input, present[index] ?? null),
+        etag,
+        input.ttlSeconds,
       ]),
     ),
     27,

@@ -125,7 +125,9 @@ it('no secret is in any response, error, audit entry or stored record', async ()
   const secrets = [
     ...Array.from({ length: 9 }, (_, i) => byName(i + 1)),
     ...Array.from({ length: 4 }, (_, i) => byShape(i + 1)),
-    ...[PEM.split('\n')[1]!, BYTES.toString('latin1'), PASSPHRASE],
+    PEM.split('\n')[1]!,
+    BYTES.toString('latin1'),
+    PASSPHRASE,
   ];
   const store = await storeText();
   for (const secret of secrets)

@@ -105,8 +105,15 @@ describe('the list', () => {
     ]);
     expect(total).toBe(16);
     expect(missing.map(({ name }) => name)).toEqual([
-      ...['REDIS_URL', 'REDIS_PORT', 'SEARCH_API_KEY', 'ELASTICSEARCH_URL', 'GOOGLE_ANALYTICS_ID'],
-      ...['SENTRY_DSN', 'CORS_ORIGINS', 'ALLOWED_HOSTS', 'LOG_LEVEL'],
+      'REDIS_URL',
+      'REDIS_PORT',
+      'SEARCH_API_KEY',
+      'ELASTICSEARCH_URL',
+      'GOOGLE_ANALYTICS_ID',
+      'SENTRY_DSN',
+      'CORS_ORIGINS',
+      'ALLOWED_HOSTS',
+      'LOG_LEVEL',
     ]);
     const found = await variables();
     const shown = (name: string) => {
@@ -152,7 +159,9 @@ describe('the list', () => {
     expect(await names(' MAIL.')).toEqual(['SMTP_HOST']);
     expect(await names(SECRET.slice(0, 8))).toEqual([]);
     expect((await list('redis')).missing.map(({ name }) => name)).toEqual([
-      ...['REDIS_URL', 'REDIS_HOST', 'REDIS_PORT'],
+      'REDIS_URL',
+      'REDIS_HOST',
+      'REDIS_PORT',
     ]);
   });
 
@@ -359,7 +368,10 @@ describe('the variable without a name', () => {
   it('is listed, read, revealed, changed, renamed, deleted and restored', async () => {
     await put('', SECRET);
     expect((await variables()).get(name)).toMatchObject({
-      ...{ name, secret: true, value: null, category: 'other' },
+      name,
+      secret: true,
+      value: null,
+      category: 'other',
       problems: [{ code: 'name', message: expect.stringContaining('name is empty') }],
     });
     expect(await run(revealVariable, { name })).toMatchObject({ name, value: SECRET });
@@ -373,7 +385,11 @@ describe('the variable without a name', () => {
     expect([await stored(''), await stored('GREETING')]).toEqual([null, 'plain']);
     const { items } = await variableHistory(test.ctx, { name });
     expect(items.map(({ action }) => action).sort()).toEqual([
-      ...['audit.undo', 'env.delete', 'env.rename', 'env.reveal', 'env.set'],
+      'audit.undo',
+      'env.delete',
+      'env.rename',
+      'env.reveal',
+      'env.set',
     ]);
   });
 

@@ -37,16 +37,24 @@ const fill = async (now: number, families: readonly string[]): Promise<void> => 
   const own = store();
   const count = { keys: 1000, memoryBytes: 123_456, withoutTtl: 7, types: { string: 1000 } };
   await writeCensus(own, ID, {
-    ...{ startedAt: now - SECOND, finishedAt: now, unclassified: 5, malformed: 1 },
+    startedAt: now - SECOND,
+    finishedAt: now,
+    unclassified: 5,
+    malformed: 1,
     families: Object.fromEntries(families.map((id) => [id, count])),
   });
   const sums: FamilySums = [900, 100, 1, 90_000, 100_000, 110_000];
   for (const source of ['sample', 'counters'] as const)
     for (let at = now - 10 * MINUTE; at < now; at += MINUTE)
       await writeSpan(own, ID, source, {
-        ...{ at, seconds: 1, windows: 1, cutShort: 0, reasons: [] },
+        at,
+        seconds: 1,
+        windows: 1,
+        cutShort: 0,
+        reasons: [],
         families: Object.fromEntries(families.map((id) => [id, sums])),
-        ...{ total: [90_000, 10_000], left: [10, 10] },
+        total: [90_000, 10_000],
+        left: [10, 10],
       });
   for (let at = now - MINUTE; at < now; at += SECOND)
     await publishLive(
@@ -54,12 +62,26 @@ const fill = async (now: number, families: readonly string[]): Promise<void> => 
       ID,
       {
         bucket: {
-          ...{ at, observedMs: SECOND, hits: 3, misses: 1, commands: 9, evicted: 0, expired: 0 },
-          ...{ netInBytes: 10, netOutBytes: 20, usedMemoryBytes: 1000, connectedClients: 5, latencyMs: 2 },
+          at,
+          observedMs: SECOND,
+          hits: 3,
+          misses: 1,
+          commands: 9,
+          evicted: 0,
+          expired: 0,
+          netInBytes: 10,
+          netOutBytes: 20,
+          usedMemoryBytes: 1000,
+          connectedClients: 5,
+          latencyMs: 2,
         },
         figures: {
-          ...{ maxMemoryBytes: 4000, keys: 7, keysWithTtl: 2, evictedKeys: 0 },
-          ...{ product: 'redis', version: '7.0.15' },
+          maxMemoryBytes: 4000,
+          keys: 7,
+          keysWithTtl: 2,
+          evictedKeys: 0,
+          product: 'redis',
+          version: '7.0.15',
         },
       },
       now,
@@ -93,7 +115,13 @@ const fill = async (now: number, families: readonly string[]): Promise<void> => 
     reason: null,
   };
   const check: Checked = checked.parse({
-    ...{ at: now, keys: 1000, complete: true, policy: '', catalog: '', walk: null, forbidden: {} },
+    at: now,
+    keys: 1000,
+    complete: true,
+    policy: '',
+    catalog: '',
+    walk: null,
+    forbidden: {},
     rules: Object.fromEntries(RULE_IDS.map((id) => [id, rule])),
   });
   await writeCheck(own, ID, check);

@@ -7,7 +7,11 @@ import { listFigures } from './reads';
 import { expositionContracts } from './schema';
 
 const definition = (name: string, permission: Permission) => ({
-  ...{ name, help: `About ${name}.`, unit: 'count' as const, labels: ['of'], permission },
+  name,
+  help: `About ${name}.`,
+  unit: 'count' as const,
+  labels: ['of'],
+  permission,
 });
 
 let test: TestContext;

@@ -62,8 +62,14 @@ const sampled = async (): Promise<void> => {
   forgetRoleKeys();
   const sampler = new Sampler(store(), [...connections().values()]);
   await writeSpan(store(), 'main', 'sample', {
-    ...{ at: Date.now() - 5 * SECOND, seconds: 10, windows: 10, cutShort: 0, reasons: [] },
-    ...{ families: { 'discours.topic-id': [30, 10, 10, 90, 120, 160] }, total: [40, 10], left: [10, 0] },
+    at: Date.now() - 5 * SECOND,
+    seconds: 10,
+    windows: 10,
+    cutShort: 0,
+    reasons: [],
+    families: { 'discours.topic-id': [30, 10, 10, 90, 120, 160] },
+    total: [40, 10],
+    left: [10, 0],
   });
   try {
     await vi.waitFor(
@@ -144,7 +150,10 @@ it('says that a Redis is unreachable, and nothing else of it but how old its fig
   expect(ofRedis.find(({ name }) => name === 'keyward_redis_up')?.value).toBe(0);
   const others = new Set(ofRedis.map(({ name }) => name.replace('keyward_', '')));
   expect([...others].sort()).toEqual([
-    ...['census_age_seconds', 'hit_rate_window_age_seconds', 'redis_up', 'sampled_ratio'],
+    'census_age_seconds',
+    'hit_rate_window_age_seconds',
+    'redis_up',
+    'sampled_ratio',
   ]);
 });
 

@@ -25,7 +25,10 @@ export const listFigures = async (
   const values = figuresByName(await readFigures({ store, connection, catalog, now: now() }));
   return {
     items: items.map(({ name, help, unit, labels }) => ({
-      ...{ name, help, unit, labels: [...labels] },
+      name,
+      help,
+      unit,
+      labels: [...labels],
       values: (values.get(name) ?? []).map(({ labels, value, at }) => ({ labels, value, at: iso(at) })),
     })),
     nextCursor,

@@ -35,7 +35,13 @@ export interface DeletionCounts extends TargetScan {
 }
 
 export const newCounts = (): DeletionCounts => ({
-  ...{ matched: 0, deleted: 0, vanished: 0, changed: 0, notKept: 0, inDoubt: 0, memoryBytes: null },
+  matched: 0,
+  deleted: 0,
+  vanished: 0,
+  changed: 0,
+  notKept: 0,
+  inDoubt: 0,
+  memoryBytes: null,
   ...newTargetScan(),
 });
 

@@ -60,7 +60,8 @@ export const cacheFigures: FigureSource = {
       if (!census) return [];
       const { keys, memoryBytes, withoutTtl } = census.families[family.id] ?? NONE;
       return figuresOf({
-        ...{ labels: { family: family.id }, at: census.finishedAt },
+        labels: { family: family.id },
+        at: census.finishedAt,
         values: { family_keys: keys, family_memory_bytes: memoryBytes, family_keys_without_ttl: withoutTtl },
       });
     });
@@ -70,13 +71,15 @@ export const cacheFigures: FigureSource = {
       // Windows without a look-up of the family are a value too: an alert on its misses ends by it.
       if (!rates && observedSeconds > 0)
         return figuresOf({
-          ...{ labels, at: now },
+          labels,
+          at: now,
           values: { family_hits_per_second: 0, family_misses_per_second: 0 },
         });
       if (!rates) return [];
       const { hits, hitRate, missesPerSecond, windowSeconds } = rates;
       return figuresOf({
-        ...{ labels, at: rates.sampledAt ?? now },
+        labels,
+        at: rates.sampledAt ?? now,
         values: {
           family_hit_ratio: hitRate,
           family_hits_per_second: windowSeconds > 0 ? hits / windowSeconds : null,
@@ -89,7 +92,8 @@ export const cacheFigures: FigureSource = {
       unclassified_keys: census && census.unclassified + census.malformed,
     };
     return [
-      ...[...counted, ...observed],
+      ...counted,
+      ...observed,
       ...droppedFigures('family', own.length - shown.length, now),
       ...figuresOf({ labels: {}, at: census?.finishedAt ?? now, values: all }),
       ...figuresOf({ labels: {}, at: now, values: { hit_rate_coverage_ratio: coverage } }),

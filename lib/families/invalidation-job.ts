@@ -62,8 +62,14 @@ const interrupted = async (
   const endedAt = Date.now();
   const suffix = ' or more, then interrupted';
   await mark(store, {
-    ...{ auditId: died.auditId, connection: died.connection, target, deleted: done, families, suffix },
-    ...{ startedAt: died.startedAt ?? endedAt, endedAt },
+    auditId: died.auditId,
+    connection: died.connection,
+    target,
+    deleted: done,
+    families,
+    suffix,
+    startedAt: died.startedAt ?? endedAt,
+    endedAt,
   });
 };
 

@@ -106,7 +106,11 @@ export const previewInvalidation = async (
     branches:
       target.kind === 'entity'
         ? target.branches.map(({ id, title, included, wider, known }) => ({
-            ...{ id, title, included, wider, known },
+            id,
+            title,
+            included,
+            wider,
+            known,
             keys: count.byBranch.get(id) ?? 0,
           }))
         : [],

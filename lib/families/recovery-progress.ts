@@ -27,8 +27,12 @@ type Progress = Pick<
 >;
 
 const UNKNOWN: Progress = {
-  ...{ state: 'unknown', normalMissesPerSecond: null, peakMissesPerSecond: null, extraMisses: null },
-  ...{ normalAt: null, normalAfterSeconds: null },
+  state: 'unknown',
+  normalMissesPerSecond: null,
+  peakMissesPerSecond: null,
+  extraMisses: null,
+  normalAt: null,
+  normalAfterSeconds: null,
 };
 
 const round = (value: number): number => Math.round(value * 100) / 100;

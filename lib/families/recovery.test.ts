@@ -21,8 +21,11 @@ describe('what follows', () => {
   it('is a surge, its sum above normal, and the time until it is normal again', () => {
     const after = rates(START, [50, 90, 40, 11, 12, 10, 11]);
     expect(recoveryProgress([...before, ...after], at)).toEqual({
-      ...{ state: 'normal', normalMissesPerSecond: 10, peakMissesPerSecond: 90 },
-      ...{ extraMisses: (40 + 80 + 30) * 10, normalAfterSeconds: 20 },
+      state: 'normal',
+      normalMissesPerSecond: 10,
+      peakMissesPerSecond: 90,
+      extraMisses: (40 + 80 + 30) * 10,
+      normalAfterSeconds: 20,
       normalAt: new Date(START + 3 * STEP).toISOString(),
     });
   });
@@ -83,7 +86,11 @@ describe('beside history', () => {
     const auditId = randomUUID();
     for (let at = startedAt - 20 * STEP; at < startedAt; at += STEP) await write(at, 100);
     await startRecovery(test.ctx.store, {
-      ...{ auditId, connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP },
+      auditId,
+      connection: 'main',
+      families: ['discours.shouts'],
+      startedAt,
+      endedAt: startedAt + STEP,
     });
     await write(startedAt, 900);
     await updateRecoveries(test.ctx.store, now);
@@ -95,14 +102,25 @@ describe('beside history', () => {
     await updateRecoveries(test.ctx.store, now);
     const found = await readRecovery(test.ctx.store, 'main', auditId, now);
     expect(found).toMatchObject({
-      ...{ state: 'normal', source: 'instance', families: ['discours.shouts'], normalMissesPerSecond: 10 },
-      ...{ peakMissesPerSecond: 90, extraMisses: 800, normalAfterSeconds: 0 },
+      state: 'normal',
+      source: 'instance',
+      families: ['discours.shouts'],
+      normalMissesPerSecond: 10,
+      peakMissesPerSecond: 90,
+      extraMisses: 800,
+      normalAfterSeconds: 0,
     });
     const writeSpans = async (source: 'sample' | 'counters') => {
       for (let i = 1; i <= 6; i++)
         await writeSpan(test.ctx.store, 'main', source, {
-          ...{ at: startedAt - (7 - i) * MINUTE, seconds: 1, windows: 1, cutShort: 0, reasons: [] },
-          ...{ families: { 'discours.shouts': [5, 3, 1, 0, 0, 0] }, total: [5, 3], left: [0, 0] },
+          at: startedAt - (7 - i) * MINUTE,
+          seconds: 1,
+          windows: 1,
+          cutShort: 0,
+          reasons: [],
+          families: { 'discours.shouts': [5, 3, 1, 0, 0, 0] },
+          total: [5, 3],
+          left: [0, 0],
         });
     };
     const begun = { connection: 'main', families: ['discours.shouts'], startedAt, endedAt: startedAt + STEP };
@@ -113,7 +131,9 @@ describe('beside history', () => {
     // What the application counts misses nothing.
     await writeSpans('counters');
     expect(await readRecovery(test.ctx.store, 'main', '1', now)).toMatchObject({
-      ...{ state: 'following', source: 'families', normalMissesPerSecond: 3 },
+      state: 'following',
+      source: 'families',
+      normalMissesPerSecond: 3,
     });
     await startRecovery(test.ctx.store, { ...begun, auditId: '2', families: ['discours.topic-id'] });
     expect(await readRecovery(test.ctx.store, 'main', '2', now)).toMatchObject({ source: 'instance' });

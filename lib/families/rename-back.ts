@@ -31,8 +31,10 @@ const renamedIn = ({ key, value }: SnapshotEntry): Renamed => {
   const second = value.indexOf(SEPARATOR, first + 1);
   const text = (from: number, to: number) => value.subarray(from, to).toString('latin1');
   return {
-    ...{ from: value.subarray(second + 1), to: key },
-    ...{ type: text(0, first), content: text(first + 1, second) },
+    from: value.subarray(second + 1),
+    to: key,
+    type: text(0, first),
+    content: text(first + 1, second),
   };
 };
 

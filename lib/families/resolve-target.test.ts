@@ -48,13 +48,11 @@ const preview = async (raw: object, role: Role = 'admin') =>
 
 const contextOf = (role: Role): JobContext => ({
   ...test.as({ auditId: randomUUID(), actor: testActor(role) }),
-  ...{
-    jobId: randomUUID(),
-    isFaster: () => false,
-    ...UNFENCED,
-    signal: new AbortController().signal,
-    progress: async () => undefined,
-  },
+  jobId: randomUUID(),
+  isFaster: () => false,
+  ...UNFENCED,
+  signal: new AbortController().signal,
+  progress: async () => undefined,
 });
 
 /** The deletion itself, begun as its job would. */
@@ -257,12 +255,21 @@ describe('an entity', () => {
   it('is one that a catalog declares: with its id, its facts and the branches they narrow', async () => {
     const cache = (id: string, pattern: string, more: Partial<FamilyDefinition> = {}) =>
       family({
-        ...{ id, pattern, type: 'string', ttl: 'any', title: id, purpose: id, role: 'cache' },
+        id,
+        pattern,
+        type: 'string',
+        ttl: 'any',
+        title: id,
+        purpose: id,
+        role: 'cache',
         params: Object.fromEntries([...pattern.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, segment])),
         ...more,
       });
     const product: EntityDefinition = {
-      ...{ app: 'shop', kind: 'product', title: 'Product', id: word },
+      app: 'shop',
+      kind: 'product',
+      title: 'Product',
+      id: word,
       facts: {
         brand: { title: 'Brand', lookup: { family: 'shop.product', params: { sku: 'id' }, field: 'brand' } },
         country: {
@@ -302,7 +309,11 @@ describe('an entity', () => {
     // What was read from Redis is no pattern: the brand is called `*`.
     expect(await counted()).toEqual({ product: 1, prices: 1, tags: null, lists: 1 });
     expect(await counted({ brand: 'x', tags: ['new', 'none'] })).toEqual({
-      ...{ product: 1, prices: null, 'tags:new': 1, 'tags:none': 0, lists: 1 },
+      product: 1,
+      prices: null,
+      'tags:new': 1,
+      'tags:none': 0,
+      lists: 1,
     });
     const wrong: Record<string, string | string[]>[] = [{ size: 'x' }, { tags: 'new' }, { brand: ['x'] }];
     for (const facts of [...wrong, { tags: ['a:b'] }])
@@ -388,8 +399,14 @@ it('a preview estimates the load on the origin for families with known hits', as
     expectedMissesPerSecond: null,
   });
   await writeSpan(store(), 'main', 'sample', {
-    ...{ at: Date.now() - 60_000, seconds: 2, windows: 2, cutShort: 0, reasons: [], left: [0, 0] },
-    ...{ families: { 'discours.topic-id': [300, 100, 2, 0, 0, 0] }, total: [300, 100] },
+    at: Date.now() - 60_000,
+    seconds: 2,
+    windows: 2,
+    cutShort: 0,
+    reasons: [],
+    left: [0, 0],
+    families: { 'discours.topic-id': [300, 100, 2, 0, 0, 0] },
+    total: [300, 100],
   });
   const census = {
     startedAt: 1,

@@ -13,7 +13,12 @@ describe('a scan for several branches', () => {
   afterAll(() => test.close());
 
   const branch = (match: string, end: string): Branch => ({
-    ...{ id: match, title: match, keys: [], included: true, wider: false, known: true },
+    id: match,
+    title: match,
+    keys: [],
+    included: true,
+    wider: false,
+    known: true,
     search: { match, accepts: (key) => key.toString().endsWith(end) },
   });
 

@@ -71,8 +71,12 @@ it('retries changed keys, skips those that keep changing, and undoes nothing tha
   };
   const ctx: JobContext = {
     ...test.as({ auditId: randomUUID() }),
-    ...{ writer: { ...writer, runNear: meddling }, jobId: randomUUID(), isFaster: () => false, ...UNFENCED },
-    ...{ signal: new AbortController().signal, progress: async () => undefined },
+    writer: { ...writer, runNear: meddling },
+    jobId: randomUUID(),
+    isFaster: () => false,
+    ...UNFENCED,
+    signal: new AbortController().signal,
+    progress: async () => undefined,
   };
   const counts = newCounts();
   const target = resolveTarget(ctx, { family: 'discours.topic-id' });
@@ -92,8 +96,11 @@ it('keeps the copies until replicas have confirmed what was restored', async () 
   for (let i = 0; i < 10; i++) await test.redis.set(`topic:id:${i}`, 'first');
   const ctx: JobContext = {
     ...test.as({ auditId: randomUUID() }),
-    ...{ jobId: randomUUID(), isFaster: () => false, ...UNFENCED },
-    ...{ signal: new AbortController().signal, progress: async () => undefined },
+    jobId: randomUUID(),
+    isFaster: () => false,
+    ...UNFENCED,
+    signal: new AbortController().signal,
+    progress: async () => undefined,
   };
   const target = resolveTarget(ctx, { family: 'discours.topic-id' });
   await deleteKeys(ctx, { target, withoutUndo: false, total: 10 }, newCounts());

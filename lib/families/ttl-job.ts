@@ -64,8 +64,14 @@ const changeAll = async (
 
 const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<string, unknown>>> => {
   const result: TtlResult = {
-    ...{ matched: 0, added: 0, shortened: 0, shorter: 0, vanished: 0, guarded: 0 },
-    ...{ dryRun: work.dryRun, undoUntil: null },
+    matched: 0,
+    added: 0,
+    shortened: 0,
+    shorter: 0,
+    vanished: 0,
+    guarded: 0,
+    dryRun: work.dryRun,
+    undoUntil: null,
   };
   // No value is lost, so too many keys for undo are changed all the same.
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);

@@ -18,11 +18,26 @@ beforeEach(async () => {
 afterAll(() => test.close());
 
 const bucketAt = (at: number, commands: number) => ({
-  ...{ at, observedMs: SECOND, hits: 30, misses: 10, commands, evicted: 0, expired: 0 },
-  ...{ netInBytes: 10, netOutBytes: 20, usedMemoryBytes: 1000, connectedClients: 5, latencyMs: 2 },
+  at,
+  observedMs: SECOND,
+  hits: 30,
+  misses: 10,
+  commands,
+  evicted: 0,
+  expired: 0,
+  netInBytes: 10,
+  netOutBytes: 20,
+  usedMemoryBytes: 1000,
+  connectedClients: 5,
+  latencyMs: 2,
 });
 const figures = {
-  ...{ maxMemoryBytes: 4000, keys: 7, keysWithTtl: 2, evictedKeys: 0, product: 'redis', version: '7.0.15' },
+  maxMemoryBytes: 4000,
+  keys: 7,
+  keysWithTtl: 2,
+  evictedKeys: 0,
+  product: 'redis',
+  version: '7.0.15',
 };
 
 const PREFIX = 'keyward_redis_';
@@ -43,7 +58,11 @@ it('are those of the last minute, in base units, and only what is defined', asyn
   await publish(now - SECOND, 50);
   const known = await read(now);
   expect(Object.fromEntries(known)).toMatchObject({
-    ...{ up: 1, operations_per_second: 75, hit_ratio: 0.75, memory_used_ratio: 0.25, latency_seconds: 0.002 },
+    up: 1,
+    operations_per_second: 75,
+    hit_ratio: 0.75,
+    memory_used_ratio: 0.25,
+    latency_seconds: 0.002,
   });
   const defined = new Set(figureDefinitions().map(({ name }) => name.replace(PREFIX, '')));
   expect([...known.keys()].filter((name) => !defined.has(name))).toEqual([]);
@@ -80,7 +99,9 @@ it('are no values any more beyond the age of their source', async () => {
   const figure = (name: string, at: number) => ({ name, labels: {}, value: 1, at });
   registerFigures([
     {
-      ...{ definitions: [], alsoWhenDown: true, maxAgeMs: SECOND },
+      definitions: [],
+      alsoWhenDown: true,
+      maxAgeMs: SECOND,
       read: async () => [figure(names[0]!, now - SECOND - 1), figure(names[1]!, now - SECOND)],
     },
   ]);

@@ -25,7 +25,7 @@ const figure = (
   unit: FigureDefinition['unit'],
   help: string,
   of: Instance['of'],
-): Instance => ({ ...{ name: `keyward_redis_${name}`, unit, help, of }, labels: [], permission: 'view' });
+): Instance => ({ name: `keyward_redis_${name}`, unit, help, of, labels: [], permission: 'view' });
 
 const UP = { name: 'keyward_redis_up', help: 'Whether this Redis answered the last sample: 1 or 0.' };
 

@@ -30,7 +30,8 @@ export const samplingFigures: FigureSource = {
     );
     const since = (at: number | null | undefined) => (at ? Math.max(0, now - at) / SECOND : null);
     return figuresOf({
-      ...{ labels: {}, at: now },
+      labels: {},
+      at: now,
       values: {
         sampled_ratio: Math.min(1, observedMs / MINUTE),
         census_age_seconds: since(census?.finishedAt),

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { boundedFigures, figuresOf, type Row } from './series';
 
 const row = (queue: string, length: number | null): Row => ({
-  ...{ labels: { queue }, at: 5 },
+  labels: { queue },
+  at: 5,
   values: { queue_length: length },
 });
 
@@ -23,11 +24,9 @@ it('leaves out what is unknown, and what is no number', () => {
 
 it('has the first row of each name and no more than the limit, and counts the others', () => {
   expect(bounded([row('a', 1), row('•••', 2), row('•••', 3), row('b', 4), row('c', 5)], 3)).toEqual([
-    ...[
-      ['queue_length', 'a', 1],
-      ['queue_length', '•••', 2],
-      ['queue_length', 'b', 4],
-    ],
+    ['queue_length', 'a', 1],
+    ['queue_length', '•••', 2],
+    ['queue_length', 'b', 4],
     ['figures_dropped', 'queue', 2],
   ]);
   expect(bounded([row('a', 1)], 3).at(-1)).toEqual(['figures_dropped', 'queue', 0]);

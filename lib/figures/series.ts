@@ -5,7 +5,9 @@ import type { Figure, FigureDefinition } from './figure';
 export const definer =
   (common: Pick<FigureDefinition, 'labels' | 'permission'>) =>
   (name: string, unit: FigureDefinition['unit'], help: string): FigureDefinition => ({
-    ...{ name: `keyward_${name}`, unit, help },
+    name: `keyward_${name}`,
+    unit,
+    help,
     ...common,
   });
 

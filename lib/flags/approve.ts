@@ -62,7 +62,9 @@ const cancelChange = async (ctx: WriteContext, open: StoredRequest, id: string):
   const cancelled = await cancelScheduled(ctx, open.name, id);
   if (!cancelled) throw new Problem('conflict', NOT_SCHEDULED);
   return {
-    ...{ state: 'applied', why: null, etag: null },
+    state: 'applied',
+    why: null,
+    etag: null,
     before: { planned: id, at: iso(cancelled.item.at), enabled: cancelled.data.enabled },
     after: { unscheduled: 1 },
   };

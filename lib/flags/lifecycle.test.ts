@@ -102,8 +102,18 @@ describe('a new flag', () => {
   });
 
   it.each([
-    ...['feature_a', 'FEATURE_', 'FEATURE_a', 'FEATURE_A=B', 'FEATURE_A\nB', 'FEATURE_\u0000', 'JWT_SECRET'],
-    ...['FEATURE_ A', 'FEATURE_A:invalidated', `FEATURE_${'A'.repeat(121)}`, 'FEATURE_<B>', ''],
+    'feature_a',
+    'FEATURE_',
+    'FEATURE_a',
+    'FEATURE_A=B',
+    'FEATURE_A\nB',
+    'FEATURE_\u0000',
+    'JWT_SECRET',
+    'FEATURE_ A',
+    'FEATURE_A:invalidated',
+    `FEATURE_${'A'.repeat(121)}`,
+    'FEATURE_<B>',
+    '',
   ])('is refused the name %j', async (name) => {
     const problem = await problemOf(run(createFlagCommand, { name, enabled: true }));
     expect(problem).toMatchObject({ status: 400, extensions: { errors: [{ path: 'name' }] } });

@@ -72,8 +72,11 @@ const noteNew = (ctx: ReadContext, readings: readonly FlagReading[]): Promise<vo
     readings.flatMap(({ named, value, notes, unchanged }) =>
       unchanged?.isNew
         ? {
-            ...{ name: named.name, etag: value.etag, since: unchanged.since },
-            ...{ isChange: unchanged.changedOutside, seenText: notes?.seenText ?? '' },
+            name: named.name,
+            etag: value.etag,
+            since: unchanged.since,
+            isChange: unchanged.changedOutside,
+            seenText: notes?.seenText ?? '',
           }
         : [],
     ),

@@ -20,8 +20,17 @@ export type FamilyTtls = z.output<typeof familyTtls>;
 
 /** Upper bounds of the bins of remaining TTL, ms. */
 export const REMAINING = [
-  ...[10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR],
-  ...[DAY, 3 * DAY, 7 * DAY, 30 * DAY],
+  10 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  4 * HOUR,
+  12 * HOUR,
+  DAY,
+  3 * DAY,
+  7 * DAY,
+  30 * DAY,
 ];
 
 /** Bins of expiry times: ten seconds within the next hour, ten minutes within two days, then a day. */

@@ -9,7 +9,8 @@ export const levelHistory = <S extends Timed>({
   key,
   kept,
 }: Pick<History<S>, 'key' | 'kept'>): History<S> => ({
-  ...{ key, kept },
+  key,
+  kept,
   join: (before, next) => ({ ...next, at: before.at }),
 });
 

@@ -27,8 +27,18 @@ const sample = async (from: number, to: number, hits: number): Promise<void> => 
     await writeServerSpan(serverHistory, store(), 'main', {
       resolution: RESOLUTIONS[0],
       span: {
-        ...{ at, observedMs: 10 * SECOND, hits, misses: 2, commands: 10, evicted: 0, expired: 0 },
-        ...{ netInBytes: 0, netOutBytes: 0, usedMemoryBytes: 1000, connectedClients: 3, latencyMs: null },
+        at,
+        observedMs: 10 * SECOND,
+        hits,
+        misses: 2,
+        commands: 10,
+        evicted: 0,
+        expired: 0,
+        netInBytes: 0,
+        netOutBytes: 0,
+        usedMemoryBytes: 1000,
+        connectedClients: 3,
+        latencyMs: null,
       },
     });
 };

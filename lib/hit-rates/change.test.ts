@@ -43,7 +43,12 @@ const sums = ([hits, misses]: Rate): FamilySums => {
 };
 
 const span = (at: number, families: Record<string, Rate>, left = 0, seconds = 1): HitRateSpan => ({
-  ...{ at, seconds, windows: 1, cutShort: 0, reasons: [], left: [0, left] },
+  at,
+  seconds,
+  windows: 1,
+  cutShort: 0,
+  reasons: [],
+  left: [0, left],
   families: Object.fromEntries(Object.entries(families).map(([id, rate]) => [`discours.${id}`, sums(rate)])),
   total: [
     Object.values(families).reduce((sum, [hits]) => sum + hits, 0),
@@ -60,8 +65,18 @@ const observe = async (families: (minute: number) => Record<string, Rate>, sourc
 const change = (input = range) => readHitRateChange(test.ctx, hitRateContracts.change.input.parse(input));
 
 const bucket = (at: number, counts: Partial<Bucket>): Bucket => ({
-  ...{ at, observedMs: 10 * SECOND, hits: 0, misses: 0, commands: 0, evicted: 0, expired: 0, latencyMs: 1 },
-  ...{ netInBytes: 0, netOutBytes: 0, usedMemoryBytes: 0, connectedClients: 1 },
+  at,
+  observedMs: 10 * SECOND,
+  hits: 0,
+  misses: 0,
+  commands: 0,
+  evicted: 0,
+  expired: 0,
+  latencyMs: 1,
+  netInBytes: 0,
+  netOutBytes: 0,
+  usedMemoryBytes: 0,
+  connectedClients: 1,
   ...counts,
 });
 
@@ -90,7 +105,10 @@ describe('a drop of the hit rate', () => {
     ]);
     const [worst, second, , steady] = families;
     expect(worst).toMatchObject({
-      ...{ source: 'sample', certain: true, cache: true, since: iso(FROM + 10 * MINUTE) },
+      source: 'sample',
+      certain: true,
+      cache: true,
+      since: iso(FROM + 10 * MINUTE),
       before: { hits: 2850, misses: 150, hitRate: 0.95, missesPerSecond: 5, n: 3000 },
       now: { hitRate: (10 * 95 + 20 * 45) / 3000, missesPerSecond: 38.333 },
       additionalMissesPerSecond: 33.333,
@@ -109,7 +127,8 @@ describe('a drop of the hit rate', () => {
     const { families, tooFew } = await change();
     expect(families.map(({ family }) => family)).toEqual(['discours.topic-id', 'discours.author-id']);
     expect(families[1]).toMatchObject({
-      ...{ certain: false, since: null },
+      certain: false,
+      since: null,
       before: { hitRate: 1, n: 30, tooFew: false },
       now: { hitRate: null, n: 1, tooFew: true, error: null },
     });
@@ -156,8 +175,11 @@ describe('a drop of the hit rate', () => {
     await writeFamilyTtls(store(), 'main', new Map([['discours.author-id', ttls.finish(TO)]]));
     const counted = { keys: 60, memoryBytes: 1, withoutTtl: 0 };
     await writeCensus(store(), 'main', {
-      ...{ startedAt: TO, finishedAt: TO, families: { 'discours.author-id': counted } },
-      ...{ unclassified: 0, malformed: 0 },
+      startedAt: TO,
+      finishedAt: TO,
+      families: { 'discours.author-id': counted },
+      unclassified: 0,
+      malformed: 0,
     });
     const { families, instance } = await change();
     expect(families[0]).toMatchObject({
@@ -227,7 +249,9 @@ describe('what happened then', () => {
     await waves.check(counted + 4 * MINUTE);
     expect((await change()).events).toMatchObject([
       {
-        ...{ kind: 'expiry', family: 'discours.author-id', at: iso(counted + 2 * MINUTE) },
+        kind: 'expiry',
+        family: 'discours.author-id',
+        at: iso(counted + 2 * MINUTE),
         text: expect.stringContaining('600 keys expired within 10 s'),
       },
     ]);
@@ -237,13 +261,17 @@ describe('what happened then', () => {
     registerUndoable([createFlagCommand, setFlagCommand, createAnnotation] as never);
     const created = await run(createFlagCommand as never, { name: 'FEATURE_CACHE', enabled: true });
     const set = await run(setFlagCommand as never, {
-      ...{ name: 'FEATURE_CACHE', enabled: false, etag: created.etag },
+      name: 'FEATURE_CACHE',
+      enabled: false,
+      etag: created.etag,
     });
     await expect(
       run(setFlagCommand as never, { name: 'FEATURE_CACHE', enabled: true, etag: 'x' }),
     ).rejects.toMatchObject({ status: 412 });
     await runCommand(undoChange, {
-      ...{ actor: testActor('product'), requestId: randomUUID(), connection: null },
+      actor: testActor('product'),
+      requestId: randomUUID(),
+      connection: null,
       raw: { auditId: set.auditId },
     });
     expect(await eventsNow()).toMatchObject([
@@ -276,7 +304,9 @@ describe('what happened then', () => {
     const series = await readSeries(store(), 'main', { from: BEFORE, to: TO, stepMs: MINUTE }, Date.now());
     expect(series.events).toHaveLength(2);
     await runCommand(undoChange, {
-      ...{ actor: testActor('product'), requestId: randomUUID(), connection: null },
+      actor: testActor('product'),
+      requestId: randomUUID(),
+      connection: null,
       raw: { auditId: done.auditId },
     });
     expect((await change()).events).toMatchObject([{ text: 'Earlier' }]);
@@ -298,7 +328,9 @@ describe('what happened then', () => {
       await expect(run(createAnnotation as never, wrong)).rejects.toMatchObject({ status: 400 });
     await expect(
       runCommand(createAnnotation, {
-        ...{ actor: testActor('support'), requestId: 'r', connection: test.handle },
+        actor: testActor('support'),
+        requestId: 'r',
+        connection: test.handle,
         raw: { at: range.from, text },
       }),
     ).rejects.toMatchObject({ status: 403 });

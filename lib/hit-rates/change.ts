@@ -82,7 +82,12 @@ const familyChange = (
   const since = before.windowSeconds > 0 && now.windowSeconds > 0 ? sinceOf(id, sides) : null;
   const found = ttls.get(id);
   return {
-    ...{ family: id, title: family?.title ?? id, cache: family?.cache ?? false, source, before, now },
+    family: id,
+    title: family?.title ?? id,
+    cache: family?.cache ?? false,
+    source,
+    before,
+    now,
     additionalMissesPerSecond: difference(now.missesPerSecond, before.missesPerSecond),
     share: null,
     certain: isCertain(id, sides),
@@ -113,7 +118,8 @@ const instanceChange = (buckets: readonly Bucket[], { from }: Periods): HitRateC
   const before = instanceSide(buckets.filter(({ at }) => at < from));
   const now = instanceSide(buckets.filter(({ at }) => at >= from));
   return {
-    ...{ before: before.counts, now: now.counts },
+    before: before.counts,
+    now: now.counts,
     additionalMissesPerSecond: difference(now.rate, before.rate),
   };
 };

@@ -52,7 +52,10 @@ const figuresOf = (
   const missesPerSecond = windowSeconds > 0 ? round(misses / windowSeconds) : null;
   const cache = family?.cache ?? false;
   return {
-    ...{ family: id, title: family?.title ?? id, cache, source },
+    family: id,
+    title: family?.title ?? id,
+    cache,
+    source,
     ...counts,
     points: stepMs === null ? [] : readablePoints(id, source, spans, stepMs),
     coverage: source === 'counters' ? null : coverage,

@@ -44,7 +44,11 @@ const resultOf = (observation: Observation): Record<string, unknown> => ({
   usable: isUsable(observation),
   families: Object.entries(observation.families)
     .map(([family, { hits, misses }]) => ({
-      ...{ family, hits, misses, n: hits + misses, tooFew: isTooFew(hits, misses) },
+      family,
+      hits,
+      misses,
+      n: hits + misses,
+      tooFew: isTooFew(hits, misses),
       hitRate: readableRate(hits, misses),
     }))
     .sort((a, b) => b.misses - a.misses),

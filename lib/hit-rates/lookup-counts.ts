@@ -22,7 +22,11 @@ export const lookupCounts = (source: CountedSource, sums: FamilySums, seconds: n
   const [hits, misses] = sums;
   const rate = readableRate(hits, misses);
   return {
-    ...{ hits, misses, n: hits + misses, hitRate: rate, tooFew: isTooFew(hits, misses) },
+    hits,
+    misses,
+    n: hits + misses,
+    hitRate: rate,
+    tooFew: isTooFew(hits, misses),
     error: rate === null ? null : source === 'counters' ? 0 : errorOf(sums),
     windowSeconds: round(seconds),
   };

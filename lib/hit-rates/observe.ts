@@ -47,7 +47,10 @@ async function* windowsOf(
 
 /** A window as the history stores it. */
 const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan => ({
-  ...{ at, asked, seconds: counts.seconds, windows: 1 },
+  at,
+  asked,
+  seconds: counts.seconds,
+  windows: 1,
   cutShort: counts.cutShort ? 1 : 0,
   cuts: counts.cutShort ? { [counts.cutShort.why]: 1 } : {},
   families: Object.fromEntries(
@@ -86,7 +89,10 @@ export const observe = async (
   }
   const seen = joinWindows(windows);
   await saveLastWindow(store, handle.config.id, {
-    ...{ at, askedSeconds, seconds: seen.seconds, coverage: coverageOf(seen) },
+    at,
+    askedSeconds,
+    seconds: seen.seconds,
+    coverage: coverageOf(seen),
     cutShort: seen.cutShort?.text ?? null,
   });
   return { ...seen, askedSeconds, windows: windows.length };

@@ -9,9 +9,14 @@ const START = 1_800_000_000_000;
 const step = (minute: number, hits: number, misses: number): HitRateSpan => {
   const n = hits + misses;
   return {
-    ...{ at: START + minute * MINUTE, seconds: 1, windows: 1, cutShort: 0, reasons: [] },
+    at: START + minute * MINUTE,
+    seconds: 1,
+    windows: 1,
+    cutShort: 0,
+    reasons: [],
     families: { shouts: [hits, misses, 1, hits * hits, hits * n, n * n] },
-    ...{ total: [hits, misses], left: [0, 0] },
+    total: [hits, misses],
+    left: [0, 0],
   };
 };
 

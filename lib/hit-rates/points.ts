@@ -66,7 +66,9 @@ export const readablePoints = (
   stepMs: number,
 ): HitRatePoint[] => {
   const steps = spans.map((span) => ({
-    ...{ from: span.at, to: span.at + stepMs, seconds: span.seconds },
+    from: span.at,
+    to: span.at + stepMs,
+    seconds: span.seconds,
     sums: span.families[id] ?? NO_LOOKUPS,
   }));
   const longest = steps.length > 0 ? (steps.at(-1)!.to - steps[0]!.from) / MIN_POINTS : 0;
@@ -76,7 +78,8 @@ export const readablePoints = (
   return runsOf(steps, stepMs)
     .flatMap((run) => joinRun(run, isReadable))
     .map((group) => ({
-      ...{ at: iso(group.from), to: iso(group.to) },
+      at: iso(group.from),
+      to: iso(group.to),
       ...lookupCounts(source, group.sums, group.seconds),
     }));
 };

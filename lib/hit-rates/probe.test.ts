@@ -246,7 +246,10 @@ describe('the question', () => {
         because: ['change'],
         changes: [
           {
-            ...{ setting: 'notify-keyspace-events', present: 'gK', during: 'gKEm', after: 'gK' },
+            setting: 'notify-keyspace-events',
+            present: 'gK',
+            during: 'gKEm',
+            after: 'gK',
           },
         ],
         cost: { forSeconds: 1, everySeconds: 60, shareOfTime: 1 / 60, maxAddedLatencyMs: 1 },
@@ -283,7 +286,9 @@ describe('the question', () => {
   it('is not asked where the file decided, nor where no answer could be carried through', async () => {
     const off = contextOf({ hitRates: { sample: 'off' } });
     expect(await describeSampling(off.ctx)).toMatchObject({
-      ...{ on: false, origin: 'configuration', question: null },
+      on: false,
+      origin: 'configuration',
+      question: null,
     });
     const readOnly = contextOf({ readOnly: true });
     expect(await describeSampling(readOnly.ctx)).toMatchObject({ on: false, question: null });
@@ -292,7 +297,8 @@ describe('the question', () => {
     const url = test.handle.config.url!.replace('redis://', 'redis://watcher:pw@');
     const refused = contextOf({ url });
     expect(await describeSampling(refused.ctx)).toMatchObject({
-      ...{ on: false, question: null },
+      on: false,
+      question: null,
       monitor: { allowed: false },
     });
     for (const { handle } of [off, readOnly, refused]) handle.topology.close();
@@ -381,7 +387,9 @@ describe('a window that is cut short', () => {
     await probe(async () => ((await isOpen()) ? 400 : 0.1)).tick(going);
     const { windows } = await readHitRates(test.ctx, range);
     expect(windows).toMatchObject({
-      ...{ taken: 4, askedSeconds: 0.8, cutShort: 4 },
+      taken: 4,
+      askedSeconds: 0.8,
+      cutShort: 4,
       cuts: [{ why: 'late', count: 4 }],
     });
     expect(windows.seconds).toBeLessThan(0.8);

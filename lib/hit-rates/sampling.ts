@@ -84,15 +84,17 @@ const questionOf = ({ connection }: ReadContext, situation: Situation): Sampling
   return {
     because,
     changes: changing.map(({ node, present, proposed }) => ({
-      ...{ node, setting: FLAGS_SETTING, present: present!, during: proposed!, after: present! },
+      node,
+      setting: FLAGS_SETTING,
+      present: present!,
+      during: proposed!,
+      after: present!,
     })),
     cost: {
-      ...{
-        everySeconds,
-        forSeconds,
-        shareOfTime: forSeconds / everySeconds,
-        throughputLoss: THROUGHPUT_LOSS,
-      },
+      everySeconds,
+      forSeconds,
+      shareOfTime: forSeconds / everySeconds,
+      throughputLoss: THROUGHPUT_LOSS,
       maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
     },
   };
@@ -128,8 +130,11 @@ export const describeSampling = async (ctx: ReadContext): Promise<SamplingState>
     question: questionOf(ctx, situation),
     ...permissions,
     consent: consent && {
-      ...{ by: consent.by, at: iso(consent.at), auditId: consent.auditId },
-      ...{ present: agreedTo!, proposed: mergeFlags(agreedTo!) },
+      by: consent.by,
+      at: iso(consent.at),
+      auditId: consent.auditId,
+      present: agreedTo!,
+      proposed: mergeFlags(agreedTo!),
     },
     toRestore: record.toRestore.map(({ since, ...changed }) => ({ ...changed, since: iso(since) })),
   };

@@ -43,7 +43,11 @@ const burstsOf = (
 const eventOf =
   (kind: 'eviction' | 'expiry', verb: string) =>
   ({ at, to, keys }: Burst): HistoryEvent => ({
-    ...{ at: iso(at), kind, auditId: null, href: null, family: null },
+    at: iso(at),
+    kind,
+    auditId: null,
+    href: null,
+    family: null,
     text: `${keys} keys ${verb} within ${(to - at) / SECOND} s`,
   });
 

@@ -174,7 +174,9 @@ export class WindowCounter implements WindowSink {
 
   private reasons(left: Counted, known: Map<Reason['kind'], Counted>, included: number): Reason[] {
     const reasons: Reason[] = [...known].map(([kind, counted]) => ({
-      ...{ kind, count: counted.hits + counted.misses, commands: [] },
+      kind,
+      count: counted.hits + counted.misses,
+      commands: [],
       ...counted,
     }));
     const unknown = { hits: null, misses: null };

@@ -31,8 +31,13 @@ afterAll(async () => {
 const path = '/api/v1/connections/{connection}/thing';
 const thing = (declared: Partial<Contract>) =>
   contract({
-    ...{ id: 'test.thing', method: 'GET', path, permission: 'view', summary: 'Test.' },
-    ...{ input: noInput, result: z.object({}) },
+    id: 'test.thing',
+    method: 'GET',
+    path,
+    permission: 'view',
+    summary: 'Test.',
+    input: noInput,
+    result: z.object({}),
     ...declared,
   } as Contract);
 
@@ -104,7 +109,9 @@ describe('streams', () => {
     const refused = await ask(open, first.token);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(await refusalOf(refused)).toEqual({
-      ...{ status: 429, code: 'throttled', retryAfter: '5' },
+      status: 429,
+      code: 'throttled',
+      retryAfter: '5',
       detail: expect.stringContaining('8 live streams'),
     });
     expect((await ask(open, second.token)).status).toBe(429);
@@ -231,7 +238,8 @@ describe('downloads', () => {
     const { token } = await tokenOf('jan');
     const { over, letGo } = held();
     const file = downloadRoute(thing({ download: true, result: z.string() }), () => ({
-      ...{ contentType: 'text/csv', fileName: 'f.csv' },
+      contentType: 'text/csv',
+      fileName: 'f.csv',
       body: (async function* () {
         yield 'a';
         await over;
@@ -265,7 +273,9 @@ describe('searches and previews', () => {
     expect(stream.status).toBe(200);
     for (const handler of [read, search])
       expect(await refusalOf(await ask(handler, token))).toEqual({
-        ...{ status: 429, code: 'throttled', retryAfter: '2' },
+        status: 429,
+        code: 'throttled',
+        retryAfter: '2',
         detail: expect.stringContaining('4 searches or previews'),
       });
     const others = times(4, async () => (await ask(read, (await tokenOf('eve')).token)).status);
@@ -281,7 +291,12 @@ describe('searches and previews', () => {
     const { over, letGo } = held();
     const command = defineCommand({
       contract: contract({
-        ...{ id: 'test.put', method: 'POST', path, permission: 'view', summary: 'Test.', walks: 'dryRun' },
+        id: 'test.put',
+        method: 'POST',
+        path,
+        permission: 'view',
+        summary: 'Test.',
+        walks: 'dryRun',
         input: changeInput({ dryRun: z.boolean().default(false) }),
         result: changeResult({}).extend({ auditId: z.string().nullable() }),
       }),

@@ -124,8 +124,11 @@ describe('the pace of a job', () => {
     await expect.poll(() => faster).toEqual([false, true]);
     const { auditId } = await setPace(jobId, 'default');
     expect(await findEntry(store(), auditId)).toMatchObject({
-      ...{ action: 'jobs.setPace', outcome: 'succeeded', reason: 'it is night' },
-      ...{ before: { pace: 'faster' }, after: { pace: 'default' } },
+      action: 'jobs.setPace',
+      outcome: 'succeeded',
+      reason: 'it is night',
+      before: { pace: 'faster' },
+      after: { pace: 'default' },
     });
     await ended(jobId, 'done');
     expect(await problemOf(setPace(jobId, 'faster'))).toMatchObject({ code: 'conflict' });

@@ -36,9 +36,25 @@ const MIN_BYTES = 1 + 2 + CHECK_BYTES;
 
 /** The first byte of a DUMP, of the types that can be edited; others are of modules or newer servers. */
 const TYPES: Readonly<Record<number, string>> = {
-  ...{ 0: 'string', 1: 'list', 2: 'set', 3: 'zset', 4: 'hash', 5: 'zset' },
-  ...{ 9: 'hash', 10: 'list', 11: 'set', 12: 'zset', 13: 'hash', 14: 'list', 15: 'stream' },
-  ...{ 16: 'hash', 17: 'zset', 18: 'list', 19: 'stream', 20: 'set', 21: 'stream' },
+  0: 'string',
+  1: 'list',
+  2: 'set',
+  3: 'zset',
+  4: 'hash',
+  5: 'zset',
+  9: 'hash',
+  10: 'list',
+  11: 'set',
+  12: 'zset',
+  13: 'hash',
+  14: 'list',
+  15: 'stream',
+  16: 'hash',
+  17: 'zset',
+  18: 'list',
+  19: 'stream',
+  20: 'set',
+  21: 'stream',
 };
 
 /** Why these bytes cannot be a DUMP of this type; null if they can. */

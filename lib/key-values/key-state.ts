@@ -82,7 +82,8 @@ const readByCommands = async (reader: Reader, key: Key, type: Collection): Promi
 
 /** The state of a string that was read, at most 1 MiB of it. */
 export const stringState = ({ bytes, length }: StringValue): KeyState => ({
-  ...{ type: 'string', length },
+  type: 'string',
+  length,
   digest: bytes.length === length ? sha1(bytes) : '',
 });
 

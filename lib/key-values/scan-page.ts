@@ -70,7 +70,11 @@ export const scanPage = async <S extends { key: Key }, T>(
     return chunk;
   };
   const page = await fillPage<T>({
-    ...{ cursor, limit, withinMs: PAGE_MS, first: FIRST_CURSOR, isServerCursor: isScanCursor },
+    cursor,
+    limit,
+    withinMs: PAGE_MS,
+    first: FIRST_CURSOR,
+    isServerCursor: isScanCursor,
     servedBy: () => cursorOwner(handle),
     async *chunks(from) {
       const scan = scanKeys(handle, { match: glob, chunk: nextChunk, times, cursor: from, isPage: true });

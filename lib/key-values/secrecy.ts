@@ -60,8 +60,14 @@ export const auditedValues = (
 
 /** Roles whose keys hold secrets in their values or members. */
 const SECRET_ROLES: ReadonlySet<FamilyRole> = new Set<FamilyRole>([
-  ...(['session', 'session-index', 'legacy-session', 'access-token', 'refresh-token'] as const),
-  ...(['sign-in-state', 'verification-token', 'variable'] as const),
+  'session',
+  'session-index',
+  'legacy-session',
+  'access-token',
+  'refresh-token',
+  'sign-in-state',
+  'verification-token',
+  'variable',
 ]);
 
 const variableName = (family: Family, key: Key): string | null => {

@@ -144,8 +144,12 @@ export const showGroups = async (
     const { name, pending, lag, lastDeliveredId, consumers: consumerCount } = group;
     const consumers = await readConsumers(ctx, access, key, group);
     shown.push({
-      ...{ name: await nameIn(ctx, access, name), pending, lag, lastDeliveredId },
-      ...{ consumerCount, consumers },
+      name: await nameIn(ctx, access, name),
+      pending,
+      lag,
+      lastDeliveredId,
+      consumerCount,
+      consumers,
     });
   }
   return shown;

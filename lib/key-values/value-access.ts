@@ -143,7 +143,15 @@ export const accessOf = (
   { key, family }: { key: Key; family: Family },
 ): ValueAccess =>
   valueAccess(ctx, {
-    ...{ key, family, state: 'classified', params: family.parse(key) ?? {} },
+    key,
+    family,
+    state: 'classified',
+    params: family.parse(key) ?? {},
     // Its name is shown by others.
-    ...{ shown: MASK, name: MASK, shownParams: {}, secret: true, guessable: true, sensitive: family.guarded },
+    shown: MASK,
+    name: MASK,
+    shownParams: {},
+    secret: true,
+    guessable: true,
+    sensitive: family.guarded,
   });

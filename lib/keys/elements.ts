@@ -73,7 +73,9 @@ interface PagedQuery extends ElementQuery {
 }
 
 const optionsOf = ({ catalog }: Context, { access, decode, decoding }: PagedQuery): ShowOptions => ({
-  ...{ catalog, decode, decoding },
+  catalog,
+  decode,
+  decoding,
   rules: access.rules,
   maxDecodedChars: MAX_ELEMENT_CHARS,
 });
@@ -254,7 +256,11 @@ const byCursor = async (ctx: Context, query: PagedQuery, how: CollectionScan): P
   const paced = pacedOn(connection.topology, key, ctx.signal);
   let chunk = new Map<string, RawElement>();
   const page = await fillPage<RawElement>({
-    ...{ cursor: query.cursor, limit: query.limit, withinMs: PAGE_MS, first: '0', isServerCursor },
+    cursor: query.cursor,
+    limit: query.limit,
+    withinMs: PAGE_MS,
+    first: '0',
+    isServerCursor,
     servedBy: () => connectedProcess(connection),
     async *chunks(from) {
       let cursor = from;

@@ -49,7 +49,9 @@ const aThousand = expect.toSatisfy((seconds: number) => seconds > 990 && seconds
 const send = async (command: unknown, raw: object) => {
   const all = { keyId: keyIdOf(test.ctx, KEY), etag: (await open()).etag, ...raw };
   return (await runCommand(command as Command, {
-    ...{ actor: testActor('admin'), requestId: randomUUID(), connection: test.handle },
+    actor: testActor('admin'),
+    requestId: randomUUID(),
+    connection: test.handle,
     raw: all,
   })) as { auditId: string };
 };
@@ -174,7 +176,8 @@ it('are refused by the name of the command where the server has none', async ({ 
   await test.redis.hset(KEY, { lasting: '1' });
   for (const ttlSeconds of [60, null])
     expect(await problemOf(setTtl('lasting', ttlSeconds))).toMatchObject({
-      ...{ code: 'not_permitted', status: 503 },
+      code: 'not_permitted',
+      status: 503,
       message: expect.stringContaining('it does not have the command'),
     });
   expect(await test.redis.hgetall(KEY)).toEqual({ lasting: '1' });

@@ -98,7 +98,12 @@ describe.each(BOTH_WAYS)('collections, %s', (_, redisArgs) => {
     const hash = await open('hash');
     const byName = new Map(hash.elements.map((element) => [element.field!.text, element.value!]));
     expect(byName.get('plain')).toEqual({
-      ...{ text: 'x', base64: null, bytes: 1, truncated: false, masked: false, decoded: null },
+      text: 'x',
+      base64: null,
+      bytes: 1,
+      truncated: false,
+      masked: false,
+      decoded: null,
     });
     expect(byName.get('odd')).toMatchObject({ text: null, base64: odd.toString('base64'), bytes: 3 });
     expect(byName.get('long')).toMatchObject({ bytes: 20_000, truncated: true });
@@ -149,8 +154,15 @@ describe('one key', () => {
     await redis.sadd('user_sessions:7', TOKEN, 'eyJ.gone.gone');
     const author = await open('author:id:7');
     expect(author).toMatchObject({
-      ...{ family: 'discours.author-id', state: 'classified', type: 'string', length: 14, frequency: null },
-      ...{ encoding: expect.any(String), idleSeconds: 0, hidden: null, readOnlyReason: null },
+      family: 'discours.author-id',
+      state: 'classified',
+      type: 'string',
+      length: 14,
+      frequency: null,
+      encoding: expect.any(String),
+      idleSeconds: 0,
+      hidden: null,
+      readOnlyReason: null,
       documented: { type: expect.any(String), role: 'cache' },
       string: { kind: 'json', page: { text: '{"name":"Ada"}', masked: false } },
     });
@@ -168,7 +180,8 @@ describe('one key', () => {
     expect(index.elements.map(({ link }) => link!.exists).sort()).toEqual([false, true]);
     const session = await open(Buffer.from(`session:7:${TOKEN}`));
     expect(session.related.find(({ family }) => family === 'discours.user-sessions')).toMatchObject({
-      ...{ key: 'user_sessions:7', exists: true },
+      key: 'user_sessions:7',
+      exists: true,
     });
     expect(session.drift).toContainEqual({ what: 'ttl', documented: '30 d', found: 'no TTL' });
     await redis.del('author:id:7');
@@ -201,8 +214,22 @@ describe('one key', () => {
     );
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     await redis.mset(
-      ...['number', '-12.5', 'text', 'hello', 'empty', '', 'deep', deep, 'broken', '{"a":'],
-      ...['image', png, 'packed', gzipSync('{"name":"Ada"}'), 'jwt', TOKEN],
+      'number',
+      '-12.5',
+      'text',
+      'hello',
+      'empty',
+      '',
+      'deep',
+      deep,
+      'broken',
+      '{"a":',
+      'image',
+      png,
+      'packed',
+      gzipSync('{"name":"Ada"}'),
+      'jwt',
+      TOKEN,
     );
     await redis.setbit('bits', 1000, 1);
     for (let i = 0; i < 50; i++) await redis.pfadd('hll', ...numbers(100, i * 100));
@@ -214,12 +241,23 @@ describe('one key', () => {
     );
     const views = Object.fromEntries(kinds);
     expect(Object.fromEntries(kinds.map(([key, { kind }]) => [key, kind]))).toEqual({
-      ...{ number: 'number', text: 'text', empty: 'text', deep: 'json', broken: 'text', image: 'image' },
-      ...{ packed: 'binary', jwt: 'jwt', bits: 'binary', hll: 'hyperloglog', few: 'hyperloglog' },
+      number: 'number',
+      text: 'text',
+      empty: 'text',
+      deep: 'json',
+      broken: 'text',
+      image: 'image',
+      packed: 'binary',
+      jwt: 'jwt',
+      bits: 'binary',
+      hll: 'hyperloglog',
+      few: 'hyperloglog',
     });
     expect(views.image!.dataUrl).toBe(`data:image/png;base64,${png.toString('base64')}`);
     expect(views.packed!.page.decoded).toEqual({
-      ...{ steps: ['gzip'], text: '{"name":"Ada"}', truncated: false },
+      steps: ['gzip'],
+      text: '{"name":"Ada"}',
+      truncated: false,
     });
     expect(views.jwt).toMatchObject({
       page: { text: null, base64: null, masked: true },
@@ -456,7 +494,10 @@ describe('a stream', () => {
     const { groups } = await open('jobs');
     expect(groups).toMatchObject([
       {
-        ...{ name: { base64: odd.toString('base64') }, pending: 2, lastDeliveredId: '2-0', consumerCount: 2 },
+        name: { base64: odd.toString('base64') },
+        pending: 2,
+        lastDeliveredId: '2-0',
+        consumerCount: 2,
         consumers: [
           { name: { text: 'busy' }, pending: 2, idleSeconds: 0 },
           { name: { text: 'free' }, pending: 0 },

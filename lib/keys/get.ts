@@ -85,7 +85,10 @@ const readString = async (
   const { rules, isSingleValue } = access;
   const at = { offset: Number(place), knownLength: length ?? 0 };
   const page = await readStringPage(ctx, key, at, {
-    ...{ catalog: ctx.catalog, rules, isSingleValue, decode: input.decode },
+    catalog: ctx.catalog,
+    rules,
+    isSingleValue,
+    decode: input.decode,
     hasSecretFields: (family?.sensitiveFields?.length ?? 0) > 0,
     isBitmap: family?.role === 'bitmap',
   });
@@ -112,7 +115,15 @@ export const readValue = async (
   const limit = Math.min(input.limit, MAX_ELEMENTS);
   const cursor = placeIn(input.cursor, type);
   const page = await readElements(ctx, {
-    ...{ identity, type, length: length ?? 0, memoryBytes, cursor, limit, match, decode, access },
+    identity,
+    type,
+    length: length ?? 0,
+    memoryBytes,
+    cursor,
+    limit,
+    match,
+    decode,
+    access,
   });
   const value = { string: null, elements: page.elements, nextCursor: cursorOf(type, page.next) };
   if (type !== 'stream') return value;
@@ -175,7 +186,8 @@ const read = async (ctx: ReadContext, key: Key, input: GetInput): Promise<KeyDet
     page: access.page,
     readOnlyReason: readOnlyReason(ctx, key, now.type),
     ...value,
-    ...{ related, drift },
+    related,
+    drift,
   };
 };
 

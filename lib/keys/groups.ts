@@ -112,7 +112,10 @@ export const groupKeys = async (
   if (!grouping) return { param: null, groups: [], keys: 0, examined: 0, total, nextCursor: null };
   const { search, placeOf, param } = grouping;
   const page = await scanPage(ctx.connection, {
-    ...{ cursor, limit: Infinity, glob: search.glob, reads: false },
+    cursor,
+    limit: Infinity,
+    glob: search.glob,
+    reads: false,
     select: async (keys) => (await identify(ctx, keys.filter(search.mayAccept))).filter(search.accepts),
     read: async (identities: readonly KeyIdentity[]) => identities.map(placeOf),
   });

@@ -72,7 +72,10 @@ describe('the list', () => {
     expect(session).toMatchObject({ params: { user_id: '42', token: '•••' }, secret: true, sensitive: true });
     expect(await findKey(test.ctx, session.keyId)).toEqual(Buffer.from(`session:42:${TOKEN}`));
     expect(found.find(({ key }) => key === 'topic:id:2')).toMatchObject({
-      ...{ ttlSeconds: 100, secret: false, sensitive: false, title: expect.any(String) },
+      ttlSeconds: 100,
+      secret: false,
+      sensitive: false,
+      title: expect.any(String),
       memoryBytes: expect.any(Number),
     });
     expect(JSON.stringify(found)).not.toMatch(/Zq7p|toni|654321/);

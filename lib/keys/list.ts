@@ -54,7 +54,10 @@ export const listKeys = async (
   const page = search.exact
     ? await readExact(ctx, search, search.exact)
     : await scanPage(ctx.connection, {
-        ...{ cursor, limit, glob: search.glob, reads: search.fits !== undefined },
+        cursor,
+        limit,
+        glob: search.glob,
+        reads: search.fits !== undefined,
         select: (keys) => select(ctx, search, keys),
         read: (identities: readonly KeyIdentity[]) => readRows(ctx, search, identities),
       });

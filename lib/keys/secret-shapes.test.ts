@@ -127,7 +127,9 @@ describe('the inspector, and what it reveals', () => {
   const revealed = (key: string, more: object = {}) => {
     const ctx = test.as({ actor: testActor('admin') });
     return runCommand(revealKey, {
-      ...{ actor: ctx.actor, requestId: randomUUID(), connection: ctx.connection },
+      actor: ctx.actor,
+      requestId: randomUUID(),
+      connection: ctx.connection,
       raw: { keyId: keyIdOf(ctx, Buffer.from(key)), ...more },
     });
   };

@@ -7,7 +7,12 @@ import type { FamilyType } from './roles';
 
 const keys = (id: string, pattern: string, type: FamilyType, rest = {}) =>
   family({
-    ...{ id: `shop.${id}`, pattern, type, ttl: 'any', title: id, purpose: id },
+    id: `shop.${id}`,
+    pattern,
+    type,
+    ttl: 'any',
+    title: id,
+    purpose: id,
     params: Object.fromEntries([...pattern.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, segment])),
     ...rest,
   });
@@ -30,11 +35,16 @@ const key = (name: string, params: Record<string, string> = { id: 'id' }): KeySo
   params,
 });
 const entity = (kind: string, rest: Partial<EntityDefinition>): EntityDefinition => ({
-  ...{ app: 'shop', kind, title: kind, branches: [] },
+  app: 'shop',
+  kind,
+  title: kind,
+  branches: [],
   ...rest,
 });
 const relation = (from: RelationSource, rest: Partial<RelationDefinition> = {}): RelationDefinition => ({
-  ...{ id: 'liked', title: 'Liked', from },
+  id: 'liked',
+  title: 'Liked',
+  from,
   ...rest,
 });
 

@@ -135,8 +135,15 @@ const ownCatalog = (): OwnCatalog[] => {
   if (problem) throw new Error(problemText(problem));
   return [
     {
-      ...{ path: 'bench', app: 'bench', title: 'bench', digest: file.digest, loadedAt: 0, inForce: true },
-      ...{ problems: [], entities: [], families: file.families.map(({ family }) => family) },
+      path: 'bench',
+      app: 'bench',
+      title: 'bench',
+      digest: file.digest,
+      loadedAt: 0,
+      inForce: true,
+      problems: [],
+      entities: [],
+      families: file.families.map(({ family }) => family),
     },
   ];
 };
@@ -146,7 +153,10 @@ const heldRow = (name: string, registry: Registry, families?: readonly Family[])
   const perSecond = measure(ROUNDS, keys, registry.classify);
   const baselinePerSecond = measure(1, keys, naive(registry));
   return {
-    ...{ name, perSecond, baselineName: 'one anchored RegExp per family', baselinePerSecond },
+    name,
+    perSecond,
+    baselineName: 'one anchored RegExp per family',
+    baselinePerSecond,
     ratio: perSecond / baselinePerSecond,
     limit: `${MIN_PER_SECOND.toLocaleString('en')}/s`,
     held: perSecond >= MIN_PER_SECOND,

@@ -102,7 +102,9 @@ describe('what belongs to an entity', () => {
     ['minidouyin.user', '4', 'chats', ['chatrec_4_*', 'chatrec_*_4', 'msgRecord_4_*', 'msgRecord_*_4']],
     ['minidouyin.video', '27', 'comments', ['video_comment_27']],
     [
-      ...(['minidouyin.chat', '10_9', 'messages'] as const),
+      'minidouyin.chat',
+      '10_9',
+      'messages',
       ['chatrec_9_10', 'chatrec_10_9', 'msgRecord_9_10', 'msgRecord_10_9'],
     ],
     ['discours.author', '12', 'follows', ['author:follows-authors:12']],

@@ -194,6 +194,8 @@ export const messageFields = ({
   time,
   otherTime,
 }: NonNullable<ConversationDefinition['message']>): string[] => [
-  ...[sender, content, time],
+  sender,
+  content,
+  time,
   ...(otherTime === undefined ? [] : [otherTime]),
 ];

@@ -47,7 +47,13 @@ describe('invalidation rules in use', () => {
     const facts = { authorIds: ['1', '2', '1'], topicIds: ['5'] };
     expect(globs('shout', '9', facts)).toEqual([
       ...single,
-      ...['author_1', 'author_2', 'authored_1', 'authored_2', 'topic_5', 'topic_shouts_5', 'shouts:*'],
+      'author_1',
+      'author_2',
+      'authored_1',
+      'authored_2',
+      'topic_5',
+      'topic_shouts_5',
+      'shouts:*',
     ]);
     expect(globs('shout', '9')).toEqual([
       ...single,
@@ -85,8 +91,14 @@ const shop = [
   cacheOf('shop.product', 'product:{sku}', { sku: word }),
   cacheOf('shop.brand', 'brand:{brand}:{country}', { brand: segment, country: word }),
   family({
-    ...{ id: 'shop.basket', pattern: 'basket:{id}', params: { id: word }, type: 'hash', ttl: 'any' },
-    ...{ title: 'Baskets', purpose: 'Baskets', sensitiveFields: ['card'] },
+    id: 'shop.basket',
+    pattern: 'basket:{id}',
+    params: { id: word },
+    type: 'hash',
+    ttl: 'any',
+    title: 'Baskets',
+    purpose: 'Baskets',
+    sensitiveFields: ['card'],
   }),
 ];
 
@@ -94,7 +106,11 @@ const product = (
   facts: Record<string, FactDefinition> = {},
   ...list: BranchDefinition[]
 ): EntityDefinition => ({
-  ...{ app: 'shop', kind: 'product', title: 'Product', id: word, facts },
+  app: 'shop',
+  kind: 'product',
+  title: 'Product',
+  id: word,
+  facts,
   branches: [{ id: 'product', title: 'Product', family: 'shop.product', params: { sku: 'id' } }, ...list],
 });
 

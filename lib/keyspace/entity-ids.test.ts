@@ -7,7 +7,10 @@ import { anyText, digits, text } from './grammar';
 import { createRegistry } from './registry';
 
 const entity = (rest: Partial<EntityDefinition>): EntityDefinition => ({
-  ...{ app: 'shop', kind: 'thing', title: 'Thing', branches: [] },
+  app: 'shop',
+  kind: 'thing',
+  title: 'Thing',
+  branches: [],
   ...rest,
 });
 const plain = text('plain', ':', 'any text without ":"');

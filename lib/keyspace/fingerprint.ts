@@ -8,7 +8,11 @@ export const fingerprintOf = (catalog: Registry): string => {
   const known = made.get(catalog);
   if (known !== undefined) return known;
   const families = catalog.families.map(({ id, pattern, params, type, ttl, identifyingFields }) => [
-    ...[id, pattern, type, ttl, identifyingFields ?? null],
+    id,
+    pattern,
+    type,
+    ttl,
+    identifyingFields ?? null,
     Object.entries(params).map(([name, { description, min, max }]) => [name, description, min, max]),
   ]);
   const digest = createHash('sha256').update(JSON.stringify(families)).digest('base64url').slice(0, 16);

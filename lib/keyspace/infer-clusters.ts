@@ -319,7 +319,8 @@ class Clustering {
     );
     for (const [separator, those] of groupBy([...frequent.values()].flat(), ({ tail }) => tail!.charAt(0))) {
       const more = those.map(({ item, head, tail }) => ({
-        ...{ ...item, rest: tail!.slice(1) },
+        ...item,
+        rest: tail!.slice(1),
         values: [...item.values, head],
       }));
       this.end(more, [...pieces, null, separator]);
@@ -331,7 +332,8 @@ class Clustering {
     const more = splits.filter(({ tail }) => tail !== null);
     for (const [separator, those] of groupBy(more, ({ tail }) => tail!.charAt(0))) {
       const items = those.map(({ item, head, tail }) => ({
-        ...{ ...item, rest: tail!.slice(1) },
+        ...item,
+        rest: tail!.slice(1),
         values: isValue ? [...item.values, head] : item.values,
       }));
       this.secondary(items, [...pieces, separator], depth + 1);

@@ -82,7 +82,11 @@ const looksSecret = (value: string): boolean => {
 };
 
 const NAMES: Partial<Record<ValueClass, string>> = {
-  ...{ word: 'name', random: 'name', date: 'date', address: 'address', email: 'email' },
+  word: 'name',
+  random: 'name',
+  date: 'date',
+  address: 'address',
+  email: 'email',
 };
 
 const nameFor = (
@@ -218,7 +222,12 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
   const fields = new Set(of.flatMap((sample) => sample.fields ?? []));
   return {
     id: isBare ? 'bare-ids' : idOf(literals),
-    ...{ pattern, params, type: type!, otherTypes, ttl: ttlOf(of), sensitive },
+    pattern,
+    params,
+    type: type!,
+    otherTypes,
+    ttl: ttlOf(of),
+    sensitive,
     // Members beside such a word are tokens themselves.
     sensitiveValue:
       (hinted && ['set', 'zset', 'list'].includes(type!)) ||

@@ -5,7 +5,8 @@ const contentOf = (family: ProposedFamily) => {
   const { id, pattern, params, type, otherTypes, ttl, sensitive, sensitiveValue, sensitiveFields, examples } =
     family;
   return {
-    ...{ id, pattern },
+    id,
+    pattern,
     ...(Object.keys(params).length > 0 && { params }),
     type,
     ...(otherTypes.length > 0 && { otherTypes }),

@@ -290,9 +290,20 @@ it.each<[string, (i: number) => string, string, boolean]>([
 
 /** What a job library keeps of a queue: jobs, lists of them by their state, and settings. */
 const QUEUE: Record<string, string> = {
-  ...{ wait: 'list', active: 'list', paused: 'list', completed: 'zset', failed: 'zset', delayed: 'zset' },
-  ...{ prioritized: 'zset', 'waiting-children': 'zset', repeat: 'zset', stalled: 'set', events: 'stream' },
-  ...{ id: 'string', 'stalled-check': 'string', meta: 'hash' },
+  wait: 'list',
+  active: 'list',
+  paused: 'list',
+  completed: 'zset',
+  failed: 'zset',
+  delayed: 'zset',
+  prioritized: 'zset',
+  'waiting-children': 'zset',
+  repeat: 'zset',
+  stalled: 'set',
+  events: 'stream',
+  id: 'string',
+  'stalled-check': 'string',
+  meta: 'hash',
 };
 const queue = (prefix: string, jobs: number): KeySample[] => [
   ...samplesOf(

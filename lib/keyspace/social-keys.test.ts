@@ -85,8 +85,11 @@ describe('the keys of the social and the short-video application', () => {
   it('are conversations where they have messages, and no caches then', () => {
     const conversations = registry.withRole('conversation');
     expect(conversations.map(({ id }) => id)).toEqual([
-      ...['minidouyin.msg-record', 'minidouyin.chatrec'],
-      ...['qianxun.message', 'qianxun.topic', 'qianxun.chatgrp-msg'],
+      'minidouyin.msg-record',
+      'minidouyin.chatrec',
+      'qianxun.message',
+      'qianxun.topic',
+      'qianxun.chatgrp-msg',
     ]);
     expect(conversations.filter(({ cache }) => cache)).toEqual([]);
   });

@@ -73,8 +73,11 @@ const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   return {
     result: { released: true as const, takenAgain },
     before: {
-      ...{ operation, entityId, type },
-      ...{ owner: shownOwner(stored), ownerDigest: ownerDigest(ctx, stored) },
+      operation,
+      entityId,
+      type,
+      owner: shownOwner(stored),
+      ownerDigest: ownerDigest(ctx, stored),
       ttlSeconds: ttlSeconds(left) ?? null,
     },
     after: { released: true, takenAgain },

@@ -72,9 +72,18 @@ describe('locks are listed', () => {
     expect(found).toMatchObject({ total: 1, withProblems: 0, isComplete: true, operations: ['publish'] });
     const [lock] = found.items;
     expect(lock).toMatchObject({
-      ...{ key: NAME, operation: 'publish', entityId: '12', type: 'string', owner: 'b7f1•••' },
-      ...{ ttlSeconds: 20, maxTtlSeconds: 30, ageSeconds: 10, ageIsAtLeast: false, problems: [] },
-      ...{ family: 'discours.lock', app: 'discours' },
+      key: NAME,
+      operation: 'publish',
+      entityId: '12',
+      type: 'string',
+      owner: 'b7f1•••',
+      ttlSeconds: 20,
+      maxTtlSeconds: 30,
+      ageSeconds: 10,
+      ageIsAtLeast: false,
+      problems: [],
+      family: 'discours.lock',
+      app: 'discours',
     });
     expect(Buffer.from(lock!.keyId, 'base64url').toString()).toBe(NAME);
     expect(JSON.stringify(found)).not.toContain(TOKEN.slice(4));
@@ -110,13 +119,23 @@ describe('locks are listed', () => {
     const found = await list();
     const problems = Object.fromEntries(found.items.map((item) => [item.key, item.problems]));
     expect(problems).toEqual({
-      ...{ 'lock:a:1': [], 'lock:b:1': ['noTtl'], 'lock:c:1': ['longerThanBand'], 'lock:d:1': ['noOwner'] },
-      ...{ 'lock:e:1': ['empty'], 'lock:f:1': ['wrongType'] },
+      'lock:a:1': [],
+      'lock:b:1': ['noTtl'],
+      'lock:c:1': ['longerThanBand'],
+      'lock:d:1': ['noOwner'],
+      'lock:e:1': ['empty'],
+      'lock:f:1': ['wrongType'],
     });
     expect(found.items.at(-1)!.key).toBe('lock:a:1');
     expect(found).toMatchObject({ total: 6, withProblems: 5 });
     expect(found.problems).toEqual({
-      ...{ noTtl: 1, longerThanBand: 1, noOwner: 1, empty: 1, wrongType: 1, tooLarge: 0, unreadable: 0 },
+      noTtl: 1,
+      longerThanBand: 1,
+      noOwner: 1,
+      empty: 1,
+      wrongType: 1,
+      tooLarge: 0,
+      unreadable: 0,
     });
     expect((await list({ problem: 'noTtl' })).items.map(({ key }) => key)).toEqual(['lock:b:1']);
     expect((await list({ problem: 'any' })).items).toHaveLength(5);
@@ -159,7 +178,10 @@ describe('locks are listed', () => {
     );
     expect(rows['lock:big:1']).toMatchObject({ owner: 'yyyy•••', etag: null, problems: ['tooLarge'] });
     expect(rows['lock:bin:\\xff\\x0a\\x00']).toMatchObject({
-      ...{ owner: '\\xff\\xfe•••', problems: [], operation: null, entityId: null },
+      owner: '\\xff\\xfe•••',
+      problems: [],
+      operation: null,
+      entityId: null,
     });
     expect(await release(inputOf(rows['lock:bin:\\xff\\x0a\\x00']!))).toMatchObject({ released: true });
     expect(await test.redis.exists(binary)).toBe(0);
@@ -259,7 +281,10 @@ describe('a lock is released', () => {
     ]);
     const entry = await lastEntry();
     expect(entry).toMatchObject({
-      ...{ action: 'locks.release', target: NAME, outcome: 'succeeded', reason: 'The worker died' },
+      action: 'locks.release',
+      target: NAME,
+      outcome: 'succeeded',
+      reason: 'The worker died',
       before: { operation: 'publish', entityId: '12', owner: 'b7f1•••', ttlSeconds: 20 },
       undoUntil: null,
     });
@@ -272,7 +297,9 @@ describe('a lock is released', () => {
     await test.redis.set(NAME, 'another-owner-of-it', 'EX', 30);
     const problem = await problemOf(release(inputOf(lock)));
     expect([problem.status, problem.code, problem.message]).toEqual([
-      ...[412, 'changed', expect.stringContaining('changed hands')],
+      412,
+      'changed',
+      expect.stringContaining('changed hands'),
     ]);
     expect(await test.redis.get(NAME)).toBe('another-owner-of-it');
     expect(problem.extensions.etag).toBe((await lockOf()).etag);

@@ -7,7 +7,13 @@ import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from 
  * collection beyond 1000 elements or 1 MiB, or of a module's type. `unreadable`: our Redis user may not read it.
  */
 export const LOCK_PROBLEMS = [
-  ...(['noTtl', 'longerThanBand', 'noOwner', 'empty', 'wrongType', 'tooLarge', 'unreadable'] as const),
+  'noTtl',
+  'longerThanBand',
+  'noOwner',
+  'empty',
+  'wrongType',
+  'tooLarge',
+  'unreadable',
 ] as const;
 export type LockProblem = (typeof LOCK_PROBLEMS)[number];
 

@@ -49,7 +49,10 @@ const read = async (
   for (const [i, lock] of locks.entries()) {
     const { at, notBefore, expiresAt } = seen[i]!;
     found.push({
-      ...{ ...lock, stored: { ...lock.stored, expiresAt }, seenAt: at, notBefore },
+      ...lock,
+      stored: { ...lock.stored, expiresAt },
+      seenAt: at,
+      notBefore,
       keyId: keyIdOf({ connection: handle, catalog }, lock.key),
       subject: shownName(catalog, lock, ['operation', 'entityId']),
     });

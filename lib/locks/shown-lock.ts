@@ -63,7 +63,8 @@ export const showLock = (ctx: Context, { lock, problems, held }: JudgedLock, now
   const { key, keyId, family, stored, subject } = lock;
   const { type, expiresAt } = stored;
   return {
-    ...{ keyId, ...subject },
+    keyId,
+    ...subject,
     owner: shownOwner(stored),
     ownerDigest: ownerDigest(ctx, stored),
     type,

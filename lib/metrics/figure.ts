@@ -22,7 +22,10 @@ export const figureOf = (bytes: Buffer, length: number): Figure => {
     return { value, digits, beginning: null, length, problem: null };
   }
   return {
-    ...{ value: null, digits: null, beginning: bytes, length },
+    value: null,
+    digits: null,
+    beginning: bytes,
+    length,
     problem: length > MAX_NUMBER_BYTES ? 'tooLong' : 'notANumber',
   };
 };

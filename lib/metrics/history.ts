@@ -64,7 +64,9 @@ const loadRecent = async (store: Store, connection: string, now: number): Promis
   const end = Math.floor(now / LEVELS_EVERY_MS) * LEVELS_EVERY_MS;
   const from = end - RECENT_STEPS * LEVELS_EVERY_MS;
   const spans = await readSpans(metricHistory, store, connection, {
-    ...{ resolution: RESOLUTIONS[0], from, to: end - 1 },
+    resolution: RESOLUTIONS[0],
+    from,
+    to: end - 1,
   });
   const samples = Array.from({ length: RECENT_STEPS }, (): MetricSample['v'] => ({}));
   for (const { at, v } of spans) samples[(at - from) / LEVELS_EVERY_MS] = v;

@@ -46,7 +46,11 @@ const nameOf = (catalog: Registry, key: Key, family: Family, params: Params): Om
   const kind = family.role === 'stats' ? 'stats' : 'metric';
   const rank = PERIODS.indexOf(period);
   return {
-    ...{ family, kind, name, period, group: digestOf(16, `${family.id}\0${own.name ?? ''}`) },
+    family,
+    kind,
+    name,
+    period,
+    group: digestOf(16, `${family.id}\0${own.name ?? ''}`),
     place: [name, kind, rank < 0 ? PERIODS.length : rank, period, seriesIdOf(key, null)],
   };
 };

@@ -61,8 +61,11 @@ const idOf = (key: string): string => Buffer.from(key).toString('base64url');
 describe('metrics and statistics', () => {
   it('are listed with their values and TTLs, periods of a name side by side', async () => {
     await test.redis.mset({
-      ...{ 'metrics:visits:total': '1200', 'metrics:visits:weekly': '7', 'metrics:visits:2024-01': '4' },
-      ...{ 'metrics:active:hourly': '-0.5', 'metrics:cache_hits:shouts:daily': '1e3' },
+      'metrics:visits:total': '1200',
+      'metrics:visits:weekly': '7',
+      'metrics:visits:2024-01': '4',
+      'metrics:active:hourly': '-0.5',
+      'metrics:cache_hits:shouts:daily': '1e3',
     });
     await test.redis.set('metrics:visits:hourly', '3', 'EX', 3600);
     await test.redis.hset('stats:topics:weekly', { total: 40, new: 2.5, top: 'rivers' });
@@ -85,12 +88,13 @@ describe('metrics and statistics', () => {
     expect(stats!.fields).toEqual([
       { fieldId: fieldIdOf(Buffer.from('new')), field: 'new', value: 2.5, text: null, problem: null },
       {
-        ...{ fieldId: expect.any(String), field: 'top' },
+        fieldId: expect.any(String),
+        field: 'top',
         value: null,
         text: 'rivers',
         problem: 'notANumber',
       },
-      { ...{ fieldId: expect.any(String), field: 'total' }, value: 40, text: null, problem: null },
+      { fieldId: expect.any(String), field: 'total', value: 40, text: null, problem: null },
     ]);
   });
 
@@ -120,17 +124,13 @@ describe('metrics and statistics', () => {
 
   it('that are no numbers are shown as text, to those who may look at keys', async () => {
     await test.redis.mset({
-      ...{
-        'metrics:a:daily': 'many',
-        'metrics:b:daily': '',
-        'metrics:c:daily': ' 1',
-        'metrics:d:daily': '1e999',
-      },
-      ...{
-        'metrics:e:daily': '<script>alert(1)</script>',
-        'metrics:f:daily': JWT,
-        'metrics:g:daily': '0x10',
-      },
+      'metrics:a:daily': 'many',
+      'metrics:b:daily': '',
+      'metrics:c:daily': ' 1',
+      'metrics:d:daily': '1e999',
+      'metrics:e:daily': '<script>alert(1)</script>',
+      'metrics:f:daily': JWT,
+      'metrics:g:daily': '0x10',
     });
     const { items } = await list();
     expect(items.map(({ value, text, problem }) => [value, text, problem])).toEqual([
@@ -281,12 +281,10 @@ describe('samples', () => {
     const { points, stepSeconds } = await series({ keyId: idOf('metrics:visits:daily') });
     expect(stepSeconds).toBe(10);
     expect(points.map(({ at, value }) => [(Date.parse(at) - now) / SECOND, value])).toEqual([
-      ...[
-        [-50, 90],
-        [-40, 95],
-        [-20, 1],
-        [-10, 2],
-      ],
+      [-50, 90],
+      [-40, 95],
+      [-20, 1],
+      [-10, 2],
     ]);
     const { fieldId } = total;
     const ofField = await series({ keyId: idOf('stats:topics:weekly'), fieldId });
@@ -392,7 +390,9 @@ describe('pins', () => {
     expect(await pinned()).toHaveLength(1);
     const last = async () => (await listEntries(store(), { limit: 1 })).items[0];
     expect(await last()).toMatchObject({
-      ...{ action: 'metrics.pin', target: 'metrics:visits:daily', outcome: 'succeeded' },
+      action: 'metrics.pin',
+      target: 'metrics:visits:daily',
+      outcome: 'succeeded',
       after: { pinned: 'metrics:visits:daily' },
     });
     await run(unpinMetric, { id }, testActor('viewer'), readOnly);
@@ -422,8 +422,11 @@ describe('pins', () => {
   it('that cannot be opened any more are gone, and can be taken off', async () => {
     await test.redis.set('metrics:visits:daily', '7');
     const [unknown, sealed] = ['topic:id:1', 's.AAAA'].map((key, i) => ({
-      ...{ id: `pin${i}`, keyId: i === 0 ? idOf(key) : key },
-      ...{ fieldId: null, field: null, at: i },
+      id: `pin${i}`,
+      keyId: i === 0 ? idOf(key) : key,
+      fieldId: null,
+      field: null,
+      at: i,
     }));
     for (const pin of [unknown!, sealed!]) await writePin(store(), test.handle.config.id, 'user-viewer', pin);
     await run(pinMetric, { keyId: idOf('metrics:visits:daily') });

@@ -67,7 +67,9 @@ const itemOf = (
   const shown = metric && reading ? figureIn(ctx, metric, reading, pin) : without('gone');
   return {
     ...(metric ? namesOf(ctx, metric) : namesWithout(ctx, pin)),
-    ...{ id: pin.id, fieldId: pin.fieldId, field: field && shownField(field) },
+    id: pin.id,
+    fieldId: pin.fieldId,
+    field: field && shownField(field),
     ...shown,
     ttlSeconds: reading ? secondsOf(reading.ttlMs) : null,
     series: metric === null || shown.problem === 'secret' ? [] : recent(pin.id),

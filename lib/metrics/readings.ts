@@ -31,7 +31,9 @@ export const BATCH_SIZE = 20;
 const NOTHING: Reading = { figure: null, fields: null, ttlMs: null, problem: null };
 
 const withProblem = (problem: Reading['problem'], ttlMs: number | null = null): Reading => ({
-  ...{ ...NOTHING, ttlMs, problem },
+  ...NOTHING,
+  ttlMs,
+  problem,
 });
 
 /** A refusal about this key is its problem; any other failure is thrown. */

@@ -17,7 +17,10 @@ import { isSecretField, showField, showMetric, shownField } from './show-figure'
 export const namesOf = (ctx: ReadContext, { key, kind, name, period, group }: MetricKey) => ({
   keyId: keyIdOf(ctx, key),
   key: displayKey(key, ctx.catalog),
-  ...{ kind, name, period, group },
+  kind,
+  name,
+  period,
+  group,
 });
 
 export const secondsOf = (ttlMs: number | null): number | null =>
@@ -35,7 +38,8 @@ const fieldsOf = (
     const fieldId = fieldIdOf(stored.field);
     const shown = showField(ctx, family, stored);
     return {
-      ...{ fieldId, field: shownField(stored.field) + (stored.isWhole ? '' : '…') },
+      fieldId,
+      field: shownField(stored.field) + (stored.isWhole ? '' : '…'),
       ...shown,
       ...(recent && shown.problem !== 'secret' && { series: recent(seriesIdOf(key, fieldId)) }),
     };
@@ -51,7 +55,9 @@ const itemOf = (
   const { figure, problem, ttlMs } = reading;
   const shown = figure ? showMetric(ctx, family, figure) : NOTHING;
   return {
-    ...{ ...namesOf(ctx, metric), ...shown, problem: problem ?? shown.problem },
+    ...namesOf(ctx, metric),
+    ...shown,
+    problem: problem ?? shown.problem,
     fields: fieldsOf(ctx, metric, reading, recent),
     ttlSeconds: secondsOf(ttlMs),
     ...(recent && kind === 'metric' && !family.sensitiveValue && { series: recent(seriesIdOf(key, null)) }),

@@ -19,8 +19,13 @@ export const MAX_FIELDS = 100;
 
 /** `secret`: by its name, or as the catalog says. `notPermitted`: our Redis user may not read the key. */
 export const METRIC_PROBLEMS = [
-  ...(['gone', 'wrongType', 'notANumber', 'tooLong', 'tooManyFields'] as const),
-  ...(['secret', 'notPermitted'] as const),
+  'gone',
+  'wrongType',
+  'notANumber',
+  'tooLong',
+  'tooManyFields',
+  'secret',
+  'notPermitted',
 ] as const;
 export type MetricProblem = (typeof METRIC_PROBLEMS)[number];
 

@@ -53,14 +53,34 @@ it('lists a primary with its figures, and its replica as the primary names it', 
   expect(nextCursor).toBeNull();
   expect(items).toEqual([
     {
-      ...{ id: info.get('run_id'), address: address(), role: 'primary', state: 'ready', reason: null },
-      ...{ product: expect.any(String), version: expect.stringMatching(/^\d+\.\d+/), keys: 2, slots: null },
-      ...{ usedMemoryBytes: expect.any(Number), opsPerSecond: null, hitRate: null, lagSeconds: null },
+      id: info.get('run_id'),
+      address: address(),
+      role: 'primary',
+      state: 'ready',
+      reason: null,
+      product: expect.any(String),
+      version: expect.stringMatching(/^\d+\.\d+/),
+      keys: 2,
+      slots: null,
+      usedMemoryBytes: expect.any(Number),
+      opsPerSecond: null,
+      hitRate: null,
+      lagSeconds: null,
     },
     {
-      ...{ id: `127.0.0.1:${replica.port}`, address: `127.0.0.1:${replica.port}`, role: 'replica' },
-      ...{ state: 'ready', reason: null, product: null, version: null, slots: null, keys: null },
-      ...{ usedMemoryBytes: null, opsPerSecond: null, hitRate: null, lagSeconds: items[1]!.lagSeconds },
+      id: `127.0.0.1:${replica.port}`,
+      address: `127.0.0.1:${replica.port}`,
+      role: 'replica',
+      state: 'ready',
+      reason: null,
+      product: null,
+      version: null,
+      slots: null,
+      keys: null,
+      usedMemoryBytes: null,
+      opsPerSecond: null,
+      hitRate: null,
+      lagSeconds: items[1]!.lagSeconds,
     },
   ]);
   const read = (input: { limit: number; cursor?: string }) => listNodes(test.ctx, input);
@@ -100,7 +120,12 @@ it('says where the user may not ask', async () => {
   closing.push(() => handle.topology.close());
   expect((await list(handle)).items).toMatchObject([
     {
-      ...{ id: address(), address: address(), role: 'primary', state: 'ready', keys: null, version: null },
+      id: address(),
+      address: address(),
+      role: 'primary',
+      state: 'ready',
+      keys: null,
+      version: null,
       reason: expect.stringContaining('may not use INFO'),
     },
   ]);

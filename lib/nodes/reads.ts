@@ -21,8 +21,15 @@ const SHARED_MS = 2 * SECOND;
 const MAX_ADDRESS = 100;
 
 const UNKNOWN = {
-  ...{ product: null, version: null, slots: null, keys: null, usedMemoryBytes: null },
-  ...{ opsPerSecond: null, hitRate: null, lagSeconds: null, reason: null },
+  product: null,
+  version: null,
+  slots: null,
+  keys: null,
+  usedMemoryBytes: null,
+  opsPerSecond: null,
+  hitRate: null,
+  lagSeconds: null,
+  reason: null,
 };
 
 /** A place in the list: a primary and what follows it. */
@@ -44,7 +51,11 @@ const replicaRow = ({ address, state, lagSeconds }: ReplicaInfo): NodeRow => {
   const shown = displayBytes(Buffer.from(address), MAX_ADDRESS);
   return {
     ...UNKNOWN,
-    ...{ id: shown, address: shown, role: 'replica', state: stateOf(state), lagSeconds },
+    id: shown,
+    address: shown,
+    role: 'replica',
+    state: stateOf(state),
+    lagSeconds,
   };
 };
 
@@ -55,9 +66,17 @@ const serverRow = (
   figures: NodeFigures | undefined,
 ): NodeRow => ({
   ...UNKNOWN,
-  ...{ id: info.runId || address, address, role: info.role, product: info.product, version: info.version },
-  ...{ slots, keys: info.keys, usedMemoryBytes: info.usedMemoryBytes, state: 'ready' },
-  ...{ opsPerSecond: figures?.opsPerSecond ?? null, hitRate: figures?.hitRate ?? null },
+  id: info.runId || address,
+  address,
+  role: info.role,
+  product: info.product,
+  version: info.version,
+  slots,
+  keys: info.keys,
+  usedMemoryBytes: info.usedMemoryBytes,
+  state: 'ready',
+  opsPerSecond: figures?.opsPerSecond ?? null,
+  hitRate: figures?.hitRate ?? null,
 });
 
 /** Of a server that does not answer, or refuses INFO: what is known without. */
@@ -67,12 +86,10 @@ const silentRow = (node: Node, slots: number | null, error: unknown): NodeRow =>
   const state = node.client('read').state();
   return {
     ...UNKNOWN,
-    ...{
-      id: process !== null && isProcessKnown(process) ? process : address,
-      address,
-      role: node.role(),
-      slots,
-    },
+    id: process !== null && isProcessKnown(process) ? process : address,
+    address,
+    role: node.role(),
+    slots,
     state: isNotPermitted(error) || state !== 'ready' ? state : 'unreachable',
     reason: error.message,
   };

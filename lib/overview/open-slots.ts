@@ -27,7 +27,9 @@ const toAttention = (id: string, pair: string, slots: readonly number[], since: 
   const named = slots.length === 1 ? `Slot ${listed} is` : `${formatCount(slots.length)} slots are`;
   const [source] = pair.split(' ');
   return {
-    ...{ id: `open-slots:${pair}`, severity: 'warning', href: `/${id}/nodes` },
+    id: `open-slots:${pair}`,
+    severity: 'warning',
+    href: `/${id}/nodes`,
     text: `${named} open, from ${pair.replace(' ', ' to ')}${slots.length > 1 ? `: ${listed}` : ''}`,
     detail: `First seen ${utcText(since)}. If nothing is being resharded: redis-cli --cluster fix ${source}, or where no key has moved CLUSTER SETSLOT … STABLE on both nodes`,
   };

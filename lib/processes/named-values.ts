@@ -18,16 +18,18 @@ const START_NAMES = [
   'timestamp',
 ] as const;
 const UPDATE_NAMES = [
-  ...([
-    'updatedat',
-    'lastupdate',
-    'lastupdated',
-    'lastupdatedat',
-    'updated',
-    'heartbeat',
-    'heartbeatat',
-  ] as const),
-  ...(['lastheartbeat', 'lastseen', 'lastprogressat', 'modifiedat', 'lastactivity'] as const),
+  'updatedat',
+  'lastupdate',
+  'lastupdated',
+  'lastupdatedat',
+  'updated',
+  'heartbeat',
+  'heartbeatat',
+  'lastheartbeat',
+  'lastseen',
+  'lastprogressat',
+  'modifiedat',
+  'lastactivity',
 ] as const;
 const END_NAMES = ['finishedat', 'completedat', 'endedat', 'cancelledat', 'canceledat'] as const;
 const FAILURE_NAMES = ['failedat'] as const;
@@ -37,8 +39,14 @@ const RATIO_NAMES = ['progress', 'percent', 'percentage', 'percentcomplete', 'pc
 
 /** All names that decide something: of a state with more fields than are read they are read by themselves. */
 export const DECISIVE_NAMES: readonly string[] = [
-  ...[STATUS_NAMES, START_NAMES, UPDATE_NAMES, END_NAMES, FAILURE_NAMES],
-  ...[DONE_NAMES, TOTAL_NAMES, RATIO_NAMES],
+  STATUS_NAMES,
+  START_NAMES,
+  UPDATE_NAMES,
+  END_NAMES,
+  FAILURE_NAMES,
+  DONE_NAMES,
+  TOTAL_NAMES,
+  RATIO_NAMES,
 ].flat();
 
 /** The first of these fields that is stored and not empty. */

@@ -42,12 +42,10 @@ const read = async (
     const state = states[i];
     if (!state) continue;
     found.push({
-      ...{
-        ...one,
-        values: state.values,
-        expiresAt: state.expiresAt,
-        shown: shownName(catalog, one, ['process', 'id']),
-      },
+      ...one,
+      values: state.values,
+      expiresAt: state.expiresAt,
+      shown: shownName(catalog, one, ['process', 'id']),
       keyId: keyIdOf({ connection: handle, catalog }, one.key),
     });
   }

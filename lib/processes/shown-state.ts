@@ -83,7 +83,9 @@ export const showState = async (
   const access = accessOf(ctx, known);
   const judgement = judgeState({ values, ttl: family.ttl, hasTtl: expiresAt !== null, now });
   return {
-    ...{ keyId, ...shown, type },
+    keyId,
+    ...shown,
+    type,
     status: access.hidden ? null : await statusOf(ctx, access, stored),
     ...judgement,
     fields: access.hidden ? [] : await showFields(ctx, access, stored),

@@ -44,8 +44,13 @@ it('lists processes with stage, progress, age, fields and what is left', async (
   await write(
     'state:migration:2024-01',
     {
-      ...{ status: 'running', processed: '30', total: '120', started_at: secondsAgo(90) },
-      ...{ updated_at: iso(Date.now() - 20 * SECOND), api_token: 'b7f1d8a25c0e4c1b9f3e', note: 'hello' },
+      status: 'running',
+      processed: '30',
+      total: '120',
+      started_at: secondsAgo(90),
+      updated_at: iso(Date.now() - 20 * SECOND),
+      api_token: 'b7f1d8a25c0e4c1b9f3e',
+      note: 'hello',
     },
     600,
   );
@@ -53,9 +58,20 @@ it('lists processes with stage, progress, age, fields and what is left', async (
   expect(found).toMatchObject({ total: 1, stuck: 0, isComplete: true, processes: ['migration'] });
   const [state] = found.items;
   expect(state).toMatchObject({
-    ...{ key: 'state:migration:2024-01', process: 'migration', id: '2024-01', type: 'hash' },
-    ...{ status: 'running', stage: 'running', progress: 0.25, fieldsTotal: 7, ttlSeconds: 600 },
-    ...{ maxTtlSeconds: 3600, stuck: false, stuckReasons: [], problem: null, app: 'discours' },
+    key: 'state:migration:2024-01',
+    process: 'migration',
+    id: '2024-01',
+    type: 'hash',
+    status: 'running',
+    stage: 'running',
+    progress: 0.25,
+    fieldsTotal: 7,
+    ttlSeconds: 600,
+    maxTtlSeconds: 3600,
+    stuck: false,
+    stuckReasons: [],
+    problem: null,
+    app: 'discours',
   });
   expect(state!.ageSeconds).toBeGreaterThanOrEqual(90);
   expect(state!.ageSeconds).toBeLessThan(95);
@@ -79,7 +95,12 @@ it('lists stuck ones first, then the oldest', async () => {
   const found = await list();
   expect(keysOf(found)).toEqual(['e', 'f', 'd', 'b', 'a', 'c'].map((name) => `state:${name}:1`));
   expect(found.items.map(({ stuckReasons }) => stuckReasons)).toEqual([
-    ...[['tooOld'], ['notUpdated'], ['noTtl'], [], [], []],
+    ['tooOld'],
+    ['notUpdated'],
+    ['noTtl'],
+    [],
+    [],
+    [],
   ]);
   expect(found).toMatchObject({ total: 6, stuck: 3 });
   expect(found.stages).toEqual({ running: 5, finished: 1, waiting: 0, failed: 0, unknown: 0 });

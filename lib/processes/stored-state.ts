@@ -32,7 +32,10 @@ const MAX_WORD_BYTES = 40;
 type Content = Omit<StoredState, 'type' | 'expiresAt'>;
 
 const nothing = (problem: StoredState['problem']): Content => ({
-  ...{ fields: [], fieldsTotal: 0, values: new Map(), problem },
+  fields: [],
+  fieldsTotal: 0,
+  values: new Map(),
+  problem,
 });
 
 const DECISIVE: ReadonlySet<string> = new Set(DECISIVE_NAMES);
@@ -51,35 +54,29 @@ const valuesOf = (fields: Content['fields']): Map<string, string> => {
 /** `started_at` and `startedAt`, of the names that decide: those of a hash with more fields than were read. */
 const SPELLINGS = [
   ...DECISIVE_NAMES,
-  ...[
-    'started_at',
-    'startedAt',
-    'start_time',
-    'startTime',
-    'created_at',
-    'createdAt',
-    'updated_at',
-    'updatedAt',
-  ],
-  ...[
-    'last_update',
-    'lastUpdate',
-    'last_updated',
-    'lastUpdated',
-    'last_heartbeat',
-    'lastHeartbeat',
-    'heartbeat_at',
-  ],
-  ...[
-    'finished_at',
-    'finishedAt',
-    'completed_at',
-    'completedAt',
-    'failed_at',
-    'failedAt',
-    'last_seen',
-    'lastSeen',
-  ],
+  'started_at',
+  'startedAt',
+  'start_time',
+  'startTime',
+  'created_at',
+  'createdAt',
+  'updated_at',
+  'updatedAt',
+  'last_update',
+  'lastUpdate',
+  'last_updated',
+  'lastUpdated',
+  'last_heartbeat',
+  'lastHeartbeat',
+  'heartbeat_at',
+  'finished_at',
+  'finishedAt',
+  'completed_at',
+  'completedAt',
+  'failed_at',
+  'failedAt',
+  'last_seen',
+  'lastSeen',
 ];
 
 const addDecisive = async ({ reader }: Context, key: Key, values: Map<string, string>): Promise<void> => {

@@ -26,12 +26,10 @@ const RUNNING =
   /^(?:run|running|active|started|starting|begun|busy|working|in[ _-]?progress|progressing|process|processing|executing|ongoing|importing|exporting|syncing|migrating|indexing|uploading|downloading|retrying|resumed|stopping|finishing)$/i;
 
 const WORDS: readonly (readonly [RegExp, Stage])[] = [
-  ...([
-    [FINISHED, 'finished'],
-    [FAILED, 'failed'],
-    [WAITING, 'waiting'],
-    [RUNNING, 'running'],
-  ] as const),
+  [FINISHED, 'finished'],
+  [FAILED, 'failed'],
+  [WAITING, 'waiting'],
+  [RUNNING, 'running'],
 ];
 
 /** The last write of a state may come after the end that it says. */

@@ -22,7 +22,10 @@ export const startProfile = defineCommand({
   contract: profilerContracts.start,
   target,
   redact: ({ seconds, filter = {}, maxShare, consent }) => ({
-    ...{ seconds, filter: withoutSecrets(filter), maxShare: maxShare ?? null, consent },
+    seconds,
+    filter: withoutSecrets(filter),
+    maxShare: maxShare ?? null,
+    consent,
   }),
   // Whoever is connected is read along: not something to start by mistake.
   needsConfirmation: () => true,

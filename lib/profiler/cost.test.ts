@@ -5,7 +5,10 @@ import { MAX_SHARE } from './schema';
 import { TopCounts } from './top-counts';
 
 const reading = (at: number, worked: number, commands: number, inCommands = 0) => ({
-  ...{ at, worked, commands, inCommands },
+  at,
+  worked,
+  commands,
+  inCommands,
 });
 
 describe('the cost of a profile', () => {

@@ -34,7 +34,10 @@ export const estimateProfile = async (
   const statedShare = statedShareOf(highest);
   return {
     commandsPerSecond: loads && sumOf(loads),
-    ...{ seconds, statedShare, maxSeconds: MAX_SECONDS, maxShare: MAX_SHARE },
+    seconds,
+    statedShare,
+    maxSeconds: MAX_SECONDS,
+    maxShare: MAX_SHARE,
     expectedCoverage: expectedCoverageOf(highest, statedShare),
     maxAddedLatencyMs: connection.config.scan.maxAddedLatencyMs,
     monitor: await mayUse(connection, catalog, 'MONITOR'),

@@ -7,17 +7,22 @@ import { readRecord } from '@/lib/jobs/record';
 import { type Profile, profile, profilerContracts } from './schema';
 
 const COLUMNS = [
-  ...['section', 'name', 'family', 'calls', 'perSecond', 'share', 'connections', 'serverCalls'],
-  ...[
-    'microsPerCall',
-    'serverShare',
-    'estimatedMicros',
-    'slowestMicros',
-    'at',
-    'client',
-    'user',
-    'arguments',
-  ],
+  'section',
+  'name',
+  'family',
+  'calls',
+  'perSecond',
+  'share',
+  'connections',
+  'serverCalls',
+  'microsPerCall',
+  'serverShare',
+  'estimatedMicros',
+  'slowestMicros',
+  'at',
+  'client',
+  'user',
+  'arguments',
   'value',
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;

@@ -124,7 +124,10 @@ describe('a profile', () => {
     for (const secret of ['hunter2', JWT, JWT.slice(0, 12), JWT.split('.')[2]!])
       expect(text).not.toContain(secret);
     expect(profile.sample[0]).toMatchObject({
-      ...{ command: 'GET', arguments: 'author:id:0', client: 'worker-1', user: 'worker' },
+      command: 'GET',
+      arguments: 'author:id:0',
+      client: 'worker-1',
+      user: 'worker',
       families: ['discours.author-id'],
     });
     expect(profile.sample.find(({ command }) => command === 'SET')!.arguments).toContain('•••');
@@ -283,19 +286,18 @@ it('closes the connection when it fails', async () => {
 
 it('says what the server does not tell', async () => {
   await test.redis.call(
-    ...([
-      'ACL',
-      'SETUSER',
-      'blind',
-      'on',
-      '>blind',
-      '+@all',
-      '-info',
-      ...aclRules('-client|list'),
-      '-slowlog',
-      '-command',
-    ] as const),
-    ...['~*', '&*'],
+    'ACL',
+    'SETUSER',
+    'blind',
+    'on',
+    '>blind',
+    '+@all',
+    '-info',
+    ...aclRules('-client|list'),
+    '-slowlog',
+    '-command',
+    '~*',
+    '&*',
   );
   const url = test.handle.config.url!.replace('//', '//blind:blind@');
   const handle = openConnection({ ...test.handle.config, id: 'blind', url });

@@ -90,7 +90,13 @@ const observeNode = async (
         return listener;
       },
       budget: new CostBudget(share, seconds),
-      ...{ guard, measure, readMeter, elapsed, clock, seconds, signal },
+      guard,
+      measure,
+      readMeter,
+      elapsed,
+      clock,
+      seconds,
+      signal,
       onStep: (elapsedMs) => {
         callers.refresh();
         return tell(elapsedMs);
@@ -103,9 +109,17 @@ const observeNode = async (
     if (!signal.aborted) await pause(COMPARED_MS, signal);
     await readMeter(false);
     return {
-      ...{ node, times, ended, elapsedMs, since: clock.server, endedAt: begun + elapsedMs },
-      ...{ listened: run.listened, listenedMs: run.heard.listenedMs, receivedBytes: run.heard.bytes },
-      ...{ costMs: run.costMs, measuredMs: meter.measuredMs },
+      node,
+      times,
+      ended,
+      elapsedMs,
+      since: clock.server,
+      endedAt: begun + elapsedMs,
+      listened: run.listened,
+      listenedMs: run.heard.listenedMs,
+      receivedBytes: run.heard.bytes,
+      costMs: run.costMs,
+      measuredMs: meter.measuredMs,
     };
   } finally {
     (listener as Listener | null)?.close();
@@ -142,7 +156,9 @@ const endingOf = (all: readonly Heard[]): Profile['ended'] => {
 
 /** As if it were one server: calls and times are sums, costs those of the server that it cost most. */
 const together = (all: readonly Heard[]) => ({
-  ...{ times: timesOf(all), ended: endingOf(all), startedAt: Math.min(...all.map(({ since }) => since)) },
+  times: timesOf(all),
+  ended: endingOf(all),
+  startedAt: Math.min(...all.map(({ since }) => since)),
   elapsedMs: Math.max(...all.map(({ elapsedMs }) => elapsedMs)),
   listenedMs: meanOf(all.map(({ listenedMs }) => listenedMs)),
   listened: Array.from({ length: Math.max(...all.map(({ listened }) => listened.length)) }, (_, second) =>
@@ -208,8 +224,16 @@ export const observeProfile = async (
     await callers.learn();
     const slow = await slowCallsOf(profiled, table, all);
     return profileOf({
-      ...{ counts, callers, catalog, slow, isListed, ...together(all), servers: all.length },
-      ...{ seconds, filter, share },
+      counts,
+      callers,
+      catalog,
+      slow,
+      isListed,
+      ...together(all),
+      servers: all.length,
+      seconds,
+      filter,
+      share,
     });
   } finally {
     signal.removeEventListener('abort', stopAll);

@@ -93,7 +93,9 @@ describe('profiler.start', () => {
     expect(await isWindowOpen(store(), test.handle)).toBe(false);
     const entry = await findEntry(store(), auditId);
     expect(entry).toMatchObject({
-      ...{ action: 'profiler.start', outcome: 'succeeded', target: 'profile of 1 s' },
+      action: 'profiler.start',
+      outcome: 'succeeded',
+      target: 'profile of 1 s',
       after: { seconds: 1, filter, consent: true, ended: 'complete', calls: 50 },
     });
     expect(JSON.stringify([entry, job.result])).not.toMatch(/hunter2|eyJhbGci/);
@@ -243,8 +245,14 @@ it('profiler.estimate says the limits and what it will cost', async () => {
   const input = profilerContracts.estimate.input.parse({});
   const estimate = profilerContracts.estimate.result.parse(await estimateProfile(test.as({}), input));
   expect(estimate).toMatchObject({
-    ...{ seconds: 10, statedShare: 0.02, expectedCoverage: 1, maxSeconds: 60, maxShare: 0.05 },
-    ...{ maxAddedLatencyMs: 1, monitor: { allowed: true, why: null }, running: false },
+    seconds: 10,
+    statedShare: 0.02,
+    expectedCoverage: 1,
+    maxSeconds: 60,
+    maxShare: 0.05,
+    maxAddedLatencyMs: 1,
+    monitor: { allowed: true, why: null },
+    running: false,
   });
   expect(estimate.commandsPerSecond).toBeGreaterThanOrEqual(0);
 });

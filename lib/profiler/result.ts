@@ -79,7 +79,9 @@ const patternsOf = ({ counts, times, slow }: Observed, counted: (calls: number) 
   return [...groups.values()]
     .sort((a, b) => (b.micros ?? 0) - (a.micros ?? 0) || b.calls - a.calls)
     .map(({ family, pattern, calls, micros }) => ({
-      ...{ pattern, family, ...counted(calls) },
+      pattern,
+      family,
+      ...counted(calls),
       estimatedMicros: micros === null ? null : Math.round(micros),
       slowestMicros: slowestOf(family),
     }));
@@ -102,7 +104,9 @@ export const profileOf = (observed: Observed): Profile => {
   const perSecond = (calls: number): number =>
     observedSeconds > 0 ? rounded(calls / observedSeconds, 2) : 0;
   const counted = (calls: number) => ({
-    ...{ calls, perSecond: perSecond(calls), share: rounded(counts.calls > 0 ? calls / counts.calls : 0, 4) },
+    calls,
+    perSecond: perSecond(calls),
+    share: rounded(counts.calls > 0 ? calls / counts.calls : 0, 4),
   });
   const families = counts.families.sorted();
   const commands = counts.commands.sorted();
@@ -132,12 +136,10 @@ export const profileOf = (observed: Observed): Profile => {
     observedShare: rounded(Math.min(1, listenedMs / Math.max(1, elapsedMs))),
     ended: observed.ended,
     startedAt: iso(observed.startedAt),
-    ...{
-      calls: counts.calls,
-      allCalls: counts.all,
-      ownCalls: callers.canTellOwn ? counts.own : null,
-      inScripts: counts.inScripts,
-    },
+    calls: counts.calls,
+    allCalls: counts.all,
+    ownCalls: callers.canTellOwn ? counts.own : null,
+    inScripts: counts.inScripts,
     commandsPerSecond: observedSeconds > 0 ? perSecond(counts.calls) : null,
     cost: {
       statedShare: rounded(observed.share, 4),
@@ -154,13 +156,17 @@ export const profileOf = (observed: Observed): Profile => {
       };
     }),
     families: families.slice(0, MAX_ROWS).map(([id, calls]) => ({
-      ...{ family: id === NO_KEY ? null : id, title: catalog.get(id)?.title ?? null, ...counted(calls) },
+      family: id === NO_KEY ? null : id,
+      title: catalog.get(id)?.title ?? null,
+      ...counted(calls),
     })),
     commands: commands.slice(0, MAX_ROWS).map(([name, calls]) => {
       const time = times?.get(name);
       return {
-        ...{ command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name), ...counted(calls) },
-        ...{ serverCalls: time?.calls ?? null, microsPerCall: microsPerCall(time) },
+        command: name === UNKNOWN_COMMAND ? null : nameOfCommand(name),
+        ...counted(calls),
+        serverCalls: time?.calls ?? null,
+        microsPerCall: microsPerCall(time),
         serverShare: time ? ofTime(time.micros / 1000 / observed.servers) : null,
       };
     }),

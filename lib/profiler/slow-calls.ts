@@ -60,7 +60,9 @@ export const readSlowCalls = async (
     })
     .map(({ call, at, durationMicros, name, address }) => ({
       ...inWords(call),
-      ...{ at, micros: durationMicros, client: name ?? maskedAddress(address) },
+      at,
+      micros: durationMicros,
+      client: name ?? maskedAddress(address),
     }))
     .sort((a, b) => b.micros - a.micros);
   return { calls, complete: within.length < MAX_READ };

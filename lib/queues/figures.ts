@@ -35,7 +35,8 @@ export const queueFigures: FigureSource = {
     const rows = [...byId.values()].map((state) => {
       const { inPerSecond, outPerSecond } = ratesOf(state);
       return {
-        ...{ labels: { queue: displayKey(state.key, catalog) }, at: sampledAt },
+        labels: { queue: displayKey(state.key, catalog) },
+        at: sampledAt,
         values: {
           queue_length: state.length,
           queue_added_per_second: inPerSecond,

@@ -4,10 +4,16 @@ import { type Direction, directionAfter, flowBetween, oldestEnd, type Place, typ
 const UNKNOWN: Direction = { pushedAt: null, takenFrom: null };
 
 const list = (length: number, head: Place = null, tail: Place = null): Sample => ({
-  ...{ type: length === 0 ? 'none' : 'list', length, places: { head, tail }, added: null },
+  type: length === 0 ? 'none' : 'list',
+  length,
+  places: { head, tail },
+  added: null,
 });
 const stream = (length: number, added: number | null): Sample => ({
-  ...{ type: 'stream', length, places: { head: null, tail: null }, added },
+  type: 'stream',
+  length,
+  places: { head: null, tail: null },
+  added,
 });
 const zset = (length: number): Sample => ({ ...stream(length, null), type: 'zset' });
 

@@ -7,8 +7,18 @@ import { textOf } from '@/lib/values/string-value';
 
 /** Usual names of the time at which a task was created or added, the more exact first. */
 const TIME_FIELDS = [
-  ...['enqueued_at', 'enqueuedAt', 'queued_at', 'queuedAt', 'created_at', 'createdAt', 'published_at'],
-  ...['publishedAt', 'timestamp', 'time', 'ts', 'at'],
+  'enqueued_at',
+  'enqueuedAt',
+  'queued_at',
+  'queuedAt',
+  'created_at',
+  'createdAt',
+  'published_at',
+  'publishedAt',
+  'timestamp',
+  'time',
+  'ts',
+  'at',
 ];
 
 /** Clocks of several machines differ. */

@@ -134,7 +134,9 @@ describe('queues', () => {
       await readAs('mail', 5);
       await test.redis.xack(QUEUE, 'mail', ...ids(1, 5));
       expect(await one(QUEUE)).toMatchObject({
-        ...{ length: IS_REDIS_6 ? null : 5, entries: 5, peek: [{ entryId: ids(1, 1)[0] }, {}, {}] },
+        length: IS_REDIS_6 ? null : 5,
+        entries: 5,
+        peek: [{ entryId: ids(1, 1)[0] }, {}, {}],
         groups: [
           { name: { text: 'mail' }, lag: 0, pending: 0, consumerCount: 1 },
           { name: { text: 'search' }, lag: IS_REDIS_6 ? null : 5, pending: 0, consumers: [] },
@@ -327,7 +329,9 @@ describe('the elements of a queue', () => {
     };
     const input = queueContracts.peek.input.parse({ keyId: idOf('queue:q') });
     expect(await peekQueue({ ...test.ctx, reader: refused }, input)).toMatchObject({
-      ...{ length: null, items: [], problem: 'unreadable' },
+      length: null,
+      items: [],
+      problem: 'unreadable',
     });
   });
 
@@ -355,7 +359,8 @@ describe('the elements of a queue', () => {
       let cursor: string | null = null;
       do {
         const { items, nextCursor }: Awaited<ReturnType<typeof peek>> = await peek(key, {
-          ...{ limit: 50, ...(cursor && { cursor }) },
+          limit: 50,
+          ...(cursor && { cursor }),
         });
         pages.push(items.map(({ value, fields }) => (value ?? fields![0]!.value).text!.slice(0, 1)));
         cursor = nextCursor;
@@ -385,7 +390,10 @@ describe('the elements of a queue', () => {
     expect(await peek('queue:none')).toEqual({ ...none, type: 'none', length: 0, problem: null });
     await test.redis.set('queue:string', 'x');
     expect(await peek('queue:string')).toEqual({
-      ...{ ...none, type: 'string', length: null, problem: 'wrongType' },
+      ...none,
+      type: 'string',
+      length: null,
+      problem: 'wrongType',
     });
     await test.redis.rpush('other', 'x');
     expect((await problemOf(peek('other'))).status).toBe(404);
@@ -418,7 +426,11 @@ describe('samples of queues', () => {
     await test.redis[pop]('queue:q', 25);
     await sample();
     expect(await listAt('queue:q')).toMatchObject({
-      ...{ length: 115, inPerSecond: 4, outPerSecond: 2.5, ratesAreAtLeast: false, takenFrom },
+      length: 115,
+      inPerSecond: 4,
+      outPerSecond: 2.5,
+      ratesAreAtLeast: false,
+      takenFrom,
       oldestAt: takenFrom,
       oldest: { preview: { value: { text: '{"id":25}' } } },
     });
@@ -491,7 +503,10 @@ describe('samples of queues', () => {
     await test.redis.xtrim('queue:s', 'MAXLEN', 10);
     await sample();
     expect(await listAt('queue:s')).toMatchObject({
-      ...{ length: 10, inPerSecond: 2, outPerSecond: 1.5, ratesAreAtLeast: false },
+      length: 10,
+      inPerSecond: 2,
+      outPerSecond: 1.5,
+      ratesAreAtLeast: false,
     });
   });
 
@@ -508,7 +523,11 @@ describe('samples of queues', () => {
       await test.redis.xadd('queue:c', '*', 'n', 0);
       await sample();
       expect(await listAt('queue:a')).toMatchObject({
-        ...{ type: 'none', length: 0, inPerSecond: 0, outPerSecond: 0.3, ratesAreAtLeast: true },
+        type: 'none',
+        length: 0,
+        inPerSecond: 0,
+        outPerSecond: 0.3,
+        ratesAreAtLeast: true,
       });
       expect(await listAt('queue:b')).toMatchObject({ problem: 'wrongType', inPerSecond: null });
       expect(await listAt('queue:c')).toMatchObject({ length: 1, inPerSecond: null, outPerSecond: null });
@@ -585,7 +604,14 @@ describe('samples of queues', () => {
       const named = seen.map(([name, ...args]) => [name!.toUpperCase(), ...args]);
       const ofBig = named.filter(([name, key]) => key === 'queue:big' && name !== 'EVALSHA_RO');
       expect(ofBig.map(([name]) => name).sort()).toEqual([
-        ...['LINDEX', 'LINDEX', 'LLEN', 'LPOS', 'LPOS', 'LPOS', 'LPOS', 'TYPE'],
+        'LINDEX',
+        'LINDEX',
+        'LLEN',
+        'LPOS',
+        'LPOS',
+        'LPOS',
+        'LPOS',
+        'TYPE',
       ]);
       expect(named.filter(([name, key]) => key === 'queue:large' && name === 'LINDEX')).toEqual([]);
       // The element of 10 MB is never sent, nor read.

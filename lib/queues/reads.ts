@@ -66,14 +66,12 @@ const readStream = async (
       : await readRaw(ctx, key, { type: 'stream', from: 'head', place, count });
   const peek = await new EntryShower(ctx, listed, 'stream').showAll(raw);
   return {
-    ...{
-      length: waitingIn(groups, entries),
-      oldest: oldestOf(peek),
-      due: null,
-      nextDueAt: null,
-      peek,
-      entries,
-    },
+    length: waitingIn(groups, entries),
+    oldest: oldestOf(peek),
+    due: null,
+    nextDueAt: null,
+    peek,
+    entries,
     groups: groups && (await showGroups(ctx, access, key, groups)),
   };
 };

@@ -315,7 +315,13 @@ describe('with limits of a folder', () => {
     const { items, limits } = await page();
     expect(
       items.map(({ projectId, state, limit, periodSeconds, limitSource, periodSource, project }) => [
-        ...[projectId, state, limit, periodSeconds, limitSource, periodSource, project],
+        projectId,
+        state,
+        limit,
+        periodSeconds,
+        limitSource,
+        periodSource,
+        project,
       ]),
     ).toEqual([
       [id(1), 'limited', 10, 3600, 'plan', 'plan', 'known'],
@@ -324,7 +330,13 @@ describe('with limits of a folder', () => {
       [id(3), 'unlimited', 0, 0, 'none', 'none', 'known'],
     ]);
     expect(limits).toMatchObject({
-      ...{ source: 'folder', status: 'ok', stale: false, problems: [], projects: 3, workspaces: 1, plans: 1 },
+      source: 'folder',
+      status: 'ok',
+      stale: false,
+      problems: [],
+      projects: 3,
+      workspaces: 1,
+      plans: 1,
     });
     expect(limits.ageSeconds).toBeLessThan(60);
     await rm(join(folder, 'plans.json'));

@@ -43,8 +43,15 @@ export const refusedEvents = async (
     const key = family.key(paramsOfParts(family, { metric: METRIC, id, period }));
     // The collector writes one point per refusal; the server adds them up per step.
     const points = await ctx.reader.read([
-      ...(['TS.RANGE', key, begin, end, 'COUNT', MAX_POINTS] as const),
-      ...(['AGGREGATION', 'SUM', STEP_MS[period]] as const),
+      'TS.RANGE',
+      key,
+      begin,
+      end,
+      'COUNT',
+      MAX_POINTS,
+      'AGGREGATION',
+      'SUM',
+      STEP_MS[period],
     ]);
     return {
       ...answer,

@@ -49,9 +49,12 @@ export interface Obstacle {
 const KEY = `keyward:capabilities:${randomBytes(12).toString('hex')}`;
 
 const SPECIAL: Readonly<Record<string, Call>> = {
-  ...{ EVAL: ['EVAL', 'return 1', '0'], EVALSHA: ['EVALSHA', 'return 1', '0'] },
-  ...{ EVAL_RO: ['EVAL_RO', 'return 1', '0'], EVALSHA_RO: ['EVALSHA_RO', 'return 1', '0'] },
-  ...{ SCAN: ['SCAN', '0'], PSUBSCRIBE: ['PSUBSCRIBE', MISSES] },
+  EVAL: ['EVAL', 'return 1', '0'],
+  EVALSHA: ['EVALSHA', 'return 1', '0'],
+  EVAL_RO: ['EVAL_RO', 'return 1', '0'],
+  EVALSHA_RO: ['EVALSHA_RO', 'return 1', '0'],
+  SCAN: ['SCAN', '0'],
+  PSUBSCRIBE: ['PSUBSCRIBE', MISSES],
 };
 
 /** A call with as many arguments as the command needs: the server looks at no more before it judges the permission. */
@@ -113,7 +116,9 @@ const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Pr
 
 /** The client takes any reply to these for a subscription. */
 const OF_CHANNELS: Readonly<Record<string, string>> = {
-  ...{ SUBSCRIBE: 'PUBSUB CHANNELS', PSUBSCRIBE: 'PUBSUB CHANNELS', SSUBSCRIBE: 'PUBSUB CHANNELS' },
+  SUBSCRIBE: 'PUBSUB CHANNELS',
+  PSUBSCRIBE: 'PUBSUB CHANNELS',
+  SSUBSCRIBE: 'PUBSUB CHANNELS',
 };
 
 /**
@@ -146,19 +151,24 @@ const inTransaction = async (redis: Redis): Promise<Ask | null> => {
 
 /** Forms that fail after the permission was judged, where the usual one would change something. */
 const SAFE: Readonly<Record<string, Call>> = {
-  ...{
-    SET: ['SET', KEY, '', 'NOTHING'],
-    HSET: ['HSET', KEY, 'f', 'v', 'odd'],
-    ZADD: ['ZADD', KEY, 'x', 'x'],
-  },
-  ...{ XADD: ['XADD', KEY, 'x', 'f', 'v'], SETBIT: ['SETBIT', KEY, 'x', '1'] },
+  SET: ['SET', KEY, '', 'NOTHING'],
+  HSET: ['HSET', KEY, 'f', 'v', 'odd'],
+  ZADD: ['ZADD', KEY, 'x', 'x'],
+  XADD: ['XADD', KEY, 'x', 'f', 'v'],
+  SETBIT: ['SETBIT', KEY, 'x', '1'],
 };
 
 /** What cannot be tried without an effect is judged as another command of its kind. */
 const SIBLING: Readonly<Record<string, string>> = {
   ...OF_CHANNELS,
-  ...{ SADD: 'SREM', RPUSH: 'LSET', HSETNX: 'HDEL', MONITOR: 'SLOWLOG GET', 'CLIENT KILL': 'CLIENT LIST' },
-  ...{ PUBLISH: 'PUBSUB CHANNELS', SPUBLISH: 'PUBSUB CHANNELS', 'CONFIG SET': 'CONFIG GET' },
+  SADD: 'SREM',
+  RPUSH: 'LSET',
+  HSETNX: 'HDEL',
+  MONITOR: 'SLOWLOG GET',
+  'CLIENT KILL': 'CLIENT LIST',
+  PUBLISH: 'PUBSUB CHANNELS',
+  SPUBLISH: 'PUBSUB CHANNELS',
+  'CONFIG SET': 'CONFIG GET',
 };
 
 /** How many keys a call looks up. */

@@ -127,7 +127,9 @@ const toSpec = (reply: unknown): CommandSpec => {
     known ?? legacySpecs(name, [first, last, step].map(Number), flags.has('movablekeys')) ?? undefined;
   const subs = ((subcommands as Reply | undefined) ?? []).map(toSpec);
   return {
-    ...{ name, arity: Number(arity), flags },
+    name,
+    arity: Number(arity),
+    flags,
     categories: new Set(
       ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
     ),

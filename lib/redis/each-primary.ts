@@ -44,7 +44,9 @@ export const fromPrimaries = async <T>(
       one.status === 'fulfilled' ? [{ node: nodes[i]!, value: one.value }] : [],
     ),
     missing: failed.map(({ node, error }) => ({
-      ...{ node: node.id, slots: handle.topology.slotsOf(node), reason: (error as Problem).message },
+      node: node.id,
+      slots: handle.topology.slotsOf(node),
+      reason: (error as Problem).message,
     })),
   };
 };

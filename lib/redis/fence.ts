@@ -14,7 +14,9 @@ export class Fence {
   private readonly handle: ConnectionHandle;
   private readonly nodes = new Map<Node, NodeFence>();
   private readonly account: Fencing = {
-    ...{ replicas: Number.POSITIVE_INFINITY, why: null, failovers: 0 },
+    replicas: Number.POSITIVE_INFINITY,
+    why: null,
+    failovers: 0,
     ...NOTHING,
   };
 

@@ -15,8 +15,24 @@ const NOTHING: Lookups = { keys: [], unclear: null };
 
 /** Commands that count nothing themselves. Scripts and functions count through the commands they call. */
 const COUNTS_NOTHING = new Set([
-  ...['watch', 'memory|usage', 'memory', 'debug', 'keys', 'scan', 'randomkey', 'dbsize', 'pfdebug', 'wait'],
-  ...['eval', 'evalsha', 'eval_ro', 'evalsha_ro', 'fcall', 'fcall_ro', 'object|help', 'command'],
+  'watch',
+  'memory|usage',
+  'memory',
+  'debug',
+  'keys',
+  'scan',
+  'randomkey',
+  'dbsize',
+  'pfdebug',
+  'wait',
+  'eval',
+  'evalsha',
+  'eval_ro',
+  'evalsha_ro',
+  'fcall',
+  'fcall_ro',
+  'object|help',
+  'command',
 ]);
 
 const options = (args: Arguments, from: number): string[] =>

@@ -39,8 +39,12 @@ export const recordConnection = (redis: Redis, server: string): OwnConnection =>
   const { open, ended } = ownConnections();
   const { stream } = redis as unknown as { stream?: Socket };
   const connection: OwnConnection = {
-    ...{ server, process: null, id: null, addresses: addressesOf(stream) },
-    ...{ from: Date.now(), until: Number.POSITIVE_INFINITY },
+    server,
+    process: null,
+    id: null,
+    addresses: addressesOf(stream),
+    from: Date.now(),
+    until: Number.POSITIVE_INFINITY,
   };
   open.add(connection);
   redis.once('close', () => {

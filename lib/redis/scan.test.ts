@@ -185,7 +185,8 @@ describe('walks of one server', () => {
     const { config } = test.handle;
     const at = (id: string, path: string) => ({ ...config, id, url: new URL(path, config.url!).href });
     const opened = openConnections([
-      ...[at('a', '/0'), at('b', '/1')],
+      at('a', '/0'),
+      at('b', '/1'),
       { ...config, id: 'c', url: 'redis://127.0.0.1:1' },
     ]);
     const [a, b, c] = [...opened.values()].map(({ budget }) => budget) as [

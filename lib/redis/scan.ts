@@ -102,7 +102,9 @@ export async function* scanByScript(
         const wanted = picked.filter(({ key }) => isWanted(key));
         return { picked: wanted, examined: isAgain ? wanted.length : examined };
       },
-      ...{ next: next.toString('latin1'), examined, commands },
+      next: next.toString('latin1'),
+      examined,
+      commands,
     };
   };
   for await (const { value, ...place } of walkNodes(handle, options, name, step))
@@ -113,7 +115,8 @@ const matchByScript =
   (patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
   async (redis, cursor, count, node) => {
     const reply = await runScanScript<[number, Buffer, Buffer]>(node, redis, 'match-keys', [
-      ...[cursor, count],
+      cursor,
+      count,
       ...patterns,
     ]);
     const [commands, next, packed] = reply;

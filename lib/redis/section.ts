@@ -31,8 +31,12 @@ const unknown = <F, K>(
   reason: string | null = null,
   missing: string[] = [],
 ): Section<F, K> => ({
-  ...{ state: 'unknown', findings: [], figures: null },
-  ...{ cause, reason, missing: shown(missing) },
+  state: 'unknown',
+  findings: [],
+  figures: null,
+  cause,
+  reason,
+  missing: shown(missing),
 });
 
 /** The command that a refusal names, `SLOWLOG GET`; empty where it names none. */
@@ -60,7 +64,7 @@ export const readSection = async <F, K>(
     if (typeof answer === 'string') return unknown(answer, null, missing);
     const { figures, findings, cause = null, reason = null } = answer;
     const state = findings.length > 0 ? 'attention' : cause === null ? 'ok' : 'unknown';
-    return { ...{ state, findings, cause, reason }, ...{ missing: shown(missing), figures } };
+    return { state, findings, cause, reason, missing: shown(missing), figures };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (isNotPermitted(error)) return unknown('notPermitted', error.message, [commandOf(error)]);

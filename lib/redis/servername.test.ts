@@ -158,7 +158,9 @@ it('does so at Sentinels and the server that they name, for connections and the 
 
   for (const each of [server, guard]) each.names.clear();
   const { storeUrl, storeTls, storeSentinel } = readEnv({
-    ...{ REDIS_URL: 'h:1', KEYWARD_STORE_URL: `rediss://${name}`, KEYWARD_STORE_TLS_CA: authority.ca },
+    REDIS_URL: 'h:1',
+    KEYWARD_STORE_URL: `rediss://${name}`,
+    KEYWARD_STORE_TLS_CA: authority.ca,
     KEYWARD_STORE_TLS_SERVERNAME: 'redis.example',
     KEYWARD_STORE_SENTINEL_NODES: `localhost:${guard.port}`,
     KEYWARD_STORE_SENTINEL_NAT_MAP: Object.entries(natMap)[0]!.join('='),

@@ -17,7 +17,8 @@ it('answers the finished pass at once while a newer one runs that will not end i
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   vi.spyOn(Date, 'now').mockImplementation(() => START + clock);
   const pass = new SharedPass({
-    ...{ handle, sharedMs: 250 },
+    handle,
+    sharedMs: 250,
     empty: () => ({ n: 0 }),
     fill: async (found) => {
       passes += 1;

@@ -34,7 +34,11 @@ const rows = Object.entries(SHIPPED).map(([name, row]) => {
   const [arity, flags, categories, keys, since, group, ...syntax] = row.split(';');
   const specs = keys!.split('/').filter(Boolean).map(keySpecOf);
   const spec: CommandSpec = {
-    ...{ name, arity: Number(arity), flags: wordsOf(flags!), categories: wordsOf(categories!), keys: specs },
+    name,
+    arity: Number(arity),
+    flags: wordsOf(flags!),
+    categories: wordsOf(categories!),
+    keys: specs,
     opaque: wordsOf(flags!).has('movablekeys') && specs.length === 0,
     subcommands: null,
   };

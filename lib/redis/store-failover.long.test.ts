@@ -12,8 +12,12 @@ beforeAll(async () => {
   watched = await startSentinels({ replicas: 2 });
   store = openStore(`redis://${watched.name}/3`, {
     sentinel: {
-      ...{ name: watched.name, nodes: watched.nodes },
-      ...{ username: null, password: null, tls: null, natMap: null },
+      name: watched.name,
+      nodes: watched.nodes,
+      username: null,
+      password: null,
+      tls: null,
+      natMap: null,
     },
   });
   live = store.dedicated('live');

@@ -20,14 +20,13 @@ const names = async (...roles: Parameters<typeof roleKeys>[2]) => {
 
 it('finds the keys of roles, of any application and of common prefixes, by one scan', async () => {
   await test.redis.mset({
-    ...{
-      'lock:publish:1': 'me',
-      'lock:nightly': 'me',
-      'metrics:hits:daily': '1',
-      'counter:visits': '1',
-      'author:id:1': '{}',
-    },
-    ...{ 'lock:': 'me', unrelated: 'x' },
+    'lock:publish:1': 'me',
+    'lock:nightly': 'me',
+    'metrics:hits:daily': '1',
+    'counter:visits': '1',
+    'author:id:1': '{}',
+    'lock:': 'me',
+    unrelated: 'x',
   });
   await test.redis.rpush('queue:email:pending', 'a');
   await test.redis.hset('stats:topics:weekly', 'total', 1);

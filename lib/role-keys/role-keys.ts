@@ -12,8 +12,15 @@ import { SECOND } from '@/lib/time';
 
 /** Roles whose keys are few and listed together, in an order of their own: one scan finds all of them. */
 export const LISTED_ROLES = [
-  ...(['lock', 'state', 'queue', 'leaderboard'] as const),
-  ...(['counter', 'stats', 'count', 'bitmap', 'hyperloglog'] as const),
+  'lock',
+  'state',
+  'queue',
+  'leaderboard',
+  'counter',
+  'stats',
+  'count',
+  'bitmap',
+  'hyperloglog',
 ] as const;
 export type ListedRole = (typeof LISTED_ROLES)[number];
 
@@ -85,7 +92,8 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
       const named = family ?? (malformedOf && isListedMalformed(malformedOf, key) ? malformedOf : null);
       if (!named || !isListed(named.role) || !isNew(key)) continue;
       add(found, named.role, {
-        ...{ key, family: named },
+        key,
+        family: named,
         params: family ? paramsOf(family.compiled, key, spans) : null,
       });
     }
@@ -126,7 +134,8 @@ export const roleKeys = async (
   return {
     keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
     isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
-    ...{ scannedFrom: startedAt, foundAt: finishedAt },
+    scannedFrom: startedAt,
+    foundAt: finishedAt,
   };
 };
 

@@ -34,7 +34,9 @@ const scanned = (keys: string[], foundAt: number | null, ms = 0) => {
 const values = new Map<string, string>();
 const passOf = (name: string) =>
   rolePass<string[]>({
-    ...{ name, role: 'lock', empty: () => [] },
+    name,
+    role: 'lock',
+    empty: () => [],
     read: async (found, _handle, _catalog, { keys }) =>
       void found.push(...keys.map(({ key }) => values.get(`${key}`) ?? '')),
   });
@@ -44,12 +46,18 @@ it('has read everything only after the first scan has ended', async () => {
   values.set('a', 'one');
   scanned(['a'], null);
   expect(await pass.current(handle, catalog)).toEqual({
-    ...{ found: ['one'], isComplete: false, foundAt: null, readAt: null },
+    found: ['one'],
+    isComplete: false,
+    foundAt: null,
+    readAt: null,
   });
   scanned(['a'], START);
   clock += 300;
   expect(await pass.current(handle, catalog)).toEqual({
-    ...{ found: ['one'], isComplete: true, foundAt: START, readAt: START + 300 },
+    found: ['one'],
+    isComplete: true,
+    foundAt: START,
+    readAt: START + 300,
   });
 });
 

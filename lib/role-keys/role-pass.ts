@@ -49,9 +49,11 @@ export const rolePass = <T>({ name, role, empty, read }: Parts<T>) => {
     // Another version of the catalog may name other keys.
     if (before?.catalog === catalog) return before;
     const known: Known<T> = {
-      ...{ catalog, keys: NO_KEYS },
+      catalog,
+      keys: NO_KEYS,
       pass: new SharedPass({
-        ...{ handle, sharedMs: SHARED_MS },
+        handle,
+        sharedMs: SHARED_MS,
         empty: (): Passing<T> => ({ found: empty(), of: NO_KEYS }),
         fill: async (passing: Passing<T>) => {
           passing.of = known.keys;

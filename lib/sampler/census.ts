@@ -136,8 +136,13 @@ export class CensusCollector implements Collector {
     const { unclassified, malformed, counters, byFamily } = counts;
     return {
       census: {
-        ...{ startedAt, finishedAt, families: counts.families(), unclassified, malformed },
-        ...{ prefixes: counts.prefixes.finish(), catalog: fingerprintOf(catalog) },
+        startedAt,
+        finishedAt,
+        families: counts.families(),
+        unclassified,
+        malformed,
+        prefixes: counts.prefixes.finish(),
+        catalog: fingerprintOf(catalog),
       },
       ttls: new Map([...byFamily].map(([id, { ttls }]) => [id, ttls.finish(finishedAt)])),
       counters,

@@ -20,10 +20,15 @@ beforeEach(async () => {
 afterAll(() => test.close());
 
 const KEYS = [
-  ...['metrics:cache_hits:hourly', 'metrics:cache_misses:hourly', 'metrics:cache_hits:daily'],
-  ...['metrics:cache_hits:shouts:hourly', 'metrics:cache_misses:shouts:hourly'],
-  ...['metrics:cache_hits:shouts:daily', 'metrics:cache_misses:shouts:daily'],
-  ...['metrics:cache_hits:discours.topic-id:total', 'metrics:cache_misses:author-id:total'],
+  'metrics:cache_hits:hourly',
+  'metrics:cache_misses:hourly',
+  'metrics:cache_hits:daily',
+  'metrics:cache_hits:shouts:hourly',
+  'metrics:cache_misses:shouts:hourly',
+  'metrics:cache_hits:shouts:daily',
+  'metrics:cache_misses:shouts:daily',
+  'metrics:cache_hits:discours.topic-id:total',
+  'metrics:cache_misses:author-id:total',
 ];
 
 /** As the application would: each look-up counted in every period. */
@@ -69,8 +74,16 @@ describe("the application's counters", () => {
     const { families, application, notAttributed } = await read();
     expect(families).toMatchObject([
       {
-        ...{ family: 'discours.shouts', source: 'counters', hits: 180, misses: 12, n: 192, error: 0 },
-        ...{ coverage: null, windowSeconds: 60, missesPerSecond: 0.2, originLoadPerSecond: 0.2 },
+        family: 'discours.shouts',
+        source: 'counters',
+        hits: 180,
+        misses: 12,
+        n: 192,
+        error: 0,
+        coverage: null,
+        windowSeconds: 60,
+        missesPerSecond: 0.2,
+        originLoadPerSecond: 0.2,
       },
     ]);
     expect(application).toMatchObject({ label: 'application', hits: 240, misses: 60, hitRate: 0.8 });
@@ -122,7 +135,13 @@ describe("the application's counters", () => {
     await turn(probe);
     await probe.pause();
     await writeSpan(store(), 'main', 'sample', {
-      ...{ at: now, seconds: 1, windows: 1, cutShort: 0, total: [14, 6], left: [0, 0], reasons: [] },
+      at: now,
+      seconds: 1,
+      windows: 1,
+      cutShort: 0,
+      total: [14, 6],
+      left: [0, 0],
+      reasons: [],
       families: { 'discours.shouts': [9, 1, 1, 81, 90, 100], 'discours.author-id': [5, 5, 1, 25, 50, 100] },
     });
     const { families } = await read();

@@ -35,8 +35,14 @@ export class CounterProbe {
     if (!before || now - before.at > MAX_MS) return this.flush();
     const families = growth(counters, before.readings, readings);
     await this.add({
-      ...{ at: now, seconds: (now - before.at) / SECOND, windows: 0, cutShort: 0 },
-      ...{ families, total: [0, 0], left: [0, 0], reasons: [] },
+      at: now,
+      seconds: (now - before.at) / SECOND,
+      windows: 0,
+      cutShort: 0,
+      families,
+      total: [0, 0],
+      left: [0, 0],
+      reasons: [],
     });
   }
 

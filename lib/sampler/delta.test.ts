@@ -29,7 +29,9 @@ const info = (change: Partial<ServerInfo> = {}): ServerInfo => ({
 });
 
 const read = (at: number, change: Partial<ServerInfo> = {}, own: Partial<Reading['own']> = {}): Reading => ({
-  ...{ at, address: '127.0.0.1:6379', info: info(change) },
+  at,
+  address: '127.0.0.1:6379',
+  info: info(change),
   own: { ...none, ...own },
 });
 

@@ -51,7 +51,11 @@ export class ExpiryWaves {
   private record({ family, at, widthMs, keys }: Wave): Promise<void> {
     const title = this.catalog.get(family)?.title ?? family;
     return writePlacedEvent(this.store, this.connection, {
-      ...{ at, kind: 'expiry', href: null, auditId: null, family },
+      at,
+      kind: 'expiry',
+      href: null,
+      auditId: null,
+      family,
       text: `${title}: ${keys} keys expired within ${widthMs / SECOND} s`,
     });
   }

@@ -63,7 +63,9 @@ export class FamilyCounts {
   finish(): FamilyCount {
     const { keys, withoutTtl, types, measured, measuredBytes } = this;
     return {
-      ...{ keys, withoutTtl, types },
+      keys,
+      withoutTtl,
+      types,
       memoryBytes: measured > 0 ? Math.round((measuredBytes / measured) * keys) : null,
       ttls: this.drift,
       ...(this.fields.length > 0 && { fields: { of: this.hashes, missing: this.missing } }),

@@ -19,10 +19,7 @@ import { readOthersTraffic } from './own-traffic';
 
 const FINEST = RESOLUTIONS[0];
 
-const COUNTS = [
-  ...(['hits', 'misses', 'commands', 'evicted', 'expired'] as const),
-  ...(['netInBytes', 'netOutBytes'] as const),
-] as const;
+const COUNTS = ['hits', 'misses', 'commands', 'evicted', 'expired', 'netInBytes', 'netOutBytes'] as const;
 
 /** The nodes as one server: counts of those that were read before, gauges of all that answered, the maximum latency. */
 const joined = (buckets: readonly Bucket[], infos: readonly ServerInfo[]): Bucket => {

@@ -104,8 +104,11 @@ it('records so many metrics and fields at most, pinned ones first, with few comm
     const pins = [idOf(pinnedMetric), idOf(pinnedStats, 'zz')];
     for (const [i, keyId] of [pinnedMetric, pinnedStats].entries())
       await writePin(store(), test.handle.config.id, 'one', {
-        ...{ id: pins[i]!, keyId: Buffer.from(keyId).toString('base64url') },
-        ...{ fieldId: null, field: null, at: 0 },
+        id: pins[i]!,
+        keyId: Buffer.from(keyId).toString('base64url'),
+        fieldId: null,
+        field: null,
+        at: 0,
       });
     const now = Math.floor(Date.now() / STEP) * STEP;
     vi.mocked(digest).mockClear();

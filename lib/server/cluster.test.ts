@@ -108,7 +108,9 @@ describe('of three primaries', () => {
     expect(node).toBe(cluster.nodes[2]);
     const kill = (input: object) =>
       runCommand(killClient, {
-        ...{ actor: testActor(), requestId: 'request', connection: test.handle },
+        actor: testActor(),
+        requestId: 'request',
+        connection: test.handle,
         raw: { confirm: 'main', ...input },
       });
     expect(await problemOf(kill({ id, address: '10.9.9.9:1' }))).toMatchObject({ code: 'conflict' });
@@ -205,7 +207,9 @@ it('says which primary does not answer, and how many slots it has', async () => 
   const down = cluster.servers[1]!;
   await down.stop();
   const missing = {
-    ...{ node: cluster.nodes[1], slots: expect.any(Number), reason: expect.stringContaining('main') },
+    node: cluster.nodes[1],
+    slots: expect.any(Number),
+    reason: expect.stringContaining('main'),
   };
   for (const read of [
     slowLog,
@@ -220,7 +224,8 @@ it('says which primary does not answer, and how many slots it has', async () => 
   expect([...new Set((await slowLog()).items.map(({ node }) => node))].sort()).toEqual(others);
   const { items } = await listNodes(test.ctx, { limit: 100 });
   expect(items.find(({ address }) => address === cluster.nodes[1])).toMatchObject({
-    ...{ state: 'unreachable', slots: missing.slots },
+    state: 'unreachable',
+    slots: missing.slots,
   });
   expect((await pubSubState(test.handle)).missing).toEqual([missing]);
 });

@@ -82,7 +82,8 @@ const readNode = async (connection: ConnectionHandle, node: Node) => {
     .filter(([name]) => name.startsWith(PREFIX))
     .map(([name, value]) => ({ name: name.slice(PREFIX.length), numbers: numbersOf(value) }));
   const reading: Reading = {
-    ...{ at: performance.now(), process: node.process() },
+    at: performance.now(),
+    process: node.process(),
     calls: new Map(counters.map(({ name, numbers }) => [name, numbers.get('calls') ?? 0])),
   };
   const rates = ratesBetween(lastReadings().get(node), reading);
@@ -90,7 +91,9 @@ const readNode = async (connection: ConnectionHandle, node: Node) => {
   // Since Redis 7.0; before it the section is empty.
   const latencies = await orRefused(readServer(connection, node, ['INFO', 'latencystats']));
   return {
-    ...{ counters, rates, percentiles: parseInfo(String(latencies.value ?? '')) },
+    counters,
+    rates,
+    percentiles: parseInfo(String(latencies.value ?? '')),
     missing: latencies.refused?.missing ?? [],
   };
 };
@@ -119,7 +122,9 @@ const commandOn = (servers: readonly NodeStats[], name: string, allMicros: numbe
   const totalMicros = sum('usec') ?? 0;
   const areRatesKnown = servers.every(({ rates }) => rates !== null);
   return {
-    ...{ command: shownName(name), calls, totalMicros },
+    command: shownName(name),
+    calls,
+    totalMicros,
     callsPerSecond: areRatesKnown ? sumOf(servers.map(({ rates }) => rates?.perSecond.get(name))) : null,
     usecPerCall:
       numbers.length === 1
@@ -128,7 +133,8 @@ const commandOn = (servers: readonly NodeStats[], name: string, allMicros: numbe
           ? totalMicros / calls
           : null,
     timeShare: allMicros > 0 ? totalMicros / allMicros : null,
-    ...{ rejectedCalls: sum('rejected_calls'), failedCalls: sum('failed_calls') },
+    rejectedCalls: sum('rejected_calls'),
+    failedCalls: sum('failed_calls'),
     percentiles: longest(servers.map(({ percentiles }) => percentilesOf(percentiles.get(LATENCIES + name)))),
   };
 };
@@ -144,7 +150,9 @@ const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
     commands: [...new Set(counters.map(({ name }) => name))].map((name) =>
       commandOn(servers, name, allMicros),
     ),
-    ...{ at, missingNodes: missing, missing: [...new Set(servers.flatMap((server) => server.missing))] },
+    at,
+    missingNodes: missing,
+    missing: [...new Set(servers.flatMap((server) => server.missing))],
     windowSeconds: windows.includes(null) ? null : Math.max(...windows.map(Number)),
   };
 };
@@ -167,7 +175,11 @@ const SORTED: Record<List['sort'], (row: CommandStats) => number | null> = {
 };
 
 const nothing = (at: number): Stats => ({
-  ...{ at, windowSeconds: null, commands: [], missing: [], missingNodes: [] },
+  at,
+  windowSeconds: null,
+  commands: [],
+  missing: [],
+  missingNodes: [],
 });
 
 /** commandstats.list */
@@ -185,7 +197,11 @@ export const listCommands = async (
   );
   return {
     ...pageOfReading(rows, id, input, (row) => [SORTED[input.sort](row), row.command]),
-    ...{ readAt: iso(at), windowSeconds, missing, missingNodes, refused: answer.refused },
+    readAt: iso(at),
+    windowSeconds,
+    missing,
+    missingNodes,
+    refused: answer.refused,
     total: answer.refused ? null : rows.length,
     callsPerSecond:
       windowSeconds === null ? null : commands.reduce((sum, row) => sum + (row.callsPerSecond ?? 0), 0),

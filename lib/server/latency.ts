@@ -48,8 +48,12 @@ const readNode = async (ctx: ReadContext, node: Node) => {
     const history = await readHistory(ctx, node, name.toString('latin1'));
     missing.push(...(history.refused?.missing ?? []));
     items.push({
-      ...{ event: displayBytes(name, 64), node: nameBesideOthers(connection, node) },
-      ...{ at: iso(at * SECOND), latestMs, maxMs, history: history.value },
+      event: displayBytes(name, 64),
+      node: nameBesideOthers(connection, node),
+      at: iso(at * SECOND),
+      latestMs,
+      maxMs,
+      history: history.value,
     });
   }
   return { items, missing };
@@ -68,7 +72,9 @@ const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
   );
   return {
     items: answers.flatMap(({ value }) => value.items),
-    ...{ readAt: iso(now), refused: events.refused, missingNodes: events.value?.missing ?? [] },
+    readAt: iso(now),
+    refused: events.refused,
+    missingNodes: events.value?.missing ?? [],
     thresholdMs: agreed((thresholds.value?.answers ?? []).map(({ value }) => value)),
     roundTrips: live?.map(roundTripOf) ?? null,
     missing: [

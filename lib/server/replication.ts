@@ -31,7 +31,9 @@ export const replicationOf = (fields: ReadonlyMap<string, string>): Replication 
     backlogBytes: numberOf(fields, 'repl_backlog_size'),
     primary,
     replicas: replicasOf(fields).map(({ address, state, offset: confirmed, lagSeconds }) => ({
-      ...{ address: shown(address), state: shown(state), lagSeconds },
+      address: shown(address),
+      state: shown(state),
+      lagSeconds,
       behindBytes: offset === null || confirmed === null ? null : Math.max(0, offset - confirmed),
     })),
   };

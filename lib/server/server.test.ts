@@ -220,7 +220,8 @@ describe.skipIf(IS_REDIS_6)('a user with few permissions', () => {
   beforeAll(async () => {
     const rights = `${EVERYTHING_BUT} -latency -config -memory|doctor`;
     limited = await testContext({
-      ...{ apps: ['discours'], user: 'limited:pass' },
+      apps: ['discours'],
+      user: 'limited:pass',
       redisArgs: ['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru', '--user', ...rights.split(' ')],
     });
   });

@@ -211,7 +211,9 @@ export const getServer = async (
   const shown = node === undefined ? answers[0] : answers.find((answer) => answer.node.id === node);
   if (!shown) throw notFound('A primary that answers at this address');
   return {
-    ...{ at: iso(at), node: nameBesideOthers(connection, shown.node), sections: shown.value },
+    at: iso(at),
+    node: nameBesideOthers(connection, shown.node),
+    sections: shown.value,
     nodes: answers.map((answer) => ({ node: answer.node.id, attention: attentionIn(answer.value) })),
     missingNodes: missing,
   };

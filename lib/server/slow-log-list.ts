@@ -18,17 +18,20 @@ const titleOf = (catalog: Registry, family: string): string => catalog.get(famil
 const shownEntry = (entry: LoggedEntry, catalog: Registry): SlowLogEntry => {
   const { id, at, durationMicros, call, name, address, own, saysKeyward, inScript, node } = entry;
   return {
-    ...{
-      id: node === null ? String(id) : `${id}@${node}`,
-      node,
-      at: iso(at),
-      durationMicros,
-      command: call.command,
-    },
+    id: node === null ? String(id) : `${id}@${node}`,
+    node,
+    at: iso(at),
+    durationMicros,
+    command: call.command,
     family: call.families[0] ?? null,
     families: call.families.map((family) => ({ family, title: titleOf(catalog, family) })),
-    ...{ keys: call.keys, arguments: call.shown, argumentsTotal: call.arguments },
-    ...{ client: { name, address: address || null }, own, saysKeyward, inScript },
+    keys: call.keys,
+    arguments: call.shown,
+    argumentsTotal: call.arguments,
+    client: { name, address: address || null },
+    own,
+    saysKeyward,
+    inScript,
   };
 };
 
@@ -43,8 +46,11 @@ const groupsOf = (
     for (const id of idsOf(entry)) {
       const found = groups.get(id);
       const group = found ?? {
-        ...{ id, title: id === null ? null : title(id) },
-        ...{ entries: 0, totalMicros: 0, maxMicros: 0 },
+        id,
+        title: id === null ? null : title(id),
+        entries: 0,
+        totalMicros: 0,
+        maxMicros: 0,
       };
       if (!found) groups.set(id, group);
       group.entries += 1;
@@ -96,8 +102,11 @@ export const listSlowLog = async (
   return {
     items: items.map((entry) => shownEntry(entry, catalog)),
     nextCursor,
-    ...{ readAt: iso(at), length, ...settings },
-    ...{ read: refused ? null : entries.length, total: refused ? null : rows.length },
+    readAt: iso(at),
+    length,
+    ...settings,
+    read: refused ? null : entries.length,
+    total: refused ? null : rows.length,
     byFamily: groupsOf(
       counted,
       ({ call }) => (call.families.length > 0 ? call.families : [null]),

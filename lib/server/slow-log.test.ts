@@ -174,7 +174,8 @@ describe('the slow log', () => {
     async () => {
       const rights = 'limited on >pass ~* &* +@all -slowlog|get';
       const limited = await testContext({
-        ...{ apps: ['discours'], user: 'limited:pass' },
+        apps: ['discours'],
+        user: 'limited:pass',
         redisArgs: ['--user', ...aclRules(...rights.split(' '))],
       });
       try {

@@ -136,7 +136,8 @@ const readNode = async ({ connection, catalog }: ReadContext, node: Node) => {
   known().set(node, { catalog, entries });
   const place = nameBesideOthers(connection, node);
   return {
-    ...{ entries: entries.map((entry): LoggedEntry => ({ ...entry, node: place })), length },
+    entries: entries.map((entry): LoggedEntry => ({ ...entry, node: place })),
+    length,
     threshold: await orRefused(readSetting(connection, node, 'slowlog-log-slower-than')),
     maxLength: await orRefused(readSetting(connection, node, 'slowlog-max-len')),
   };
@@ -148,7 +149,9 @@ const read = async (ctx: ReadContext): Promise<SlowLog> => {
   const logs = answers.map(({ value }) => value);
   const refusals = logs.flatMap(({ threshold, maxLength }) => [threshold.refused, maxLength.refused]);
   return {
-    ...{ at, missingNodes: missing, entries: logs.flatMap(({ entries }) => entries) },
+    at,
+    missingNodes: missing,
+    entries: logs.flatMap(({ entries }) => entries),
     length: logs.reduce((sum, log) => sum + log.length, 0),
     thresholdMicros: agreed(logs.map(({ threshold }) => threshold.value)),
     maxLength: agreed(logs.map(({ maxLength }) => maxLength.value)),

@@ -25,22 +25,22 @@ describe('what is no user id', () => {
     '1\n',
     '٣',
     '9'.repeat(20),
-    ...[
-      'a:b',
-      'a b',
-      'a?',
-      'a\\',
-      '.',
-      '..',
-      '#a',
-      'a\u202e',
-      'a\u3164',
-      'a\ud800',
-      'x'.repeat(65),
-      'я'.repeat(65),
-    ],
+    'a:b',
+    'a b',
+    'a?',
+    'a\\',
+    '.',
+    '..',
+    '#a',
+    'a\u202e',
+    'a\u3164',
+    'a\ud800',
+    'x'.repeat(65),
+    'я'.repeat(65),
     // What looks like a token is not to stand in addresses and in the audit log.
-    ...['eyJhbGciOiJIUzI1NiJ9', '0123456789abcdef0123', '4f5b8e0c-9d7a-6b3e-2f1d-0c9d7a6b3e2f'],
+    'eyJhbGciOiJIUzI1NiJ9',
+    '0123456789abcdef0123',
+    '4f5b8e0c-9d7a-6b3e-2f1d-0c9d7a6b3e2f',
   ];
 
   it.each(wrong)('is refused everywhere: %j', (userId) => {
@@ -237,8 +237,10 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
       const found = await user('5', ctx);
       expect(names(found.sessions)).toEqual(['odd0', 'odd1', 'odd2', 'odd3']);
       expect(found.sessions.map(({ indexed, states }) => `${indexed} ${states}`).sort()).toEqual([
-        ...['false malformed,unindexed,noTtl', 'false malformed,unindexed,noTtl'],
-        ...['true malformed,noTtl', 'true malformed,noTtl'],
+        'false malformed,unindexed,noTtl',
+        'false malformed,unindexed,noTtl',
+        'true malformed,noTtl',
+        'true malformed,noTtl',
       ]);
       expect(found.sessions.map(({ handle }) => handle).sort()).toEqual(
         tokens.map((token) => handleOf('5', token)).sort(),
@@ -334,7 +336,9 @@ describe.each(BOTH_WAYS)('hostile keys and values, %s', (_, redisArgs) => {
     isFirst = true;
     const { result } = await revokeSessions.run({ ...test.ctx, writer }, { handles, dryRun: false });
     expect(result).toMatchObject({
-      ...{ matched: 1, revoked: 1, remaining: 0 },
+      matched: 1,
+      revoked: 1,
+      remaining: 0,
       stillValid: [
         { kind: 'session', userId: '5', count: 1 },
         { kind: 'jwt', userId: '5', count: 1 },

@@ -182,8 +182,11 @@ it('a user’s page has what was done about them, and their author’s cache ent
   const { audit } = await readUser(test.ctx, input);
   expect(audit).toMatchObject([
     {
-      ...{ action: 'sessions.revoke', actor: 'support@example.org', reason: 'lost phone' },
-      ...{ outcome: 'succeeded', proof: { alreadyGone: 0, remaining: 0 } },
+      action: 'sessions.revoke',
+      actor: 'support@example.org',
+      reason: 'lost phone',
+      outcome: 'succeeded',
+      proof: { alreadyGone: 0, remaining: 0 },
     },
   ]);
   expect(audit[0]!.proof!.revoked).toBeGreaterThan(0);

@@ -138,16 +138,19 @@ export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => 
     (storage.index !== null && !(isOfIndex && ctx.connection.topology.kind === 'cluster'));
   const isScripted = state !== undefined && SCRIPTED.includes(state) && mayExclude;
   return [
-    ...[mode, needle, FACT_LIMITS.username],
-    ...[
-      (device !== undefined || address !== undefined) && factIn(storage, 'device') ? '1' : '',
-      rawAddress(address),
-      FACT_LIMITS.device,
-    ],
+    mode,
+    needle,
+    FACT_LIMITS.username,
+    (device !== undefined || address !== undefined) && factIn(storage, 'device') ? '1' : '',
+    rawAddress(address),
+    FACT_LIMITS.device,
     idleArg(ctx, storage, idle),
     isScripted ? state : '',
     Buffer.from(storage.index?.family.compiled.literals[0] ?? ''),
-    ...[storage.head.length + 1, storage.between],
-    ...[field('username'), field('device'), field('lastActivity')],
+    storage.head.length + 1,
+    storage.between,
+    field('username'),
+    field('device'),
+    field('lastActivity'),
   ];
 };

@@ -163,7 +163,11 @@ export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
   const { user, token } = splitKey(storage, key, found.family ? found.params : null);
   const userId = user && userInKey(family, userParam, user);
   return {
-    ...{ storage, key, userId, token, index: user && indexKeyOf(ctx, user) },
+    storage,
+    key,
+    userId,
+    token,
+    index: user && indexKeyOf(ctx, user),
     member: index?.member === 'key' ? key : token,
     wellFormed: found.family !== null && (userParam === null || userId !== null),
   };
@@ -181,7 +185,9 @@ export const entryOf = (ctx: Keyspace, userId: string, member: Buffer): SessionK
   if (!named) return null;
   return {
     ...named,
-    ...{ userId, member, index: indexKeyOf(ctx, userId) },
+    userId,
+    member,
+    index: indexKeyOf(ctx, userId),
     ...(isKey ? {} : { token: member }),
   };
 };

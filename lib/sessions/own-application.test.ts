@@ -297,7 +297,10 @@ describe('a revocation', () => {
     expect(await revokeBy({ userId: 'anna' })).toMatchObject({ revoked: 1, remaining: 0, stillValid: [] });
     expect(await revokeBy({ userId: '0' })).toMatchObject({ revoked: 1, alreadyGone: 0, remaining: 0 });
     const listed = define('way.session', {
-      ...{ pattern: 's:{id}', params: { id: token }, type: 'string', role: 'session' },
+      pattern: 's:{id}',
+      params: { id: token },
+      type: 'string',
+      role: 'session',
       parts: { token: { param: 'id' }, userId: { field: 'users.0.id' } },
     });
     await test.redis.set('s:of-a-list', '{"users":[{"id":"anna"}]}', 'EX', 60);
@@ -388,11 +391,17 @@ const WAYS: [string, Family[], (user: string, id: string) => Promise<unknown>][]
     'hashes named by their id, with a sorted set of keys',
     [
       define('way.session', {
-        ...{ pattern: 's:{id}', params: { id: token }, type: 'hash', role: 'session' },
+        pattern: 's:{id}',
+        params: { id: token },
+        type: 'hash',
+        role: 'session',
         parts: { ...sessionParts, userId: { field: 'uid' } },
       }),
       define('way.index', {
-        ...{ pattern: 'of:{user}:all', params: { user: any }, type: 'zset', role: 'session-index' },
+        pattern: 'of:{user}:all',
+        params: { user: any },
+        type: 'zset',
+        role: 'session-index',
         parts: { userId: { param: 'user' }, token: { member: 'key' } },
       }),
     ],
@@ -407,7 +416,10 @@ const WAYS: [string, Family[], (user: string, id: string) => Promise<unknown>][]
     'JSON strings of a user, without an index',
     [
       define('way.session', {
-        ...{ pattern: 's:{user}:{id}', params: { user: any, id: token }, type: 'string', role: 'session' },
+        pattern: 's:{user}:{id}',
+        params: { user: any, id: token },
+        type: 'string',
+        role: 'session',
         parts: { ...sessionParts, userId: { param: 'user' } },
       }),
     ],
@@ -418,11 +430,17 @@ const WAYS: [string, Family[], (user: string, id: string) => Promise<unknown>][]
     'hashes with the user behind the id',
     [
       define('way.session', {
-        ...{ pattern: '{id}|s|{user}', params: { user: any, id: token }, type: 'hash', role: 'session' },
+        pattern: '{id}|s|{user}',
+        params: { user: any, id: token },
+        type: 'hash',
+        role: 'session',
         parts: { ...sessionParts, username: { param: 'user' }, userId: { param: 'user' } },
       }),
       define('way.index', {
-        ...{ pattern: 'of:{user}', params: { user: any }, type: 'set', role: 'session-index' },
+        pattern: 'of:{user}',
+        params: { user: any },
+        type: 'set',
+        role: 'session-index',
         parts: { userId: { param: 'user' }, token: { member: 'token' } },
       }),
     ],
@@ -436,11 +454,17 @@ const WAYS: [string, Family[], (user: string, id: string) => Promise<unknown>][]
     'hashes with fields of their own names',
     [
       define('way.session', {
-        ...{ pattern: 'login/{user}/{id}', params: { user: any, id: token }, type: 'hash', role: 'session' },
+        pattern: 'login/{user}/{id}',
+        params: { user: any, id: token },
+        type: 'hash',
+        role: 'session',
         parts: { ...sessionParts, userId: { param: 'user' } },
       }),
       define('way.index', {
-        ...{ pattern: 'logins/{user}', params: { user: any }, type: 'set', role: 'session-index' },
+        pattern: 'logins/{user}',
+        params: { user: any },
+        type: 'set',
+        role: 'session-index',
         parts: { userId: { param: 'user' }, token: { member: 'token' } },
       }),
     ],
@@ -504,27 +528,44 @@ describe.each(WAYS)('sessions as %s', (_, families, write) => {
 describe('other facts and tokens of an own application', () => {
   const families = [
     define('way.session', {
-      ...{ pattern: 's:{id}', params: { id: token }, type: 'string', role: 'session' },
+      pattern: 's:{id}',
+      params: { id: token },
+      type: 'string',
+      role: 'session',
       parts: {
-        ...{ token: { param: 'id' }, userId: { field: 'uid' }, address: { field: 'ip' } },
-        ...{ device: { field: 'agent' }, expiresAt: { field: 'cookie.expires', unit: 'iso' } },
+        token: { param: 'id' },
+        userId: { field: 'uid' },
+        address: { field: 'ip' },
+        device: { field: 'agent' },
+        expiresAt: { field: 'cookie.expires', unit: 'iso' },
       },
     }),
     define('way.access', {
-      ...{ pattern: 'at:{user}:{provider}', params: { user: any, provider: any }, type: 'string' },
-      ...{ role: 'access-token', parts: { userId: { param: 'user' }, provider: { param: 'provider' } } },
+      pattern: 'at:{user}:{provider}',
+      params: { user: any, provider: any },
+      type: 'string',
+      role: 'access-token',
+      parts: { userId: { param: 'user' }, provider: { param: 'provider' } },
     }),
     define('way.verification', {
-      ...{ pattern: 'v:{code}', params: { code: token }, type: 'string', role: 'verification-token' },
+      pattern: 'v:{code}',
+      params: { code: token },
+      type: 'string',
+      role: 'verification-token',
       parts: {
-        ...{ token: { param: 'code' }, userId: { field: 'uid' }, type: { field: 'what' } },
+        token: { param: 'code' },
+        userId: { field: 'uid' },
+        type: { field: 'what' },
         createdAt: { field: 'at', unit: 'ms' },
       },
     }),
     // Somebody else, although the id is the same.
     define('other.refresh', {
-      ...{ pattern: 'rt:{user}:{provider}', params: { user: any, provider: any }, type: 'string' },
-      ...{ role: 'refresh-token', parts: { userId: { param: 'user' }, provider: { param: 'provider' } } },
+      pattern: 'rt:{user}:{provider}',
+      params: { user: any, provider: any },
+      type: 'string',
+      role: 'refresh-token',
+      parts: { userId: { param: 'user' }, provider: { param: 'provider' } },
     }),
   ] as const satisfies Family[];
 
@@ -556,7 +597,10 @@ describe('other facts and tokens of an own application', () => {
       ],
       oauth: [{ userId: '42', provider: 'gitlab', kind: 'access' }],
       verifications: [{ userId: '42', type: 'email', createdAt: '2023-11-14T22:13:20.000Z' }],
-      ...{ unindexed: 0, indexEntries: 0, staleIndex: 0, complete: true },
+      unindexed: 0,
+      indexEntries: 0,
+      staleIndex: 0,
+      complete: true,
     });
     expect(await list({ address: '192.0.2.9', device: 'firefox' }, ctx)).toHaveLength(2);
     // What is no whole number is no user's id.
@@ -570,8 +614,13 @@ describe('other facts and tokens of an own application', () => {
     });
     const { result } = await revoke(ctx, { userId: '42', also: ['oauth', 'verification'] });
     expect(result).toMatchObject({
-      ...{ revoked: 1, remaining: 0, alsoRevoked: { oauth: 1, verification: 1 } },
-      ...{ stillValid: [], stillValidComplete: false, unread: 1, exact: false },
+      revoked: 1,
+      remaining: 0,
+      alsoRevoked: { oauth: 1, verification: 1 },
+      stillValid: [],
+      stillValidComplete: false,
+      unread: 1,
+      exact: false,
     });
     expect((await test.redis.keys('*')).sort()).toEqual(['at:421:gitlab', 'rt:42:gitlab', 's:later-session']);
   });
@@ -597,8 +646,14 @@ describe('other facts and tokens of an own application', () => {
     expect((await userPage(user, ctx)).verifications).toMatchObject([{ userId: user }]);
     const one = await revoke(ctx, { userId: user, also: ['verification'] });
     expect(one.result).toMatchObject({
-      ...{ matched: 1, revoked: 1, remaining: 0, alsoRevoked: { verification: 1 }, unread: 0 },
-      ...{ stillValid: [], stillValidComplete: true, exact: true },
+      matched: 1,
+      revoked: 1,
+      remaining: 0,
+      alsoRevoked: { verification: 1 },
+      unread: 0,
+      stillValid: [],
+      stillValidComplete: true,
+      exact: true,
     });
     const rest = NEIGHBOURS.filter((id) => id !== user);
     expect((await test.redis.keys('*')).sort()).toEqual(

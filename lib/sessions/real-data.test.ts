@@ -150,7 +150,10 @@ describe.each(BOTH_WAYS)('what the real application writes, %s', (_, redisArgs) 
       expect(await revoke({ handles: [unindexed] })).toMatchObject({ matched: 1, revoked: 1, remaining: 0 });
       const also = { also: ['oauth', 'verification'] };
       expect(await revoke({ userId, ...also })).toMatchObject({
-        ...{ matched: 1, revoked: 1, remaining: 0, users: 1 },
+        matched: 1,
+        revoked: 1,
+        remaining: 0,
+        users: 1,
         alsoRevoked: { oauth: 0, verification: 1 },
       });
       expect(await test.redis.exists(`user_sessions:${userId}`)).toBe(0);

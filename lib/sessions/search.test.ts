@@ -145,7 +145,12 @@ it('leaves out devices by their agent only where the text is nowhere else', asyn
     expect(await namesOf('nokia')).toEqual(['escaped', 'named', 'named before', 'other agent']);
     expect(await namesOf('firefox 143')).toEqual(['last', 'plain', 'spaced']);
     expect(await namesOf('gecko/2010')).toEqual([
-      ...['escaped', 'last', 'named', 'named before', 'plain', 'spaced'],
+      'escaped',
+      'last',
+      'named',
+      'named before',
+      'plain',
+      'spaced',
     ]);
     expect(await namesOf('user_agent')).toEqual([]);
   } finally {

@@ -140,9 +140,16 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
     index === null ||
     (index.type === 'set' && index.member === 'token' && index.family.compiled.literals[1]!.length === 0);
   return {
-    ...{ family, type, shape, tokenParam, userParam, index, ...found },
+    family,
+    type,
+    shape,
+    tokenParam,
+    userParam,
+    index,
+    ...found,
     legacy: sameApp(catalog, 'legacy-session', family) ?? null,
-    ...{ head: Buffer.from(head!), between: Buffer.from(between!) },
+    head: Buffer.from(head!),
+    between: Buffer.from(between!),
     units: {
       createdAt: unitOf(family.part('createdAt')),
       lastActivity: unitOf(family.part('lastActivity')),

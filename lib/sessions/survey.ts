@@ -45,9 +45,14 @@ export interface SurveyChunk {
 
 const sort = (ctx: ReadContext, keys: readonly Key[]): SurveyChunk & { found: SessionKey[] } => {
   const chunk = {
-    ...{ examined: keys.length, sessions: [], oauthStates: 0 },
-    ...{ found: [] as SessionKey[], legacy: [] as LegacyKey[], indexes: [] as string[] },
-    ...{ oauth: [] as OauthKey[], verifications: [] as VerificationKey[] },
+    examined: keys.length,
+    sessions: [],
+    oauthStates: 0,
+    found: [] as SessionKey[],
+    legacy: [] as LegacyKey[],
+    indexes: [] as string[],
+    oauth: [] as OauthKey[],
+    verifications: [] as VerificationKey[],
   };
   for (const key of keys) {
     const session = parseSessionKey(ctx, key);

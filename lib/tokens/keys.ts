@@ -90,7 +90,9 @@ export const parseVerificationKey = (ctx: ReadContext, key: Key): VerificationKe
   const { family, ...found } = ctx.catalog.classify(key);
   if (family?.role !== 'verification-token' || !('params' in found)) return null;
   return {
-    ...{ key, family, form: family.type === 'hash' ? 'hash' : 'json' },
+    key,
+    family,
+    form: family.type === 'hash' ? 'hash' : 'json',
     userId: partIn(family, found.params, 'userId'),
     type: partIn(family, found.params, 'type'),
   };

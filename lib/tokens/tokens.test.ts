@@ -67,7 +67,9 @@ describe.each(BOTH_WAYS)('tokens, %s', (_, redisArgs) => {
       await listOauthStates(test.ctx, tokenContracts.stateList.input.parse(raw)),
     ).items;
   const call = (raw: object) => ({
-    ...{ actor: testActor('support'), requestId: randomUUID(), connection: test.handle },
+    actor: testActor('support'),
+    requestId: randomUUID(),
+    connection: test.handle,
     raw,
   });
 
@@ -108,7 +110,9 @@ describe.each(BOTH_WAYS)('tokens, %s', (_, redisArgs) => {
     await test.empty();
     const at = seconds() - 300;
     const value = {
-      ...{ provider: 'vk', redirect_uri: `https://x/?code=${SECRETS.bare}`, csrf_token: SECRETS.csrf },
+      provider: 'vk',
+      redirect_uri: `https://x/?code=${SECRETS.bare}`,
+      csrf_token: SECRETS.csrf,
       created_at: at,
     };
     const python = (fields: object) => JSON.stringify(fields).replaceAll('"', "'");

@@ -41,12 +41,7 @@ export const writeNameIndex = async (
   await store.use(async (redis) => {
     const key = FAMILIES[kind].key({ connection });
     if (index.names.length > MAX_INDEXED_NAMES) await redis.del(key);
-    else
-      await redis.set(
-        key,
-        seal('names', Buffer.from(JSON.stringify(index)), connection),
-        ...(['PX', 7 * DAY] as const),
-      );
+    else await redis.set(key, seal('names', Buffer.from(JSON.stringify(index)), connection), 'PX', 7 * DAY);
   });
 };
 

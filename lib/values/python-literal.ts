@@ -26,8 +26,17 @@ const PLAIN = /[^'"\\\r\n]+/y;
 const ESCAPE =
   /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{[^{}]*\}|([0-7]{1,3})|([^xuUN0-7]))/y;
 const SIMPLE: Record<string, string> = {
-  ...{ '\n': '', '\\': '\\', "'": "'", '"': '"' },
-  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 
 const unescaped = ([text, two, four, eight, octal, simple]: RegExpExecArray): string => {

@@ -6,7 +6,14 @@ const LAST = 4_133_980_799;
 
 /** Digits of a Unix time → its units per second. */
 const UNITS: Readonly<Record<number, number>> = {
-  ...{ 9: 1, 10: 1, 12: 1e3, 13: 1e3, 15: 1e6, 16: 1e6, 18: 1e9, 19: 1e9 },
+  9: 1,
+  10: 1,
+  12: 1e3,
+  13: 1e3,
+  15: 1e6,
+  16: 1e6,
+  18: 1e9,
+  19: 1e9,
 };
 
 const NUMBER = /^(\d{9,19})(\.\d{1,9})?$/;

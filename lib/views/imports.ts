@@ -111,7 +111,8 @@ export const readImports = async (
     if (total.exists && digits === null) notNumbers.add(() => `${displayKey(key, catalog)}: ${TOTAL}`);
     return [
       {
-        ...{ key, stamp },
+        key,
+        stamp,
         at: timeOf(timestamp.text) ?? timeOf(String(stamp)),
         publications: length - Number(timestamp.exists) - Number(total.exists),
         total: digits === null ? null : Number(digits),

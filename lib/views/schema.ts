@@ -13,7 +13,11 @@ export type ViewedItem = z.output<typeof item>;
 
 const drift = z.object({
   what: z.enum([
-    ...(['slugWithoutViews', 'viewsWithoutSlug', 'totalDiffers', 'notANumber', 'severalSlugs'] as const),
+    'slugWithoutViews',
+    'viewsWithoutSlug',
+    'totalDiffers',
+    'notANumber',
+    'severalSlugs',
     'wrongType',
   ]),
   count: z.number(),

@@ -68,7 +68,11 @@ describe('views', () => {
     const found = await top();
     expect(
       found.items.map(({ shoutId, slug, views, counted, imported }) => [
-        ...[shoutId, slug, views, counted, imported],
+        shoutId,
+        slug,
+        views,
+        counted,
+        imported,
       ]),
     ).toEqual([
       ['2', 'second', 300, 300, null],
@@ -78,8 +82,15 @@ describe('views', () => {
       ['3', 'third', 0, 0, null],
     ]);
     expect(found).toMatchObject({
-      ...{ total: 462, counted: 312, imported: 150, publications: 5, slugs: 5, slugsHold: 'ids' },
-      ...{ exact: true, nextCursor: null, drift: [] },
+      total: 462,
+      counted: 312,
+      imported: 150,
+      publications: 5,
+      slugs: 5,
+      slugsHold: 'ids',
+      exact: true,
+      nextCursor: null,
+      drift: [],
       imports: [
         { at: '2025-03-03T09:48:20.000Z', key: LATEST, publications: 2, total: 2 },
         { at: '2022-01-01T00:00:00.000Z', key: OLD, publications: 2, total: 2 },
@@ -90,8 +101,15 @@ describe('views', () => {
 
   it('are nothing in an empty database, and a 404 where no application counts them', async () => {
     expect(await top()).toMatchObject({
-      ...{ items: [], nextCursor: null, total: 0, publications: 0, slugs: 0, slugsHold: null },
-      ...{ exact: true, imports: [], drift: [] },
+      items: [],
+      nextCursor: null,
+      total: 0,
+      publications: 0,
+      slugs: 0,
+      slugsHold: null,
+      exact: true,
+      imports: [],
+      drift: [],
     });
     const catalog = catalogFor(['hawk']);
     const refused = topViews({ ...test.ctx, catalog }, viewContracts.top.input.parse({}));
@@ -115,7 +133,8 @@ describe('views', () => {
   it('of an import without a total and a timestamp are counted', async () => {
     await test.redis.hset(LATEST, { 1: 3, 2: 4 });
     expect(await top()).toMatchObject({
-      ...{ total: 7, publications: 2 },
+      total: 7,
+      publications: 2,
       imports: [{ at: '2025-03-03T09:46:40.000Z', publications: 2, total: null }],
       drift: [{ what: 'viewsWithoutSlug', count: 2 }],
     });
@@ -194,7 +213,12 @@ it('shows ids and slugs of any bytes, cut and with secrets masked', async () => 
   expect(found.items.map(({ shoutId }) => shoutId)).toEqual([
     `${'i'.repeat(80)}…`,
     `${'i'.repeat(80)}…`,
-    ...['\\xff\\x00', '<script>alert(1)</script>', '•••', '', '1', '2'],
+    '\\xff\\x00',
+    '<script>alert(1)</script>',
+    '•••',
+    '',
+    '1',
+    '2',
   ]);
   expect(found.items.slice(-2).map(({ slug }) => slug)).toEqual([
     `${'я'.repeat(150)}…${'я'.repeat(50)}`,
@@ -247,8 +271,13 @@ it('answers before the end of the first pass, and completely after it', async ()
   try {
     const first = await ask({ limit: 5 });
     expect(first).toMatchObject({
-      ...{ total: null, counted: null, imported: null, publications: null, slugs: null },
-      ...{ exact: false, sampledAt: null },
+      total: null,
+      counted: null,
+      imported: null,
+      publications: null,
+      slugs: null,
+      exact: false,
+      sampledAt: null,
     });
     expect(first.nextCursor).not.toBeNull();
   } finally {

@@ -228,7 +228,8 @@ export const factsByCommands = (
     return {
       value: () => value,
       select: (isWanted, isAgain) => () => selectFacts(value, isWanted, isAgain),
-      ...{ next: next.toString('latin1'), examined: keys.length },
+      next: next.toString('latin1'),
+      examined: keys.length,
     };
   };
 };

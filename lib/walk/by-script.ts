@@ -79,7 +79,9 @@ export const factsByScript = (
     return {
       value,
       select: (isWanted, isAgain) => () => selectFacts(value(), isWanted, isAgain),
-      ...{ next: next.toString('latin1'), commands, keys: covered },
+      next: next.toString('latin1'),
+      commands,
+      keys: covered,
       ...(hasClock ? { serverMs } : {}),
     };
   };

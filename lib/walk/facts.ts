@@ -29,7 +29,13 @@ export interface ReadFacts extends Facts {
 }
 
 export const noFacts = (): Facts => ({
-  ...{ keys: [], types: [], ttls: [], memory: [], lengths: [], encodings: [], idle: [] },
+  keys: [],
+  types: [],
+  ttls: [],
+  memory: [],
+  lengths: [],
+  encodings: [],
+  idle: [],
 });
 
 const NAMES = Object.keys(noFacts()) as (keyof Facts)[];
@@ -80,10 +86,17 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
     serverMs += part.serverMs;
   }
   return {
-    ...{ keys: all(({ keys }) => keys), types: all(({ types }) => types) },
-    ...{ ttls: all((part) => sooner(part.ttls, part.at - at)), memory: all(({ memory }) => memory) },
-    ...{ lengths: all(({ lengths }) => lengths), encodings: all(({ encodings }) => encodings) },
-    ...{ idle: all(({ idle }) => idle), large, vanished, serverMs, at },
+    keys: all(({ keys }) => keys),
+    types: all(({ types }) => types),
+    ttls: all((part) => sooner(part.ttls, part.at - at)),
+    memory: all(({ memory }) => memory),
+    lengths: all(({ lengths }) => lengths),
+    encodings: all(({ encodings }) => encodings),
+    idle: all(({ idle }) => idle),
+    large,
+    vanished,
+    serverMs,
+    at,
   };
 };
 

@@ -11,16 +11,23 @@ const callOf = (
   place: Pick<ScanPlace, 'cursor' | 'share'>,
 ): ScanPlace & { value: () => ReadFacts } => ({
   value: () => ({
-    ...{ ...noFacts(), keys: names.map((name) => Buffer.from(name)), types: names.map(() => 'hash') },
-    ...{
-      ttls: names.map((_, i) => (i === 0 ? -1 : 1000)),
-      memory: names.map((_, i) => i),
-      lengths: names.map(() => null),
-    },
-    ...{ encodings: names.map(() => null), idle: names.map(() => null) },
-    ...{ large: names.length > 0 ? [0] : [], vanished: 1, serverMs: 2, at: Number(place.cursor ?? 9) },
+    ...noFacts(),
+    keys: names.map((name) => Buffer.from(name)),
+    types: names.map(() => 'hash'),
+    ttls: names.map((_, i) => (i === 0 ? -1 : 1000)),
+    memory: names.map((_, i) => i),
+    lengths: names.map(() => null),
+    encodings: names.map(() => null),
+    idle: names.map(() => null),
+    large: names.length > 0 ? [0] : [],
+    vanished: 1,
+    serverMs: 2,
+    at: Number(place.cursor ?? 9),
   }),
-  ...{ ...place, isStill: true, part: PART, count: names.length },
+  ...place,
+  isStill: true,
+  part: PART,
+  count: names.length,
 });
 
 async function* calls() {

@@ -112,7 +112,9 @@ describe('reading lengths', () => {
   const automatic = async () => {
     const [rows, reasons] = [new Rows({ lengths: 'all' }), [] as (string | null)[]];
     const end = takePartAlways(test.handle, {
-      ...{ part: 'conventions', isDue: () => true, begin: () => rows },
+      part: 'conventions',
+      isDue: () => true,
+      begin: () => rows,
       done: async ({ reason }) => void reasons.push(reason),
     });
     await walkIfDue(test.handle);

@@ -51,12 +51,18 @@ const storedNode: z.ZodType<StoredNode> = z.lazy(() =>
 export const storedPrefixes = storedNode;
 
 const toStored = ({ keys, bytes, sample, overflowed, children }: Node): StoredNode => [
-  ...([keys, bytes, sample, overflowed] as const),
+  keys,
+  bytes,
+  sample,
+  overflowed,
   [...children].map(([part, child]): [string, StoredNode] => [part, toStored(child)]),
 ];
 
 const fromStored = ([keys, bytes, sample, overflowed, children]: StoredNode): Node => ({
-  ...{ keys, bytes, sample, overflowed },
+  keys,
+  bytes,
+  sample,
+  overflowed,
   children: new Map(children.map(([part, child]) => [part, fromStored(child)])),
 });
 

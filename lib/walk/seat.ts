@@ -47,7 +47,9 @@ export class Seat {
     const { part, from, shareBefore, signal } = participant;
     const abort = () => seat.leave(signal.reason);
     const seat = new Seat({
-      ...{ part, from, shareBefore },
+      part,
+      from,
+      shareBefore,
       begin: () => participant.begin(),
       isFaster: () => participant.isFaster?.() ?? false,
       stays: () => !signal.aborted,

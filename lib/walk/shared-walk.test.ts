@@ -280,7 +280,9 @@ describe('a walk', () => {
       return rows;
     };
     const end = takePartAlways(test.handle, {
-      ...{ part: 'census', isDue: () => due, begin },
+      part: 'census',
+      isDue: () => due,
+      begin,
       done: async ({ keys }) => void done.push(keys),
     });
     expect((await walkFor(test.handle, {})).cost.parts).toEqual(['analysis', 'census']);
@@ -314,7 +316,10 @@ describe('a walk', () => {
     expect(cost.keys + first.given).toBeLessThan(3100);
     const due = new Rows();
     const end = takePartAlways(test.handle, {
-      ...{ part: 'census', isDue: () => due.given === 0, begin: () => due, done: async () => undefined },
+      part: 'census',
+      isDue: () => due.given === 0,
+      begin: () => due,
+      done: async () => undefined,
     });
     const resumed = walkFor(test.handle, {}, { from });
     await walkIfDue(test.handle);
@@ -340,7 +345,9 @@ describe('a walk', () => {
     const due = new Rows();
     const resumed: ReturnType<typeof walkFor>[] = [];
     const end = takePartAlways(test.handle, {
-      ...{ part: 'census', begin: () => due, done: async () => undefined },
+      part: 'census',
+      begin: () => due,
+      done: async () => undefined,
       isDue: async () => {
         if (resumed.length === 0) resumed.push(walkFor(test.handle, {}, { from: places[0]! }));
         return true;

@@ -218,7 +218,10 @@ export class Walk {
       startedAt: this.startedAt.toISOString(),
       finishedAt: new Date().toISOString(),
       parts: this.parts(),
-      ...{ keys, vanished, calls, serverMs: Math.round(serverMs * 10) / 10 },
+      keys,
+      vanished,
+      calls,
+      serverMs: Math.round(serverMs * 10) / 10,
       byScript: this.reason === null,
       reason: this.reason && sentences ? `${this.reason}. ${sentences}` : (this.reason ?? sentences),
     };

@@ -98,8 +98,10 @@ export const seedViews = (world: World, batch: Batch): void => {
   const slugs = Array.from({ length: SHOUTS }, (_, i) => [shoutSlug(i + 1), String(i + 1)]).flat();
   const { renamed, withoutViews } = VIEW_DAMAGE;
   const damaged = [
-    ...[`${shoutSlug(renamed)}-before`, String(renamed)],
-    ...[shoutSlug(withoutViews), String(withoutViews)],
+    `${shoutSlug(renamed)}-before`,
+    String(renamed),
+    shoutSlug(withoutViews),
+    String(withoutViews),
   ];
   batch.add('HSET', [key('discours.migrated-views-slugs'), ...slugs, ...damaged]);
 };

@@ -60,7 +60,8 @@ const seedHardCase = (world: World, batch: Batch, user: User): void => {
   batch.add('SET', [refresh(id, 'google'), ledger.secret(56, '1//'), 'EX', 12 * DAY]);
   batch.add('SET', [refresh(id, 'github'), ledger.secret(56, '1//')]);
   const hash = key('discours.verification', {
-    ...{ user_id: id, type: 'email_change' },
+    user_id: id,
+    type: 'email_change',
     token: ledger.secret(43),
   });
   const fields = ['user_id', id, 'token_type', 'verification', 'verification_type', 'email_change'];

@@ -59,7 +59,9 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
   expect((await redis.keys('state:*')).length).toBeLessThanOrEqual(37);
   const stuck = `state:${STUCK.process}:${STUCK.id}`;
   expect(await redis.hgetall(stuck)).toMatchObject({
-    ...{ status: 'running', progress: String(STUCK.progress), total: String(STUCK.total) },
+    status: 'running',
+    progress: String(STUCK.progress),
+    total: String(STUCK.total),
     updated_at: String(START / 1000 - STUCK.hours * 3600),
   });
   expect(await redis.ttl(stuck)).toBeGreaterThan(3000);
@@ -72,8 +74,12 @@ it('locks, processes, queues, figures and messages go on for half an hour, and n
   expect(Number(await redis.get('metrics:requests:monthly'))).toBeGreaterThan(5000);
   await expect.poll(() => messages.length).toBeGreaterThan(5000);
   expect(JSON.parse(messages[0]!)).toEqual({
-    ...{ type: expect.any(String), user_id: expect.any(Number), entity_type: 'shout' },
-    ...{ entity_id: expect.any(Number), action: expect.any(String), timestamp: expect.any(Number) },
+    type: expect.any(String),
+    user_id: expect.any(Number),
+    entity_type: 'shout',
+    entity_id: expect.any(Number),
+    action: expect.any(String),
+    timestamp: expect.any(Number),
     data: { title: expect.any(String), author: expect.any(String) },
   });
   listener.disconnect();

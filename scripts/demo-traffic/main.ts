@@ -54,8 +54,10 @@ const clientOf = ({
     const watched = { name: 'mymaster', sentinels: sentinels.split(',').map(endpointOf) };
     // The old primary goes on as if nothing had happened until it becomes a replica.
     return new Redis({
-      ...{ ...options, ...watched },
-      ...{ sentinelRetryStrategy: retryStrategy, failoverDetector: true },
+      ...options,
+      ...watched,
+      sentinelRetryStrategy: retryStrategy,
+      failoverDetector: true,
     });
   }
   if (!url) throw new Error('--url redis://… names the Redis to write into.');

@@ -18,8 +18,14 @@ export const fillLog = async ({ environment, store }: PrivateConsole, rows: numb
     await Promise.all(
       Array.from({ length: BATCH }, (_, i) =>
         appendIntent(own, {
-          ...{ id: newId(), actor, action: 'test.write', connection: null, target: `entry ${from + i}` },
-          ...{ reason: null, input: null, requestId: null },
+          id: newId(),
+          actor,
+          action: 'test.write',
+          connection: null,
+          target: `entry ${from + i}`,
+          reason: null,
+          input: null,
+          requestId: null,
         }),
       ),
     );

@@ -154,7 +154,8 @@ const keyChanges = (etagOf: (key: string) => string): readonly Change[] => {
     {
       id: 'keys.create',
       input: {
-        ...{ name: { text: topic(7008) }, ttlSeconds: null },
+        name: { text: topic(7008) },
+        ttlSeconds: null,
         value: { type: 'string', value: { text: 'x' } },
       },
     },

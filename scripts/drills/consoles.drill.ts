@@ -117,8 +117,11 @@ const revoke = async ({ consoles, account }: Scene, caller: Caller, user: number
       count(account, answer);
       const { status, body } = answer;
       account.revocations.push({
-        ...{ status, auditId: body.auditId ?? null, tookMs },
-        ...{ user, revoked: body.revoked ?? 0 },
+        status,
+        auditId: body.auditId ?? null,
+        tookMs,
+        user,
+        revoked: body.revoked ?? 0,
       });
     }),
   );

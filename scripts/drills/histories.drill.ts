@@ -42,15 +42,18 @@ const change = async (
 
 const HISTORIES: Record<string, { path: string; rows: (body: never) => unknown[]; count: number }> = {
   'flags.history': {
-    ...{ path: `/flags/${FLAG}/history`, count: 5 },
+    path: `/flags/${FLAG}/history`,
+    count: 5,
     rows: ({ items }: { items: unknown[] }) => items,
   },
   'env.history': {
-    ...{ path: `/env/${VARIABLE}/history`, count: 5 },
+    path: `/env/${VARIABLE}/history`,
+    count: 5,
     rows: ({ items }: { items: unknown[] }) => items,
   },
   "a user's audit": {
-    ...{ path: `/sessions/users/${USER}`, count: 4 },
+    path: `/sessions/users/${USER}`,
+    count: 4,
     rows: ({ audit }: { audit: unknown[] }) => audit,
   },
 };

@@ -116,7 +116,12 @@ export const perform = async (
   const line = job ? summaryOfJob(job) : `${status} ${code ?? ''} ${detail ?? ''}`.trim();
   const { id } = operation;
   return {
-    ...{ id, status, ok, code, command, job },
+    id,
+    status,
+    ok,
+    code,
+    command,
+    job,
     detail: job ? `${job.error ?? ''} ${JSON.stringify(job.result)}` : String(detail ?? text),
     line: `${id}: ${line}`,
   };

@@ -69,7 +69,9 @@ export const run = (report: Report): Promise<void> =>
     await seedAuthors(own.app.client, 200_000);
     await seedSessions(own.app.client, 2000, 10);
     const users = PEOPLE.map((role) => ({
-      ...{ role, name: role, email: `${role}@drill.example` },
+      role,
+      name: role,
+      email: `${role}@drill.example`,
       password: randomBytes(12).toString('base64url'),
     }));
     for (const user of users) await post(own, '/api/v1/users', user);

@@ -49,8 +49,15 @@ const configurationOf = ({ folder, port, authority, upstreams }: Site): string =
   );
   const log = `access_log ${join(folder, 'access.log')};`;
   return [
-    ...['daemon off;', `pid ${join(folder, 'nginx.pid')};`, `error_log ${join(folder, 'error.log')};`],
-    ...['events {}', 'http {', log, ...paths, server, '}'],
+    'daemon off;',
+    `pid ${join(folder, 'nginx.pid')};`,
+    `error_log ${join(folder, 'error.log')};`,
+    'events {}',
+    'http {',
+    log,
+    ...paths,
+    server,
+    '}',
   ].join('\n');
 };
 

@@ -119,14 +119,24 @@ const IMPORT = [
 ];
 const REPAIRS = ['staleIndex', 'unindexed', 'ghost', 'legacy', 'noTtl'];
 const RULES = [
-  ...['name-format', 'name-case', 'name-empty-part', 'ttl-required', 'ttl-band', 'ttl-jitter', 'lock-ttl'],
-  ...['null-marker-ttl', 'collection-length', 'abandoned-keys'],
+  'name-format',
+  'name-case',
+  'name-empty-part',
+  'ttl-required',
+  'ttl-band',
+  'ttl-jitter',
+  'lock-ttl',
+  'null-marker-ttl',
+  'collection-length',
+  'abandoned-keys',
 ];
 
 const OF_FIRST_USERS = { stillValid: 'is listed of the users that were found first' };
 
 const preview = (input: Body): Step => ({
-  ...{ id: 'families.preview', input, isFinal: true },
+  id: 'families.preview',
+  input,
+  isFinal: true,
   except: { bytes: 'follows from the memory' },
 });
 

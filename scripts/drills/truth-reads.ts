@@ -104,7 +104,8 @@ export const READS: Record<string, Read> = {
         ...each('state', ['classified', 'malformed', 'unclassified']),
         ...each('type', ['string', 'hash', 'list', 'set', 'zset']),
         ...each('ttl', ['none', 'expiring']),
-        ...[{ ttlBelowSeconds: '3600' }, { match: '*1*' }],
+        { ttlBelowSeconds: '3600' },
+        { match: '*1*' },
       ),
   },
   'keys.groups': {

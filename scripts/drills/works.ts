@@ -187,7 +187,9 @@ const backUp = ({ own, path }: Place) =>
   post<File & Partial<Begun>>(own, `${path}/env-backups`, { passphrase: PASSPHRASE });
 const restoreFile = ({ own, path }: Place, file: string, dryRun: boolean) =>
   post<Partial<Begun> & { unchanged?: number }>(own, `${path}/env-backups/restore`, {
-    ...{ file, passphrase: PASSPHRASE, dryRun },
+    file,
+    passphrase: PASSPHRASE,
+    dryRun,
   });
 
 const backup = (place: Place): Work => {
@@ -241,5 +243,10 @@ const restore = (place: Place): Work => {
 
 /** By the name of their connection. */
 export const WORKS: Record<string, (place: Place) => Work> = {
-  ...{ invalidate, undo, repair, revoke, backup, restore },
+  invalidate,
+  undo,
+  repair,
+  revoke,
+  backup,
+  restore,
 };

@@ -29,7 +29,10 @@ export const alertsOn = (test: TestContext) => {
   registerFigures([{ definitions, read: async () => values }]);
   const run = (command: unknown, raw: unknown, role: Role = 'admin') =>
     runCommand(command as Command, {
-      ...{ actor: testActor(role as 'admin'), requestId: 'test', connection: test.handle, raw },
+      actor: testActor(role as 'admin'),
+      requestId: 'test',
+      connection: test.handle,
+      raw,
     }) as Promise<Record<string, string>>;
   const set = (value: number | null) => {
     values = value === null ? [] : [{ name: 'keyward_test_load', labels: {}, value, at: 0 }];
@@ -37,7 +40,9 @@ export const alertsOn = (test: TestContext) => {
   };
   const evaluate = (now: number) => evaluateConnection(test.ctx.store, test.handle, now);
   return {
-    ...{ run, set, evaluate },
+    run,
+    set,
+    evaluate,
     setAll: (given: Omit<Figure, 'at'>[]) => {
       values = given.map((figure) => ({ ...figure, at: 0 }));
       forgetFigures();

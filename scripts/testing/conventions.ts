@@ -59,8 +59,12 @@ const rules = (): RuleReport[] => [
   ruleOf('ttl-required', { checklist: 'ttl', fixable: true }),
   ruleOf('value-size', { checklist: 'big-values', severity: 'info' }),
   ruleOf('connection-limit', {
-    ...{ checklist: 'connections', severity: 'warning', state: 'unknown' },
-    ...{ count: null, of: null, reason: UNSEEN },
+    checklist: 'connections',
+    severity: 'warning',
+    state: 'unknown',
+    count: null,
+    of: null,
+    reason: UNSEEN,
   }),
 ];
 
@@ -87,8 +91,13 @@ export const reportOf = (change: Partial<ConventionsReport> = {}): ConventionsRe
   walk: {
     startedAt: iso(Date.now() - 64_000),
     finishedAt: iso(Date.now() - 60_000),
-    ...{ parts: ['conventions'], keys: 1000, vanished: 0, calls: 12, serverMs: 1200 },
-    ...{ byScript: true, reason: null },
+    parts: ['conventions'],
+    keys: 1000,
+    vanished: 0,
+    calls: 12,
+    serverMs: 1200,
+    byScript: true,
+    reason: null,
   },
   ...change,
 });

@@ -5,7 +5,12 @@ const APP = 'minidouyin';
 /** Kinds of the entity explorer, for component tests: one title occurs in two applications. */
 export const KIND_ROWS: EntityKindRow[] = [
   {
-    ...{ kind: 'user', app: APP, title: 'User', ref: 'minidouyin.user', record: true, conversation: false },
+    kind: 'user',
+    app: APP,
+    title: 'User',
+    ref: 'minidouyin.user',
+    record: true,
+    conversation: false,
     idHint: 'decimal digits',
     relations: [
       { relation: 'follows', title: 'Follows', families: ['minidouyin.follows'] },
@@ -18,27 +23,41 @@ export const KIND_ROWS: EntityKindRow[] = [
     })),
   },
   {
-    ...{
-      kind: 'user',
-      app: 'qianxun',
-      title: 'User',
-      ref: 'qianxun.user',
-      record: true,
-      conversation: false,
-    },
+    kind: 'user',
+    app: 'qianxun',
+    title: 'User',
+    ref: 'qianxun.user',
+    record: true,
+    conversation: false,
     idHint: 'any text',
-    ...{ relations: [], checkNeeds: null, familyChecks: [] },
+    relations: [],
+    checkNeeds: null,
+    familyChecks: [],
   },
   {
-    ...{ kind: 'chat', app: APP, title: 'Chat', ref: 'minidouyin.chat', record: false, conversation: true },
+    kind: 'chat',
+    app: APP,
+    title: 'Chat',
+    ref: 'minidouyin.chat',
+    record: false,
+    conversation: true,
     idHint: '1_4',
-    ...{ relations: [], checkNeeds: null, familyChecks: [] },
+    relations: [],
+    checkNeeds: null,
+    familyChecks: [],
   },
 ];
 
 /** A stored user, an element of a relation. */
 export const refOf = (id: string, change: Partial<EntityRef> = {}): EntityRef => ({
-  ...{ kind: 'user', app: APP, id, title: null, exists: true, score: null, linkable: true, self: false },
+  kind: 'user',
+  app: APP,
+  id,
+  title: null,
+  exists: true,
+  score: null,
+  linkable: true,
+  self: false,
   ...change,
 });
 
@@ -93,6 +112,11 @@ export const fieldOf = (
   value: string | null,
   change: Partial<EntityView['fields'][number]> = {},
 ): EntityView['fields'][number] => ({
-  ...{ name, value, masked: false, truncated: false, time: null, ref: null },
+  name,
+  value,
+  masked: false,
+  truncated: false,
+  time: null,
+  ref: null,
   ...change,
 });

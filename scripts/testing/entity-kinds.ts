@@ -4,8 +4,14 @@ const fact = (name: string, title: string, list = false) => ({ name, title, hint
 
 /** A kind of entity without facts, whose ids are digits. */
 export const entityKindOf = (kind: string, title: string, app = 'discours'): EntityKind => ({
-  ...{ kind, app, ref: `${app}.${kind}`, title },
-  ...{ invalidates: true, explored: true, numericId: true, facts: [] },
+  kind,
+  app,
+  ref: `${app}.${kind}`,
+  title,
+  invalidates: true,
+  explored: true,
+  numericId: true,
+  facts: [],
 });
 
 /** Kinds of entity as a connection has them, for component tests. */

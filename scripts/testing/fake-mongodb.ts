@@ -37,9 +37,16 @@ const encode = (opcode: number, to: number, answer: Command): Buffer => {
 };
 
 const HELLO = {
-  ...{ ismaster: true, isWritablePrimary: true, helloOk: true, readOnly: false, ok: 1 },
-  ...{ minWireVersion: 0, maxWireVersion: 21, maxBsonObjectSize: 16_777_216 },
-  ...{ maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
+  ismaster: true,
+  isWritablePrimary: true,
+  helloOk: true,
+  readOnly: false,
+  ok: 1,
+  minWireVersion: 0,
+  maxWireVersion: 21,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
 };
 
 /** The part of a MongoDB server that the driver needs to list collections, because tests cannot install one. */

@@ -12,15 +12,29 @@ const sideOf = (hits: number, misses: number) => ({
 
 /** A family whose rate fell from 90 % to 20 % at 09:14, with 82 % of the additional misses. */
 export const familyChange = (family: string, change: Partial<FamilyChange> = {}): FamilyChange => ({
-  ...{ family, title: family, cache: true, source: 'sample' },
-  ...{ before: sideOf(900, 100), now: sideOf(200, 800) },
-  ...{ additionalMissesPerSecond: 70, share: 0.82, certain: true, since: minute(14) },
-  ...{ ttl: { documented: '1 h', seconds: 3600 }, keys: 120, nextExpiry: null },
+  family,
+  title: family,
+  cache: true,
+  source: 'sample',
+  before: sideOf(900, 100),
+  now: sideOf(200, 800),
+  additionalMissesPerSecond: 70,
+  share: 0.82,
+  certain: true,
+  since: minute(14),
+  ttl: { documented: '1 h', seconds: 3600 },
+  keys: 120,
+  nextExpiry: null,
   ...change,
 });
 
 export const eventOf = (at: string, change: Partial<HistoryEvent> = {}): HistoryEvent => ({
-  ...{ at, kind: 'invalidation', text: 'shouts: 120 keys', auditId: 'audit-1', href: null, family: null },
+  at,
+  kind: 'invalidation',
+  text: 'shouts: 120 keys',
+  auditId: 'audit-1',
+  href: null,
+  family: null,
   ...change,
 });
 

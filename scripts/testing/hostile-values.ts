@@ -42,21 +42,60 @@ export const GLOBS = [
   ...words(
     String.raw`[ \ * ** ? [a- [^] *\ [z-a]* (a+)+$ ^(([a-z])+.)+[A-Z]([a-z])+$ *:*:*:*:*:*:* author:id:[0-9]*`,
   ),
-  ...['*a'.repeat(60), '*a'.repeat(240), '?'.repeat(500), `${'a'.repeat(200)}!`, 'session:*\0*'],
+  '*a'.repeat(60),
+  '*a'.repeat(240),
+  '?'.repeat(500),
+  `${'a'.repeat(200)}!`,
+  'session:*\0*',
 ];
 export const STRINGS = [
   ...words(`
     __proto__ constructor toString hasOwnProperty null undefined true ../../etc/passwd %2e%2e%2f %00 %zz / . .. a/b
     <script> =1+1 ＝1+1 " ﷽ FEATURE_\0 FEATURE_\ud800 FEATURE_* FEATURE_Ж \ud800 x\udfff a\0b \0 \x7f\x1b[2J`),
-  ...['', ' ', ' FEATURE_A', 'FEATURE_A\r\nB', 'a\r\nSet-Cookie: x=1', '\u202eevil', 'a\u200bb', '\u2028'],
-  ...['x'.repeat(65_536), '💥'.repeat(16_384), '\\'.repeat(500), `FEATURE_${'X'.repeat(600)}`],
+  '',
+  ' ',
+  ' FEATURE_A',
+  'FEATURE_A\r\nB',
+  'a\r\nSet-Cookie: x=1',
+  '\u202eevil',
+  'a\u200bb',
+  '\u2028',
+  'x'.repeat(65_536),
+  '💥'.repeat(16_384),
+  '\\'.repeat(500),
+  `FEATURE_${'X'.repeat(600)}`,
 ];
 const FIELDS = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`field${i}`, i]));
 export const VALUES: unknown[] = [
-  ...[null, true, [], {}, 0, -1, 0.5, 1e308, -1e308, 2 ** 53 + 1, 1e-320, 2147483648, '1e400', '-0'],
-  ...[nested(12, 1), nested(400, 'x'), Array(10_000).fill('x'), Array(10_000).fill({}), [[[]]], [null], ['']],
-  ...[JSON.parse('{"__proto__":{"a":1}}'), { constructor: { prototype: {} } }, { length: 1e9 }, FIELDS],
-  ...[{ toString: 1 }, { $ne: '' }, { '': '' }, { [PLANTED]: PLANTED }],
+  null,
+  true,
+  [],
+  {},
+  0,
+  -1,
+  0.5,
+  1e308,
+  -1e308,
+  2 ** 53 + 1,
+  1e-320,
+  2147483648,
+  '1e400',
+  '-0',
+  nested(12, 1),
+  nested(400, 'x'),
+  Array(10_000).fill('x'),
+  Array(10_000).fill({}),
+  [[[]]],
+  [null],
+  [''],
+  JSON.parse('{"__proto__":{"a":1}}'),
+  { constructor: { prototype: {} } },
+  { length: 1e9 },
+  FIELDS,
+  { toString: 1 },
+  { $ne: '' },
+  { '': '' },
+  { [PLANTED]: PLANTED },
 ];
 
 /** Header values have no NUL and no line ends; any other single byte is allowed. */
@@ -105,7 +144,10 @@ export const QUERIES = [
   ...words(
     'limit=1&limit=2 cursor=a&cursor=b __proto__=1 constructor=1&toString=2 a=%zz&b=% a=%ff%fe %00=%00',
   ),
-  ...['limit[]=1&limit[a]=2', '&&==&=', `q=${'x'.repeat(65_536)}`, `reason=${PLANTED}`],
+  'limit[]=1&limit[a]=2',
+  '&&==&=',
+  `q=${'x'.repeat(65_536)}`,
+  `reason=${PLANTED}`,
   new URLSearchParams(FIELDS as never).toString(),
 ];
 

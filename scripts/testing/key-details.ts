@@ -16,19 +16,46 @@ export const shown = (of: string | Uint8Array, others: Partial<ShownBytes> = {})
 });
 
 export const masked: ShownBytes = {
-  ...{ text: null, base64: null, bytes: 0, truncated: false, masked: true, decoded: null },
+  text: null,
+  base64: null,
+  bytes: 0,
+  truncated: false,
+  masked: true,
+  decoded: null,
 };
 
 /** A plain string key of no family, with one page. */
 export const keyDetails = (others: Partial<KeyDetails> = {}): KeyDetails => {
   const key = others.key ?? 'app:greeting';
   return {
-    ...{ keyId: keyIdOf(key), key, family: null, title: null, state: 'unclassified', params: {} },
-    ...{ type: 'string', ttlSeconds: null, memoryBytes: 96, secret: false, sensitive: false },
-    ...{ expiresAt: null, encoding: 'embstr', length: 5, idleSeconds: 12, frequency: null },
-    ...{ documented: null, etag: 'etag-1', hidden: null, needs: null, readOnlyReason: null, page: null },
+    keyId: keyIdOf(key),
+    key,
+    family: null,
+    title: null,
+    state: 'unclassified',
+    params: {},
+    type: 'string',
+    ttlSeconds: null,
+    memoryBytes: 96,
+    secret: false,
+    sensitive: false,
+    expiresAt: null,
+    encoding: 'embstr',
+    length: 5,
+    idleSeconds: 12,
+    frequency: null,
+    documented: null,
+    etag: 'etag-1',
+    hidden: null,
+    needs: null,
+    readOnlyReason: null,
+    page: null,
     revealable: true,
-    ...{ string: stringOf('hello'), elements: [], nextCursor: null, related: [], drift: [] },
+    string: stringOf('hello'),
+    elements: [],
+    nextCursor: null,
+    related: [],
+    drift: [],
     ...others,
   };
 };
@@ -36,8 +63,13 @@ export const keyDetails = (others: Partial<KeyDetails> = {}): KeyDetails => {
 type StringView = NonNullable<KeyDetails['string']>;
 
 export const stringOf = (of: string | Uint8Array, others: Partial<StringView> = {}): StringView => ({
-  ...{ kind: typeof of === 'string' ? 'text' : 'binary', offset: 0, page: shown(of) },
-  ...{ dataUrl: null, jwt: null, cardinality: null, bitsSet: null },
+  kind: typeof of === 'string' ? 'text' : 'binary',
+  offset: 0,
+  page: shown(of),
+  dataUrl: null,
+  jwt: null,
+  cardinality: null,
+  bitsSet: null,
   ...others,
 });
 

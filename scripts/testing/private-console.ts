@@ -154,7 +154,11 @@ const startOne = async (environment: NodeJS.ProcessEnv, store: Redis | null): Pr
     });
   await start();
   return {
-    ...{ baseUrl, apiToken: API_TOKEN, output: () => output, start, kill },
+    baseUrl,
+    apiToken: API_TOKEN,
+    output: () => output,
+    start,
+    kill,
     processes: async () => own,
     stop: () => over(() => void child?.process.kill('SIGTERM')),
   };

@@ -7,8 +7,13 @@ const redis = new Redis(url);
 const total = Number(perSecond) * Number(seconds);
 const payloadOf = (i) =>
   JSON.stringify({
-    ...{ type: 'load', user_id: i, entity_type: 'shout', entity_id: i % 1000, action: 'updated' },
-    ...{ data: { title: `Publication ${i}`, author: 'Ada' }, timestamp: 1640995200 },
+    type: 'load',
+    user_id: i,
+    entity_type: 'shout',
+    entity_id: i % 1000,
+    action: 'updated',
+    data: { title: `Publication ${i}`, author: 'Ada' },
+    timestamp: 1640995200,
   });
 const began = performance.now();
 for (let sent = 0; sent < total; ) {

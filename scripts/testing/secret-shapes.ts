@@ -4,23 +4,19 @@ import fc from 'fast-check';
 export const MARK = 'Hunter7mark';
 
 const STEMS = [
-  ...[
-    ['password'],
-    ['passwd'],
-    ['secret'],
-    ['token'],
-    ['api', 'key'],
-    ['private', 'key'],
-    ['client', 'secret'],
-  ],
-  ...[
-    ['authorization'],
-    ['cookie'],
-    ['passphrase'],
-    ['credentials'],
-    ['refresh', 'token'],
-    ['access', 'token'],
-  ],
+  ['password'],
+  ['passwd'],
+  ['secret'],
+  ['token'],
+  ['api', 'key'],
+  ['private', 'key'],
+  ['client', 'secret'],
+  ['authorization'],
+  ['cookie'],
+  ['passphrase'],
+  ['credentials'],
+  ['refresh', 'token'],
+  ['access', 'token'],
 ];
 const PREFIXES = ['', 'db', 'x', 'old', 'user', 'smtp', 'hashed', 'proxy', 'set'];
 const SUFFIXES = ['', 'hash', 'value', '2', 'old', 'v2', 'plain', 'encrypted', 'base64'];

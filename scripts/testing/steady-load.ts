@@ -58,8 +58,12 @@ export const riseRow = (load: string, alone: readonly number[], beside: readonly
   const [ms, baselineMs] = [quantile(beside, 0.5), quantile(alone, 0.5)];
   const rise = ms - baselineMs;
   return {
-    ...{ name: `p99 of ${load} beside it`, ms, baselineName: `p99 of ${load} alone`, baselineMs },
-    ...{ limit: `≤ ${MAX_RISE_MS} ms more`, held: rise <= MAX_RISE_MS },
+    name: `p99 of ${load} beside it`,
+    ms,
+    baselineName: `p99 of ${load} alone`,
+    baselineMs,
+    limit: `≤ ${MAX_RISE_MS} ms more`,
+    held: rise <= MAX_RISE_MS,
     note: `${rise.toFixed(2)} ms more; beside ${spread(beside)}, alone ${spread(alone)}; ${cpus().length} processors, load ${loadavg()[0]!.toFixed(1)}`,
   };
 };

@@ -23,7 +23,10 @@ export const primariesAt = (config: ConnectionConfig, urls: readonly string[]): 
   const add = (url: string): Node => {
     const at = () => ({ ...config, url: places.get(node) ?? url });
     const node = makeNode({
-      ...{ connection: config.id, name: new URL(url).host, scan: config.scan, shared: newShared() },
+      connection: config.id,
+      name: new URL(url).host,
+      scan: config.scan,
+      shared: newShared(),
       dedicated: (purpose) => connectTo(at(), purpose, DEDICATED),
       connect: (purpose) => connectTo(at(), purpose),
     });

@@ -33,8 +33,13 @@ export class Rows implements Collector {
     this.chunks.push(keys.length);
     for (const [i, key] of keys.entries())
       this.rows.set(key.toString(), {
-        ...{ type: types[i]!, ttl: ttls[i]!, memory: memory[i]!, length: lengths[i]! },
-        ...{ encoding: encodings[i]!, idle: idle[i]!, family: found[i]!.family?.id ?? null },
+        type: types[i]!,
+        ttl: ttls[i]!,
+        memory: memory[i]!,
+        length: lengths[i]!,
+        encoding: encodings[i]!,
+        idle: idle[i]!,
+        family: found[i]!.family?.id ?? null,
       });
   }
 }
@@ -42,7 +47,9 @@ export class Rows implements Collector {
 const NEVER = new AbortController().signal;
 
 export const takingPart = (rows: Rows, more: Partial<Participant> = {}): Participant => ({
-  ...{ part: 'analysis', begin: () => rows, signal: NEVER },
+  part: 'analysis',
+  begin: () => rows,
+  signal: NEVER,
   ...more,
 });
 

@@ -30,7 +30,9 @@ export const ByteField = ({
   const id = useId();
   const invalid = inputOf(draft) === null;
   const field = {
-    ...{ id, value: draft.text, error: invalid || Boolean(error) },
+    id,
+    value: draft.text,
+    error: invalid || Boolean(error),
     onChange: (text: string) => onChange({ ...draft, text }),
     ...(autoFocus && { 'data-autofocus': true }),
   };

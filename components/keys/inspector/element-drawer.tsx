@@ -64,7 +64,8 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
             reveal={reveal}
             details={details}
             of={{
-              ...{ element: given.id, limit: PAGE_ELEMENTS },
+              element: given.id,
+              limit: PAGE_ELEMENTS,
               ...(page && { cursor: page }),
               ...(match && { match }),
             }}

@@ -80,7 +80,11 @@ const Typed = ({ draft }: { draft: ByteDraft }) => (
   <ShownBytes
     of={{
       text: draft.text,
-      ...{ base64: null, bytes: sizeOf(draft), truncated: false, masked: false, decoded: null },
+      base64: null,
+      bytes: sizeOf(draft),
+      truncated: false,
+      masked: false,
+      decoded: null,
     }}
     max={300}
   />

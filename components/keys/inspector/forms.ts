@@ -70,5 +70,8 @@ export const viewOf = (bytes: ShownBytes): StringView => ({
     bytes.text === null ? 'binary' : !bytes.truncated && isContainer(parseJson(bytes.text)) ? 'json' : 'text',
   offset: 0,
   page: bytes,
-  ...{ dataUrl: null, jwt: null, cardinality: null, bitsSet: null },
+  dataUrl: null,
+  jwt: null,
+  cardinality: null,
+  bitsSet: null,
 });

@@ -13,7 +13,10 @@ const api = fakeApi();
 let audits = 0;
 /** Toasts are named by the audit entry. */
 const answered = (others: { key?: string; keyId?: string } = {}) => ({
-  ...{ key: 'app:greeting', keyId: keyIdOf('app:greeting'), etag: 'etag-2', ...others },
+  key: 'app:greeting',
+  keyId: keyIdOf('app:greeting'),
+  etag: 'etag-2',
+  ...others,
   auditId: `audit-${audits++}`,
 });
 type Options = Parameters<typeof renderAt>[2];
@@ -310,45 +313,58 @@ it('adds to lists, sorted sets and streams', async () => {
 
 it('sets a TTL by presets, with jitter, or removes it', async () => {
   const details = keyDetails({
-    ...{ key: 'cache:topic:12', family: 'discours.topic', title: 'Topics', state: 'classified' as const },
+    key: 'cache:topic:12',
+    family: 'discours.topic',
+    title: 'Topics',
+    state: 'classified' as const,
     ttlSeconds: 60,
   });
   const family = {
-    ...{
-      family: 'discours.topic',
-      app: 'discours',
-      title: 'Topics',
-      purpose: 'A topic',
-      pattern: 'topic:{id}',
-    },
-    ...{
-      type: 'string',
-      types: null,
-      drift: [],
-      params: ['id'],
-      secretParams: [],
-      grammar: {},
-      pairs: null,
-      ttl: '2 h',
-    },
-    ...{ ttlSeconds: 7200, expires: true, cache: true, guarded: false, keys: 1, memoryBytes: 1 },
-    ...{ withoutTtl: 0, hitRate: null, hits: null, misses: null, source: 'none' as const, coverage: null },
-    ...{ error: null, windowSeconds: null, missesPerSecond: null, originLoadPerSecond: null },
-    ...{ sampledAt: null, countedAt: null },
+    family: 'discours.topic',
+    app: 'discours',
+    title: 'Topics',
+    purpose: 'A topic',
+    pattern: 'topic:{id}',
+    type: 'string',
+    types: null,
+    drift: [],
+    params: ['id'],
+    secretParams: [],
+    grammar: {},
+    pairs: null,
+    ttl: '2 h',
+    ttlSeconds: 7200,
+    expires: true,
+    cache: true,
+    guarded: false,
+    keys: 1,
+    memoryBytes: 1,
+    withoutTtl: 0,
+    hitRate: null,
+    hits: null,
+    misses: null,
+    source: 'none' as const,
+    coverage: null,
+    error: null,
+    windowSeconds: null,
+    missesPerSecond: null,
+    originLoadPerSecond: null,
+    sampledAt: null,
+    countedAt: null,
   };
   api.answer(familyContracts.list, {
-    ...{
-      items: [family],
-      nextCursor: null,
-      countedAt: null,
-      unclassified: null,
-      malformed: null,
-      overlaps: [],
-    },
+    items: [family],
+    nextCursor: null,
+    countedAt: null,
+    unclassified: null,
+    malformed: null,
+    overlaps: [],
   });
   const { user, fill, drawer, press } = await open(details);
   api.answer(keyContracts.setTtl, ({ ttlSeconds }) => ({
-    ...{ ...answered(), ttlSeconds, undoUntil: '2100-01-01T00:00:00.000Z' },
+    ...answered(),
+    ttlSeconds,
+    undoUntil: '2100-01-01T00:00:00.000Z',
   }));
   await press('Set TTL…');
   let form = await drawer(/^Set the TTL/);
@@ -377,11 +393,19 @@ it('sets a TTL by presets, with jitter, or removes it', async () => {
 
 it('renames by parameters or bytes, never over a key that exists, and follows the key', async () => {
   const details = keyDetails({
-    ...{ key: 'topic:12', family: 'discours.topic', title: 'Topics', state: 'classified' as const },
+    key: 'topic:12',
+    family: 'discours.topic',
+    title: 'Topics',
+    state: 'classified' as const,
     params: { id: '12', token: '•••' },
   });
   api.answer(familyContracts.list, {
-    ...{ items: [], nextCursor: null, countedAt: null, unclassified: null, malformed: null, overlaps: [] },
+    items: [],
+    nextCursor: null,
+    countedAt: null,
+    unclassified: null,
+    malformed: null,
+    overlaps: [],
   });
   const { user, fill, drawer, more } = await open(details);
   api.refuse(keyContracts.rename, 'exists', 'A key of this name exists already.');

@@ -42,9 +42,19 @@ const page = () => textOf(document.body);
 it('shows what is known of a key, and why the rest is not', async () => {
   const { user } = await open(
     keyDetails({
-      ...{ key: 'cache:topic:12', family: 'discours.topic', title: 'Topics', state: 'classified' },
-      ...{ params: { id: '12' }, type: 'zset', ttlSeconds: 3600, expiresAt: '2026-11-23T12:00:00.000Z' },
-      ...{ memoryBytes: null, idleSeconds: null, frequency: 7, string: null, length: 0 },
+      key: 'cache:topic:12',
+      family: 'discours.topic',
+      title: 'Topics',
+      state: 'classified',
+      params: { id: '12' },
+      type: 'zset',
+      ttlSeconds: 3600,
+      expiresAt: '2026-11-23T12:00:00.000Z',
+      memoryBytes: null,
+      idleSeconds: null,
+      frequency: 7,
+      string: null,
+      length: 0,
       documented: { type: 'set', ttl: '1 h', purpose: 'Followers of a topic.', role: 'session-index' },
       drift: [
         { what: 'type', documented: 'set', found: 'zset' },
@@ -210,7 +220,8 @@ it('shows a long string page by page', async () => {
 it('loads a longer value completely to show it as a tree', async () => {
   const part = (text: string, offset: number, nextCursor: string | null) =>
     keyDetails({
-      ...{ length: 300_000, nextCursor },
+      length: 300_000,
+      nextCursor,
       string: stringOf(text, { offset, page: shown(text, { bytes: 300_000, truncated: true }) }),
     });
   const { user } = await open(part('{"city":{"na', 0, 'c1'));

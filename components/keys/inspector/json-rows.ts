@@ -85,8 +85,16 @@ export const jsonRows = (
     const deeper = children.length > 0 && depth >= MAX_DEPTH;
     const open = children.length > 0 && !deeper && opensAtFirst(depth, children.length) !== toggled.has(id);
     rows.push({
-      ...{ kind: 'node', id, depth, value, open, deeper, count: children.length },
-      ...{ name: step.name, index: step.index, type: typeOf(value) },
+      kind: 'node',
+      id,
+      depth,
+      value,
+      open,
+      deeper,
+      count: children.length,
+      name: step.name,
+      index: step.index,
+      type: typeOf(value),
     });
     if (!open) continue;
     const limit = shown.get(id) ?? CHILDREN_SHOWN;
@@ -95,8 +103,11 @@ export const jsonRows = (
     const isArray = Array.isArray(value);
     for (let i = Math.min(limit, children.length) - 1; i >= 0; i--)
       stack.push({
-        ...{ value: children[i]![1], id: `${id}/${i}`, depth: depth + 1 },
-        ...{ name: children[i]![0], index: isArray ? i : null },
+        value: children[i]![1],
+        id: `${id}/${i}`,
+        depth: depth + 1,
+        name: children[i]![0],
+        index: isArray ? i : null,
       });
   }
   return { rows, cut: false };

@@ -16,10 +16,14 @@ export const oneLine = (max: number) =>
     .regex(/^[^\p{Cc}]*$/u, 'Must be one line.');
 
 const channel = z.object({
-  ...{ id: z.string(), name: z.string(), kind: z.enum(CHANNEL_KINDS) },
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(CHANNEL_KINDS),
   target: z.string().meta({ description: 'The host of the address, never the address; recipients of mail.' }),
   rules: z.number().int().meta({ description: 'Rules that use it.' }),
-  ...{ createdBy: z.string(), changedAt: isoTime, etag: z.string() },
+  createdBy: z.string(),
+  changedAt: isoTime,
+  etag: z.string(),
 });
 export type AlertChannel = z.output<typeof channel>;
 
@@ -69,7 +73,10 @@ export const alertChannelContracts = {
     permission: 'users:manage',
     summary: 'Changes a channel: its name, its address or recipients, or a new signing key.',
     input: changeInput({
-      ...{ id, etag, name: oneLine(100).optional(), ...channelFields },
+      id,
+      etag,
+      name: oneLine(100).optional(),
+      ...channelFields,
       newSecret: z.boolean().optional(),
     }),
     result: changeResult({ id: z.string(), etag: z.string(), secret }),

@@ -57,8 +57,13 @@ export class FixCounts {
     const shown = keys.length > 0 ? await identify(ctx, keys).catch(() => null) : [];
     await rememberLongKeys(ctx, keys);
     return {
-      ...{ rule: this.rule, dryRun: this.dryRun, matched: this.matched, fixed: this.fixed },
-      ...{ conflicts: this.conflicts, skipped: this.skipped, vanished: this.vanished },
+      rule: this.rule,
+      dryRun: this.dryRun,
+      matched: this.matched,
+      fixed: this.fixed,
+      conflicts: this.conflicts,
+      skipped: this.skipped,
+      vanished: this.vanished,
       remaining: this.remaining,
       // Without the server the names cannot be masked reliably, so none is shown.
       sample: (shown ?? []).map((each, i) => ({

@@ -35,14 +35,14 @@ const RENAMES = { fix: renameKeys, of: 'renames' } as const;
 
 /** How the keys of a rule are fixed. */
 const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
-  ...{
-    'ttl-required': TTLS,
-    'ttl-band': TTLS,
-    'ttl-jitter': TTLS,
-    'lock-ttl': TTLS,
-    'null-marker-ttl': TTLS,
-  },
-  ...{ 'name-format': RENAMES, 'name-case': RENAMES, 'name-empty-part': RENAMES },
+  'ttl-required': TTLS,
+  'ttl-band': TTLS,
+  'ttl-jitter': TTLS,
+  'lock-ttl': TTLS,
+  'null-marker-ttl': TTLS,
+  'name-format': RENAMES,
+  'name-case': RENAMES,
+  'name-empty-part': RENAMES,
   'collection-length': { fix: trimKeys, of: 'trims' },
   'abandoned-keys': { fix: removeKeys, of: 'keys' },
 };
@@ -119,7 +119,13 @@ class Fix {
     const throttled: Fixing['throttled'] = (call, keys = 1) => paced(paceOf(near!), keys, call);
     let isNewName = distinct();
     const fixing: Fixing = {
-      ...{ ctx, basis, dryRun, withoutUndo, counts, undo, throttled },
+      ctx,
+      basis,
+      dryRun,
+      withoutUndo,
+      counts,
+      undo,
+      throttled,
       isNewName: (name) => isNewName(name),
     };
     const restarted = () => {

@@ -25,7 +25,12 @@ const EMPTY = policyFile.parse({});
 
 /** Document 004 as it is. */
 export const NO_POLICY: LoadedPolicy = {
-  ...{ path: null, content: EMPTY, digest: '', loadedAt: null, problems: [], text: null },
+  path: null,
+  content: EMPTY,
+  digest: '',
+  loadedAt: null,
+  problems: [],
+  text: null,
 };
 
 const CHECK_MS = SECOND;

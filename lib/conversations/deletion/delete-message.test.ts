@@ -51,7 +51,11 @@ const undo = async ({ auditId }: Deleted) =>
 
 const storeRecord = (id: number, content = `text ${id}`) =>
   test.redis.hset(`content_${id}`, {
-    ...{ ID: `${id}`, FromID: '1', ToID: '4', Content: content, CreateTime: `${START + id}000` },
+    ID: `${id}`,
+    FromID: '1',
+    ToID: '4',
+    Content: content,
+    CreateTime: `${START + id}000`,
   });
 
 describe('a message of a list', () => {
@@ -299,7 +303,9 @@ describe('who may delete a message', () => {
     const { items } = await listEntries(test.ctx.store);
     const entry = items.find(({ id }) => id === auditId)!;
     expect(entry).toMatchObject({
-      ...{ action: 'conversations.deleteMessage', target: 'message:u1:u2', outcome: 'succeeded' },
+      action: 'conversations.deleteMessage',
+      target: 'message:u1:u2',
+      outcome: 'succeeded',
       after: { deleted: true, messages: 0 },
     });
     expect(items).toHaveLength(2);

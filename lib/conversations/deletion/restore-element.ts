@@ -27,8 +27,13 @@ const insertionOf = (stored: AuditJson): Insertion => {
   const { key, args } = insertion.parse(stored);
   const [index, value, marker, left, right, length] = args.map((arg) => Buffer.from(arg, 'base64'));
   return {
-    ...{ key: Buffer.from(key, 'base64'), value: value!, marker: marker! },
-    ...{ index: Number(index), length: Number(length), left: `${left}`, right: `${right}` },
+    key: Buffer.from(key, 'base64'),
+    value: value!,
+    marker: marker!,
+    index: Number(index),
+    length: Number(length),
+    left: `${left}`,
+    right: `${right}`,
   };
 };
 

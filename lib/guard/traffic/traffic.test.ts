@@ -49,7 +49,12 @@ for (const [way, redisArgs] of BOTH_WAYS)
       const found = await top();
       expect(
         found.items.map(({ ip, requests, share, overThreshold, blacklisted, banText }) => [
-          ...[ip, requests, share, overThreshold, blacklisted, banText],
+          ip,
+          requests,
+          share,
+          overThreshold,
+          blacklisted,
+          banText,
         ]),
       ).toEqual([
         ['2.2.2.2', 100, 0.5, true, false, '2.2.2.2'],
@@ -314,7 +319,8 @@ describe('callers over time', () => {
         ['noisy', 0],
         [chain, 0],
       ],
-      ...{ ips: 1, chains: 0 },
+      ips: 1,
+      chains: 0,
     });
     await at(probe, start + 4 * SECOND, { quiet: 2 });
     expect((await read()).shown).toEqual([

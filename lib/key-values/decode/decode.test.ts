@@ -35,12 +35,10 @@ describe('a decoder', () => {
   it('writes MessagePack as JSON', async () => {
     const value = {
       a: [1, -1, 200, 70_000, 2 ** 40, -(2 ** 40), 1.5, true, false, null],
-      ...{
-        'ключ "x"': 'знач',
-        long: 'x'.repeat(70_000),
-        many: Array.from({ length: 20 }, (_, i) => i),
-        empty: {},
-      },
+      'ключ "x"': 'знач',
+      long: 'x'.repeat(70_000),
+      many: Array.from({ length: 20 }, (_, i) => i),
+      empty: {},
     };
     const out = await decoded(pack(value));
     expect(out?.steps).toBe('msgpack');
@@ -54,7 +52,9 @@ describe('a decoder', () => {
       ...[JSON_TEXT, php, '', 'accountsettings1', 'deadbeefdeadbeefdeadbeef', '1234567890123456'].map(
         (text) => Buffer.from(text),
       ),
-      ...[randomBytes(300), Buffer.alloc(50, 0xff), Buffer.from([0x80])],
+      randomBytes(300),
+      Buffer.alloc(50, 0xff),
+      Buffer.from([0x80]),
     ])
       expect(await decodeValue(bytes)).toBeNull();
   });

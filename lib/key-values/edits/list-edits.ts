@@ -20,7 +20,10 @@ export const listEdits: HandlersOf<'setAt' | 'removeAt' | 'push'> = {
     make: (edit, look) => {
       const [before, after] = [readBytes(look), newValueOf(edit)];
       return {
-        ...{ edit: 'setAt', args: [edit.index, before, after], before, after },
+        edit: 'setAt',
+        args: [edit.index, before, after],
+        before,
+        after,
         undo: () => ({ edit: 'setAt', args: [edit.index, after, before] }),
       };
     },
@@ -30,7 +33,10 @@ export const listEdits: HandlersOf<'setAt' | 'removeAt' | 'push'> = {
     make: ({ index }, look) => {
       const before = readBytes(look);
       return {
-        ...{ edit: 'removeAt', args: [index, before, newMarker()], before, after: null },
+        edit: 'removeAt',
+        args: [index, before, newMarker()],
+        before,
+        after: null,
         undo: ([left, right, length]) => ({
           edit: 'insertAt',
           args: [index, before, newMarker(), argOf(left), argOf(right), argOf(length)],
@@ -44,7 +50,10 @@ export const listEdits: HandlersOf<'setAt' | 'removeAt' | 'push'> = {
     make: (edit) => {
       const after = newValueOf(edit);
       return {
-        ...{ edit: 'push', args: [edit.end, after], before: null, after },
+        edit: 'push',
+        args: [edit.end, after],
+        before: null,
+        after,
         undo: () => ({ edit: 'pop', args: [edit.end, after] }),
       };
     },

@@ -36,7 +36,10 @@ export const memberEdits: HandlersOf<'addMember' | 'renameMember' | 'setScore' |
     make: (edit, look) => {
       const [after, score] = [memberOf(edit), scoreGiven(look, edit.score)];
       return {
-        ...{ edit: 'addMember', args: [after, ...score], before: null, after },
+        edit: 'addMember',
+        args: [after, ...score],
+        before: null,
+        after,
         undo: ([now]) => ({ edit: 'removeMember', args: [after, ...score.map(() => argOf(now))] }),
       };
     },
@@ -46,7 +49,10 @@ export const memberEdits: HandlersOf<'addMember' | 'renameMember' | 'setScore' |
     make: (edit, look) => {
       const [before, after, score] = [memberOf(edit), targetOf(edit), scoreRead(look)];
       return {
-        ...{ edit: 'renameMember', args: [before, after, ...score], before, after },
+        edit: 'renameMember',
+        args: [before, after, ...score],
+        before,
+        after,
         undo: () => ({ edit: 'renameMember', args: [after, before, ...score] }),
       };
     },
@@ -58,7 +64,11 @@ export const memberEdits: HandlersOf<'addMember' | 'renameMember' | 'setScore' |
       const [field, before] = [memberOf(edit), readBytes(look)];
       const score = scoreOf(edit.score, 'edit.score');
       return {
-        ...{ edit: 'setScore', args: [field, before, score], field, before, after: Buffer.from(score) },
+        edit: 'setScore',
+        args: [field, before, score],
+        field,
+        before,
+        after: Buffer.from(score),
         undo: ([now]) => ({ edit: 'setScore', args: [field, argOf(now), before] }),
       };
     },
@@ -68,7 +78,10 @@ export const memberEdits: HandlersOf<'addMember' | 'renameMember' | 'setScore' |
     make: (edit, look) => {
       const [before, score] = [memberOf(edit), scoreRead(look)];
       return {
-        ...{ edit: 'removeMember', args: [before, ...score], before, after: null },
+        edit: 'removeMember',
+        args: [before, ...score],
+        before,
+        after: null,
         undo: () => ({ edit: 'addMember', args: [before, ...score] }),
       };
     },

@@ -79,7 +79,12 @@ const create = async (ctx: WriteContext, input: Create) => {
     before: null,
     after: { type, length, ttlSeconds: input.ttlSeconds },
     undo: storeCall({
-      ...{ key, edit: 'delete', type, content: `${length}:${digest}`, expires: -1, args: [] },
+      key,
+      edit: 'delete',
+      type,
+      content: `${length}:${digest}`,
+      expires: -1,
+      args: [],
     }),
   };
 };

@@ -63,7 +63,10 @@ const moveAndForget = async (ctx: WriteContext, what: 'rename' | 'copy', move: M
 
 const moveOrRefuse = async (ctx: WriteContext, what: 'rename' | 'copy', { key, state }: Look, to: Key) => {
   const moved = await moveAndForget(ctx, what, {
-    ...{ from: key, to, type: state.type, content: contentArg(state) },
+    from: key,
+    to,
+    type: state.type,
+    content: contentArg(state),
   });
   if (moved === 'taken') throw taken();
   if (moved === 'too large') throw new Problem('conflict', TOO_LARGE);

@@ -53,7 +53,10 @@ const setTtl = async (ctx: WriteContext, input: SetTtl) => {
 };
 
 const kept = z.strictObject({
-  ...{ key: z.string(), type: z.string(), before: z.union([z.number(), z.string()]), after: z.number() },
+  key: z.string(),
+  type: z.string(),
+  before: z.union([z.number(), z.string()]),
+  after: z.number(),
 });
 
 /** Restores the expiry, if nobody gave the key another one. Its value may have changed. */

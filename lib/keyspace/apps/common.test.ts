@@ -7,8 +7,15 @@ import { commonBeside } from './common';
 const queue = (pattern: string): Family => {
   const name = /\{(\w+)/.exec(pattern)![1]!;
   return family({
-    ...{ id: 'press.queue', pattern, params: { [name]: plainText }, type: 'list', ttl: 'any', role: 'queue' },
-    ...{ title: 'Queue', purpose: 'Work.', examples: [pattern.replace(/\{\w+\}/, '1')] },
+    id: 'press.queue',
+    pattern,
+    params: { [name]: plainText },
+    type: 'list',
+    ttl: 'any',
+    role: 'queue',
+    title: 'Queue',
+    purpose: 'Work.',
+    examples: [pattern.replace(/\{\w+\}/, '1')],
     parts: { name: { param: name } },
   });
 };

@@ -9,8 +9,15 @@ export const DAY = 86_400;
 
 /** The grammar of each parameter name. */
 const PARAMETERS = {
-  ...{ connection: connectionId, id: ownId, digest: ownId, queue: ownId },
-  ...{ kind: word, resolution: word, seen: word, name: plainText, rest: plainText },
+  connection: connectionId,
+  id: ownId,
+  digest: ownId,
+  queue: ownId,
+  kind: word,
+  resolution: word,
+  seen: word,
+  name: plainText,
+  rest: plainText,
 };
 
 /** A TTL between two numbers of seconds. */

@@ -81,7 +81,9 @@ const arrayOf = (
 ): RelationDefinition => ({ id, title, from: { members: [keyOf(name)] }, ...rest });
 
 const recordOf = (kind: 'author' | 'topic', title: readonly string[]) => ({
-  ...{ keys: [keyOf(`${kind}-id`), keyOf(kind)], title, idField: 'id' },
+  keys: [keyOf(`${kind}-id`), keyOf(kind)],
+  title,
+  idField: 'id',
   lookups: [{ family: `discours.${kind}-slug`, param: 'slug' }],
 });
 
@@ -102,19 +104,28 @@ const topicRelations: readonly RelationDefinition[] = [
 /** Branches: keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
 export const discoursEntities: readonly EntityDefinition[] = [
   {
-    ...{ app: 'discours', kind: 'author', title: 'Author', branches: author },
+    app: 'discours',
+    kind: 'author',
+    title: 'Author',
+    branches: author,
     facts: { slug: slugOf('author') },
     record: recordOf('author', ['name', 'slug']),
     relations: authorRelations,
   },
   {
-    ...{ app: 'discours', kind: 'topic', title: 'Topic', branches: topic },
+    app: 'discours',
+    kind: 'topic',
+    title: 'Topic',
+    branches: topic,
     facts: { slug: slugOf('topic') },
     record: recordOf('topic', ['title', 'slug']),
     relations: topicRelations,
   },
   {
-    ...{ app: 'discours', kind: 'shout', title: 'Publication', branches: shout },
+    app: 'discours',
+    kind: 'shout',
+    title: 'Publication',
+    branches: shout,
     facts: { authorIds: idsOf('authors'), topicIds: idsOf('topics') },
     keys: [keyOf('viewed', 'shout_id')],
   },

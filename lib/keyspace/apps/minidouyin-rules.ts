@@ -13,7 +13,8 @@ type Params = Readonly<Record<string, string>>;
 const keyOf = (name: string, params: Params): KeySource => ({ family: `minidouyin.${name}`, params });
 
 const branch = (name: string, title: string, params: Params, id = name): FamilyBranch => ({
-  ...{ id, title },
+  id,
+  title,
   ...keyOf(name, params),
 });
 
@@ -38,12 +39,16 @@ const keysOfUser = (name: string, first: string, second: string) =>
   }));
 
 const row = (names: readonly string[], title: readonly string[]) => ({
-  ...{ keys: names.map((name) => keyOf(name, byId)), idField: 'ID' },
+  keys: names.map((name) => keyOf(name, byId)),
+  idField: 'ID',
   ...(title.length > 0 && { title }),
 });
 
 const toUser = (id: string, title: string, field: string): RelationDefinition => ({
-  ...{ id, title, kind: 'user', from: { field } },
+  id,
+  title,
+  kind: 'user',
+  from: { field },
 });
 
 const user: EntityDefinition = {
@@ -67,33 +72,53 @@ const user: EntityDefinition = {
   },
   relations: [
     {
-      ...{ id: 'follows', title: 'Follows', kind: 'user', inverse: 'followers', countField: 'FollowCount' },
+      id: 'follows',
+      title: 'Follows',
+      kind: 'user',
+      inverse: 'followers',
+      countField: 'FollowCount',
       from: { members: [keyOf('follows', ofUser), keyOf('follows-token', { token: 'alias' })] },
     },
     {
-      ...{ id: 'followers', title: 'Followers', kind: 'user' },
-      ...{ inverse: 'follows', countField: 'FollowerCount' },
+      id: 'followers',
+      title: 'Followers',
+      kind: 'user',
+      inverse: 'follows',
+      countField: 'FollowerCount',
       from: { members: [keyOf('followers', ofUser)] },
     },
     {
-      ...{ id: 'published', title: 'Published videos', kind: 'video' },
-      ...{ inverse: 'author', countField: 'WorkCount' },
+      id: 'published',
+      title: 'Published videos',
+      kind: 'video',
+      inverse: 'author',
+      countField: 'WorkCount',
       from: { members: [keyOf('publish', ofUser)] },
     },
     {
-      ...{ id: 'likes', title: 'Likes', kind: 'video', countField: 'FavoriteCount' },
+      id: 'likes',
+      title: 'Likes',
+      kind: 'video',
+      countField: 'FavoriteCount',
       from: { members: [keyOf('user-like', ofUser)] },
     },
     {
-      ...{ id: 'friends', title: 'Friends', kind: 'user', inverse: 'friends' },
+      id: 'friends',
+      title: 'Friends',
+      kind: 'user',
+      inverse: 'friends',
       from: { members: [keyOf('friendlist', byId)] },
     },
     {
-      ...{ id: 'friendships', title: 'Latest messages of friends', kind: 'friendship' },
+      id: 'friendships',
+      title: 'Latest messages of friends',
+      kind: 'friendship',
       from: { keys: keysOfUser('friend', 'a', 'b') },
     },
     {
-      ...{ id: 'chats', title: 'Chats', kind: 'chat' },
+      id: 'chats',
+      title: 'Chats',
+      kind: 'chat',
       from: {
         keys: [...keysOfUser('chatrec', 'low', 'high'), ...keysOfUser('msg-record', 'low', 'high')],
       },
@@ -111,8 +136,11 @@ const video: EntityDefinition = {
   relations: [
     { ...toUser('author', 'Author', 'Author'), inverse: 'published' },
     {
-      ...{ id: 'comments', title: 'Comments', kind: 'comment' },
-      ...{ inverse: 'video', countField: 'CommentCount' },
+      id: 'comments',
+      title: 'Comments',
+      kind: 'comment',
+      inverse: 'video',
+      countField: 'CommentCount',
       from: { members: [keyOf('video-comment', { video_id: 'id' })] },
     },
   ],
@@ -132,7 +160,9 @@ const comment: EntityDefinition = {
 };
 
 const participants: RelationDefinition = {
-  ...{ id: 'participants', title: 'Participants', kind: 'user' },
+  id: 'participants',
+  title: 'Participants',
+  kind: 'user',
   from: { parts: ['low', 'high'] },
 };
 const records = [...bothOrders('chatrec', 'low', 'high'), ...bothOrders('msg-record', 'low', 'high')];
@@ -152,7 +182,10 @@ const chat: EntityDefinition = {
     message: {
       keys: [keyOf('content', byId), keyOf('msg', byId)],
       // The handler reads CreateTime; a row of the table has CreatedAt.
-      ...{ sender: 'FromID', time: 'CreateTime', otherTime: 'CreatedAt', content: 'Content' },
+      sender: 'FromID',
+      time: 'CreateTime',
+      otherTime: 'CreatedAt',
+      content: 'Content',
     },
     senderKind: 'user',
     members: 'participants',
@@ -182,5 +215,10 @@ const friendship: EntityDefinition = {
 
 /** What people know of the short-video application. No rule deletes keys that are named by a secret. */
 export const minidouyinEntities: readonly EntityDefinition[] = [
-  ...[user, video, comment, chat, message, friendship],
+  user,
+  video,
+  comment,
+  chat,
+  message,
+  friendship,
 ];

@@ -14,14 +14,17 @@ const keyOf = (name: string, params: Readonly<Record<string, string>>): KeySourc
 });
 
 const branch = (name: string, title: string, params: Readonly<Record<string, string>>): FamilyBranch => ({
-  ...{ id: name, title },
+  id: name,
+  title,
   ...keyOf(name, params),
 });
 
 const ofUser = { user_id: 'id' };
 
 const listOf = (id: string, title: string, name: string, rest: Partial<RelationDefinition> = {}) => ({
-  ...{ id, title, from: { members: [keyOf(name, ofUser)] } },
+  id,
+  title,
+  from: { members: [keyOf(name, ofUser)] },
   ...rest,
 });
 
@@ -43,14 +46,18 @@ const user: EntityDefinition = {
   record: { keys: [keyOf('user', { id: 'id' })], title: ['nickname', 'username'] },
   relations: [
     {
-      ...{ id: 'friend-groups', title: 'Friend groups', kind: 'friend-group' },
+      id: 'friend-groups',
+      title: 'Friend groups',
+      kind: 'friend-group',
       from: { keys: [{ ...keyOf('groups', ofUser), names: inGroup }] },
     },
     listOf('interests', 'Interests', 'interests'),
     listOf('own', 'Own activities', 'activity-own', { kind: 'activity' }),
     listOf('joined', 'Joined activities', 'activity-in', { kind: 'activity', inverse: 'participants' }),
     {
-      ...{ id: 'chats', title: 'Chats', kind: 'chat' },
+      id: 'chats',
+      title: 'Chats',
+      kind: 'chat',
       from: {
         keys: [
           { ...keyOf('message', { from: 'id' }), names: between },
@@ -59,7 +66,9 @@ const user: EntityDefinition = {
       },
     },
     {
-      ...{ id: 'chat-groups', title: 'Chat groups', kind: 'chat-group' },
+      id: 'chat-groups',
+      title: 'Chat groups',
+      kind: 'chat-group',
       from: { keys: [{ ...keyOf('chatgrp-list', ofUser), names: inGroup }] },
     },
     { id: 'online', title: 'Online', from: { memberOf: keyOf('onlines', {}) } },
@@ -78,7 +87,10 @@ const activity: EntityDefinition = {
   record: { keys: [keyOf('activity', { id: 'id' })], title: ['title'] },
   relations: [
     {
-      ...{ id: 'participants', title: 'Participants', kind: 'user', inverse: 'joined' },
+      id: 'participants',
+      title: 'Participants',
+      kind: 'user',
+      inverse: 'joined',
       from: { members: [keyOf('activity-participants', { id: 'id' })] },
     },
   ],
@@ -129,7 +141,9 @@ const chatGroup: EntityDefinition = {
   relations: [
     owner,
     {
-      ...{ id: 'members', title: 'Members', kind: 'user' },
+      id: 'members',
+      title: 'Members',
+      kind: 'user',
       from: { members: [keyOf('chatgrp-list', inGroup)] },
     },
   ],
@@ -154,5 +168,10 @@ const friendGroup: EntityDefinition = {
 
 /** What people know of the social application. Its conversations are the only copy: no rule deletes them. */
 export const qianxunEntities: readonly EntityDefinition[] = [
-  ...[user, activity, chat, room, chatGroup, friendGroup],
+  user,
+  activity,
+  chat,
+  room,
+  chatGroup,
+  friendGroup,
 ];

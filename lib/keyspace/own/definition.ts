@@ -21,7 +21,14 @@ export const MAX_PARAMS = 12;
 const MAX_TTL_SECONDS = 3_153_600_000;
 
 export const FAMILY_TYPES = [
-  ...(['string', 'hash', 'set', 'zset', 'list', 'stream', 'timeseries', 'channel'] as const),
+  'string',
+  'hash',
+  'set',
+  'zset',
+  'list',
+  'stream',
+  'timeseries',
+  'channel',
 ] as const;
 
 const DURATION = /^(?:\d{1,10}[wdhms])+$/u;

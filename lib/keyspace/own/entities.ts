@@ -23,7 +23,10 @@ const branchOf = (app: string, given: Branch): BranchDefinition => {
   const { family, wider, title, ...rest } = given;
   const id = given.id ?? family.slice(family.indexOf('.') + 1);
   return {
-    ...{ ...rest, id, title: title ?? titleOf(id), family: qualified(app, family) },
+    ...rest,
+    id,
+    title: title ?? titleOf(id),
+    family: qualified(app, family),
     ...(wider && { wider }),
   };
 };
@@ -33,7 +36,8 @@ const factsIn = (app: string, facts: NonNullable<EntityInFile['facts']>): Entity
     Object.entries(facts).map(([name, { list, lookup, ...fact }]) => [
       name,
       {
-        ...{ ...fact, title: fact.title ?? titleOf(name) },
+        ...fact,
+        title: fact.title ?? titleOf(name),
         ...(list && { list }),
         ...(lookup && { lookup: { ...lookup, family: qualified(app, lookup.family) } }),
       },
@@ -73,7 +77,10 @@ const relationOf = (app: string, { title, ...relation }: Relation): RelationDefi
 export const buildEntity = (app: string, given: EntityInFile): EntityDefinition => {
   const { kind, title, id, pair, facts, branches = [], record, relations, conversation, keys } = given;
   return {
-    ...{ app, kind, title: title ?? titleOf(kind), branches: branches.map((each) => branchOf(app, each)) },
+    app,
+    kind,
+    title: title ?? titleOf(kind),
+    branches: branches.map((each) => branchOf(app, each)),
     ...(id !== undefined && { id: grammarOf(id) }),
     ...(pair && { pair: pairOf(pair) }),
     ...(facts && { facts: factsIn(app, facts) }),

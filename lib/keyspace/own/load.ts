@@ -40,7 +40,13 @@ const inForce = (
   { path, app, title, families, entities, digest }: ReadFile,
   loadedAt: number,
 ): OwnCatalog => ({
-  ...{ path, app, title, digest, loadedAt, inForce: true, problems: [] },
+  path,
+  app,
+  title,
+  digest,
+  loadedAt,
+  inForce: true,
+  problems: [],
   families: families.map(({ family }) => family),
   entities: entities.map(({ entity }) => entity),
 });

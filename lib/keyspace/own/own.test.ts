@@ -56,7 +56,8 @@ it('reads a test application of ten lines, with its secrets masked', () => {
   expect(shop).toMatchObject({ app: 'shop', title: 'Shop', inForce: true, problems: [] });
   const registry = catalogFor(['discours', 'hawk'], undefined, [shop!]);
   expect(registry.entity('product')).toMatchObject({
-    ...{ app: 'shop', title: 'Product' },
+    app: 'shop',
+    title: 'Product',
     record: { keys: [{ family: 'shop.product', params: { id: 'id' } }], title: ['name'], idField: 'id' },
     relations: [{ id: 'replaces', title: 'Replaces', kind: 'product', from: { field: 'replaces' } }],
   });
@@ -236,7 +237,11 @@ describe('problems', () => {
         record: { keys: [{ family: 'shop.user', params: { id: 'id' } }], title: ['name'] },
         relations: [
           {
-            ...{ id: 'follows', title: 'Follows', kind: 'user', inverse: 'follows', countField: 'n' },
+            id: 'follows',
+            title: 'Follows',
+            kind: 'user',
+            inverse: 'follows',
+            countField: 'n',
             from: { members: [{ family: 'shop.follows', params: { id: 'id' } }] },
           },
           { id: 'chats', from: { keys: [{ family: 'shop.chat', names: { from: 'first' } }] } },

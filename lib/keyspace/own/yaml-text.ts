@@ -67,7 +67,8 @@ export class YamlText {
       if (!document || other)
         return { problems: [{ offset: 0, found: 'several documents', expected: 'one' }] };
       const problems = document.errors.map(({ code, pos }) => ({
-        ...{ offset: pos[0], found: `what YAML does not allow (${code.toLowerCase().replaceAll('_', ' ')})` },
+        offset: pos[0],
+        found: `what YAML does not allow (${code.toLowerCase().replaceAll('_', ' ')})`,
         expected: 'YAML or JSON, with quotes around patterns such as "{id}:cart"',
       }));
       if (problems.length > 0) return { problems };

@@ -100,7 +100,9 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     const Connector = connectorTo(places, open);
     const own = newShared();
     const node = makeNode({
-      ...{ connection: config.id, scan: config.scan, shared: own },
+      connection: config.id,
+      scan: config.scan,
+      shared: own,
       get name() {
         const { shard } = member;
         return shard ? watch.fromHere(shard.address) : (guest ?? nameOf(config));

@@ -36,12 +36,19 @@ class Sentinel {
     const at = endpointOf(from);
     this.redis = new Redis({
       ...at,
-      ...{ username: username ?? undefined, password: password ?? undefined },
+      username: username ?? undefined,
+      password: password ?? undefined,
       ...(tls && { tls: tlsOf(tls, at.host) }),
       // By RESP3 a connection that has subscribed may also ask. A Sentinel without it is only asked.
       protocol: 3,
-      ...{ lazyConnect: true, enableReadyCheck: false, autoResubscribe: false, maxRetriesPerRequest: 0 },
-      ...{ connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, disconnectTimeout: 0, retryStrategy },
+      lazyConnect: true,
+      enableReadyCheck: false,
+      autoResubscribe: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: TIMEOUT_MS,
+      commandTimeout: TIMEOUT_MS,
+      disconnectTimeout: 0,
+      retryStrategy,
       connectionName: 'keyward-sentinel',
     });
     const { redis } = this;

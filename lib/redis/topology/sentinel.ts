@@ -14,7 +14,10 @@ export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => 
     node.clients().map(({ redis }) => redis),
   );
   const node = makeNode({
-    ...{ connection: config.id, name: config.sentinel!.name, scan: config.scan, shared },
+    connection: config.id,
+    name: config.sentinel!.name,
+    scan: config.scan,
+    shared,
     connect: (purpose) => connectTo(config, purpose, { Connector }),
     dedicated: (purpose) => connectTo(config, purpose, { ...DEDICATED, Connector }),
   });

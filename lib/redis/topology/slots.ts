@@ -108,7 +108,10 @@ export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
     open.some(({ partner }) => partner === id) ? [{ id, address: at.replace(/@.*$/, '') }] : [],
   );
   return {
-    ...{ epoch: Number(epoch) || 0, owned, moving: open.map(({ slot }) => slot), partners },
+    epoch: Number(epoch) || 0,
+    owned,
+    moving: open.map(({ slot }) => slot),
+    partners,
     open: open.map((one) => {
       const { address = one.partner } = partners.find(({ id }) => id === one.partner) ?? {};
       return { ...one, partner: address };

@@ -9,7 +9,11 @@ export const standalone = (config: ConnectionConfig, shared: Shared): Topology =
   const name = serverAt(addressOf(config.url ?? ''));
   const dedicated = (purpose: string) => connectTo(config, purpose, DEDICATED);
   const node = makeNode({
-    ...{ connection: config.id, name, scan: config.scan, shared, dedicated },
+    connection: config.id,
+    name,
+    scan: config.scan,
+    shared,
+    dedicated,
     connect: (purpose) => connectTo(config, purpose),
   });
   return {

@@ -277,7 +277,8 @@ describe('a Redis user with few permissions', () => {
     async () => {
       const rights = 'limited on >pass ~* &* +@all -client|setname';
       const limited = await testContext({
-        ...{ apps: ['discours'], user: 'limited:pass' },
+        apps: ['discours'],
+        user: 'limited:pass',
         redisArgs: ['--user', ...aclRules(...rights.split(' '))],
       });
       const monitor = limited.handle.topology.primaries()[0]!.dedicated('window-monitor');
@@ -302,7 +303,8 @@ describe('a Redis user with few permissions', () => {
     async () => {
       const rights = 'limited on >pass ~* &* +@all -client|list';
       const limited = await testContext({
-        ...{ apps: ['discours'], user: 'limited:pass' },
+        apps: ['discours'],
+        user: 'limited:pass',
         redisArgs: ['--user', ...aclRules(...rights.split(' '))],
       });
       try {

@@ -63,7 +63,13 @@ const untilGone = async (handle: ConnectionHandle, node: Node, id: string): Prom
 };
 
 const factsOf = ({ name, address, user, kind, command, subscriptions, queued }: ServerClient) => ({
-  ...{ name, address, user, kind, command, subscriptions, queued },
+  name,
+  address,
+  user,
+  kind,
+  command,
+  subscriptions,
+  queued,
 });
 
 const kill = async ({ connection, writer }: WriteContext, input: Kill) => {

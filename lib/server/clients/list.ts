@@ -79,7 +79,10 @@ const read = async ({ connection, now }: ReadContext, type: List['type']): Promi
   const clients = isListed ? lists.flatMap((list) => list ?? []) : [];
   const counts = [...known.values()];
   return {
-    ...{ at, clients, refused, missingNodes: value?.missing ?? [] },
+    at,
+    clients,
+    refused,
+    missingNodes: value?.missing ?? [],
     connected:
       counts.length === 0 || counts.includes(null)
         ? null
@@ -134,7 +137,14 @@ export const listClients = async (ctx: ReadContext, input: List): Promise<Listed
   const known = (figure: number): number | null => (state === 'listed' ? figure : null);
   return {
     ...pageOfReading(rows, id, input, (row) => [row[SORTED[sort]], `${row.id} ${row.node ?? ''}`]),
-    ...{ readAt: iso(at), state, connected, limit: MAX_CLIENTS, ...groups, refused, missingNodes },
-    ...{ listed: known(clients.length), total: known(rows.length) },
+    readAt: iso(at),
+    state,
+    connected,
+    limit: MAX_CLIENTS,
+    ...groups,
+    refused,
+    missingNodes,
+    listed: known(clients.length),
+    total: known(rows.length),
   };
 };

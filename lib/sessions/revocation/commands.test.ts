@@ -211,8 +211,10 @@ describe('by user', () => {
       ['jwt', 5, null],
     ]);
     const tokens = [
-      ...['oauth_access:123:google', 'oauth_refresh:123:google'],
-      ...['verification:123:email_change:tok1', 'verification_token:tok2'],
+      'oauth_access:123:google',
+      'oauth_refresh:123:google',
+      'verification:123:email_change:tok1',
+      'verification_token:tok2',
     ];
     expect(await keys()).toEqual([...left, ...tokens].sort());
     expect(await revoke({ userId: '123' })).toMatchObject({ matched: 0, revoked: 0, alreadyGone: 0 });

@@ -195,9 +195,13 @@ export const revoke = async (
     throw error;
   });
   const rest = {
-    ...{ remaining: proof.remaining.size, unverified: proof.unverified.size, alsoRevoked },
+    remaining: proof.remaining.size,
+    unverified: proof.unverified.size,
+    alsoRevoked,
     unread: proof.unread,
-    ...{ stillValidComplete, exact: proof.unread === 0, dryRun: false },
+    stillValidComplete,
+    exact: proof.unread === 0,
+    dryRun: false,
   };
   const result = toRevocation(scope, summary, meant, rest);
   const { stillValid: _, ...after } = result;

@@ -100,8 +100,16 @@ export const toTargets = async (
     const { userId, token, key, index, storage, member } = part;
     const id = keyId(key);
     const target = targets.get(id) ?? {
-      ...{ userId, token, key, index, storage, member, owner, named },
-      ...{ legacy: [], legacyIds: new Set() },
+      userId,
+      token,
+      key,
+      index,
+      storage,
+      member,
+      owner,
+      named,
+      legacy: [],
+      legacyIds: new Set(),
     };
     targets.set(id, target);
     if (other === null || target.legacyIds.has(keyId(other))) return;

@@ -42,6 +42,12 @@ export const readUserAudit = async (ctx: ReadContext, userId: string): Promise<L
 };
 
 const toLine = ({ id, at, actor, action, target, reason, outcome, after }: AuditEntry): Line => ({
-  ...{ id, at, actor, action, target, reason, outcome },
+  id,
+  at,
+  actor,
+  action,
+  target,
+  reason,
+  outcome,
   proof: proofFigures.safeParse(after).data ?? null,
 });

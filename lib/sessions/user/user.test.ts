@@ -151,7 +151,9 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
   it('lists the actions on this user, newest first, and none on users whose id has the same prefix', async () => {
     const { redis } = test;
     const call = (raw: object) => ({
-      ...{ actor: testActor('support'), requestId: randomUUID(), connection: test.handle },
+      actor: testActor('support'),
+      requestId: randomUUID(),
+      connection: test.handle,
       raw,
     });
     for (const userId of ['4', '42']) {
@@ -242,7 +244,8 @@ describe.each(BOTH_WAYS)('a user, %s', (_, redisArgs) => {
       ]);
       expect(age(verifications.find(({ form }) => form === 'hash')!.createdAt)).toBeCloseTo(100, -1);
       expectNoSecret(JSON.stringify([oauth, verifications]), [
-        ...['bare-value-of-a-token', 'json-value-of-a-token'],
+        'bare-value-of-a-token',
+        'json-value-of-a-token',
         ...[1, 2, 3].map((i) => `Zq7pXv2mLr9tKw${i}`),
       ]);
     }

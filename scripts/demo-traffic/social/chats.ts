@@ -20,10 +20,7 @@ export const recordKey = (message: Message): Buffer => {
 export const writeMessage = (world: SocialWorld, batch: Batch, message: Message, isNew = true): void => {
   const { id, from, to, content, createdAt } = message;
   const at = messageKey(message);
-  batch.add('HSET', [
-    ...[at, 'ID', id, 'FromID', from, 'ToID', to],
-    ...['Content', content, 'CreateTime', createdAt],
-  ]);
+  batch.add('HSET', [at, 'ID', id, 'FromID', from, 'ToID', to, 'Content', content, 'CreateTime', createdAt]);
   expire(world, batch, at, isNew);
   batch.add('ZADD', [recordKey(message), id, id]);
   expire(world, batch, recordKey(message), isNew);

@@ -78,11 +78,17 @@ const accountOf = (random: Random, ledger: Ledger, id: number): Account => {
   const password = ledger.secret(12);
   ledger.keep(username + password);
   return {
-    ...{ id, username, password },
+    id,
+    username,
+    password,
     nickname: hostile
       ? HOSTILE_NICKNAME
       : `${random.pick(HANDLES)} ${random.pick(['🌊', '老师', '同学', ''])}`.trim(),
-    ...{ follows: new Set(), followers: new Set(), works: new Set(), likes: new Set(), friends: new Set() },
+    follows: new Set(),
+    followers: new Set(),
+    works: new Set(),
+    likes: new Set(),
+    friends: new Set(),
   };
 };
 
@@ -140,7 +146,9 @@ const publish = (random: Random, world: VideoWorld, now: number): void => {
     const comments = isPartial ? 6 : isOfExpired ? 0 : random.below(5);
     for (let i = 0; i < comments; i++)
       addComment(world, {
-        ...{ video: id, user: 1 + random.below(ACCOUNTS.regular), content: remarkOf(random) },
+        video: id,
+        user: 1 + random.below(ACCOUNTS.regular),
+        content: remarkOf(random),
         createdAt: createdAt + (i + 1) * 60_000,
       });
   }
@@ -187,7 +195,9 @@ export const videoWorldOf = (random: Random, ledger: Ledger, now: number): Video
   const ids = between({ first: 1, last: ACCOUNTS.all });
   const world: VideoWorld = {
     accounts: new Map(ids.map((id) => [id, accountOf(random, ledger, id)])),
-    ...{ videos: new Map(), comments: new Map(), messages: new Map() },
+    videos: new Map(),
+    comments: new Map(),
+    messages: new Map(),
     nextId: 1001,
   };
   connect(random, world);

@@ -34,7 +34,10 @@ export const createSocialWorld = (options: TrafficOptions = {}): SocialWorld => 
   const now = options.now ?? Date.now;
   const members = membersOf(random, ledger);
   return {
-    ...{ random, ledger, now, members },
+    random,
+    ledger,
+    now,
+    members,
     online: new Set(),
     activities: activitiesOf(random, members, now()),
     video: videoWorldOf(random, ledger, now()),

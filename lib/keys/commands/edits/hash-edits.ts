@@ -32,7 +32,11 @@ export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 're
       make: (edit) => {
         const [field, after] = [fieldOf(edit), newValueOf(edit)];
         return {
-          ...{ edit: 'addField', args: [field, after, NO_EXPIRY], field, before: null, after },
+          edit: 'addField',
+          args: [field, after, NO_EXPIRY],
+          field,
+          before: null,
+          after,
           undo: () => ({ edit: 'removeField', args: [field, after] }),
         };
       },
@@ -42,7 +46,11 @@ export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 're
       make: (edit, look) => {
         const [field, before, after] = [fieldOf(edit), readBytes(look), newValueOf(edit)];
         return {
-          ...{ edit: 'setField', args: [field, before, after], field, before, after },
+          edit: 'setField',
+          args: [field, before, after],
+          field,
+          before,
+          after,
           undo: () => ({ edit: 'setField', args: [field, after, before] }),
         };
       },
@@ -52,7 +60,10 @@ export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 're
       make: (edit, look) => {
         const [field, to, value] = [fieldOf(edit), targetOf(edit), readBytes(look)];
         return {
-          ...{ edit: 'renameField', args: [field, value, to], before: field, after: to },
+          edit: 'renameField',
+          args: [field, value, to],
+          before: field,
+          after: to,
           undo: () => ({ edit: 'renameField', args: [to, value, field] }),
         };
       },
@@ -62,7 +73,11 @@ export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 're
       make: (edit, look) => {
         const [field, before] = [fieldOf(edit), readBytes(look)];
         return {
-          ...{ edit: 'removeField', args: [field, before], field, before, after: null },
+          edit: 'removeField',
+          args: [field, before],
+          field,
+          before,
+          after: null,
           undo: ([expires]) => ({ edit: 'addField', args: [field, before, argOf(expires)] }),
         };
       },
@@ -75,11 +90,9 @@ export const hashEdits: HandlersOf<'addField' | 'setField' | 'renameField' | 're
         return {
           edit: 'setFieldTtl',
           args: [field, value, ttlSeconds === null ? NO_EXPIRY : ttlSeconds * SECOND, 'in'],
-          ...{
-            field,
-            before: null,
-            after: Buffer.from(ttlSeconds === null ? 'no TTL' : `TTL ${ttlSeconds} s`),
-          },
+          field,
+          before: null,
+          after: Buffer.from(ttlSeconds === null ? 'no TTL' : `TTL ${ttlSeconds} s`),
           undo: ([expires]) => ({ edit: 'setFieldTtl', args: [field, value, argOf(expires), 'at'] }),
         };
       },

@@ -16,7 +16,10 @@ export const streamEdits: HandlersOf<'addEntry' | 'removeEntry'> = {
         bytesOf(pair.value, `edit.fields[${i}].value`),
       ]);
       return {
-        ...{ edit: 'addEntry', args: pairs, before: null, after: joined(pairs) },
+        edit: 'addEntry',
+        args: pairs,
+        before: null,
+        after: joined(pairs),
         undo: ([id]) => ({ edit: 'removeEntry', args: [argOf(id)] }),
       };
     },
@@ -30,8 +33,10 @@ export const streamEdits: HandlersOf<'addEntry' | 'removeEntry'> = {
       return pairs.flatMap((field, i) => (i % 2 === 0 ? [{ field, bytes: pairs[i + 1]! }] : []));
     },
     make: ({ entryId }, { read }) => ({
-      ...{ edit: 'takeEntry', args: [entryId, MAX_SNAPSHOT_BYTES] },
-      ...{ before: joined(read as Buffer[]), after: null },
+      edit: 'takeEntry',
+      args: [entryId, MAX_SNAPSHOT_BYTES],
+      before: joined(read as Buffer[]),
+      after: null,
       undo: ([dump, check]) => ({ edit: 'restoreStream', args: [argOf(check), argOf(dump)] }),
     }),
   },

@@ -24,7 +24,10 @@ export const stringEdits: HandlersOf<'setString' | 'setBit'> = {
     make: (edit, look) => {
       const [before, after] = [readBytes(look), newValueOf(edit)];
       return {
-        ...{ edit: 'setString', args: [sha1(before), after], before, after },
+        edit: 'setString',
+        args: [sha1(before), after],
+        before,
+        after,
         undo: () => ({ edit: 'setString', args: [sha1(after), before] }),
       };
     },
@@ -43,7 +46,10 @@ export const stringEdits: HandlersOf<'setString' | 'setBit'> = {
       const before = read as number;
       const shown = (each: number) => Buffer.from(`bit ${offset}: ${each}`);
       return {
-        ...{ edit: 'setBit', args: [offset, before, bit], before: shown(before), after: shown(bit) },
+        edit: 'setBit',
+        args: [offset, before, bit],
+        before: shown(before),
+        after: shown(bit),
         undo: ([shorter, length]) => ({
           edit: 'resetBit',
           args: [offset, bit, before, argOf(length), argOf(shorter)],

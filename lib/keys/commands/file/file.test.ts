@@ -24,7 +24,10 @@ const ODD = Buffer.from([0xff, 0, 0x0a, 0x3a]);
 const JWT = `eyJhbGciOiJIUzI1NiJ9.${'x'.repeat(30)}.sig`;
 
 const call = (role: 'admin' | 'product', connection: TestContext['handle'], raw: object) => ({
-  ...{ actor: testActor(role), requestId: randomUUID(), connection, raw },
+  actor: testActor(role),
+  requestId: randomUUID(),
+  connection,
+  raw,
 });
 const exportOf = async (
   keys: readonly Buffer[],
@@ -45,8 +48,12 @@ const dump = async (key: string | Buffer) => (await test.redis.callBuffer('DUMP'
 const HEADER = '{"format":"keyward-keys","v":1}';
 const line = (key: string | Buffer, value: Buffer, more: object = {}) =>
   JSON.stringify({
-    ...{ v: 1, key: Buffer.from(key).toString('base64'), expiresAt: null, type: 'string' },
-    ...{ dump: value.toString('base64'), ...more },
+    v: 1,
+    key: Buffer.from(key).toString('base64'),
+    expiresAt: null,
+    type: 'string',
+    dump: value.toString('base64'),
+    ...more,
   });
 const statuses = ({ rows }: { rows: { status: string }[] }) => rows.map(({ status }) => status);
 
@@ -128,8 +135,16 @@ it('leaves out what is or looks like a secret, what is gone, and what is too lar
     FollowCount: '0',
   });
   const secrets = names(
-    ...[`session:7:${JWT}`, 'env_vars:PLAIN', `shop:${JWT}`, 'shop:jwt', 'shop:json', 'shop:binary'],
-    ...['shop:hash', 'shop:list', 'shop:stream', 'toni123456'],
+    `session:7:${JWT}`,
+    'env_vars:PLAIN',
+    `shop:${JWT}`,
+    'shop:jwt',
+    'shop:json',
+    'shop:binary',
+    'shop:hash',
+    'shop:list',
+    'shop:stream',
+    'toni123456',
   );
   await redis.set('shop:large', Buffer.alloc(2 ** 20 + 1, 'a'));
   await redis.set('topic:id:1', '{"title":"A topic"}');

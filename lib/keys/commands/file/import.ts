@@ -11,7 +11,12 @@ import { undoImport } from './undo-import';
 type Import = Input<typeof keyContracts.import>;
 
 const shown = ({ line, key, family, type, status, reason }: ImportRow) => ({
-  ...{ line, key, family, type, status, reason },
+  line,
+  key,
+  family,
+  type,
+  status,
+  reason,
 });
 
 const MAX_AUDITED_KEYS = 20;

@@ -40,7 +40,10 @@ const SCRIPT = {
 };
 
 const argsOf = ({ key, expires, dump, expected }: ImportCall): Arg[] => [
-  ...[key, expiryArg(expires), dump, expected],
+  key,
+  expiryArg(expires),
+  dump,
+  expected,
 ];
 
 /** Runs the script on keys of one slot. Throws 503 where the server accepts no key at all. */
@@ -57,7 +60,9 @@ export const importTogether = async (
   const error = refusalOf(String(refusal));
   if (error && classify(error)) throw unavailable(ctx.connection.config.id, error);
   return results.map(([state, type, length, digest]) => ({
-    ...{ state: String(state), type: String(type), content: `${length}:${digest}` },
+    state: String(state),
+    type: String(type),
+    content: `${length}:${digest}`,
   }));
 };
 
@@ -142,7 +147,10 @@ const restoreBatch = async (
   const rows = batch.filter(isReady);
   if (rows.length === 0) return [];
   const calls = rows.map(({ read: { key, expiresAt, dump } }) => ({
-    ...{ key, expires: expiresAt ?? -1, dump, expected: expectedOf(copies.get(idOf(key))) },
+    key,
+    expires: expiresAt ?? -1,
+    dump,
+    expected: expectedOf(copies.get(idOf(key))),
   }));
   const replies = await importTogether(ctx, calls);
   return rows.flatMap((row, i) => {
