@@ -4,6 +4,7 @@ import { createTranslator } from 'next-intl';
 import { describe, expect, it } from 'vitest';
 import { allContracts } from '@/lib/domains/all';
 import { messages } from '@/messages/en';
+import type { AnyList } from './contract-list/declare-list';
 import { actionWords } from './patterns/action-words';
 import { PAGES } from './shell/pages';
 
@@ -17,11 +18,43 @@ const leaves = (tree: Tree, path = ''): [string, string][] =>
     return typeof value === 'string' ? [[at, value]] : leaves(value, at);
   });
 
-const sources = ['app', 'components'].flatMap((folder) =>
+const files = ['app', 'components'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
-    .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+    .map((name) => join(ROOT, folder, name)),
 );
+const sources = files.map((file) => readFileSync(file, 'utf8'));
+
+const declaring = files.filter((_, i) => sources[i]!.includes(' = declareList({'));
+const modules: object[] = await Promise.all(declaring.map((file) => import(file)));
+const lists = modules
+  .flatMap((module) => Object.values(module) as AnyList[])
+  .filter(({ contract, texts }) => contract && texts);
+
+/** The texts of a declared list. */
+const textsOf = ({ texts, columns, selects = {}, states, actions = {} }: AnyList): string[] =>
+  [
+    ...['label', 'search', 'empty.title', 'empty.text'],
+    ...columns.filter(({ header }) => header === undefined).map(({ id }) => `column.${id}`),
+    ...Object.keys(selects).flatMap((name) => [`any.${name}`, `column.${name}`]),
+    ...(states ? ['states'] : []),
+    ...Object.keys(states?.tones ?? {}).flatMap((id) => [
+      `${states!.name}.${id}`,
+      `${states!.name}Means.${id}`,
+    ]),
+    ...Object.keys(actions).flatMap((name) => [`${name}.verb`, `${name}.title`]),
+  ].map((key) => `${texts}.${key}`);
+
+/** Namespaces that are a property: of a page of lists, and of words with their meanings. */
+const textsOfProps = (source: string): string[] => [
+  ...[...source.matchAll(/<ListPage texts="([\w.]+)"/g)].flatMap(([, name]) =>
+    ['title', 'sentence', 'tab.*'].map((key) => `${name}.${key}`),
+  ),
+  ...[...source.matchAll(/<MeantBadges words="([\w.]+)"/g)].flatMap(([, name]) => [
+    `${name}.*`,
+    `${name}Means.*`,
+  ]),
+];
 
 const NAMESPACE = /(?:useTranslations|getTranslations)\(\s*['"]([\w.]+)['"]/g;
 const CALL = /\bt[A-Z]?\w*(?:\.(?:rich|markup|raw|has))?\(\s*(`[^`]*`|(?:[^,()]|\([^()]*\))+?)\s*[,)]/g;
@@ -40,7 +73,11 @@ const asked = (source: string): string[] => {
   return namespaces.flatMap((namespace) => keys.map((key) => `${namespace}.${key}`));
 };
 
-const names = new Set(sources.flatMap(asked));
+const names = new Set([
+  ...sources.flatMap(asked),
+  ...sources.flatMap(textsOfProps),
+  ...lists.flatMap(textsOf),
+]);
 const patterns = [...names]
   .filter((name) => name.includes('*'))
   .map((name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`));
@@ -67,6 +104,12 @@ describe('the English texts', () => {
         !patterns.some((pattern) => pattern.test(key)),
     );
     expect(unused.map(([key]) => key)).toEqual([]);
+  });
+
+  it('has all that the declared lists need', () => {
+    const known = new Set(leaves(messages).map(([key]) => key));
+    expect(lists).not.toEqual([]);
+    expect(lists.flatMap(textsOf).filter((key) => !known.has(key))).toEqual([]);
   });
 
   it('have words for nothing that is no operation', () => {

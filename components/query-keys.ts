@@ -60,8 +60,7 @@ export const queryKeys = {
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
   commandHistory: (connection: string) => key('commandLine.history', connection),
   completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
-  locks: (connection: string, filter?: object) => key('locks.list', connection, filter),
-  states: (connection: string, filter?: object) => key('processes.list', connection, filter),
+  locks: (connection: string) => key('locks.list', connection),
 
   nodes: (connection: string) => key('nodes.list', connection),
   capabilities: (connection: string) => key('connections.capabilities', connection),

@@ -60,7 +60,7 @@ const OPERATIONS_OF = new Map([
   ['walk', ['walks']],
 ]);
 
-const SHARED_COMPONENTS = ['shell', 'charts', 'data-table', 'patterns'];
+const SHARED_COMPONENTS = ['shell', 'charts', 'contract-list', 'data-table', 'patterns'];
 const LIB_FOR_COMPONENTS =
   /^lib\/(api-client|errors|format|contract|csv|permissions|ids|time|visible-text|exact-json|hit-rates\/rate|([\w-]+\/)+schema)$/;
 /** Rules about names and values that pages check while the user types; the server applies the same ones. */

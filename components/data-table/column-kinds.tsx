@@ -1,9 +1,9 @@
 import type { ComponentType, ReactNode } from 'react';
-import { Bytes, Count, PerSecond, Rate } from '@/components/patterns/figures';
+import { Bytes, Count, Duration, PerSecond, Rate } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import type { DataColumn } from './columns';
+import type { DataColumn, ListColumn } from './columns';
 
 /** A column of one plain value, shown and exported. */
 interface ValueColumn<Row, Value> extends Omit<DataColumn<Row>, 'cell' | 'value' | 'align'> {
@@ -15,19 +15,25 @@ interface TextColumn<Row> extends ValueColumn<Row, string | null> {
   max?: number;
 }
 
-/** Text from users or applications, shown safely. */
-export const textColumn = <Row,>({ of, max = 60, ...column }: TextColumn<Row>): DataColumn<Row> => ({
-  ...column,
-  cell: (row) => <HostileText max={max}>{of(row)}</HostileText>,
-  value: of,
-});
+type Unnamed<Column> = Omit<Column, 'header'>;
 
+/** Makes a column with a header, or one of a list, which takes it from the list's texts. */
+interface TextKind {
+  <Row>(column: TextColumn<Row>): DataColumn<Row>;
+  <Row>(column: Unnamed<TextColumn<Row>>): ListColumn<Row>;
+}
+
+const textKind = (Shown: typeof HostileText, length: number) =>
+  (({ of, max = length, ...column }: TextColumn<unknown>) => ({
+    ...column,
+    cell: (row: unknown) => <Shown max={max}>{of(row)}</Shown>,
+    value: of,
+  })) as TextKind;
+
+/** Text from users or applications, shown safely. */
+export const textColumn = textKind(HostileText, 60);
 /** A key, pattern or address, in monospace. */
-export const keyColumn = <Row,>({ of, max = 120, ...column }: TextColumn<Row>): DataColumn<Row> => ({
-  ...column,
-  cell: (row) => <KeyText max={max}>{of(row)}</KeyText>,
-  value: of,
-});
+export const keyColumn = textKind(KeyText, 120);
 
 interface NamedKey {
   keyId: string;
@@ -35,9 +41,9 @@ interface NamedKey {
 }
 
 /** The name of a key, which leads to the inspector; cut on the page. */
-export const keyLinkColumn = <Row extends NamedKey>(
-  column: Omit<DataColumn<Row>, 'id' | 'cell' | 'value'>,
-): DataColumn<Row> => ({
+export const keyLinkColumn = <Row extends NamedKey, Given extends { header?: string }>(
+  column: Given & Omit<ListColumn<Row>, 'id' | 'cell' | 'value'>,
+): Given & ListColumn<Row> => ({
   id: 'key',
   pinned: true,
   ...column,
@@ -68,19 +74,24 @@ export const timeColumn = <Row,>({ of, none, ...column }: TimeColumn<Row>): Data
   value: of,
 });
 
-const figureColumn =
-  (Figure: ComponentType<{ value: number | null }>) =>
-  <Row,>({ of, ...column }: ValueColumn<Row, number | null>): DataColumn<Row> => ({
+interface FigureKind {
+  <Row>(column: ValueColumn<Row, number | null>): DataColumn<Row>;
+  <Row>(column: Unnamed<ValueColumn<Row, number | null>>): ListColumn<Row>;
+}
+
+const figureColumn = (Figure: ComponentType<{ value: number | null }>) =>
+  (({ of, ...column }: ValueColumn<unknown, number | null>) => ({
     ...column,
     align: 'right',
-    cell: (row) => <Figure value={of(row)} />,
+    cell: (row: unknown) => <Figure value={of(row)} />,
     value: of,
-  });
+  })) as FigureKind;
 
 export const countColumn = figureColumn(Count);
 export const bytesColumn = figureColumn(Bytes);
 export const perSecondColumn = figureColumn(PerSecond);
 export const rateColumn = figureColumn(Rate);
+export const durationColumn = figureColumn(Duration);
 
 interface ActionsColumn<Row> {
   width: number;

@@ -28,6 +28,9 @@ export interface DataColumn<Row> {
   card?: CardPlace;
 }
 
+/** A column of a list that takes its header from the list's texts, by its id. */
+export type ListColumn<Row> = Omit<DataColumn<Row>, 'header'> & { header?: string };
+
 /** The columns of a card, each with its place. The first column is the title where none is pinned. */
 export const cardPlaces = <Row>(
   columns: readonly DataColumn<Row>[],

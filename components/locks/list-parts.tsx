@@ -1,32 +1,39 @@
 'use client';
 
-import { Badge } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import { useWords } from '@/components/contract-list/contract-list';
 import { Duration } from '@/components/patterns/figures';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
+import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useFormat } from '@/components/patterns/use-format';
+import { UNKNOWN } from '@/lib/format';
+import type { Lock } from '@/lib/locks/schema';
+import type { ProcessState, Stage } from '@/lib/processes/schema';
 
-interface Keyed {
-  keyId: string;
+interface MeantBadgesProps {
+  /** Where the words are; their meanings are in the namespace of the same name with `Means`. */
+  words: string;
+  ids: readonly string[];
+  colorOf: (id: string) => string;
 }
 
-export const keyIdOf = ({ keyId }: Keyed): string => keyId;
-
-/** A word with its meaning on hover. */
-export const MeantBadge = ({
-  color,
-  means,
-  children,
-}: {
-  color: string;
-  means: string;
-  children: string;
-}) => (
-  <Tooltip label={means} multiline maw={300}>
-    <Badge color={color}>{children}</Badge>
-  </Tooltip>
-);
+/** Words, each with its meaning on hover. */
+export const MeantBadges = ({ words, ids, colorOf }: MeantBadgesProps) => {
+  const t = useWords(words);
+  const means = useWords(`${words}Means`);
+  return (
+    <Group gap={4}>
+      {ids.map((id) => (
+        <Tooltip key={id} label={means(id)} multiline maw={300}>
+          <Badge color={colorOf(id)}>{t(id)}</Badge>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+};
 
 /** What is left of a life; "never expires" without an end. */
 export const LeftFigure = ({ seconds }: { seconds: number | null }) => {
@@ -57,5 +64,62 @@ export const ReadLine = ({ of }: { of: ReadFacts | undefined }) => {
       )}
       {!isComplete && ` · ${t('notAll')}`}
     </>
+  );
+};
+
+export const LockProblems = ({ lock: { problems } }: { lock: Lock }) => {
+  const t = useTranslations('locks.lock');
+  if (problems.length === 0) return <span>{t('noProblem')}</span>;
+  const colorOf = (id: string) => (id === 'noTtl' ? 'red' : 'orange');
+  return <MeantBadges words="locks.lock.problem" ids={problems} colorOf={colorOf} />;
+};
+
+/** The beginning of the token, and a digest by which owners differ. */
+export const OwnerText = ({ lock: { owner, ownerDigest } }: { lock: Lock }) => {
+  const t = useTranslations('locks.lock');
+  if (owner === null) return <span>{UNKNOWN}</span>;
+  return (
+    <>
+      <KeyText max={40}>{owner}</KeyText>{' '}
+      {ownerDigest && (
+        <Text span size="xs" c="dimmed" title={t('digest')}>
+          {ownerDigest}
+        </Text>
+      )}
+    </>
+  );
+};
+
+/** "12 s", or "≥ 12 s" where it may be older. */
+export const AgeFigure = ({ lock: { ageSeconds, ageIsAtLeast } }: { lock: Lock }) => {
+  const t = useTranslations('locks.lock');
+  const age = useFormat().duration(ageSeconds);
+  if (ageSeconds === null) return <span>{age}</span>;
+  return <span title={t(ageIsAtLeast ? 'ageAtLeast' : 'ageByTtl')}>{ageIsAtLeast ? `≥ ${age}` : age}</span>;
+};
+
+const COLORS: Record<Stage, string> = {
+  running: 'green',
+  waiting: 'gray',
+  finished: 'gray',
+  failed: 'orange',
+  unknown: 'gray',
+};
+
+/** Stuck or not, with the reasons; what the process itself says beside it. */
+export const StageCell = ({ state }: { state: ProcessState }) => {
+  const { stage, stuckReasons, status, problem } = state;
+  const isPlain = stuckReasons.length === 0 && !problem;
+  return (
+    <Group gap={4}>
+      <MeantBadges words="locks.process.stuck" ids={stuckReasons} colorOf={() => 'red'} />
+      <MeantBadges words="locks.process.unreadable" ids={problem ? [problem] : []} colorOf={() => 'orange'} />
+      <MeantBadges words="locks.process.stage" ids={isPlain ? [stage] : []} colorOf={() => COLORS[stage]} />
+      {status !== null && (
+        <Text span size="xs" c="dimmed">
+          <HostileText max={40}>{status}</HostileText>
+        </Text>
+      )}
+    </Group>
   );
 };

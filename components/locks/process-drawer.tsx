@@ -2,6 +2,7 @@
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Duration } from '@/components/patterns/figures';
@@ -11,20 +12,12 @@ import { RateBar } from '@/components/patterns/rate-bar';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import type { ProcessState, StateField } from '@/lib/processes/schema';
 import { visibleText } from '@/lib/visible-text';
-import { LeftFigure } from './list-parts';
-import { StageCell } from './process-columns';
-
-interface ProcessDrawerProps {
-  state: ProcessState | null;
-  /** False: it has left the list since. */
-  isListed: boolean;
-  opened: boolean;
-  onClose: () => void;
-}
+import { LeftFigure, StageCell } from './list-parts';
 
 /** Everything a process says of itself. */
-export const ProcessDrawer = ({ state, isListed, opened, onClose }: ProcessDrawerProps) => {
-  const t = useTranslations('locks');
+export const ProcessDrawer = ({ row, current, opened, onClose }: RowDrawerProps<ProcessState>) => {
+  const t = useTranslations('locks.process');
+  const state = current ?? row;
   if (!state) return null;
   const { keyId, key, stuckReasons, problem } = state;
   return (
@@ -32,11 +25,11 @@ export const ProcessDrawer = ({ state, isListed, opened, onClose }: ProcessDrawe
       opened={opened}
       onClose={onClose}
       size={480}
-      title={t('process.title', { key: visibleText(key, 60) })}
-      closeButtonProps={{ 'aria-label': t('process.close') }}
+      title={t('drawer.title', { key: visibleText(key, 60) })}
+      closeButtonProps={{ 'aria-label': t('drawer.close') }}
     >
       <Stack gap="md">
-        {!isListed && <Alert color="gray">{t('process.gone')}</Alert>}
+        {!current && <Alert color="gray">{t('drawer.gone')}</Alert>}
         {stuckReasons.length > 0 && (
           <Alert color="red" title={t('stage.stuck')}>
             {stuckReasons.map((reason) => (
@@ -46,7 +39,7 @@ export const ProcessDrawer = ({ state, isListed, opened, onClose }: ProcessDrawe
             ))}
           </Alert>
         )}
-        {problem && <Alert color="orange">{t(`stateProblemMeans.${problem}`)}</Alert>}
+        {problem && <Alert color="orange">{t(`unreadableMeans.${problem}`)}</Alert>}
         <Summary state={state} />
         <Fields state={state} />
         <KeyLink keyId={keyId} underline="always">
@@ -58,7 +51,7 @@ export const ProcessDrawer = ({ state, isListed, opened, onClose }: ProcessDrawe
 };
 
 const Summary = ({ state }: { state: ProcessState }) => {
-  const t = useTranslations('locks');
+  const t = useTranslations('locks.process');
   return (
     <Facts
       facts={[
@@ -75,7 +68,7 @@ const Summary = ({ state }: { state: ProcessState }) => {
 };
 
 const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState }) => {
-  const t = useTranslations('locks.process');
+  const t = useTranslations('locks.process.drawer');
   if (fields.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -100,7 +93,7 @@ const Fields = ({ state: { fields, fieldsTotal, type } }: { state: ProcessState 
 };
 
 const Value = ({ of: { value, truncated, time } }: { of: StateField }) => {
-  const t = useTranslations('locks.process');
+  const t = useTranslations('locks.process.drawer');
   if (value === null) return t('hidden');
   return (
     <>

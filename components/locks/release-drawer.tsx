@@ -1,27 +1,21 @@
 'use client';
 
 import { Alert, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
-import type { Lock } from '@/lib/locks/schema';
+import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryKeys } from '@/components/query-keys';
+import { call } from '@/lib/api-client';
+import type { WireInput } from '@/lib/contract';
+import { type Lock, lockContracts } from '@/lib/locks/schema';
 import { visibleText } from '@/lib/visible-text';
-import { LeftFigure } from './list-parts';
-import { AgeFigure, LockProblems, OwnerText } from './lock-columns';
-import { useRelease } from './queries';
-
-interface ReleaseDrawerProps {
-  /** As it was when the user chose it: only this owner's lock is released. */
-  lock: Lock | null;
-  /** The same key in the list now; undefined where it is not listed. */
-  current: Lock | undefined;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
+import { AgeFigure, LeftFigure, LockProblems, OwnerText } from './list-parts';
 
 const WITHOUT_OWNER: readonly Lock['problems'][number][] = ['noOwner', 'empty', 'wrongType'];
 
@@ -31,11 +25,16 @@ const onlyOf = ({ problems, ttlSeconds }: Lock) => {
   return ttlSeconds === null ? 'onlyForever' : 'onlyFlag';
 };
 
-/** Releases a lock; says what that does to the work it protects. */
-export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) => {
-  const t = useTranslations('locks');
+/** Releases a lock as it was chosen: only this owner's. Says what that does to the work it protects. */
+export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<Lock>) => {
+  const t = useTranslations('locks.lock');
   const { id } = useConnection();
-  const change = useRelease(id);
+  const change = useMutation({
+    mutationFn: (input: WireInput<typeof lockContracts.release>) =>
+      call(lockContracts.release, input, { connection: id }),
+    // Also after a refusal: the lock is gone, or another owner has it.
+    onSettled: useRefetch(queryKeys.locks(id), queryKeys.overview(id)),
+  });
   const name = lock ? visibleText(lock.key, 60) : '';
   const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
   return (
@@ -57,7 +56,7 @@ export const ReleaseDrawer = ({ lock, current, ...drawer }: ReleaseDrawerProps) 
         <Stack gap="sm">
           <Facts
             facts={[
-              { label: t('column.lock'), value: <KeyText max={200}>{lock.key}</KeyText> },
+              { label: t('column.key'), value: <KeyText max={200}>{lock.key}</KeyText> },
               { label: t('column.owner'), value: <OwnerText lock={lock} /> },
               { label: t('column.age'), value: <AgeFigure lock={lock} /> },
               { label: t('column.ttl'), value: <LeftFigure seconds={lock.ttlSeconds} /> },

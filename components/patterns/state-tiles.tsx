@@ -9,7 +9,7 @@ import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 import { useNarrow } from './use-narrow';
 
-type Tone = 'good' | 'warn' | 'bad' | 'quiet';
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
 
 export interface StateTile {
   id: string;

@@ -1,0 +1,105 @@
+import type { Icon } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { z } from 'zod';
+import type { ListColumn } from '@/components/data-table/columns';
+import type { Tone } from '@/components/patterns/state-tiles';
+import type { UrlState } from '@/components/patterns/url-fields';
+import type { Contract, Result } from '@/lib/contract';
+import type { Permission } from '@/lib/permissions';
+
+/** A contract that answers pages, without parameters in its path. */
+export type ListContract = Contract<
+  z.ZodType<unknown, { cursor?: string | undefined }>,
+  z.ZodType<{ items: unknown[]; nextCursor: string | null }>
+>;
+
+export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
+
+/** What the drawer of an action, or of the details, is given. */
+export interface RowDrawerProps<Row> {
+  /** As it was when the user chose it; null before the first. */
+  row: Row | null;
+  /** The same row in the list now; undefined where it is not listed. */
+  current: Row | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+export interface RowAction<Row> {
+  /** A user without it is not offered the action. */
+  permission: Permission;
+  icon: Icon;
+  /** Rows that it is offered for; all unless given. */
+  isOffered?: (row: Row) => boolean;
+  drawer: ComponentType<RowDrawerProps<Row>>;
+}
+
+interface Declared<Row, Page, State extends string> {
+  /**
+   * Where its texts are: `label`, `search`, `empty.title` and `empty.text`, `column.…` by id, `any.…` by filter, for a state
+   * `name` its `name.…` and `nameMeans.…`, and for an action its `….verb` and `….title` (`{key}` is the row). A module of
+   * the page names the namespace, so that the browser has it.
+   */
+  texts: string;
+  /** Of exported files and of the remembered columns. */
+  name: string;
+  icon: Icon;
+  rowId: (row: Row) => string;
+  /** What the row is called, for buttons. */
+  rowName: (row: Row) => string;
+  /** Refetched so often. */
+  everyMs: number;
+  /** Filters of one value, by their name in the contract: the values to choose from. */
+  selects?: Record<string, (page: Page) => readonly string[]>;
+  /** The filter that has a tile for each of its values. */
+  states?: {
+    /** Its name in the contract. */
+    name: string;
+    tones: Record<State, Tone>;
+    /** Null where it is unknown. */
+    count: (page: Page, state: State) => number | null;
+    total: (page: Page) => number | null;
+    /** When the rows were read. */
+    age: ComponentType<{ of: Page | undefined }>;
+  };
+  /** Rows may follow although there are none yet. */
+  isReading?: (page: Page) => boolean;
+  columns: readonly ListColumn<Row>[];
+  actions?: Record<string, RowAction<Row>>;
+  /** Enter, a click on the row, or its last button. */
+  details?: ComponentType<RowDrawerProps<Row>>;
+}
+
+export interface ListDeclaration<Row, Page, State extends string> extends Declared<Row, Page, State> {
+  contract: ListContract;
+  /** Its filters in the address, all empty. */
+  fields: Record<string, string>;
+}
+
+/** Declares a list at module scope: all that does not follow from its contract. */
+export const declareList = <C extends ListContract, State extends string>(
+  list: Declared<RowOf<C>, Result<C>, State> & { contract: C },
+): ListDeclaration<RowOf<C>, Result<C>, State> => {
+  const names = ['q', ...Object.keys(list.selects ?? {}), ...(list.states ? [list.states.name] : [])];
+  return { ...list, fields: Object.fromEntries(names.map((name) => [name, ''])) };
+};
+
+/** A list of whatever rows: types are checked where it is declared. */
+// biome-ignore lint/suspicious/noExplicitAny: rows and pages are the declaration's own
+export type AnyList = ListDeclaration<any, any, any>;
+
+const MAX_SEARCH = 200;
+
+/** The input of the contract; a state in the address that does not exist is ignored. */
+export const filterOf = (
+  { fields, states }: Pick<AnyList, 'fields' | 'states'>,
+  url: UrlState<Record<string, string>>,
+): Record<string, string> => {
+  const given = Object.keys(fields).map((name) => {
+    const value = url[name] ?? '';
+    if (name === 'q') return [name, value.trim().slice(0, MAX_SEARCH)];
+    return [name, states && name === states.name && !Object.hasOwn(states.tones, value) ? '' : value];
+  });
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+};
