@@ -24,15 +24,11 @@ interface MeantBadgesProps {
 export const MeantBadges = ({ words, ids, colorOf }: MeantBadgesProps) => {
   const t = useWords(words);
   const means = useWords(`${words}Means`);
-  return (
-    <Group gap={4}>
-      {ids.map((id) => (
-        <Tooltip key={id} label={means(id)} multiline maw={300}>
-          <Badge color={colorOf(id)}>{t(id)}</Badge>
-        </Tooltip>
-      ))}
-    </Group>
-  );
+  return ids.map((id) => (
+    <Tooltip key={id} label={means(id)} multiline maw={300}>
+      <Badge color={colorOf(id)}>{t(id)}</Badge>
+    </Tooltip>
+  ));
 };
 
 /** What is left of a life; "never expires" without an end. */
@@ -71,7 +67,11 @@ export const LockProblems = ({ lock: { problems } }: { lock: Lock }) => {
   const t = useTranslations('locks.lock');
   if (problems.length === 0) return <span>{t('noProblem')}</span>;
   const colorOf = (id: string) => (id === 'noTtl' ? 'red' : 'orange');
-  return <MeantBadges words="locks.lock.problem" ids={problems} colorOf={colorOf} />;
+  return (
+    <Group gap={4}>
+      <MeantBadges words="locks.lock.problem" ids={problems} colorOf={colorOf} />
+    </Group>
+  );
 };
 
 /** The beginning of the token, and a digest by which owners differ. */
