@@ -32,11 +32,18 @@ const lists = modules
   .filter(({ contract, texts }) => contract && texts);
 
 /** The texts of a declared list. */
-const textsOf = ({ texts, columns, selects = {}, states, actions = {} }: AnyList): string[] =>
+const textsOf = ({ texts, columns, search, selects = {}, states, actions = {} }: AnyList): string[] =>
   [
-    ...['label', 'search', 'empty.title', 'empty.text'],
+    'label',
+    'empty.title',
+    'empty.text',
+    ...(search ? ['search'] : []),
     ...columns.filter(({ header }) => header === undefined).map(({ id }) => `column.${id}`),
-    ...Object.keys(selects).flatMap((name) => [`any.${name}`, `column.${name}`]),
+    ...Object.entries(selects).flatMap(([name, values]) => [
+      `any.${name}`,
+      `column.${name}`,
+      ...(typeof values === 'function' ? [] : values.map((value) => `${name}.${value}`)),
+    ]),
     ...(states ? ['states'] : []),
     ...Object.keys(states?.tones ?? {}).flatMap((id) => [
       `${states!.name}.${id}`,
@@ -45,8 +52,9 @@ const textsOf = ({ texts, columns, selects = {}, states, actions = {} }: AnyList
     ...Object.keys(actions).flatMap((name) => [`${name}.verb`, `${name}.title`]),
   ].map((key) => `${texts}.${key}`);
 
-/** Namespaces that are a property: of a page of lists, and of words with their meanings. */
+/** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [
+  ...[...source.matchAll(/<Found texts="([\w.]+)"/g)].map(([, name]) => `${name}.found`),
   ...[...source.matchAll(/<ListPage texts="([\w.]+)"/g)].flatMap(([, name]) =>
     ['title', 'sentence', 'tab.*'].map((key) => `${name}.${key}`),
   ),

@@ -70,18 +70,15 @@ export const queryKeys = {
   commandStats: (connection: string, filter?: object) => key('commandstats.list', connection, filter),
   clients: (connection: string, filter?: object) => key('clients.list', connection, filter),
 
-  queues: (connection: string, q?: string) => key('queues.list', connection, q),
   queue: (connection: string, keyId: string | null) => key('queues.list', connection, 'one', keyId),
   queuePeek: (connection: string, keyId?: string, from?: string) =>
     key('queues.peek', connection, keyId, from),
   queueSeries: (connection: string, keyId?: string, range?: string) =>
     key('queues.series', connection, keyId, range),
-  leaderboards: (connection: string) => key('leaderboards.list', connection),
   leaderboard: (connection: string, keyId?: string, order?: string) =>
     key('leaderboards.get', connection, keyId, order),
   leaderboardRank: (connection: string, keyId: string, order: string, member: string) =>
     key('leaderboards.get', connection, keyId, order, 'member', member),
-  counters: (connection: string, kind?: string) => key('counters.list', connection, kind),
 
   channels: (connection: string, q?: string) => key('channels.list', connection, q),
   audience: (connection: string, to?: object) => key('channels.audience', connection, to),

@@ -37,6 +37,7 @@ export const useWords = (namespace: string): Words => useTranslations(namespace 
 type Filter = Record<string, string>;
 type Url = Record<string, string>;
 type Row = unknown;
+type AnySelect = NonNullable<AnyList['selects']>[string];
 type Page = { items: Row[]; nextCursor: string | null };
 
 interface ListProps {
@@ -70,7 +71,10 @@ export const ContractList = ({ list, url, onChange }: ListProps) => {
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const isFiltered = Object.keys(filter).length > 0;
-  const Icon = list.icon;
+  const { icon: Icon, details, opens } = list;
+  const onOpen = opens
+    ? (row: Row) => onChange({ [opens.name]: list.rowId(row) })
+    : details && ((row: Row) => opened.open({ drawer: DETAILS, row }));
   return (
     <>
       <StaleBanner error={query.error} valuesFrom={query.dataUpdatedAt} />
@@ -85,7 +89,7 @@ export const ContractList = ({ list, url, onChange }: ListProps) => {
         {...pagesOf(query)}
         loading={query.isPending || (rows.length === 0 && first !== undefined && !!list.isReading?.(first))}
         live={[filter]}
-        {...(list.details && { onOpen: (row: Row) => opened.open({ drawer: DETAILS, row }) })}
+        {...(onOpen && { onOpen })}
         empty={
           <EmptyState icon={<Icon size={20} />} title={isFiltered ? shared('noMatch') : t('empty.title')}>
             {isFiltered ? shared('filtered') : t('empty.text')}
@@ -93,6 +97,14 @@ export const ContractList = ({ list, url, onChange }: ListProps) => {
         }
       />
       <Drawers list={list} rows={rows} opened={opened} />
+      {opens && (
+        <opens.drawer
+          id={url[opens.name] ?? ''}
+          url={url}
+          onChange={onChange}
+          onClose={() => onChange({ [opens.name]: '' })}
+        />
+      )}
     </>
   );
 };
@@ -205,23 +217,37 @@ const Tiles = ({ list: { states }, t, page, filter, onChange }: PartProps) => {
 };
 
 const Filters = ({ list, t, page, filter, onChange }: PartProps) => {
-  const selects = Object.entries(list.selects ?? {});
+  const { search, selects = {}, status: Status } = list;
   const isFiltered = Object.keys(filter).length > 0;
+  const optionsOf = (name: string, values: AnySelect) =>
+    typeof values === 'function'
+      ? (page ? values(page) : []).map((value) => ({ value, label: value }))
+      : values.map((value) => ({ value, label: t(`${name}.${value}`) }));
   return (
     <FilterBar
-      search={<SearchField value={filter.q ?? ''} onChange={(q) => onChange({ q })} label={t('search')} />}
-      active={selects.filter(([name]) => filter[name] !== undefined).length}
+      search={
+        search && (
+          <SearchField
+            value={filter.q ?? ''}
+            onChange={(q) => onChange({ q })}
+            label={t('search')}
+            noSecrets={search === 'noSecrets'}
+          />
+        )
+      }
+      active={Object.keys(selects).filter((name) => filter[name] !== undefined).length}
       onClear={isFiltered ? () => onChange(list.fields) : undefined}
+      status={Status && <Status of={page} isFiltered={isFiltered} />}
     >
-      {selects.map(([name, options]) => (
+      {Object.entries(selects).map(([name, values]) => (
         <FilterSelect
           key={name}
           label={t(`column.${name}`)}
           any={t(`any.${name}`)}
-          data={(page ? options(page) : []).map((value) => ({ value, label: value }))}
+          data={optionsOf(name, values)}
           value={filter[name] ?? ''}
           onChange={(value) => onChange({ [name]: value })}
-          searchable
+          searchable={typeof values === 'function'}
         />
       ))}
     </FilterBar>

@@ -35,11 +35,19 @@ export interface RowAction<Row> {
   drawer: ComponentType<RowDrawerProps<Row>>;
 }
 
+/** What the drawer of a row is given that the address opens. */
+export interface AddressDrawerProps {
+  /** The row's id; empty: closed. */
+  id: string;
+  url: Record<string, string>;
+  onChange: (change: Record<string, string>) => void;
+  onClose: () => void;
+}
+
 interface Declared<Row, Page, State extends string> {
   /**
-   * Where its texts are: `label`, `search`, `empty.title` and `empty.text`, `column.…` by id, `any.…` by filter, for a state
-   * `name` its `name.…` and `nameMeans.…`, and for an action its `….verb` and `….title` (`{key}` is the row). A module of
-   * the page names the namespace, so that the browser has it.
+   * Where its texts are: `textsOf` of `components/messages.test.ts` lists them. A module of the page names the namespace, so
+   * that the browser has it.
    */
   texts: string;
   /** Of exported files and of the remembered columns. */
@@ -50,8 +58,12 @@ interface Declared<Row, Page, State extends string> {
   rowName: (row: Row) => string;
   /** Refetched so often. */
   everyMs: number;
-  /** Filters of one value, by their name in the contract: the values to choose from. */
-  selects?: Record<string, (page: Page) => readonly string[]>;
+  /** The text filter `q`: text that looks like a token is not searched for, unless `plain`. */
+  search?: 'plain' | 'noSecrets';
+  /** Filters of one value, by their name in the contract: the values to choose from, with words where they are fixed. */
+  selects?: Record<string, readonly string[] | ((page: Page) => readonly string[])>;
+  /** Beside the filters: how many were found. */
+  status?: ComponentType<{ of: Page | undefined; isFiltered: boolean }>;
   /** The filter that has a tile for each of its values. */
   states?: {
     /** Its name in the contract. */
@@ -69,6 +81,14 @@ interface Declared<Row, Page, State extends string> {
   actions?: Record<string, RowAction<Row>>;
   /** Enter, a click on the row, or its last button. */
   details?: ComponentType<RowDrawerProps<Row>>;
+  /** The same where a field of the address opens it. */
+  opens?: {
+    /** The field. */
+    name: string;
+    /** Other fields of the drawer in the address, with their defaults. */
+    fields: Record<string, string>;
+    drawer: ComponentType<AddressDrawerProps>;
+  };
 }
 
 export interface ListDeclaration<Row, Page, State extends string> extends Declared<Row, Page, State> {
@@ -81,7 +101,8 @@ export interface ListDeclaration<Row, Page, State extends string> extends Declar
 export const declareList = <C extends ListContract, State extends string>(
   list: Declared<RowOf<C>, Result<C>, State> & { contract: C },
 ): ListDeclaration<RowOf<C>, Result<C>, State> => {
-  const names = ['q', ...Object.keys(list.selects ?? {}), ...(list.states ? [list.states.name] : [])];
+  const { search, selects = {}, states } = list;
+  const names = [...(search ? ['q'] : []), ...Object.keys(selects), ...(states ? [states.name] : [])];
   return { ...list, fields: Object.fromEntries(names.map((name) => [name, ''])) };
 };
 
@@ -91,15 +112,20 @@ export type AnyList = ListDeclaration<any, any, any>;
 
 const MAX_SEARCH = 200;
 
-/** The input of the contract; a state in the address that does not exist is ignored. */
+/** The input of the contract; a value in the address that cannot be is ignored. */
 export const filterOf = (
-  { fields, states }: Pick<AnyList, 'fields' | 'states'>,
+  { fields, states, selects = {} }: Pick<AnyList, 'fields' | 'states' | 'selects'>,
   url: UrlState<Record<string, string>>,
 ): Record<string, string> => {
+  const valuesOf = (name: string): readonly string[] | undefined => {
+    if (name === states?.name) return Object.keys(states!.tones);
+    const values = selects[name];
+    return typeof values === 'function' ? undefined : values;
+  };
   const given = Object.keys(fields).map((name) => {
     const value = url[name] ?? '';
     if (name === 'q') return [name, value.trim().slice(0, MAX_SEARCH)];
-    return [name, states && name === states.name && !Object.hasOwn(states.tones, value) ? '' : value];
+    return [name, valuesOf(name)?.includes(value) === false ? '' : value];
   });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 };

@@ -9,8 +9,8 @@ import { ContractList, useWords } from './contract-list';
 import type { AnyList } from './declare-list';
 
 interface ListTab {
-  /** The catalog must have a family of this role. */
-  role: string;
+  /** The catalog must have a family of one of these. */
+  roles: readonly string[];
   list: AnyList;
 }
 
@@ -21,19 +21,33 @@ interface ListPageProps {
   tabs: Record<string, ListTab>;
 }
 
-const STEPS = { tabs: ['tab'] };
+/** Where its lists have their filters in the address, and what opens their drawers. */
+const addressOf = (lists: readonly AnyList[]) => {
+  const opens = lists.flatMap((list) => list.opens ?? []);
+  const none = Object.assign(
+    {},
+    ...lists.map(({ fields }) => fields),
+    ...opens.map(({ name }) => ({ [name]: '' })),
+  );
+  return {
+    none: none as Record<string, string>,
+    fields: Object.assign({ tab: '' }, none, ...opens.map(({ fields }) => fields)) as Record<string, string>,
+    steps: { tabs: ['tab'], opens: opens.map(({ name }) => name) },
+  };
+};
 
 /** A page of lists, one in each tab. A tab begins without filters. */
 export const ListPage = ({ texts, tabs }: ListPageProps) => {
   const t = useWords(texts);
-  const noFilter = useMemo(
-    () => Object.assign({}, ...Object.values(tabs).map(({ list }) => list.fields)) as Record<string, string>,
+  const { none, fields, steps } = useMemo(
+    () => addressOf(Object.values(tabs).map(({ list }) => list)),
     [tabs],
   );
-  const fields = useMemo(() => ({ tab: '', ...noFilter }), [noFilter]);
-  const [url, setUrl] = useUrlState<Record<string, string>>(fields, STEPS);
-  const { roles } = useConnection();
-  const names = Object.keys(tabs).filter((name) => roles.includes(tabs[name]!.role));
+  const [url, setUrl] = useUrlState<Record<string, string>>(fields, steps);
+  const connection = useConnection();
+  const names = Object.keys(tabs).filter((name) =>
+    tabs[name]!.roles.some((role) => connection.roles.includes(role)),
+  );
   const tab = names.find((name) => name === url.tab) ?? names[0];
   if (tab === undefined) return null;
   return (
@@ -43,7 +57,7 @@ export const ListPage = ({ texts, tabs }: ListPageProps) => {
         tabs={names}
         value={tab}
         label={(name) => t(`tab.${name}`)}
-        onTab={(next) => setUrl({ ...noFilter, tab: next === names[0] ? '' : next })}
+        onTab={(next) => setUrl({ ...none, tab: next === names[0] ? '' : next })}
       >
         <ContractList key={tab} list={tabs[tab]!.list} url={url} onChange={setUrl} />
       </PageTabs>

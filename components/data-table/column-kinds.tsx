@@ -67,12 +67,17 @@ interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
   none?: string;
 }
 
+interface TimeKind {
+  <Row>(column: TimeColumn<Row>): DataColumn<Row>;
+  <Row>(column: Unnamed<TimeColumn<Row>>): ListColumn<Row>;
+}
+
 /** "2 min ago". */
-export const timeColumn = <Row,>({ of, none, ...column }: TimeColumn<Row>): DataColumn<Row> => ({
+export const timeColumn = (({ of, none, ...column }: TimeColumn<unknown>) => ({
   ...column,
-  cell: (row) => (none !== undefined && of(row) === null ? none : <RelativeTime at={of(row)} />),
+  cell: (row: unknown) => (none !== undefined && of(row) === null ? none : <RelativeTime at={of(row)} />),
   value: of,
-});
+})) as TimeKind;
 
 interface FigureKind {
   <Row>(column: ValueColumn<Row, number | null>): DataColumn<Row>;

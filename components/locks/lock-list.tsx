@@ -15,6 +15,7 @@ export const LOCKS = declareList({
   rowName: ({ key }) => key,
   // They live for seconds.
   everyMs: 2000,
+  search: 'plain',
   selects: { operation: ({ operations }) => operations },
   states: {
     name: 'problem',

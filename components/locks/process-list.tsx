@@ -15,6 +15,7 @@ export const PROCESSES = declareList({
   rowId: ({ keyId }) => keyId,
   rowName: ({ key }) => key,
   everyMs: 3000,
+  search: 'plain',
   selects: { process: ({ processes }) => processes },
   states: {
     name: 'stage',

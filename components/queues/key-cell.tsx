@@ -32,3 +32,19 @@ export const KeyCell = ({ row, problem }: { row: ListedKey; problem: KeyProblem 
     </Text>
   </>
 );
+
+export const ttlColumn = {
+  id: 'ttl',
+  align: 'right' as const,
+  width: 110,
+  cell: (row: ListedKey) => <TtlText row={row} />,
+  value: ({ ttlSeconds }: ListedKey) => ttlSeconds,
+};
+
+/** What the lists of keys by role have in common. */
+export const LISTED = {
+  rowId: ({ keyId }: ListedKey) => keyId,
+  rowName: ({ key }: ListedKey) => key,
+  everyMs: 5000,
+  isReading: ({ foundAt }: { foundAt: string | null }) => foundAt === null,
+};

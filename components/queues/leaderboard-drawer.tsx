@@ -5,6 +5,7 @@ import { IconTrophy } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import type { AddressDrawerProps } from '@/components/contract-list/declare-list';
 import { countColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
@@ -21,30 +22,28 @@ import { useLast } from '@/components/patterns/use-last';
 import type { RankedMember } from '@/lib/leaderboards/schema';
 import { leaderboardQueries, type Order } from './queries';
 
-interface LeaderboardDrawerProps {
-  /** Empty: closed. */
-  keyId: string;
-  order: Order;
-  member: string;
-  onChange: (change: { order?: Order; member?: string }) => void;
-  onClose: () => void;
-}
-
 /** The members of a leaderboard by rank, and the rank of one of them. */
-export const LeaderboardDrawer = ({ keyId, onClose, ...board }: LeaderboardDrawerProps) => {
+export const LeaderboardDrawer = ({ id: keyId, url, onChange }: AddressDrawerProps) => {
   const t = useTranslations('queues');
   // The drawer keeps its content while it closes.
   const shownId = useLast(keyId || null);
   return (
     <Drawer
       opened={keyId !== ''}
-      onClose={onClose}
+      onClose={() => onChange({ board: '', member: '' })}
       inAddress
       size={640}
       title={t('leaderboard.title')}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {shownId !== null && <Ranks keyId={shownId} {...board} />}
+      {shownId !== null && (
+        <Ranks
+          keyId={shownId}
+          order={url.order === 'asc' ? 'asc' : 'desc'}
+          member={url.member ?? ''}
+          onChange={onChange}
+        />
+      )}
     </Drawer>
   );
 };
@@ -78,7 +77,12 @@ const useColumns = (): DataColumn<RankedMember>[] => {
 // A member may be in two pages while scores change.
 const idOf = ({ rank, memberId }: RankedMember): string => `${rank} ${memberId}`;
 
-type RanksProps = Omit<LeaderboardDrawerProps, 'onClose'>;
+interface RanksProps {
+  keyId: string;
+  order: Order;
+  member: string;
+  onChange: (change: { order?: Order; member?: string }) => void;
+}
 
 const Ranks = ({ keyId, order, member, onChange }: RanksProps) => {
   const t = useTranslations('queues.leaderboard');

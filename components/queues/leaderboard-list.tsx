@@ -1,18 +1,13 @@
-'use client';
-
 import { Text } from '@mantine/core';
 import { IconTrophy } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { declareList } from '@/components/contract-list/declare-list';
 import { countColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
-import { useConnection } from '@/components/patterns/connection';
+import { onDemand } from '@/components/patterns/on-demand';
 import { ShownBytes } from '@/components/patterns/shown-bytes';
-import type { Leaderboard } from '@/lib/leaderboards/schema';
-import { KeyCell, TtlText } from './key-cell';
-import { ListedTable } from './listed-table';
-import { leaderboardQueries } from './queries';
+import { type Leaderboard, leaderboardContracts } from '@/lib/leaderboards/schema';
+import { Found } from './found';
+import { KeyCell, LISTED, ttlColumn } from './key-cell';
 
 const TopCell = ({ top }: Pick<Leaderboard, 'top'>) => {
   const t = useTranslations('queues.leaderboards');
@@ -27,52 +22,34 @@ const TopCell = ({ top }: Pick<Leaderboard, 'top'>) => {
   );
 };
 
-const useColumns = (): DataColumn<Leaderboard>[] => {
-  const t = useTranslations('queues.leaderboards.column');
-  return useMemo(
-    (): DataColumn<Leaderboard>[] => [
-      {
-        id: 'leaderboard',
-        header: t('leaderboard'),
-        width: 260,
-        pinned: true,
-        cell: (board) => <KeyCell row={board} problem={board.problem} />,
-        value: ({ key }) => key,
-      },
-      countColumn({ id: 'members', header: t('members'), width: 110, of: ({ members }) => members }),
-      {
-        id: 'top',
-        header: t('top'),
-        width: 260,
-        cell: ({ top }) => <TopCell top={top} />,
-        value: ({ top }) => top?.member ?? null,
-      },
-      {
-        id: 'ttl',
-        header: t('ttl'),
-        align: 'right',
-        width: 110,
-        cell: (row) => <TtlText row={row} />,
-        value: ({ ttlSeconds }) => ttlSeconds,
-      },
-    ],
-    [t],
-  );
-};
-
-const LIVE: readonly unknown[] = ['leaderboards'];
-
 /** Sorted sets of members by score. */
-export const LeaderboardList = ({ onOpen }: { onOpen: (keyId: string) => void }) => {
-  const { id } = useConnection();
-  return (
-    <ListedTable
-      list="leaderboards"
-      icon={<IconTrophy size={20} />}
-      query={useInfiniteQuery(leaderboardQueries.list(id))}
-      columns={useColumns()}
-      live={LIVE}
-      onOpen={({ keyId }) => onOpen(keyId)}
-    />
-  );
-};
+export const LEADERBOARDS = declareList({
+  contract: leaderboardContracts.list,
+  texts: 'queues.leaderboards',
+  name: 'leaderboards',
+  icon: IconTrophy,
+  ...LISTED,
+  status: (props) => <Found texts="queues.leaderboards" {...props} />,
+  columns: [
+    {
+      id: 'leaderboard',
+      width: 260,
+      pinned: true,
+      cell: (board) => <KeyCell row={board} problem={board.problem} />,
+      value: ({ key }) => key,
+    },
+    countColumn<Leaderboard>({ id: 'members', width: 110, of: ({ members }) => members }),
+    {
+      id: 'top',
+      width: 260,
+      cell: ({ top }) => <TopCell top={top} />,
+      value: ({ top }) => top?.member ?? null,
+    },
+    ttlColumn,
+  ],
+  opens: {
+    name: 'board',
+    fields: { order: 'desc', member: '' },
+    drawer: onDemand(async () => (await import('./leaderboard-drawer')).LeaderboardDrawer),
+  },
+});

@@ -5,7 +5,6 @@ import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { type CounterKind, counterContracts } from '@/lib/counters/schema';
 import { leaderboardContracts } from '@/lib/leaderboards/schema';
 import { type End, queueContracts } from '@/lib/queues/schema';
 import { iso } from '@/lib/time';
@@ -15,16 +14,6 @@ const POLL_MS = 5000;
 export type QueueSeries = Result<typeof queueContracts.series> & { from: number; to: number };
 
 export const queueQueries = {
-  list: (connection: string, q: string) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.queues(connection, q),
-      placeholderData: keepWithin(queryKeys.queues(connection)),
-      queryFn: ({ pageParam, signal }) =>
-        call(queueContracts.list, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      refetchInterval: refetchPagesEvery(POLL_MS),
-    }),
-
   /** One queue, wherever it is in the list. */
   one: (connection: string, keyId: string | null) =>
     queryOptions({
@@ -59,15 +48,6 @@ export const queueQueries = {
 export type Order = 'desc' | 'asc';
 
 export const leaderboardQueries = {
-  list: (connection: string) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.leaderboards(connection),
-      queryFn: ({ pageParam, signal }) =>
-        call(leaderboardContracts.list, pageAfter(pageParam), { connection, signal }),
-      ...cursorPages,
-      refetchInterval: refetchPagesEvery(POLL_MS),
-    }),
-
   ranks: (connection: string, keyId: string, order: Order) =>
     infiniteQueryOptions({
       queryKey: queryKeys.leaderboard(connection, keyId, order),
@@ -87,13 +67,3 @@ export const leaderboardQueries = {
       refetchInterval: refetchEvery(POLL_MS),
     }),
 };
-
-export const countersQuery = (connection: string, kind: CounterKind | '') =>
-  infiniteQueryOptions({
-    queryKey: queryKeys.counters(connection, kind || undefined),
-    placeholderData: keepWithin(queryKeys.counters(connection)),
-    queryFn: ({ pageParam, signal }) =>
-      call(counterContracts.list, { ...(kind && { kind }), ...pageAfter(pageParam) }, { connection, signal }),
-    ...cursorPages,
-    refetchInterval: refetchPagesEvery(POLL_MS),
-  });

@@ -3,13 +3,14 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import type { AddressDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Count } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import type { RangeId } from '@/components/patterns/ranges';
+import { rangeOf } from '@/components/patterns/ranges';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StreamGroups } from '@/components/patterns/stream-groups';
 import { useLast } from '@/components/patterns/use-last';
@@ -18,20 +19,11 @@ import { visibleText } from '@/lib/visible-text';
 import { TtlText } from './key-cell';
 import { PeekPanel } from './peek-panel';
 import { queueQueries } from './queries';
-import { FlowRate } from './queue-figures';
+import { FlowRate, TypeText } from './queue-figures';
 import { QueueHistory } from './queue-history';
-import { useTypeWords } from './queue-list';
-
-interface QueueDrawerProps {
-  /** Empty: closed. */
-  keyId: string;
-  range: RangeId;
-  onRange: (range: RangeId) => void;
-  onClose: () => void;
-}
 
 /** One queue: its figures, its length and rates over time, and what waits at its ends. */
-export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps) => {
+export const QueueDrawer = ({ id: keyId, url, onChange, onClose }: AddressDrawerProps) => {
   const t = useTranslations('queues');
   const { id } = useConnection();
   // The drawer keeps its content while it closes.
@@ -55,7 +47,11 @@ export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps
           {query.isError && !shown && (
             <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
           )}
-          <QueueHistory keyId={shownId} range={range} onRange={onRange} />
+          <QueueHistory
+            keyId={shownId}
+            range={rangeOf(url.range ?? '')}
+            onRange={(range) => onChange({ range })}
+          />
           <PeekPanel
             key={shownId}
             keyId={shownId}
@@ -74,7 +70,6 @@ export const QueueDrawer = ({ keyId, range, onRange, onClose }: QueueDrawerProps
 const QueueFacts = ({ queue }: { queue: Queue }) => {
   const t = useTranslations('queues');
   const column = useTranslations('queues.queues.column');
-  const typeWords = useTypeWords();
   const { ratesAreAtLeast, problem, type } = queue;
   return (
     <>
@@ -87,7 +82,7 @@ const QueueFacts = ({ queue }: { queue: Queue }) => {
         facts={[
           { label: t('drawer.key'), value: <KeyLink keyId={queue.keyId}>{queue.key}</KeyLink> },
           { label: t('drawer.family'), value: queue.title },
-          { label: column('type'), value: typeWords(type) },
+          { label: column('type'), value: <TypeText of={type} /> },
           {
             label: queue.entries === undefined ? column('length') : t('drawer.waiting'),
             value: <Count value={queue.length} />,

@@ -43,3 +43,12 @@ export const previewText = ({ value, fields }: QueueEntry): string => {
   if (value) return text(value);
   return (fields ?? []).map((each) => `${text(each.field)}=${text(each.value)}`).join(' ');
 };
+
+const TYPES = ['list', 'zset', 'stream', 'none'] as const;
+
+/** The type of a queue in words. */
+export const TypeText = ({ of }: { of: string }) => {
+  const t = useTranslations('queues.type');
+  const known = TYPES.find((each) => each === of);
+  return known ? t(known) : of;
+};

@@ -234,7 +234,7 @@ it('searches queues by their names, among all', async () => {
   await waitFor(() => expect(rowsOf('Queues')).toHaveLength(1));
   expect(window.location.search).toContain('q=mail');
   await fill(screen.getByRole('searchbox'), 'nothing');
-  await screen.findByText('No name contains this');
+  await screen.findByText('Nothing matches these filters.');
 });
 
 const ranked = (rank: number, member: string, score: number): RankedMember => ({

@@ -1,0 +1,38 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useWords } from '@/components/contract-list/contract-list';
+import { NO_STATUS } from '@/components/patterns/filter-bar';
+import { useNow } from '@/components/patterns/now';
+import { RelativeTime } from '@/components/patterns/relative-time';
+
+interface FoundProps {
+  /** Where `found` is: "12 queues". */
+  texts: string;
+  of: { total: number; complete: boolean; foundAt: string | null } | undefined;
+  isFiltered: boolean;
+}
+
+/** Older than this the scan may lack keys that somebody just wrote. */
+const RECENT_MS = 10_000;
+
+/** How many keys there are, and when they were found unless that was just now. */
+export const Found = ({ texts, of, isFiltered }: FoundProps) => {
+  const t = useTranslations('queues');
+  const own = useWords(texts);
+  const now = useNow();
+  if (!of) return NO_STATUS;
+  const { total: count, complete, foundAt } = of;
+  if (foundAt === null) return t('scanning', { count });
+  const found = () => {
+    if (isFiltered) return t(complete ? 'searched' : 'searchedFirst', { count });
+    return complete ? own('found', { count }) : t('tooMany', { count });
+  };
+  const isOld = now !== null && now - Date.parse(foundAt) > RECENT_MS;
+  return (
+    <>
+      {found()}
+      {isOld && <> · {t.rich('foundAt', { age: () => <RelativeTime at={foundAt} /> })}</>}
+    </>
+  );
+};
