@@ -42,6 +42,11 @@ export interface Contract<
   walks?: true | 'dryRun' | 'complete';
   /** Maximum body size in bytes; `MAX_BODY_BYTES` by default. */
   maxBodyBytes?: number;
+  /**
+   * Of a change: the operations, or the beginnings of their ids, that answer otherwise after it. All of its own domain by
+   * default. Pages refetch them.
+   */
+  touches?: readonly string[];
 }
 
 export const contract = <I extends z.ZodType, R extends z.ZodType, const P extends string>(
@@ -61,6 +66,20 @@ export const isConnectionPath = (path: string): boolean => path.includes('{conne
 /** The parameters of a path: `/jobs/{jobId}` → `['jobId']`; `connection` is not part of the input. */
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== 'connection');
+
+/** Operations on the console's own data: their answers belong to no connection. */
+const OF_CONSOLE = /^(?:account|audit|connections|jobs|tokens\.api|users)\./;
+
+/** Whether a change of `connection` touches what an operation answers about the connection `of`. */
+export const touchedBy = (
+  { id, touches = [id.split('.')[0]!] }: Pick<Contract, 'id' | 'touches'>,
+  operation: unknown,
+  of: unknown,
+  connection: string | undefined,
+): boolean =>
+  typeof operation === 'string' &&
+  touches.some((touched) => operation === touched || operation.startsWith(`${touched}.`)) &&
+  (of === connection || OF_CONSOLE.test(operation));
 
 export const noInput = z.strictObject({});
 

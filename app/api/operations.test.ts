@@ -116,6 +116,15 @@ describe('the description of the interface', () => {
     expect(elsewhere.map(({ id, path }) => `${id} ${path}`)).toEqual([]);
   });
 
+  it('says of a change which operations answer otherwise after it, by ids that exist', () => {
+    const ids = allContracts.map(({ id }) => id);
+    const known = (touched: string) => ids.some((id) => id === touched || id.startsWith(`${touched}.`));
+    for (const { id, method, touches = [] } of allContracts) {
+      expect([id, touches.filter((touched) => !known(touched))]).toEqual([id, []]);
+      if (touches.length > 0) expect([id, method]).not.toEqual([id, 'GET']);
+    }
+  });
+
   it('gives paths complete from the origin, with every parameter declared', () => {
     for (const { path, operation } of operations) {
       expect(path.startsWith('/keyward/api/')).toBe(true);

@@ -6,8 +6,13 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { type AlertChannel, CHANNEL_KINDS, type ChannelKind } from '@/lib/alerts/channels/schema';
-import { useChannelChange } from './queries';
+import { useCommand } from '@/components/patterns/use-command';
+import {
+  type AlertChannel,
+  alertChannelContracts,
+  CHANNEL_KINDS,
+  type ChannelKind,
+} from '@/lib/alerts/channels/schema';
 
 interface ChannelDrawerProps {
   about: AlertChannel | 'new' | null;
@@ -30,8 +35,8 @@ export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawe
   const [url, setUrl] = useState('');
   const [to, setTo] = useState<string[]>(old?.kind === 'email' ? old.target.split(', ') : []);
   const [newSecret, setNewSecret] = useState(false);
-  const create = useChannelChange('create', connection);
-  const update = useChannelChange('update', connection);
+  const create = useCommand(alertChannelContracts.create, connection);
+  const update = useCommand(alertChannelContracts.update, connection);
   const error = old ? update.error : create.error;
   const address = kind === 'email' ? { to } : url.trim() === '' ? {} : { url: url.trim() };
   const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';

@@ -16,10 +16,12 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { MoreMenu } from '@/components/patterns/more-menu';
 import { onDemand } from '@/components/patterns/on-demand';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useCommand } from '@/components/patterns/use-command';
 import { useOpened } from '@/components/patterns/use-opened';
 import type { AlertChannel } from '@/lib/alerts/channels/schema';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { CreatedSecret } from './created-secret';
-import { alertQueries, useChannelChange } from './queries';
+import { alertQueries } from './queries';
 
 const ChannelDrawer = onDemand(async () => (await import('./channel-drawer')).ChannelDrawer);
 const TestDrawer = onDemand(async () => (await import('./test-drawer')).TestDrawer);
@@ -36,7 +38,7 @@ export const ChannelsTab = () => {
   const remove = useOpened<AlertChannel>();
   const [secret, setSecret] = useState<string | null>(null);
   const columns = useColumns({ onEdit: edit.open, onTest: test.open, onDelete: remove.open });
-  const deletion = useChannelChange('delete', id);
+  const deletion = useCommand(alertChannelContracts.delete, id);
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (

@@ -9,8 +9,9 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { useNow } from '@/components/patterns/now';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
 import { TimeField } from '@/components/patterns/time-field';
+import { useCommand } from '@/components/patterns/use-command';
 import type { AlertRule, AlertSeries } from '@/lib/alerts/schema';
-import { useRuleChange } from './queries';
+import { alertContracts } from '@/lib/alerts/schema';
 import { labelsText } from './words';
 
 export interface RuleAction {
@@ -65,7 +66,7 @@ const SilenceDrawer = ({ rule, ofRow, ...drawer }: RuleDrawerProps & { ofRow: st
   const t = useTranslations('alerts');
   const { id } = useConnection();
   const now = useNow() ?? 0;
-  const change = useRuleChange('silence', id);
+  const change = useCommand(alertContracts.silence, id);
   const [until, setUntil] = useState(() => new Date(Date.now() + HOUR_MS).toISOString());
   const choices = rule.series
     .filter(({ labels }) => labels !== null && Object.keys(labels).length > 0)
@@ -110,7 +111,7 @@ const SilenceDrawer = ({ rule, ofRow, ...drawer }: RuleDrawerProps & { ofRow: st
 const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
   const { id } = useConnection();
-  const change = useRuleChange('unsilence', id);
+  const change = useCommand(alertContracts.unsilence, id);
   const { silences } = rule;
   const [series, setSeries] = useState(silences[0]?.series ?? null);
   const silence = silences.find((each) => each.series === series);
@@ -144,7 +145,7 @@ const UnsilenceDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
 const DeleteDrawer = ({ rule, ...drawer }: RuleDrawerProps) => {
   const t = useTranslations('alerts');
   const { id } = useConnection();
-  const change = useRuleChange('delete', id);
+  const change = useCommand(alertContracts.delete, id);
   return (
     <FormDrawer
       {...drawer}

@@ -5,10 +5,11 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
-import type { AlertChannel, alertChannelContracts } from '@/lib/alerts/channels/schema';
+import type { AlertChannel } from '@/lib/alerts/channels/schema';
+import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import type { Result } from '@/lib/contract';
-import { useChannelChange } from './queries';
 
 interface TestDrawerProps {
   channel: AlertChannel | null;
@@ -22,7 +23,7 @@ export const TestDrawer = ({ channel, ...drawer }: TestDrawerProps) => {
   const t = useTranslations('alerts.test');
   const format = useFormat();
   const { id } = useConnection();
-  const test = useChannelChange('test', id);
+  const test = useCommand(alertChannelContracts.test, id);
   const [result, setResult] = useState<Result<typeof alertChannelContracts.test> | null>(null);
   return (
     <ChangeDrawer

@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { showDuplicateJob } from '@/components/patterns/target-problems';
-import { useStartAnalysis } from './queries';
+import { useCommand } from '@/components/patterns/use-command';
+import { analysisContracts } from '@/lib/analysis/schema';
 
 interface AnalyseDrawerProps {
   opened: boolean;
@@ -21,7 +22,7 @@ type Way = (typeof WAYS)[number];
 export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) => {
   const t = useTranslations('analysis.analyse');
   const { id } = useConnection();
-  const start = useStartAnalysis(id);
+  const start = useCommand(analysisContracts.start, id);
   const [way, setWay] = useState<Way>('sampled');
   return (
     <FormDrawer

@@ -6,11 +6,12 @@ import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import { useMay } from '@/components/patterns/viewer';
 import type { AnalysisReport } from '@/lib/analysis/schema';
+import { analysisContracts } from '@/lib/analysis/schema';
 import classes from './analysis.module.css';
-import { useStartAnalysis } from './queries';
 
 interface PartialBannerProps {
   report: AnalysisReport;
@@ -25,7 +26,7 @@ export const PartialBanner = ({ report, busy, onJob }: PartialBannerProps) => {
   const format = useFormat();
   const { id } = useConnection();
   const mayRun = useMay('analysis:run');
-  const start = useStartAnalysis(id);
+  const start = useCommand(analysisContracts.start, id);
   const { complete, reason, resumable, share } = report;
   if (complete && reason === null) return null;
   const resume = () =>

@@ -1,10 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { analysisContracts } from '@/lib/analysis/schema';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { jobContracts } from '@/lib/jobs/schema';
 
 /** Scheduled analyses, and those of others, appear within this time. */
@@ -54,17 +52,3 @@ export const analysisQueries = {
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
 };
-
-export const useStartAnalysis = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof analysisContracts.start>) =>
-      call(analysisContracts.start, input, { connection }),
-    onSuccess: useRefetch(queryKeys.jobs()),
-  });
-
-export const useSetSchedule = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof analysisContracts.scheduleSet>) =>
-      call(analysisContracts.scheduleSet, input, { connection }),
-    onSuccess: useRefetch(queryKeys.analysisSchedule(connection)),
-  });

@@ -8,8 +8,9 @@ import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { SCHEDULES } from '@/lib/analysis/schema';
-import { analysisQueries, useSetSchedule } from './queries';
+import { useCommand } from '@/components/patterns/use-command';
+import { analysisContracts, SCHEDULES } from '@/lib/analysis/schema';
+import { analysisQueries } from './queries';
 
 interface ScheduleDrawerProps {
   opened: boolean;
@@ -23,7 +24,7 @@ export const ScheduleDrawer = ({ opened, onClose }: ScheduleDrawerProps) => {
   const t = useTranslations('analysis.schedule');
   const { id } = useConnection();
   const { data: current, error } = useQuery({ ...analysisQueries.schedule(id), enabled: opened });
-  const change = useSetSchedule(id);
+  const change = useCommand(analysisContracts.scheduleSet, id);
   const [draft, setDraft] = useState<{ every?: Every; at?: string }>({});
   const every = draft.every ?? current?.every ?? 'off';
   const at = draft.at ?? current?.at ?? '';

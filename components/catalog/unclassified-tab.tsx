@@ -13,9 +13,10 @@ import { KeyText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { useMay } from '@/components/patterns/viewer';
 import type { Catalog, UnclassifiedPrefix } from '@/lib/catalog/schema';
-import { useInfer } from './queries';
+import { catalogContracts } from '@/lib/catalog/schema';
 
 interface UnclassifiedTabProps {
   catalog: Catalog | undefined;
@@ -29,7 +30,7 @@ const NONE: UnclassifiedPrefix[] = [];
 export const UnclassifiedTab = ({ catalog, onJob }: UnclassifiedTabProps) => {
   const t = useTranslations('catalog.unclassified');
   const { id } = useConnection();
-  const infer = useInfer(id);
+  const infer = useCommand(catalogContracts.infer, id);
   const mayInfer = useMay('analysis:run');
   const propose = (prefixes?: string[]) =>
     infer.mutate(prefixes ? { prefixes } : {}, {

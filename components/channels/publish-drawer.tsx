@@ -11,10 +11,12 @@ import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
+import { channelContracts } from '@/lib/channels/schema';
 import { MessageFields } from './message-fields';
 import { EMPTY_DRAFT, payloadOf, type Shape } from './message-shapes';
-import { channelQueries, type Recipient, usePublish } from './queries';
+import { channelQueries, type Recipient } from './queries';
 import type { Watched } from './watched';
 
 const TYPING_MS = 400;
@@ -38,7 +40,7 @@ interface PublishDrawerProps {
 export const PublishDrawer = ({ to: given, sharded, ...drawer }: PublishDrawerProps) => {
   const t = useTranslations('channels.publish');
   const { id } = useConnection();
-  const change = usePublish(id);
+  const change = useCommand(channelContracts.publish, id);
   const [to, setTo] = useState(given);
   const [channel, setChannel] = useState('');
   const [isSharded, setSharded] = useState(false);

@@ -1,11 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchPagesEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { channelContracts } from '@/lib/channels/schema';
-import type { WireInput } from '@/lib/contract';
 
 const POLL_MS = 3000;
 const AUDIENCE_MS = 5000;
@@ -38,10 +36,3 @@ export const channelQueries = {
       retry: false,
     }),
 };
-
-export const usePublish = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof channelContracts.publish>) =>
-      call(channelContracts.publish, input, { connection }),
-    onSettled: useRefetch(queryKeys.channels(connection)),
-  });

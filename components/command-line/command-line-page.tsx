@@ -9,12 +9,14 @@ import type { ChangeWords } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
+import { useCommand } from '@/components/patterns/use-command';
+import { commandLineContracts } from '@/lib/command-line/schema';
 import { CommandDoc } from './command-doc';
 import classes from './command-line.module.css';
 import { HistoryPanel } from './history-panel';
 import { LineInput } from './line-input';
 import { type Output, OutputEntry, type Ran } from './output-entry';
-import { commandLineQueries, useRunLine } from './queries';
+import { commandLineQueries } from './queries';
 
 const RunDrawer = onDemand(async () => (await import('./run-drawer')).RunDrawer);
 
@@ -39,8 +41,8 @@ export const CommandLinePage = () => {
   const [plan, setPlan] = useState<Plan | null>(null);
   const [isAsking, setAsking] = useState(false);
   const completion = useQuery(commandLineQueries.completion(id, typed));
-  const looked = useRunLine(id);
-  const change = useRunLine(id);
+  const looked = useCommand(commandLineContracts.run, id);
+  const change = useCommand(commandLineContracts.run, id);
 
   const show = (ran: Ran | null, error: Error | null) =>
     setOutput((all) =>

@@ -10,8 +10,10 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { RelativeTime } from '@/components/patterns/relative-time';
+import { useCommand } from '@/components/patterns/use-command';
+import { commandLineContracts } from '@/lib/command-line/schema';
 import classes from './command-line.module.css';
-import { commandLineQueries, useClearHistory } from './queries';
+import { commandLineQueries } from './queries';
 
 const COLORS = { done: 'green', refused: 'orange', failed: 'red', unknown: 'red' } as const;
 const FIRST = 10;
@@ -21,7 +23,7 @@ export const HistoryPanel = () => {
   const t = useTranslations('commandLine.history');
   const { id } = useConnection();
   const query = useQuery(commandLineQueries.history(id));
-  const clear = useClearHistory(id);
+  const clear = useCommand(commandLineContracts.clearHistory, id);
   const [isAll, setAll] = useState(false);
   const items = query.data?.items ?? [];
   const shown = isAll ? items : items.slice(0, FIRST);

@@ -1,5 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
-import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryOptions } from '@tanstack/react-query';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { commandLineContracts } from '@/lib/command-line/schema';
@@ -27,16 +26,3 @@ export const commandLineQueries = {
 };
 
 export type RunInput = WireInput<typeof commandLineContracts.run>;
-
-export const useRunLine = (connection: string) =>
-  useMutation({
-    mutationFn: (input: RunInput) => call(commandLineContracts.run, input, { connection }),
-    onSettled: useRefetch(queryKeys.commandHistory(connection)),
-  });
-
-export const useClearHistory = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof commandLineContracts.clearHistory>) =>
-      call(commandLineContracts.clearHistory, input, { connection }),
-    onSettled: useRefetch(queryKeys.commandHistory(connection)),
-  });

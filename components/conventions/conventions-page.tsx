@@ -13,15 +13,17 @@ import { PageTabs } from '@/components/patterns/page-tabs';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { RuleId, RuleReport } from '@/lib/conventions/schema';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { FIELDS, STEPS } from './address';
 import { CheckedLine } from './checked-line';
 import { Checklist } from './checklist';
 import { HistoryTab } from './history-tab';
 import { PolicyTab } from './policy-tab';
-import { conventionQueries, useConventionJob } from './queries';
+import { conventionQueries } from './queries';
 import { RulesTab } from './rules-tab';
 
 const ConventionDrawers = onDemand(async () => (await import('./convention-drawers')).ConventionDrawers);
@@ -98,7 +100,7 @@ export const ConventionsPage = () => {
 const CheckNow = ({ onJob }: { onJob: (jobId: string) => void }) => {
   const t = useTranslations('conventions');
   const { id } = useConnection();
-  const check = useConventionJob('check', id);
+  const check = useCommand(conventionContracts.check, id);
   if (!useMay('analysis:run')) return null;
   const start = () =>
     check.mutate(

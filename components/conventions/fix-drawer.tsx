@@ -7,11 +7,12 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import { type DryRunState, useDryRun } from '@/components/patterns/use-dry-run';
 import type { FixableRule, FixResult, RuleReport } from '@/lib/conventions/schema';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { fixKindOf } from './fix-kind';
 import { FixPreview } from './fix-preview';
-import { useConventionJob } from './queries';
 
 interface FixDrawerProps {
   rule: RuleReport & { id: FixableRule };
@@ -40,7 +41,7 @@ export const FixDrawer = ({ rule, family, onFamily, opened, onClose, onJob }: Fi
   const [withoutUndo, setWithoutUndo] = useState(false);
   const target = { rule: rule.id, ...(family && { family }), ...(withoutUndo && { withoutUndo }) };
   const dryRun = useDryRun<FixResult>(JSON.stringify(target));
-  const fix = useConventionJob('fix', id);
+  const fix = useCommand(conventionContracts.fix, id);
   const verbOf = useVerb(rule.id);
   /** The preview that failed or was cancelled. */
   const [failed, setFailed] = useState<string | null>(null);

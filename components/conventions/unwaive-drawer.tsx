@@ -4,9 +4,10 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import { useLast } from '@/components/patterns/use-last';
 import type { Waiver } from '@/lib/conventions/schema';
-import { useWaiverChange } from './queries';
+import { conventionContracts } from '@/lib/conventions/schema';
 import { WaiverList } from './waiver-list';
 
 interface UnwaiveDrawerProps {
@@ -20,7 +21,7 @@ interface UnwaiveDrawerProps {
 export const UnwaiveDrawer = ({ waiver, ruleTitle, opened, onClose }: UnwaiveDrawerProps) => {
   const t = useTranslations('conventions.unwaive');
   const { id } = useConnection();
-  const unwaive = useWaiverChange('unwaive', id);
+  const unwaive = useCommand(conventionContracts.unwaive, id);
   const shown = useLast(waiver);
   const rule = shown ? ruleTitle(shown.rule) : '';
   return (

@@ -8,8 +8,9 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { TimeField } from '@/components/patterns/time-field';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import type { RuleReport } from '@/lib/conventions/schema';
-import { useWaiverChange } from './queries';
+import { conventionContracts } from '@/lib/conventions/schema';
 
 interface WaiveDrawerProps {
   rule: RuleReport;
@@ -25,7 +26,7 @@ export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
   const t = useTranslations('conventions.waive');
   const { id } = useConnection();
   const now = useNow() ?? 0;
-  const waive = useWaiverChange('waive', id);
+  const waive = useCommand(conventionContracts.waive, id);
   const [family, setFamily] = useState<string | null>(null);
   const [why, setWhy] = useState('');
   const [until, setUntil] = useState('');

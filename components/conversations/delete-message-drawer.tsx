@@ -5,12 +5,14 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { Message } from '@/lib/conversations/schema';
+import { conversationContracts } from '@/lib/conversations/schema';
 import classes from './conversations.module.css';
 import { MessageHead } from './message-list';
 import { MessageText } from './message-text';
-import { type ConversationName, useDeleteMessage } from './queries';
+import type { ConversationName } from './queries';
 
 /** Characters of a line, and lines, of the message in the drawer. */
 const MAX_LINE = 300;
@@ -30,7 +32,7 @@ interface DeleteMessageDrawerProps {
 export const DeleteMessageDrawer = ({ conversation, message, ...drawer }: DeleteMessageDrawerProps) => {
   const t = useTranslations('conversations.delete');
   const { id } = useConnection();
-  const change = useDeleteMessage(id);
+  const change = useCommand(conversationContracts.deleteMessage, id);
   const changed = isChanged(change.error);
   return (
     <FormDrawer

@@ -1,10 +1,8 @@
-import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { conversationContracts } from '@/lib/conversations/schema';
 
 /** Names a conversation. */
@@ -52,16 +50,3 @@ export const conversationQueries = {
         (state.data?.pages.length ?? 0) > 1 ? false : refetchEvery(REFETCH_MS)({ state }),
     }),
 };
-
-/** Refreshes the messages also after a refusal: they are not as they were read. */
-export const useDeleteMessage = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof conversationContracts.deleteMessage>) =>
-      call(conversationContracts.deleteMessage, input, { connection }),
-    onSettled: useRefetch(
-      queryKeys.messages(connection),
-      queryKeys.conversations(connection),
-      queryKeys.entity(connection),
-      queryKeys.entityRelation(connection),
-    ),
-  });

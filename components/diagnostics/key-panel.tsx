@@ -10,10 +10,11 @@ import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { KeyLink } from '@/components/patterns/key-link';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import { useCommand } from '@/components/patterns/use-command';
 import type { KeyMemory } from '@/lib/diagnostics/schema';
+import { diagnosticContracts } from '@/lib/diagnostics/schema';
 import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './diagnostics.module.css';
-import { useMeasureKey } from './queries';
 import { Links } from './section-panel';
 
 /** The memory of one key, by its exact name. The name is not in the address: it may be a secret. */
@@ -21,7 +22,7 @@ export const KeyPanel = () => {
   const t = useTranslations('diagnostics.key');
   const { id } = useConnection();
   const [name, setName] = useState('');
-  const measure = useMeasureKey(id);
+  const measure = useCommand(diagnosticContracts.key, id);
   const refused = looksSecret(name);
   return (
     <Panel title={t('title')}>

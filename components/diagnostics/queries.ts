@@ -1,9 +1,8 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
 import { queryKeys } from '@/components/query-keys';
 import { type AnalysisReport, analysisContracts } from '@/lib/analysis/schema';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { diagnosticContracts } from '@/lib/diagnostics/schema';
 
 const REFETCH_MS = 15_000;
@@ -24,10 +23,4 @@ export const newestAnalysisQuery = (connection: string) =>
       return items[0] ? call(analysisContracts.get, { id: items[0].id }, { connection, signal }) : null;
     },
     refetchInterval: refetchEvery(false),
-  });
-
-export const useMeasureKey = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof diagnosticContracts.key>) =>
-      call(diagnosticContracts.key, input, { connection }),
   });

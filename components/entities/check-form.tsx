@@ -9,11 +9,12 @@ import { kindLabel } from '@/components/patterns/kind-label';
 import { Panel } from '@/components/patterns/panel';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { duplicateJobOf } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { useViewer } from '@/components/patterns/viewer';
 import type { EntityKindRow } from '@/lib/entities/schema';
+import { entityContracts } from '@/lib/entities/schema';
 import { may, type Permission } from '@/lib/permissions';
 import { kindNamed } from './address';
-import { useCheck } from './queries';
 
 interface CheckFormProps {
   kinds: readonly EntityKindRow[];
@@ -52,7 +53,7 @@ const familiesOf = (kinds: readonly EntityKindRow[]): Choice[] => {
 export const CheckForm = ({ kinds, kind, onKind, onJob }: CheckFormProps) => {
   const t = useTranslations('entities.check');
   const { id: connection } = useConnection();
-  const check = useCheck(connection);
+  const check = useCommand(entityContracts.check, connection);
   const [by, setBy] = useState<'kind' | 'family'>('kind');
   const [family, setFamily] = useState<string | null>(null);
   const { role } = useViewer();

@@ -10,11 +10,13 @@ import { Consequence } from '@/components/patterns/consequence';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
 import { kindRef } from '@/components/patterns/entity-link';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { previewQuery, useInvalidate } from '@/components/patterns/invalidation-queries';
+import { previewQuery } from '@/components/patterns/invalidation-queries';
 import { PreviewPanel } from '@/components/patterns/preview-panel';
+import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { EntityView } from '@/lib/entities/schema';
 import type { InvalidationTarget, Preview } from '@/lib/families/schema';
+import { familyContracts } from '@/lib/families/schema';
 import classes from './entities.module.css';
 
 interface InvalidateDrawerProps {
@@ -37,7 +39,7 @@ export const InvalidateDrawer = ({ view, opened, onClose, onJob }: InvalidateDra
   const { id: connection } = useConnection();
   const target: InvalidationTarget = { entity: { kind: kindRef(view), id: view.id } };
   const query = useQuery(previewQuery(connection, opened ? target : null));
-  const invalidate = useInvalidate(connection);
+  const invalidate = useCommand(familyContracts.invalidate, connection);
   const [withoutUndo, setWithoutUndo] = useState(false);
   const preview = opened ? query.data : undefined;
   const asked = invalidate.error instanceof ApiProblem && invalidate.error.code === 'no_undo';

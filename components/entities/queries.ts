@@ -1,10 +1,8 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { type EntityRef, entityContracts } from '@/lib/entities/schema';
 import { jobContracts } from '@/lib/jobs/schema';
 
@@ -68,10 +66,3 @@ export const entityQueries = {
       refetchInterval: refetchEvery(false),
     }),
 };
-
-export const useCheck = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof entityContracts.check>) =>
-      call(entityContracts.check, input, { connection }),
-    onSuccess: useRefetch(queryKeys.jobs()),
-  });

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { refetchEvery } from '@/components/patterns/refetch';
+import { useCommand } from '@/components/patterns/use-command';
 import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call, callAll } from '@/lib/api-client';
@@ -36,26 +37,13 @@ export const envQueries = {
     }),
 };
 
-/** Refetches what a change may affect, also after a refusal. Flags are variables too. */
-const useAfterwards = (connection: string) =>
-  useRefetch(
-    queryKeys.variables(connection),
-    queryKeys.variableHistory(connection),
-    queryKeys.backups(connection),
-    queryKeys.flags(connection),
-  );
-
 type Contracts = typeof envContracts;
 /** Changes whose response never holds a secret's value. */
 type Change = Contracts['set' | 'create' | 'rename' | 'delete' | 'import' | 'restore'];
 
 /** A change. `gcTime` 0: typed values are not cached after the drawer closes. */
 export const useChange = <C extends Change>(contract: C, connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
-    onSettled: useAfterwards(connection),
-    gcTime: 0,
-  });
+  useCommand(contract, connection, { gcTime: 0 });
 
 /** Previews an import or a restore (dry run). */
 export const usePlan = <C extends Contracts['import' | 'restore']>(contract: C, connection: string) =>

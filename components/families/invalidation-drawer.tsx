@@ -7,11 +7,12 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { Consequence } from '@/components/patterns/consequence';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
-import { useInvalidate } from '@/components/patterns/invalidation-queries';
 import { PreviewPanel } from '@/components/patterns/preview-panel';
 import { fieldProblems } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
 import type { FamilyRow, Preview } from '@/lib/families/schema';
+import { familyContracts } from '@/lib/families/schema';
 import type { DraftFields } from './draft';
 import { TargetFields } from './target-fields';
 import { useDraft } from './use-draft';
@@ -43,7 +44,7 @@ export const InvalidationDrawer = ({ opened, url, setUrl, families, onClose, onJ
   const state = useDraft(opened, url, setUrl);
   const family = families.find((each) => each.family === state.draft.family) ?? null;
   const { target, query, counted, branches } = usePreview(opened, state, family);
-  const invalidate = useInvalidate(id);
+  const invalidate = useCommand(familyContracts.invalidate, id);
   // The target for which deletion without undo was agreed to.
   const [agreedTo, setAgreedTo] = useState<unknown>(null);
   const verbOf = useVerb();

@@ -5,15 +5,16 @@ import { useTranslations } from 'next-intl';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
-import { useSetTtl } from '@/components/patterns/invalidation-queries';
 import { PreviewPanel } from '@/components/patterns/preview-panel';
 import { SpanField } from '@/components/patterns/span-field';
 import { secondsOf } from '@/components/patterns/span-units';
 import { fieldProblems } from '@/components/patterns/target-problems';
 import { TtlDryRun } from '@/components/patterns/ttl-dry-run';
 import { TtlSpread } from '@/components/patterns/ttl-spread';
+import { useCommand } from '@/components/patterns/use-command';
 import { useDryRun } from '@/components/patterns/use-dry-run';
 import { useTtlVerb } from '@/components/patterns/use-ttl-verb';
+import { familyContracts } from '@/lib/families/schema';
 import type { TargetDrawerProps } from './invalidation-drawer';
 import { TargetFields } from './target-fields';
 import { useDraft } from './use-draft';
@@ -38,7 +39,7 @@ export const TtlDrawer = ({ opened, url, setUrl, families, onClose, onJob }: Ttl
   const jitterSeconds = secondsOf(url.jitter, 0, MINUTES_10);
   const change = target && { ...target, ttlSeconds, jitterSeconds };
   const dryRun = useDryRun(JSON.stringify(change));
-  const setTtl = useSetTtl(id);
+  const setTtl = useCommand(familyContracts.setTtl, id);
   const verbOf = useTtlVerb();
   const leave = (to: () => void) => {
     setTtl.reset();

@@ -9,12 +9,13 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import type { Flag } from '@/lib/flags/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagDeleted, isDeleted } from './changed-meanwhile';
 import classes from './flags.module.css';
 import { useObstacle } from './policy';
-import { useFlagChange } from './queries';
 import { useDeletedNotice } from './use-deleted-notice';
 
 /** A flag's description. Users who may change flags edit it in place. */
@@ -59,7 +60,7 @@ const DescriptionForm = ({ flag, onClose }: { flag: Flag; onClose: () => void })
   const t = useTranslations('flags.describe');
   const { id } = useConnection();
   const [text, setText] = useState(flag.description ?? '');
-  const describe = useFlagChange('describe', id);
+  const describe = useCommand(flagContracts.describe, id);
   const toast = useUndoToast();
   useDeletedNotice(id, flag.name, true);
   const name = visibleText(flag.name, 80);

@@ -9,7 +9,6 @@ import { listInterval } from './list-interval';
 
 type FlagList = Result<typeof flagContracts.list>;
 type Contracts = typeof flagContracts;
-type ChangeId = Exclude<keyof Contracts, 'list' | 'history'>;
 
 const REFRESH_MS = 5000;
 
@@ -31,14 +30,6 @@ export const flagQueries = {
 /** Refetches flags and histories after a change, also a refused one. */
 const useAfterwards = (connection: string) =>
   useRefetch(queryKeys.flags(connection), queryKeys.flagHistory(connection));
-
-/** One change of a flag: `useFlagChange('schedule', id)`. */
-export const useFlagChange = <Id extends ChangeId>(change: Id, connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<Contracts[Id]>) =>
-      call<Contracts[Id]>(flagContracts[change], input, { connection }),
-    onSettled: useAfterwards(connection),
-  });
 
 /** Turns a flag on or off. The response updates the row immediately; a refetch brings the rest. */
 export const useSetFlag = (connection: string) => {

@@ -9,13 +9,14 @@ import { useConnection } from '@/components/patterns/connection';
 import { Drawer } from '@/components/patterns/drawer';
 import { useNow } from '@/components/patterns/now';
 import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import type { Flag } from '@/lib/flags/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { FlagDeleted } from './changed-meanwhile';
 import { type NewChange, NewChangeFields, type TimeFault } from './new-change-fields';
 import { faultsOf, nextState } from './new-changes';
 import { useObstacle, useTwoPerson } from './policy';
-import { useFlagChange } from './queries';
 import { ScheduleList } from './schedule-list';
 
 interface ScheduleDrawerProps {
@@ -60,8 +61,8 @@ const useScheduling = (flag: Flag | undefined, onClose: () => void) => {
   const t = useTranslations('flags.schedule');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const schedule = useFlagChange('schedule', id);
-  const request = useFlagChange('request', id);
+  const schedule = useCommand(flagContracts.schedule, id);
+  const request = useCommand(flagContracts.request, id);
   const toast = useUndoToast();
   const [changes, setChanges] = useState<NewChange[]>([]);
   const begin = () => {

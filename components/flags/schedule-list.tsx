@@ -8,13 +8,14 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Flag, ScheduledChange } from '@/lib/flags/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
 import { DueTime } from './due-time';
 import { useObstacle, useTwoPerson } from './policy';
-import { useFlagChange } from './queries';
 
 /** A flag's scheduled changes by time, each with a cancel button; suspended ones with the reason. */
 export const ScheduleList = ({ flag }: { flag: Flag }) => {
@@ -24,8 +25,8 @@ export const ScheduleList = ({ flag }: { flag: Flag }) => {
   const { absolute } = useFormat();
   const mayChange = useObstacle() === null;
   const needsApproval = useTwoPerson();
-  const unschedule = useFlagChange('unschedule', id);
-  const request = useFlagChange('request', id);
+  const unschedule = useCommand(flagContracts.unschedule, id);
+  const request = useCommand(flagContracts.request, id);
   const toast = useUndoToast();
   if (flag.schedule.length === 0) return <Text size="sm">{t('nothing')}</Text>;
   const name = visibleText(flag.name, 60);

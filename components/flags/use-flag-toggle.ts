@@ -4,10 +4,12 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { useUndoToast } from '@/components/patterns/undo-toast';
+import { useCommand } from '@/components/patterns/use-command';
 import type { Flag } from '@/lib/flags/schema';
+import { flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useTwoPerson } from './policy';
-import { useFlagChange, useSetFlag } from './queries';
+import { useSetFlag } from './queries';
 
 /** Turns one flag on or off, or requests it where approval is needed. */
 export const useFlagToggle = (flag: Flag) => {
@@ -15,7 +17,7 @@ export const useFlagToggle = (flag: Flag) => {
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
   const set = useSetFlag(id);
-  const request = useFlagChange('request', id);
+  const request = useCommand(flagContracts.request, id);
   const toast = useUndoToast();
   // The flag when the confirmation opened: its etag detects a change made since.
   const [seen, setSeen] = useState<Flag | null>(null);

@@ -2,37 +2,22 @@
 
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconFlag } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { TimeField } from '@/components/patterns/time-field';
-import { useRefetch } from '@/components/patterns/use-refetch';
+import { useCommand } from '@/components/patterns/use-command';
 import { useMay } from '@/components/patterns/viewer';
-import { queryKeys } from '@/components/query-keys';
 import { annotationContracts } from '@/lib/annotations/schema';
-import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
-
-const useMark = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof annotationContracts.create>) =>
-      call(annotationContracts.create, input, { connection }),
-    onSuccess: useRefetch(
-      queryKeys.hitRates(connection),
-      queryKeys.series(connection),
-      queryKeys.hitRateChange(connection),
-    ),
-  });
 
 /** A button that adds a labelled line to the charts, for those who may. */
 export const MarkDeploy = () => {
   const t = useTranslations('hitRates.mark');
   const { id } = useConnection();
   const may = useMay('flags:toggle');
-  const mark = useMark(id);
+  const mark = useCommand(annotationContracts.create, id);
   const [opened, setOpened] = useState(false);
   const [text, setText] = useState('');
   const [href, setHref] = useState('');

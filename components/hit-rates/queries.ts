@@ -1,8 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { familyContracts } from '@/lib/families/schema';
 import { hitRateContracts } from '@/lib/hit-rates/schema';
 
@@ -38,19 +36,6 @@ export const hitRateQueries = {
       refetchInterval: COUNTS_MS,
     }),
 };
-
-/** Refetches the state, also after a refusal: the flags may have been changed meanwhile. */
-const useChange = <C extends typeof hitRateContracts.setSampling | typeof hitRateContracts.sample>(
-  contract: C,
-  connection: string,
-) =>
-  useMutation({
-    mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),
-    onSettled: useRefetch(queryKeys.sampling(connection)),
-  });
-
-export const useSetSampling = (connection: string) => useChange(hitRateContracts.setSampling, connection);
-export const useTakeSample = (connection: string) => useChange(hitRateContracts.sample, connection);
 
 interface SamplingAnswer {
   connection: string;

@@ -5,9 +5,10 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
 import type { SamplingState } from '@/lib/hit-rates/schema';
+import { hitRateContracts } from '@/lib/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
-import { useTakeSample } from './queries';
 
 interface SampleDrawerProps {
   state: SamplingState;
@@ -23,7 +24,7 @@ const FIRST_SECONDS = 5;
 export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProps) => {
   const t = useTranslations('hitRates.sampleDrawer');
   const { id } = useConnection();
-  const take = useTakeSample(id);
+  const take = useCommand(hitRateContracts.sample, id);
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [agreed, setAgreed] = useState<string | null>(null);
   const merges = mergesFlags(state);

@@ -5,10 +5,10 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
-import { MAX_DUTY, type SamplingState } from '@/lib/hit-rates/schema';
+import { hitRateContracts, MAX_DUTY, type SamplingState } from '@/lib/hit-rates/schema';
 import { ConsentQuestion, mergesFlags } from './consent';
-import { useSetSampling } from './queries';
 
 interface SamplingDrawerProps {
   state: SamplingState;
@@ -22,7 +22,7 @@ interface SamplingDrawerProps {
 export const SamplingDrawer = ({ state, on, opened, onClose }: SamplingDrawerProps) => {
   const t = useTranslations('hitRates.samplingDrawer');
   const { id } = useConnection();
-  const change = useSetSampling(id);
+  const change = useCommand(hitRateContracts.setSampling, id);
   const [every, setEvery] = useState(state.everySeconds);
   const [seconds, setSeconds] = useState(state.forSeconds);
   const [agreed, setAgreed] = useState<string | null>(null);

@@ -8,8 +8,10 @@ import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { Consequence } from '@/components/patterns/consequence';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
-import { previewQuery, useInvalidate } from '@/components/patterns/invalidation-queries';
+import { previewQuery } from '@/components/patterns/invalidation-queries';
+import { useCommand } from '@/components/patterns/use-command';
 import { ApiProblem } from '@/lib/api-client';
+import { familyContracts } from '@/lib/families/schema';
 import type { SelectedKeysProps } from './selected-keys';
 import { SelectedPreview } from './selected-preview';
 
@@ -18,7 +20,7 @@ export const DeleteDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysPro
   const t = useTranslations('keys.selection');
   const { id } = useConnection();
   const query = useQuery(previewQuery(id, opened ? { keyIds } : null));
-  const change = useInvalidate(id);
+  const change = useCommand(familyContracts.invalidate, id);
   const [withoutUndo, setWithoutUndo] = useState(false);
   const counted = query.data;
   const asked = change.error instanceof ApiProblem && change.error.code === 'no_undo';

@@ -7,12 +7,14 @@ import { useState } from 'react';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
 import { DuplicateJobAlert } from '@/components/patterns/duplicate-job-alert';
-import { previewQuery, useSetTtl } from '@/components/patterns/invalidation-queries';
+import { previewQuery } from '@/components/patterns/invalidation-queries';
 import { SpanField } from '@/components/patterns/span-field';
 import { TtlDryRun } from '@/components/patterns/ttl-dry-run';
 import { TtlSpread } from '@/components/patterns/ttl-spread';
+import { useCommand } from '@/components/patterns/use-command';
 import { useDryRun } from '@/components/patterns/use-dry-run';
 import { useTtlVerb } from '@/components/patterns/use-ttl-verb';
+import { familyContracts } from '@/lib/families/schema';
 import type { SelectedKeysProps } from './selected-keys';
 import { SelectedPreview } from './selected-preview';
 
@@ -28,7 +30,7 @@ export const TtlDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps)
   const query = useQuery(previewQuery(id, opened ? { keyIds } : null));
   const target = { keyIds, ttlSeconds, jitterSeconds };
   const dryRun = useDryRun(JSON.stringify(target));
-  const change = useSetTtl(id);
+  const change = useCommand(familyContracts.setTtl, id);
   const verbOf = useTtlVerb();
   const isDryRun = dryRun.result === null;
   const nothing = dryRun.result !== null && dryRun.result.added + dryRun.result.shortened === 0;

@@ -1,7 +1,6 @@
 'use client';
 
 import { Alert, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import type { RowDrawerProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
@@ -9,10 +8,7 @@ import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
-import { useRefetch } from '@/components/patterns/use-refetch';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
+import { useCommand } from '@/components/patterns/use-command';
 import { type Lock, lockContracts } from '@/lib/locks/schema';
 import { visibleText } from '@/lib/visible-text';
 import { AgeFigure, LeftFigure, LockProblems, OwnerText } from './list-parts';
@@ -29,12 +25,7 @@ const onlyOf = ({ problems, ttlSeconds }: Lock) => {
 export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<Lock>) => {
   const t = useTranslations('locks.lock');
   const { id } = useConnection();
-  const change = useMutation({
-    mutationFn: (input: WireInput<typeof lockContracts.release>) =>
-      call(lockContracts.release, input, { connection: id }),
-    // Also after a refusal: the lock is gone, or another owner has it.
-    onSettled: useRefetch(queryKeys.locks(id), queryKeys.overview(id)),
-  });
+  const change = useCommand(lockContracts.release, id);
   const name = lock ? visibleText(lock.key, 60) : '';
   const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
   return (

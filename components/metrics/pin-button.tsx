@@ -6,7 +6,9 @@ import { IconPin, IconPinnedOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
-import { pinnedQuery, usePinChange } from '@/components/patterns/pinned-metrics';
+import { pinnedQuery } from '@/components/patterns/pinned-metrics';
+import { useCommand } from '@/components/patterns/use-command';
+import { metricContracts } from '@/lib/metrics/schema';
 import { visibleText } from '@/lib/visible-text';
 import type { FigureRef } from './queries';
 
@@ -23,8 +25,8 @@ export const PinButton = ({ figure, name }: PinButtonProps) => {
   const t = useTranslations('metrics.pin');
   const { id } = useConnection();
   const pinned = useQuery(pinnedQuery(id));
-  const pin = usePinChange('pin', id);
-  const unpin = usePinChange('unpin', id);
+  const pin = useCommand(metricContracts.pin, id);
+  const unpin = useCommand(metricContracts.unpin, id);
   const known = pinned.data?.items.find(
     ({ keyId, fieldId }) => keyId === figure.keyId && (fieldId ?? undefined) === figure.fieldId,
   );

@@ -10,9 +10,11 @@ import { useConnection } from '@/components/patterns/connection';
 import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { MetricValue } from '@/components/patterns/metric-value';
-import { pinnedQuery, usePinChange } from '@/components/patterns/pinned-metrics';
+import { pinnedQuery } from '@/components/patterns/pinned-metrics';
 import { Tooltip } from '@/components/patterns/tooltip';
+import { useCommand } from '@/components/patterns/use-command';
 import type { PinnedMetric } from '@/lib/metrics/schema';
+import { metricContracts } from '@/lib/metrics/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './overview.module.css';
 
@@ -57,7 +59,7 @@ const hrefOf = (connection: string, { name, period, group }: PinnedMetric): stri
 
 const PinnedTile = ({ connection, pin }: { connection: string; pin: PinnedMetric }) => {
   const t = useTranslations('overview.pinned');
-  const unpin = usePinChange('unpin', connection);
+  const unpin = useCommand(metricContracts.unpin, connection);
   const { name, period, field } = pin;
   const label = t('unpin', { name: visibleText(field === null ? name : `${name} ${field}`, MAX_NAME) });
   const onError = (error: Error) =>

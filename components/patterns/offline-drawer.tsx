@@ -1,18 +1,14 @@
 'use client';
 
 import { Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
-import { useRefetch } from '@/components/patterns/use-refetch';
-import { queryKeys } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { presenceContracts } from '@/lib/presence/schema';
 import { visibleText } from '@/lib/visible-text';
+import { useCommand } from './use-command';
 
 interface OfflineDrawerProps {
   user: { id: string; title: string | null } | null;
@@ -23,25 +19,11 @@ interface OfflineDrawerProps {
   onClosed?: () => void;
 }
 
-const useSetOffline = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof presenceContracts.setOffline>) =>
-      call(presenceContracts.setOffline, input, { connection }),
-    // Also after a refusal: the user may be offline already.
-    onSettled: useRefetch(
-      queryKeys.entity(connection),
-      queryKeys.entityRelation(connection),
-      queryKeys.presence(connection),
-      queryKeys.presenceHistory(connection),
-      queryKeys.overview(connection),
-    ),
-  });
-
 /** Takes a user off the list of users online; says what that does not do. */
 export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) => {
   const t = useTranslations('presence.offline');
   const { id } = useConnection();
-  const change = useSetOffline(id);
+  const change = useCommand(presenceContracts.setOffline, id);
   const name = user ? visibleText(user.title || user.id, 60) : '';
   return (
     <FormDrawer

@@ -1,8 +1,6 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
-import { useRefetch } from '@/components/patterns/use-refetch';
+import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { jobContracts } from '@/lib/jobs/schema';
 import { profilerContracts } from '@/lib/profiler/schema';
 
@@ -29,13 +27,3 @@ export const profilerQueries = {
         ),
     }),
 };
-
-export const useStartProfile = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof profilerContracts.start>) =>
-      call(profilerContracts.start, input, { connection }),
-    onSettled: useRefetch(
-      queryKeys.profileEstimate(connection),
-      queryKeys.jobsOf(connection, profilerContracts.start.id),
-    ),
-  });

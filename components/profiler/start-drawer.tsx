@@ -9,9 +9,10 @@ import { familiesQuery } from '@/components/patterns/families-query';
 import { FilterSelect } from '@/components/patterns/filter-select';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { showDuplicateJob } from '@/components/patterns/target-problems';
+import { useCommand } from '@/components/patterns/use-command';
 import { looksSecret } from '@/lib/keyspace/mask';
+import { profilerContracts } from '@/lib/profiler/schema';
 import { CostFacts, type Estimate, Obstacle } from './cost-facts';
-import { useStartProfile } from './queries';
 
 interface StartDrawerProps {
   estimate: Estimate;
@@ -28,7 +29,7 @@ const NO_FILTER = { family: '', command: '', client: '', user: '', key: '' };
 export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerProps) => {
   const t = useTranslations('profiler.start');
   const { id } = useConnection();
-  const start = useStartProfile(id);
+  const start = useCommand(profilerContracts.start, id);
   const families = useQuery(familiesQuery(id));
   const [seconds, setSeconds] = useState(FIRST_SECONDS);
   const [filter, setFilter] = useState(NO_FILTER);

@@ -9,9 +9,10 @@ import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { confirmationAsked } from '@/components/patterns/undo-confirmation';
+import { useCommand } from '@/components/patterns/use-command';
 import type { ServerClient } from '@/lib/server/clients/schema';
+import { clientContracts } from '@/lib/server/clients/schema';
 import { ClientName } from './client-columns';
-import { useKillClient } from './queries';
 
 interface KillDrawerProps {
   /** As it was when the user chose it: only the client with this id and address is killed. */
@@ -25,7 +26,7 @@ interface KillDrawerProps {
 export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
   const t = useTranslations('server');
   const { id } = useConnection();
-  const change = useKillClient(id);
+  const change = useCommand(clientContracts.kill, id);
   const [typed, setTyped] = useState('');
   const address = client?.address ?? '';
   return (

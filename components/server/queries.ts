@@ -1,10 +1,8 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
-import type { WireInput } from '@/lib/contract';
 import { clientContracts } from '@/lib/server/clients/schema';
 import { serverContracts } from '@/lib/server/schema';
 import type { ClientFilter, CommandFilter, SlowFilter } from './address';
@@ -59,11 +57,3 @@ export const serverQueries = {
       refetchInterval: refetchPagesEvery(REFETCH_MS),
     }),
 };
-
-export const useKillClient = (connection: string) =>
-  useMutation({
-    mutationFn: (input: WireInput<typeof clientContracts.kill>) =>
-      call(clientContracts.kill, input, { connection }),
-    // Also after a refusal: the client is gone, or another one.
-    onSettled: useRefetch(queryKeys.clients(connection)),
-  });

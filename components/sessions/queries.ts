@@ -4,13 +4,11 @@ import { refetchEvery } from '@/components/patterns/refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
-import { repairContracts } from '@/lib/sessions/repair/schema';
 import { revocationContracts } from '@/lib/sessions/revocation/schema';
 import { sessionContracts } from '@/lib/sessions/schema';
 import { dropMatches } from './use-session-search';
 
 export type RevokeInput = WireInput<typeof revocationContracts.revoke>;
-type RepairInput = WireInput<typeof repairContracts.repair>;
 
 export const sessionQueries = {
   /** Found by SCAN: a page may be short or empty, and only a missing cursor ends the list. */
@@ -58,9 +56,3 @@ export const useRevokeSessions = (connection: string) => {
     },
   });
 };
-
-/** Starts a repair as a job, or a dry run of it. */
-export const useRepairSessions = (connection: string) =>
-  useMutation({
-    mutationFn: (input: RepairInput) => call(repairContracts.repair, input, { connection }),
-  });

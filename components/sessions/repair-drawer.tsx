@@ -10,9 +10,14 @@ import { useConnection } from '@/components/patterns/connection';
 import { JobProgress } from '@/components/patterns/job-progress';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
+import { useCommand } from '@/components/patterns/use-command';
 import { useJob } from '@/components/patterns/use-job';
-import { type RepairKind, type RepairResult, repairResult } from '@/lib/sessions/repair/schema';
-import { useRepairSessions } from './queries';
+import {
+  type RepairKind,
+  type RepairResult,
+  repairContracts,
+  repairResult,
+} from '@/lib/sessions/repair/schema';
 import { RepairChoice } from './repair-choice';
 
 /** Repairs that sign nobody out: selected by default. */
@@ -41,7 +46,7 @@ export const RepairDrawer = ({ opened, kind, onClose, onStarted }: RepairDrawerP
   const { id } = useConnection();
   const [kinds, setKinds] = useState<readonly RepairKind[]>(kind ? [kind] : HARMLESS);
   const [counted, setCounted] = useState<Counted | null>(null);
-  const act = useRepairSessions(id);
+  const act = useCommand(repairContracts.repair, id);
   const current = counted?.kinds === kinds.join() ? counted.result : null;
   const count = current ? repairable(current) : 0;
   const submit = (words: ChangeWords) =>
@@ -84,7 +89,7 @@ interface DryRunProps {
 const DryRun = ({ kinds, current, onCounted }: DryRunProps) => {
   const t = useTranslations('sessions.repair');
   const { id } = useConnection();
-  const count = useRepairSessions(id);
+  const count = useCommand(repairContracts.repair, id);
   const [run, setRun] = useState<{ jobId: string; kinds: readonly RepairKind[]; over: boolean } | null>(null);
   const going = count.isPending || (run !== null && !run.over);
   const start = () =>

@@ -15,6 +15,7 @@ export const annotationContracts = {
     id: 'annotations.create',
     method: 'POST',
     path: '/api/v1/connections/{connection}/annotations',
+    touches: ['hitRates.get', 'hitRates.change', 'history.series'],
     permission: 'flags:toggle',
     summary: 'Puts a mark on the charts, as for a deploy.',
     input: changeInput({

@@ -152,6 +152,7 @@ export const catalogContracts = {
     id: 'catalog.infer',
     method: 'POST',
     path: '/api/v1/connections/{connection}/catalog/infer',
+    touches: ['jobs.list'],
     permission: 'analysis:run',
     summary:
       'Proposes families for unclassified keys, as a job that changes nothing. Its result is `families`, `coverage` and a catalog file as `yaml`.',

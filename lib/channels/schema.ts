@@ -196,6 +196,7 @@ export const channelContracts = {
     id: 'channels.publish',
     method: 'POST',
     path: `${PATH}/publish`,
+    touches: ['channels.list'],
     permission: 'live:publish',
     summary: 'Publishes a message.',
     input: changeInput({

@@ -105,6 +105,7 @@ export const commandLineContracts = {
     id: 'commandLine.run',
     method: 'POST',
     path: `${base}/run`,
+    touches: ['commandLine.history'],
     permission: 'keys:view',
     summary:
       'Runs one command. A write needs keys:write, and gets an audit entry and an undo. A refused command names the page that does the job.',
@@ -168,6 +169,7 @@ export const commandLineContracts = {
     id: 'commandLine.clearHistory',
     method: 'POST',
     path: `${base}/clear-history`,
+    touches: ['commandLine.history'],
     permission: 'keys:view',
     summary: 'Deletes the caller’s own history of lines, or one entry of it.',
     input: changeInput({ id: z.string().min(1).max(60).optional() }),

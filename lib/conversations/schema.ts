@@ -64,6 +64,7 @@ export const conversationContracts = {
     id: 'conversations.deleteMessage',
     method: 'POST',
     path: `${base}/messages/delete`,
+    touches: ['conversations', 'entities.get', 'entities.relation'],
     permission: 'keys:write',
     summary: 'Deletes one message as it was read.',
     input: changeInput({ ...named, messageId: z.string().min(1).max(200) }),

@@ -214,6 +214,7 @@ export const diagnosticContracts = {
     // Sent in the body: a name may contain a secret, and proxies log addresses.
     method: 'POST',
     path: `${base}/key`,
+    touches: [],
     permission: 'keys:view',
     summary: 'Memory, encoding and age of one key, by its name or its id.',
     input: z.strictObject({

@@ -244,6 +244,7 @@ export const entityContracts = {
     id: 'entities.check',
     method: 'POST',
     path: `${base}/check`,
+    touches: ['jobs.list'],
     permission: 'analysis:run',
     summary:
       'Finds dangling references, one-sided relations and partial sets of a family or a kind, as a job that changes nothing.',

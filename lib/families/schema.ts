@@ -311,6 +311,7 @@ export const familyContracts = {
     id: 'families.invalidate',
     method: 'POST',
     path: `${base}/invalidate`,
+    touches: ['jobs.list'],
     permission: 'caches:invalidate',
     summary: 'Deletes the keys of a target in bounded chunks, as a job. Stores copies for undo first.',
     maxBodyBytes: LIST_BODY_BYTES,
@@ -328,6 +329,7 @@ export const familyContracts = {
     id: 'families.setTtl',
     method: 'POST',
     path: `${base}/set-ttl`,
+    touches: ['jobs.list'],
     permission: 'caches:invalidate',
     summary:
       'Adds a TTL to keys without one and shortens longer ones, plus a random part of the jitter, as a job.',

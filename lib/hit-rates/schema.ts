@@ -327,6 +327,7 @@ export const hitRateContracts = {
     id: 'hitRates.sample',
     method: 'POST',
     path: `${base}/sample`,
+    touches: ['hitRates.sampling'],
     permission: 'caches:sample',
     summary: 'Observes the live traffic now, as a job. The result has the hits and misses of each family.',
     input: changeInput({
@@ -353,6 +354,7 @@ export const hitRateContracts = {
     id: 'hitRates.sampling.set',
     method: 'PUT',
     path: `${base}/sampling`,
+    touches: ['hitRates.sampling'],
     permission: 'caches:sample',
     summary: 'Turns live sampling on or off; consents to merging E and m into notify-keyspace-events.',
     input: changeInput({

@@ -82,6 +82,7 @@ export const lockContracts = {
     id: 'locks.release',
     method: 'POST',
     path: `${base}/release`,
+    touches: ['locks', 'overview'],
     permission: 'keys:write',
     summary: 'Deletes a lock if it still has the owner that was shown. It cannot be undone.',
     input: changeInput({ keyId: z.string().min(1).max(12_000), etag: z.string().min(1).max(100) }),

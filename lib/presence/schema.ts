@@ -56,6 +56,7 @@ export const presenceContracts = {
     id: 'presence.setOffline',
     method: 'POST',
     path: `${base}/offline`,
+    touches: ['presence', 'overview', 'entities.get', 'entities.relation'],
     permission: 'keys:write',
     summary: 'Takes a user off the list of users online.',
     input: changeInput({

@@ -173,6 +173,7 @@ export const profilerContracts = {
     id: 'profiler.start',
     method: 'POST',
     path: base,
+    touches: ['profiler.estimate', 'jobs.list'],
     permission: 'caches:sample',
     summary: 'Reads MONITOR for a while within a stated cost, as a job. Its result is the profile.',
     input: changeInput({

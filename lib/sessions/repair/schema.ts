@@ -29,6 +29,7 @@ export const repairContracts = {
     id: 'sessions.repair',
     method: 'POST',
     path: `${SESSIONS_PATH}/repair`,
+    touches: [],
     permission: 'sessions:revoke',
     status: 202,
     summary:
