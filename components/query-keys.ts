@@ -41,7 +41,6 @@ export const queryKeys = {
   conventionsHistory: (connection: string) => key('conventions.history', connection),
   profileEstimate: (connection: string) => key('profiler.estimate', connection),
   alerts: (connection: string, filter?: object) => key('alerts.list', connection, filter),
-  alertHistory: (connection: string, filter?: object) => key('alerts.history', connection, filter),
   alertChannels: (connection: string) => key('alerts.channels.list', connection),
   diagnostics: (connection: string) => key('diagnostics.get', connection),
 
@@ -60,15 +59,11 @@ export const queryKeys = {
   views: (connection: string, limit?: number) => key('views.top', connection, limit),
   commandHistory: (connection: string) => key('commandLine.history', connection),
   completion: (connection: string, line?: string) => key('commandLine.complete', connection, line),
-  locks: (connection: string) => key('locks.list', connection),
 
   nodes: (connection: string) => key('nodes.list', connection),
   capabilities: (connection: string) => key('connections.capabilities', connection),
   server: (connection: string, node: string) => key('server.get', connection, { node }),
-  slowLog: (connection: string, filter?: object) => key('slowlog.list', connection, filter),
   latencyEvents: (connection: string) => key('latency.list', connection),
-  commandStats: (connection: string, filter?: object) => key('commandstats.list', connection, filter),
-  clients: (connection: string, filter?: object) => key('clients.list', connection, filter),
 
   queue: (connection: string, keyId: string | null) => key('queues.list', connection, 'one', keyId),
   queuePeek: (connection: string, keyId?: string, from?: string) =>
@@ -80,7 +75,6 @@ export const queryKeys = {
   leaderboardRank: (connection: string, keyId: string, order: string, member: string) =>
     key('leaderboards.get', connection, keyId, order, 'member', member),
 
-  channels: (connection: string, q?: string) => key('channels.list', connection, q),
   audience: (connection: string, to?: object) => key('channels.audience', connection, to),
   appMetrics: (connection: string, q?: string) => key('metrics.application', connection, q),
   appMetricSeries: (connection: string, figure?: object, range?: string) =>

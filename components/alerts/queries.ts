@@ -1,7 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { refetchPagesEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
+import { queryOptions } from '@tanstack/react-query';
+import { listQuery } from '@/components/patterns/list-query';
+import { queryKeys } from '@/components/query-keys';
 import { alertChannelContracts } from '@/lib/alerts/channels/schema';
 import { alertContracts, MAX_RULES } from '@/lib/alerts/schema';
 import { call } from '@/lib/api-client';
@@ -19,17 +18,10 @@ export const alertQueries = {
     }),
 
   history: (connection: string, rule: string) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.alertHistory(connection, { rule }),
-      queryFn: ({ pageParam, signal }) =>
-        call(
-          alertContracts.history,
-          { ...pageAfter(pageParam), ...(rule && { rule }) },
-          { connection, signal },
-        ),
-      ...cursorPages,
-      placeholderData: keepWithin(queryKeys.alertHistory(connection)),
-      refetchInterval: refetchPagesEvery(REFRESH_MS),
+    listQuery(alertContracts.history, {
+      connection,
+      filter: rule ? { rule } : {},
+      everyMs: REFRESH_MS,
     }),
 
   channels: (connection: string) =>

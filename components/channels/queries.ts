@@ -1,7 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { refetchPagesEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
+import { queryOptions } from '@tanstack/react-query';
+import { listQuery } from '@/components/patterns/list-query';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { channelContracts } from '@/lib/channels/schema';
 
@@ -17,14 +16,7 @@ export interface Recipient {
 
 export const channelQueries = {
   list: (connection: string, q: string) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.channels(connection, q),
-      placeholderData: keepWithin(queryKeys.channels(connection)),
-      queryFn: ({ pageParam, signal }) =>
-        call(channelContracts.list, { ...(q && { q }), ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      refetchInterval: refetchPagesEvery(POLL_MS),
-    }),
+    listQuery(channelContracts.list, { connection, filter: q ? { q } : {}, everyMs: POLL_MS }),
 
   /** Who listens to a channel now. */
   audience: (connection: string, to: Recipient, enabled: boolean) =>

@@ -1,7 +1,7 @@
 'use client';
 
 import { IconListDetails } from '@tabler/icons-react';
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { actionsColumn } from '@/components/data-table/column-kinds';
@@ -11,18 +11,15 @@ import { useDistinctRows } from '@/components/data-table/distinct-rows';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { RowButton } from '@/components/data-table/row-button';
 import { useConnection } from '@/components/patterns/connection';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { EmptyState } from '@/components/patterns/empty-state';
 import { FilterBar, SearchField } from '@/components/patterns/filter-bar';
 import { FilterSelect } from '@/components/patterns/filter-select';
+import { listQuery } from '@/components/patterns/list-query';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
-import { refetchPagesEvery } from '@/components/patterns/refetch';
 import { StaleBanner } from '@/components/patterns/stale-banner';
 import { StateTiles, stateTiles } from '@/components/patterns/state-tiles';
 import { type Opened, useOpened } from '@/components/patterns/use-opened';
 import { useViewer } from '@/components/patterns/viewer';
-import { keepWithin } from '@/components/query-keys';
-import { call } from '@/lib/api-client';
 import { may } from '@/lib/permissions';
 import { visibleText } from '@/lib/visible-text';
 import { type AnyList, filterOf } from './declare-list';
@@ -47,23 +44,13 @@ interface ListProps {
   onChange: (change: Url) => void;
 }
 
-const listQuery = (list: AnyList, connection: string, filter: Filter) =>
-  infiniteQueryOptions({
-    queryKey: [list.contract.id, connection, filter],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(list.contract, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
-    ...cursorPages,
-    placeholderData: keepWithin([list.contract.id, connection]),
-    refetchInterval: refetchPagesEvery(list.everyMs),
-  });
-
 /** A list with its tiles, filters, table, and the drawers of its rows. */
 export const ContractList = ({ list, url, onChange }: ListProps) => {
   const t = useWords(list.texts);
   const shared = useTranslations('patterns.list');
   const { id } = useConnection();
   const filter = useMemo(() => filterOf(list, url), [list, url]);
-  const query = useInfiniteQuery(listQuery(list, id, filter));
+  const query = useInfiniteQuery(listQuery(list.contract, { connection: id, filter, everyMs: list.everyMs }));
   const rows = useDistinctRows(query.data?.pages, list.rowId);
   const [first] = query.data?.pages ?? [];
   const opened = useOpened<{ drawer: string; row: Row }>();

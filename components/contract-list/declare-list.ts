@@ -1,17 +1,11 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { z } from 'zod';
 import type { ListColumn } from '@/components/data-table/columns';
+import type { ListContract } from '@/components/patterns/list-query';
 import type { Tone } from '@/components/patterns/state-tiles';
 import type { UrlState } from '@/components/patterns/url-fields';
-import type { Contract, Result } from '@/lib/contract';
+import type { Result } from '@/lib/contract';
 import type { Permission } from '@/lib/permissions';
-
-/** A contract that answers pages, without parameters in its path. */
-export type ListContract = Contract<
-  z.ZodType<unknown, { cursor?: string | undefined }>,
-  z.ZodType<{ items: unknown[]; nextCursor: string | null }>
->;
 
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 

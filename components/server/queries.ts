@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { refetchEvery, refetchPagesEvery } from '@/components/patterns/refetch';
-import { keepWithin, queryKeys } from '@/components/query-keys';
+import { queryOptions } from '@tanstack/react-query';
+import { listQuery } from '@/components/patterns/list-query';
+import { refetchEvery } from '@/components/patterns/refetch';
+import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { clientContracts } from '@/lib/server/clients/schema';
 import { serverContracts } from '@/lib/server/schema';
@@ -21,14 +21,7 @@ export const serverQueries = {
     }),
 
   slowLog: (connection: string, filter: SlowFilter) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.slowLog(connection, filter),
-      queryFn: ({ pageParam, signal }) =>
-        call(serverContracts.slowLog, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      placeholderData: keepWithin(queryKeys.slowLog(connection)),
-      refetchInterval: refetchPagesEvery(REFETCH_MS),
-    }),
+    listQuery(serverContracts.slowLog, { connection, filter, everyMs: REFETCH_MS }),
 
   latency: (connection: string) =>
     queryOptions({
@@ -38,22 +31,8 @@ export const serverQueries = {
     }),
 
   commands: (connection: string, filter: CommandFilter) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.commandStats(connection, filter),
-      queryFn: ({ pageParam, signal }) =>
-        call(serverContracts.commands, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      placeholderData: keepWithin(queryKeys.commandStats(connection)),
-      refetchInterval: refetchPagesEvery(COMMANDS_MS),
-    }),
+    listQuery(serverContracts.commands, { connection, filter, everyMs: COMMANDS_MS }),
 
   clients: (connection: string, filter: ClientFilter) =>
-    infiniteQueryOptions({
-      queryKey: queryKeys.clients(connection, filter),
-      queryFn: ({ pageParam, signal }) =>
-        call(clientContracts.list, { ...filter, ...pageAfter(pageParam) }, { connection, signal }),
-      ...cursorPages,
-      placeholderData: keepWithin(queryKeys.clients(connection)),
-      refetchInterval: refetchPagesEvery(REFETCH_MS),
-    }),
+    listQuery(clientContracts.list, { connection, filter, everyMs: REFETCH_MS }),
 };
