@@ -205,6 +205,14 @@ describe('a refusal', () => {
     expect(await entries()).toEqual([]);
   });
 
+  it('masks a secret that was pasted as the name of a field, at any depth', async () => {
+    const name = `kw_${'PLANTEDplanted'.repeat(3)}123`;
+    const problem = await problemOf(run({ value: 'x', [name]: 1, nested: { [name]: { [name]: 1 } } }));
+    const errors = problem.extensions.errors as { path: string }[];
+    expect(errors.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problem.toDocument('r'))).not.toContain('PLANTED');
+  });
+
   it('takes an own property called __proto__ for the unknown field it is', async () => {
     const problem = await problemOf(run(JSON.parse('{"value":"x","__proto__":{"many":true}}')));
     expect(problem.extensions.errors).toEqual([{ path: '__proto__', message: 'Unknown field.' }]);

@@ -2,22 +2,28 @@ import 'server-only';
 import type { z } from 'zod';
 import type { Contract, Input } from '@/lib/contract';
 import { badInput, type FieldError } from '@/lib/errors';
+import { maskSecrets } from '@/lib/keyspace/mask';
 import { DAY } from '@/lib/time';
+
+const MAX_NAME = 100;
+const MAX_ERRORS = 50;
+
+/** Names come from the caller too, and one may be a pasted secret. */
+const nameOf = (part: PropertyKey): string =>
+  maskSecrets(String(part).slice(0, 10 * MAX_NAME), true).slice(0, MAX_NAME);
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    return text ? `${text}.${String(part)}` : String(part);
+    return text ? `${text}.${nameOf(part)}` : nameOf(part);
   }, '');
 
-const MAX_ERRORS = 50;
-
-/** One error per field; an unknown field is named. Messages never repeat the value: it may be a secret. */
+/** One error per field; an unknown field is named. Messages never repeat a value. */
 const fieldErrors = (issues: readonly z.core.$ZodIssue[]): FieldError[] =>
   issues.slice(0, MAX_ERRORS).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }];
     return issue.keys.slice(0, MAX_ERRORS).map((key) => ({
-      path: pathOf([...issue.path, key.slice(0, 100)]),
+      path: pathOf([...issue.path, key]),
       message: 'Unknown field.',
     }));
   });

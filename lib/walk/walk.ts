@@ -43,9 +43,8 @@ const GATHERED = 5;
 
 /** What is only shown does not end a walk when the store is unavailable. A command for CI has none. */
 const unlessBroken = async (work: (to: Store) => Promise<void>): Promise<void> => {
-  if (env().storeUrl === null) return;
   try {
-    await work(store());
+    if (env().storeUrl !== null) await work(store());
   } catch (error) {
     if (!isStoreUnavailable(error) && !(error instanceof Problem)) logBroken('the record of a walk', error);
   }
