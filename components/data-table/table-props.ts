@@ -17,7 +17,7 @@ export interface DataTableProps<Row> {
   placeholder?: boolean;
   /**
    * For a table that refetches by itself: what its rows answer (filter, order, page size). While it is in use its
-   * order and set of rows are held, until they are applied or this changes. See CONTRIBUTING, "Tables".
+   * order and set of rows are held, until they are applied or this changes. See README.md.
    */
   live?: readonly unknown[];
   /** `query.hasNextPage`, `query.isFetchingNextPage`, `query.fetchNextPage` of an infinite query. */

@@ -106,7 +106,7 @@ export const forgetOverview = (): void => {
 };
 
 /**
- * overview.get. Each figure comes from the function that the figure's own page uses (ARCHITECTURE, "Figures"). With
+ * overview.get. Each figure comes from the function that the figure's own page uses (README.md). With
  * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503, but not with a part
  * of a cluster.
  */

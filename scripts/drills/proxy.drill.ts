@@ -1,4 +1,4 @@
-// Three consoles behind nginx, set up as the README has it, in a real browser, while one of them is killed.
+// Three consoles behind nginx, set up as docs/deployment.md has it, in a real browser, while one of them is killed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const FLAG = 'FEATURE_BEHIND_PROXY';
 const USER = { email: 'proxied@keyward.example', password: 'a password of the drill' };
 const REQUESTS = 60;
 
-/** `http2 on` is newer than the nginx of some systems, as the README says. */
+/** `http2 on` is newer than the nginx of some systems, as docs/deployment.md says. */
 const hasHttp2Directive = (): boolean => {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
   const [, minor = 0, patch = 0] = /(\d+)\.(\d+)\.(\d+)/.exec(stderr)!.slice(1).map(Number);
@@ -31,9 +31,9 @@ interface Site {
   upstreams: readonly string[];
 }
 
-/** The README's configuration, with the addresses and files of this drill. */
+/** The configuration of docs/deployment.md, with the addresses and files of this drill. */
 const configurationOf = ({ folder, port, authority, upstreams }: Site): string => {
-  const [, shown] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))!;
+  const [, shown] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/deployment.md', 'utf8'))!;
   const { cert, key } = authority.issue({ name: 'site', names: `DNS:${HOST}` });
   const rest = [...upstreams];
   let server = shown!

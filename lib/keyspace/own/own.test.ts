@@ -43,11 +43,11 @@ const withFamilies = (...families: string[]): string =>
   `app: shop\nfamilies:\n${families.map((family) => `  - { ${family} }\n`).join('')}`;
 const STRING = 'type: string';
 
-it('reads the complete file of the README', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
-  const [, example] = /## Your own catalog[\s\S]*?```yaml\n([\s\S]*?)```/u.exec(readme) ?? [];
+it('reads the complete file of the documentation', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/catalogs.md'), 'utf8');
+  const [, example] = /## Your own catalog[\s\S]*?```yaml\n([\s\S]*?)```/u.exec(text) ?? [];
   expect(problemsOf(example!)).toEqual([]);
-  const { families, entities } = readCatalogText('README.md', example!);
+  const { families, entities } = readCatalogText('catalogs.md', example!);
   expect([families.length, entities.map(({ entity }) => entity.kind)]).toEqual([4, ['product']]);
 });
 
