@@ -1,6 +1,7 @@
 // Child processes that never outlive their parent. Uses Node's own modules only.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 // One per parent. It reads on a pipe which children begin and end; the pipe closes when the parent ends for any reason,
 // including kill -9. Then those that live get SIGTERM, and SIGKILL after three seconds.
@@ -106,19 +107,8 @@ export const startChild = (command, args, options = {}) => {
   return started;
 };
 
-/** Calls `onLine` with every complete line of a stream. */
-export const eachLine = (stream, onLine) => {
-  let rest = '';
-  stream.setEncoding('utf8');
-  stream.on('data', (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  });
-  stream.on('end', () => {
-    if (rest) onLine(rest);
-  });
-};
+/** Calls `onLine` with every line of a stream. */
+export const eachLine = (stream, onLine) => createInterface({ input: stream }).on('line', onLine);
 
 /**
  * Runs a command and appends its output to `file`. Returns whether it succeeded. A file, not a pipe: a process that the

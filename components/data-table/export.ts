@@ -24,13 +24,3 @@ export const toJson = <Row>(columns: DataColumn<Row>[], rows: Row[]): string => 
   const items = rows.map((row) => Object.fromEntries(shown.map((column) => [column.id, column.value!(row)])));
   return `${JSON.stringify(items, null, 2)}\n`;
 };
-
-/** Hands `text` to the browser as a file. */
-export const download = (name: string, type: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-};

@@ -4,11 +4,12 @@ import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { saveFile } from '@/components/patterns/file-bytes';
 import { Tooltip } from '@/components/patterns/tooltip';
 import { useLive } from '@/components/patterns/use-live';
 import type { DataColumn } from './columns';
 import classes from './data-table.module.css';
-import { download, toCsv, toJson } from './export';
+import { toCsv, toJson } from './export';
 
 interface ToolbarProps<Row> {
   /** The name of exported files, without an ending. */
@@ -63,8 +64,10 @@ const ExportMenu = <Row,>({ name, columns, rows }: Pick<ToolbarProps<Row>, 'name
       </Tooltip>
       <Menu.Dropdown>
         <Menu.Label>{t('exportLoaded', { count: rows.length })}</Menu.Label>
-        <Menu.Item onClick={() => download(`${name}.csv`, 'text/csv', toCsv(columns, rows))}>CSV</Menu.Item>
-        <Menu.Item onClick={() => download(`${name}.json`, 'application/json', toJson(columns, rows))}>
+        <Menu.Item onClick={() => saveFile(`${name}.csv`, 'text/csv;charset=utf-8', toCsv(columns, rows))}>
+          CSV
+        </Menu.Item>
+        <Menu.Item onClick={() => saveFile(`${name}.json`, 'application/json', toJson(columns, rows))}>
           JSON
         </Menu.Item>
       </Menu.Dropdown>

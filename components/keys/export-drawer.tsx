@@ -2,9 +2,9 @@
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { download } from '@/components/data-table/export';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { useConnection } from '@/components/patterns/connection';
+import { saveFile } from '@/components/patterns/file-bytes';
 import { KeyText } from '@/components/patterns/hostile-text';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Result } from '@/lib/contract';
@@ -38,7 +38,7 @@ export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => 
       onSubmit={(words) =>
         exported.mutate(
           { keyIds, ...words },
-          { onSuccess: ({ file }) => download(`${id}-keys-${stamp()}.jsonl`, 'application/jsonl', file) },
+          { onSuccess: ({ file }) => saveFile(`${id}-keys-${stamp()}.jsonl`, 'application/jsonl', file) },
         )
       }
     >

@@ -7,8 +7,9 @@ import type { ReactNode } from 'react';
 import { HistoryPanel } from '@/components/charts/history-panel';
 import { type MeasureId, measureOf } from '@/components/charts/measures';
 import type { DataColumn } from '@/components/data-table/columns';
-import { download, toCsv } from '@/components/data-table/export';
+import { toCsv } from '@/components/data-table/export';
 import { useConnection } from '@/components/patterns/connection';
+import { saveFile } from '@/components/patterns/file-bytes';
 import { PageHeader } from '@/components/patterns/page-header';
 import { RangeControl } from '@/components/patterns/range-control';
 import { rangeOf } from '@/components/patterns/ranges';
@@ -65,7 +66,9 @@ export const OverviewPage = ({ notice, pins = 0 }: OverviewPageProps) => {
         variant="default"
         leftSection={<IconDownload size={14} aria-hidden />}
         disabled={page.history.length === 0}
-        onClick={() => download(`${id}-${range}.csv`, 'text/csv', toCsv(CSV_COLUMNS, [...page.history]))}
+        onClick={() =>
+          saveFile(`${id}-${range}.csv`, 'text/csv;charset=utf-8', toCsv(CSV_COLUMNS, [...page.history]))
+        }
       >
         {t('export')}
       </Button>

@@ -106,6 +106,13 @@ describe('a session cookie', () => {
     expect(await withCookie(token)).toBeNull();
   });
 
+  it('is the first of its name, whatever other cookies hold', async () => {
+    const token = await cookieOf(ann);
+    const cookie = `=x; flag; __proto__=x; broken=%E0%A4%A; ${COOKIE}=${token}; ${COOKIE}=forged`;
+    expect(await ask({ cookie })).toEqual(annActor());
+    expect(await ask({ cookie: `${COOKIE}=forged; ${COOKIE}=${token}` })).toBeNull();
+  });
+
   it('ends after eight hours, however often it was renewed', async () => {
     expect(await withCookie(await cookieOf(ann, { signedInAt: Date.now() - SESSION_MS }))).toBeNull();
     expect(

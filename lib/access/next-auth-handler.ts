@@ -1,4 +1,5 @@
 import 'server-only';
+import { parseCookie } from 'cookie';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
 import { env, handOriginToNextAuth } from '@/lib/configuration';
@@ -7,7 +8,7 @@ import { DEVICE_COOKIE, deviceCookie } from './device';
 import { type AuthExchange, nextAuthOptions, safeCallbackUrl } from './next-auth-options';
 import { isOwnOrigin, requestOrigin } from './origin';
 import { clientAddress } from './peer';
-import { parseCookies, usesSecureCookies } from './user-sessions';
+import { usesSecureCookies } from './user-sessions';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -85,7 +86,7 @@ const apiRequest = async (request: Request, nextauth: string[], origin: string):
   const url = new URL(request.url);
   const query: Fields = { ...Object.fromEntries(url.searchParams), nextauth };
   const body = request.method === 'POST' ? await bodyFields(request) : undefined;
-  const cookies = parseCookies(request.headers.get('cookie'));
+  const cookies = parseCookie(request.headers.get('cookie') ?? '');
   const remembered = Object.keys(cookies).filter((name) => name.endsWith('next-auth.callback-url'));
   for (const name of remembered) cookies[name] = safeCallbackUrl(cookies[name], origin);
   if (body?.callbackUrl !== undefined) body.callbackUrl = safeCallbackUrl(body.callbackUrl, origin);
@@ -124,7 +125,7 @@ export const handleNextAuth = async (
     address: clientAddress(request.headers),
     origin,
     requestId,
-    device: parseCookies(request.headers.get('cookie'))[DEVICE_COOKIE] ?? null,
+    device: parseCookie(request.headers.get('cookie') ?? '')[DEVICE_COOKIE] ?? null,
     problem: null,
   };
   const { api, response } = responseRecorder();

@@ -1,4 +1,5 @@
 import 'server-only';
+import { parseCookie } from 'cookie';
 import { decode, type JWT } from 'next-auth/jwt';
 import type { Actor } from '@/lib/actor';
 import { inBackground } from '@/lib/background';
@@ -39,26 +40,9 @@ export const usesSecureCookies = (): boolean => env().nextAuthUrl?.startsWith('h
 
 const sessionCookieName = (): string => `${usesSecureCookies() ? '__Secure-' : ''}next-auth.session-token`;
 
-/** All cookies of a request, the first of each name, decoded. */
-export const parseCookies = (header: string | null): Record<string, string> => {
-  const cookies: Record<string, string> = Object.create(null);
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=');
-    const name = part.slice(0, at).trim();
-    if (at < 1 || name in cookies) continue;
-    const value = part.slice(at + 1).trim();
-    try {
-      cookies[name] = decodeURIComponent(value);
-    } catch {
-      cookies[name] = value;
-    }
-  }
-  return cookies;
-};
-
 /** The session token: one cookie, or the chunks next-auth splits a long one into (`name.0`, `name.1` …). */
 const sessionToken = (header: string | null): string | null => {
-  const cookies = parseCookies(header);
+  const cookies = parseCookie(header ?? '');
   const name = sessionCookieName();
   if (cookies[name]) return cookies[name];
   let token = '';

@@ -46,6 +46,16 @@ describe('a decoder', () => {
     expect(JSON.parse((await decoded(pack({ b: Buffer.from([255, 1]) })))!.text)).toEqual({ b: '/wE=' });
   });
 
+  it('writes MessagePack as it is stored: all digits, all keys, in order', async () => {
+    const whole = { most: 2n ** 64n - 1n, least: -(2n ** 63n), odd: 2n ** 53n + 1n };
+    expect((await decoded(pack(whole)))?.text).toBe(
+      '{"most":18446744073709551615,"least":-9223372036854775808,"odd":9007199254740993}',
+    );
+    // {10: 1, 2: 2, "__proto__": 3, "a": 4, "a": 5}
+    const keys = Buffer.from('850a010202a95f5f70726f746f5f5f03a16104a16105', 'hex');
+    expect((await decoded(keys))?.text).toBe('{"10":1,"2":2,"__proto__":3,"a":4,"a":5}');
+  });
+
   it('leaves everything else as it is', async () => {
     const php = 'a:1:{s:4:"name";O:8:"stdClass":0:{}}';
     for (const bytes of [
@@ -128,5 +138,40 @@ describe('hostile input', () => {
     const rle = await decodeValue(blocks);
     expect([rle?.bytes.length, rle?.truncated]).toEqual([2 ** 20, true]);
     expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it('allocates for values that are there, not for those that nested arrays announce', async () => {
+    const nested = Buffer.alloc(250_000, 0xdd);
+    for (let at = 0; at < nested.length; at += 5) nested.writeUInt32BE(nested.length - at - 5, at + 1);
+    const [before, started] = [process.memoryUsage().rss, performance.now()];
+    expect(await decodeValue(nested)).toBeNull();
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('takes no MessagePack that is cut', async () => {
+    const bytes = pack({ list: [1, 2 ** 40, 1.5], text: 'x'.repeat(300), more: { b: Buffer.alloc(300) } });
+    for (let length = 0; length < bytes.length; length++)
+      expect((await decodeValue(bytes.subarray(0, length)))?.steps).not.toEqual(['msgpack']);
+  });
+
+  it('reads LZ4 as far as the limit, whatever it announces, and no match before the beginning', async () => {
+    // Flags, block size, a content size of 2 GB, and a checksum that is not compared.
+    const head = Buffer.from('04224d1868400000008000000000a7', 'hex');
+    const frame = (...parts: Buffer[]) => {
+      const size = Buffer.alloc(4);
+      size.writeUInt32LE(Buffer.concat(parts).length);
+      return Buffer.concat([head, size, ...parts, Buffer.alloc(4)]);
+    };
+    // One letter, repeated 267 million times.
+    const bomb = frame(Buffer.from([0x1f, 0x61, 1, 0]), Buffer.alloc(2 ** 20, 0xff), Buffer.alloc(1));
+    const started = performance.now();
+    const value = await decodeValue(bomb);
+    expect([value?.bytes.length, value?.truncated]).toEqual([2 ** 20, true]);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(await decodeValue(frame(Buffer.from([0x10, 0x61, 0xff, 0xff, 0])))).toMatchObject({
+      bytes: Buffer.from('a'),
+      truncated: true,
+    });
   });
 });

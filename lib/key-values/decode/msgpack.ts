@@ -91,8 +91,8 @@ const separator = ({ kind, left, size }: Open): string => {
 const asKey = (text: string): string => (text.startsWith('"') ? text : JSON.stringify(text));
 
 /**
- * MessagePack as JSON text; binary data as base64. Null where the input is not exactly one map or array. Uses a stack of
- * its own and allocates nothing that the input claims, so neither depth nor sizes can exceed the limits.
+ * MessagePack as JSON text; binary data as base64. Null where the input is not exactly one map or array. Allocates nothing
+ * that the input claims: of the packages, @msgpack/msgpack does for each nested array, and msgpackr runs `new Function` for records.
  */
 export const decodeMsgpack = (
   input: Buffer,
