@@ -43,7 +43,7 @@ describe('the difference of two values', () => {
     const others = long.map((text) => `other ${text}`);
     const started = performance.now();
     const kinds = diffLines(long, others).map(({ kind }) => kind);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(3000);
     expect(kinds).toEqual([...long.map(() => 'gone'), ...others.map(() => 'new')]);
   });
 });
