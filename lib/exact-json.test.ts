@@ -38,6 +38,10 @@ describe('JSON of others', () => {
     );
   });
 
+  it.each(['-0', '-0.0', '-0e3', '-0.00E-1', '[0,-0]', '{"a": -0.0}'])('keeps the sign of %s', (text) => {
+    expect(writeJson(parseJson(text)).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+  });
+
   it('is otherwise what JSON.parse makes of it, also beside a long number', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {

@@ -5,6 +5,7 @@ import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { type Client, connectToStore, optionsOfStore, type StoreAddress } from './client';
 import { codeOf, isNotPermitted, isRefusal, storeUnavailable } from './failure';
+import { guardConnections } from './handshake';
 import type { OwnConnection } from './own-connections';
 import { runScript, script } from './scripts';
 import { followPrimary } from './topology/follow-primary';
@@ -22,6 +23,8 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, opti
   const redis = new Redis({
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
+    // It connects when its connections are guarded.
+    lazyConnect: true,
     // An operator reading CLIENT LIST sees which process this is.
     connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
@@ -30,6 +33,8 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, opti
     ...optionsOfStore(at, options),
   });
   redis.on('error', () => undefined);
+  guardConnections(redis);
+  redis.connect().catch(() => undefined);
   return redis;
 };
 
@@ -97,7 +102,11 @@ export const openStore = (
     redis.once('end', () => clients.delete(redis));
     // A worker of the queue waits on a copy.
     const { duplicate } = redis;
-    redis.duplicate = (...options) => kept(duplicate.apply(redis, options));
+    redis.duplicate = (...options) => {
+      const copy = duplicate.apply(redis, options);
+      guardConnections(copy);
+      return kept(copy);
+    };
     return redis;
   };
   const connect = (purpose: string, options: RedisOptions = {}): Client => {

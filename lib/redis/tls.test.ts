@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -96,6 +97,18 @@ it('gives each fault its own reason', async () => {
     [url, { ca: ours.ca, ...ours.issue({ isExpired: true }) }, CLIENT],
     [`redis+unix://${join(made.dir, 'none.sock')}`, {}, 'its socket does not exist'],
   ]);
+});
+
+it('outlives an alert that a server sends after its certificate was refused', async () => {
+  const { url } = await startTls(ours.issue({ names: 'DNS:redis.example' }), ours.ca);
+  const opened = connect(url, { ca: ours.ca, ...client });
+  const queue = openStore(url, { tls: { ca: ours.ca, ...client } }).queue('add');
+  open.push({ close: () => queue.disconnect() });
+  expect(await reasonOf(opened)).toBe('its certificate is for another name');
+  await expect.poll(() => queue.status).toBe('reconnecting');
+  // Whether it arrives is chance.
+  for (const { stream } of [opened.redis, queue] as unknown as { stream: EventEmitter }[])
+    for (const _ of [1, 2]) expect(() => stream.emit('error', new Error('alert'))).not.toThrow();
 });
 
 it('reads files again at each connection, and keeps the last good ones while one is broken', async () => {
