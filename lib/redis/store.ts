@@ -33,6 +33,10 @@ const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, opti
     ...optionsOfStore(at, options),
   });
   redis.on('error', () => undefined);
+  return connected(redis);
+};
+
+const connected = (redis: Redis): Redis => {
   guardConnections(redis);
   redis.connect().catch(() => undefined);
   return redis;
@@ -102,11 +106,7 @@ export const openStore = (
     redis.once('end', () => clients.delete(redis));
     // A worker of the queue waits on a copy.
     const { duplicate } = redis;
-    redis.duplicate = (...options) => {
-      const copy = duplicate.apply(redis, options);
-      guardConnections(copy);
-      return kept(copy);
-    };
+    redis.duplicate = (...options) => kept(connected(duplicate.apply(redis, options)));
     return redis;
   };
   const connect = (purpose: string, options: RedisOptions = {}): Client => {
