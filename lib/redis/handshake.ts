@@ -14,27 +14,25 @@ interface Connector {
  * Node reports an alert that a server sends after its certificate was refused: on a socket that is destroyed, whose errors
  * ioredis no longer awaits. Nobody would take it, and the process would end.
  */
-const ignoreLateAlerts = (stream: Socket): Socket => stream.on('error', () => undefined);
-
-/** For a client whose connections are not watched. */
 export const guardConnections = (redis: Redis): void => {
   const { connector } = redis as unknown as { connector: Connector };
   const connect = connector.connect.bind(connector);
-  connector.connect = async (emit) => ignoreLateAlerts(await connect(emit));
+  connector.connect = async (emit) => (await connect(emit)).on('error', () => undefined);
 };
 
 /**
- * Watches the connections of a client. Returns a function that gives an error from before the server's first answer the
+ * Guards and watches the connections of a client. Returns a function that gives an error from before the server's first answer the
  * code of what it means then.
  */
 export const watchHandshakes = (redis: Redis): ((error: unknown) => unknown) => {
+  guardConnections(redis);
   const { connector } = redis as unknown as { connector: Connector };
   const connect = connector.connect.bind(connector);
   let stream: Socket | null = null;
   let isReached = false;
   connector.connect = async (emit) => {
     [stream, isReached] = [null, false];
-    stream = ignoreLateAlerts(await connect(emit));
+    stream = await connect(emit);
     // The end of TCP's handshake; that of TLS is `secureConnect`.
     stream.once('connect', () => {
       isReached = true;
