@@ -1,5 +1,4 @@
 import 'server-only';
-import { installPeerHeader } from '@/lib/access/peer';
 import { ensureSealed, refusedAtStart, renewSeal } from '@/lib/access/seal-records';
 import { needsSetup, prepareFirstRun } from '@/lib/access/setup';
 import { deliverAlerts } from '@/lib/alerts/deliver';
@@ -128,7 +127,6 @@ const compareRules = async (): Promise<void> => {
 
 /** Starts the background work: sampler, job runner, reconciliation. Once per process. */
 export const startConsole = processWide('console', () => {
-  installPeerHeader();
   guardIncoming();
   if (acceptsAnyHost(env())) console.warn(ANY_HOST);
   registerDomains();

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgetEnv } from '@/lib/configuration';
-import { clientAddress, clientBehind, installPeerHeader, PEER_HEADER } from './peer';
+import { clientAddress, clientBehind, PEER_HEADER, peerHeader } from './peer';
 
 describe('the walk through X-Forwarded-For', () => {
   const cases: [name: string, peer: string, forwarded: string | null, trusted: string[], client: string][] = [
@@ -64,8 +64,7 @@ describe('the peer header', () => {
   });
 
   it("is the socket's address, whatever the client sends", async () => {
-    installPeerHeader();
-    installPeerHeader();
+    server.prependListener('request', peerHeader());
     expect(await ask({ [PEER_HEADER]: '198.51.100.1', 'x-forwarded-for': '198.51.100.2' })).toBe('127.0.0.1');
     expect(await ask({ 'X-Keyward-Peer': '192.0.2.1', 'x-forwarded-for': '198.51.100.2' })).toBe('127.0.0.1');
   });

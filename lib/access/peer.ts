@@ -1,5 +1,5 @@
 import 'server-only';
-import { type IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { env } from '@/lib/configuration';
 import { processWide } from '@/lib/process-wide';
@@ -9,19 +9,11 @@ export const PEER_HEADER = 'x-keyward-peer';
 const UNKNOWN = 'unknown';
 
 /**
- * Next trusts a client's X-Forwarded-For and does not expose the socket. So this process's HTTP servers put the
- * socket's address into a header of our own on every request, overwriting whatever the client sent.
+ * Next trusts a client's X-Forwarded-For and does not expose the socket. So `guardIncoming` calls this for every request
+ * before Next sees it: the socket's address replaces whatever the client sent.
  */
-export const installPeerHeader = processWide('peer-header', () => {
-  const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
-  Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
-    if (event === 'request') {
-      const request = args[0] as IncomingMessage;
-      request.headers[PEER_HEADER] = request.socket.remoteAddress ?? UNKNOWN;
-    }
-    return emit.call(this, event, ...args);
-  };
-  return true;
+export const peerHeader = processWide('peer-header', () => (request: IncomingMessage): void => {
+  request.headers[PEER_HEADER] = request.socket.remoteAddress ?? UNKNOWN;
 });
 
 /** The canonical form of an address, with IPv4 unwrapped from IPv6; null for an invalid one. */
@@ -65,7 +57,7 @@ export const clientBehind = (
 
 /** The client's address, for throttling and the audit log; 'unknown' where it cannot be determined. */
 export const clientAddress = (headers: Headers): string => {
-  const peer = installPeerHeader.made() ? headers.get(PEER_HEADER) : null;
+  const peer = peerHeader.made() ? headers.get(PEER_HEADER) : null;
   return peer ? clientBehind(peer, headers.get('x-forwarded-for'), env().trustedProxies) : UNKNOWN;
 };
 

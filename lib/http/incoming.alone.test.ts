@@ -1,18 +1,21 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clientAddress, PEER_HEADER } from '@/lib/access/peer';
 import { env, forgetEnv } from '@/lib/configuration';
 import { guardIncoming } from './incoming';
 import { acceptsAnyHost } from './own-host';
 import { served } from './served';
 
 let reached: string[] = [];
+let peers: string[] = [];
 const servers: ReturnType<typeof createServer>[] = [];
 
 /** A server that lets whatever reaches it succeed, and a way to speak to it byte by byte. */
 const listen = async (host = '127.0.0.1', options = {}) => {
   const server = createServer(options, (incoming, response) => {
     reached.push(`${incoming.method} ${incoming.url}`);
+    peers.push(clientAddress(new Headers(incoming.headers as Record<string, string>)));
     incoming.resume().on('end', () => response.end('reached'));
   });
   servers.push(server);
@@ -61,6 +64,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
   configure();
   reached = [];
+  peers = [];
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
@@ -81,6 +85,13 @@ it('that probes the health is answered before Next, once the console has started
   for (const other of ['POST /keyward/api/ready', 'GET /keyward/api/ready/x', 'GET /keyward/api/metrics'])
     expect((await ask(port, other)).body).toBe('reached');
   served.forget();
+});
+
+it('is from the address of its socket, whatever it says itself', async () => {
+  configure();
+  const port = await listen();
+  await ask(port, 'GET /', [`Host: 127.0.0.1:${port}`, `${PEER_HEADER}: 198.51.100.1`]);
+  expect(peers).toEqual(['127.0.0.1']);
 });
 
 describe('an invalid request', () => {

@@ -2,6 +2,7 @@ import 'server-only';
 import { type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state';
+import { peerHeader } from '@/lib/access/peer';
 import { type Env, env } from '@/lib/configuration';
 import { Problem } from '@/lib/errors';
 import { newId } from '@/lib/ids';
@@ -135,9 +136,13 @@ const handleProtocolErrors = (server: Server, open: WeakMap<Socket, ServerRespon
   );
 };
 
-/** Checks every request to this process's HTTP servers before Next sees it. */
+/**
+ * Checks every request to this process's HTTP servers before Next sees it, and tells `peer.ts` who sent it. The only patch
+ * of Node: Next makes its server itself, and no documented hook of either can refuse a request.
+ */
 export const guardIncoming = processWide('incoming', () => {
   const emit = Server.prototype.emit as (event: string | symbol, ...args: unknown[]) => boolean;
+  const setPeer = peerHeader();
   const handled = new WeakSet<Server>();
   const open = new WeakMap<Socket, ServerResponse>();
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]): boolean {
@@ -148,6 +153,7 @@ export const guardIncoming = processWide('incoming', () => {
     if (event === 'request') {
       const [request, response] = args as [IncomingMessage, ServerResponse];
       open.set(request.socket, response);
+      setPeer(request);
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
       const refusal = refusalOf(request, env());
       if (refusal) {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { SingleFlight } from '@/lib/single-flight';
 import { MINUTE, SECOND } from '@/lib/time';
 import { addDocument, LEVELS, type LevelName, type Levels, noLevels, PARENT } from './levels';
@@ -105,7 +105,9 @@ const projectionOf = (level: LevelName): Record<string, 1> => {
   return { 'rateLimitSettings.N': 1, 'rateLimitSettings.T': 1, ...(parentField && { [parentField]: 1 }) };
 };
 
-const clientOf = (uri: string): MongoClient => {
+/** Loads the driver, which takes 7 MB that consoles without MongoDB do not need. */
+const clientOf = async (uri: string): Promise<MongoClient> => {
+  const { MongoClient } = await import('mongodb');
   try {
     return new MongoClient(uri, {
       appName: 'keyward',
@@ -123,13 +125,10 @@ const clientOf = (uri: string): MongoClient => {
 
 /** Limits from MongoDB, from the database of the address, read only, through at most two connections. */
 export const mongoSource = (uri: string): LimitsSource => {
-  let client: MongoClient | null = null;
-  const connected = (): MongoClient => {
-    client ??= clientOf(uri);
-    return client;
-  };
+  let client: Promise<MongoClient> | null = null;
   async function* list(level: LevelName): AsyncGenerator<unknown> {
-    yield* connected()
+    client ??= clientOf(uri);
+    yield* (await client)
       .db()
       .collection(level)
       .find({}, { projection: projectionOf(level), batchSize: BATCH_SIZE, maxTimeMS: QUERY_TIMEOUT_MS });
@@ -137,6 +136,6 @@ export const mongoSource = (uri: string): LimitsSource => {
   return listedSource(list, async () => {
     const closing = client;
     client = null;
-    await closing?.close();
+    await (await closing)?.close();
   });
 };
