@@ -54,7 +54,7 @@ export const readConfiguration = async (environment) => {
   return (await import(url)).readConfiguration(environment, ROOT);
 };
 
-/** Throws a `SetupError` with the reason why the console must not run on the store of a configuration. */
+/** Throws a `SetupError` with the reason why the console must not run on the configured store. */
 export const checkStore = async (given, secrets) => {
   const { url } = await bundle('scripts/check-store.ts');
   const { problemOfStore } = await import(url);
@@ -83,11 +83,11 @@ const untilHealthy = async (url, child) => {
   );
 };
 
-/** Next's own banner, which says Ready before the console is. */
+/** Next's own banner, which appears before the console is ready. */
 const BANNER = /^\s*(▲ Next\.js|- (Local|Network|Environments):|✓ (Ready in|Starting|Running next\.config))/;
 
 /**
- * V8 lets the heap grow to several times what is in use before it collects, and keeps up to three times the semi-space for
+ * By default V8 lets the heap grow to several times its live size, and keeps up to three times the semi-space for
  * young objects. Its baseline compiler's code takes 15 MB and saves no time that could be measured here.
  */
 const FLAGS = ['--max-old-space-size=400', '--max-semi-space-size=8', '--no-sparkplug'];
@@ -127,7 +127,7 @@ export const startConsole = async ({ environment = process.env, state = STATE, o
   full.KEYWARD_SECRET_KEY = given.secretKey?.toString('base64') ?? keptSecret(state, 'secret-key', 'base64');
   full.NEXTAUTH_URL = nextAuthUrl(given.nextAuthUrl, given);
   full.HOSTNAME = given.hostname;
-  // Stored secrets are validated too: somebody may have edited them.
+  // Stored secrets are validated, too, because somebody may have edited them.
   await readConfiguration(full);
   if (given.storeUrl) {
     await checkStore(given, full);

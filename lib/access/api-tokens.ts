@@ -22,7 +22,10 @@ export interface StoredApiToken {
    * earlier version.
    */
   owner: string;
-  /** The id of the token that created it and whose end ends it; '' where a user or the configuration's token did. */
+  /**
+   * The id of the token that created it, which ends it by ending itself; '' where a user or the configuration's token
+   * created it.
+   */
   madeBy: string;
   expiresAt: number | null;
   lastUsedAt: number | null;
@@ -111,7 +114,7 @@ export const listApiTokens = async (store: Store): Promise<ListedApiToken[]> => 
     }));
 };
 
-/** Null where there is no such token, or the console did not write it. */
+/** Null where no such token exists, or the console did not write it. */
 export const findApiToken = async (store: Store, id: string): Promise<StoredApiToken | null> => {
   const fields = await store.use((redis) => redis.hgetall(tokenKey(id)));
   return isTrusted('api-token', id, fields) ? parseToken(id, fields) : null;

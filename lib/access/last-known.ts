@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 5000;
 export const lastKnown = <T>(name: string) => {
   const known = processWide(name, () => new Map<string, T>());
   return {
-    /** Undefined for what this process has not read. */
+    /** Undefined for values this process has not read. */
     get: (id: string): T | undefined => known().get(id),
     set: (id: string, value: T): void => {
       known().delete(id);

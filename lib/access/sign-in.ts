@@ -39,7 +39,7 @@ export const userActor = (user: StoredUser): Actor => ({
   epoch: user.epoch,
 });
 
-/** What of the e-mail field may enter the audit log: people type passwords into the wrong field. */
+/** The part of the e-mail field that may enter the audit log, because people type passwords into the wrong field. */
 const auditTarget = (email: string): string =>
   emailAddress.safeParse(email).success ? email : '(not an e-mail address)';
 

@@ -2,12 +2,12 @@ import 'server-only';
 import { z } from 'zod';
 import type { Key } from '@/lib/redis/commands';
 
-/** A key among the biggest, as it was read. */
+/** A key among the biggest, with its facts. */
 export interface BigKey {
-  /** A copy: the chunk it was in is gone. */
+  /** A copy, because the key's chunk is released. */
   key: Key;
   family: string | null;
-  /** As of `identifyKeys`: says how its name is displayed. */
+  /** From `identifyKeys`: determines how its name is displayed. */
   isSettled: boolean;
   type: string;
   memoryBytes: number;
@@ -30,7 +30,7 @@ export const storedBigKey = z.object({
     .transform((ttl) => ttl ?? Number.NaN),
 });
 
-/** The keys with the most memory, at most `max`; the first of equal ones. */
+/** The keys with the most memory, at most `max`; among equals the first. */
 export class Biggest {
   readonly keys: BigKey[];
   private readonly max: number;

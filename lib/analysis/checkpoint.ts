@@ -9,7 +9,7 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import { type AnalysisCollector, storedCounts } from './collector';
 
-/** How long an unfinished analysis can go on. */
+/** How long an unfinished analysis can be continued. */
 const STORED_MS = DAY;
 const MAX_STATE_BYTES = 64 * 2 ** 20;
 
@@ -18,7 +18,7 @@ const inflate = promisify(inflateRaw);
 
 const checkpoint = z.object({
   counts: storedCounts,
-  /** Of the walk: from here it goes on. */
+  /** The walk's place, from which it continues. */
   place: z.string(),
   share: z.number(),
 });
@@ -29,8 +29,8 @@ const keyOf = (connection: string, id: string): Buffer =>
 const sealedFor = (connection: string, id: string): string => `${connection}:${id}`;
 
 /**
- * Stores what was counted up to a place, so that another analysis can go on from there. It has names of keys, so it is
- * sealed. The counts are taken before this first awaits.
+ * Stores the counts up to a place, so that another analysis can continue there. They contain names of keys, so they
+ * are sealed. The counts are copied before the first await.
  */
 export const writeCheckpoint = async (
   store: Store,
@@ -46,7 +46,7 @@ export const writeCheckpoint = async (
 export const hasCheckpoint = (store: Store, connection: string, id: string): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(keyOf(connection, id))) === 1);
 
-/** Null where there is none, or another version wrote it. */
+/** Null where none is stored, or another version wrote it. */
 export const readCheckpoint = async (
   store: Store,
   connection: string,

@@ -10,7 +10,7 @@ import { Biggest, storedBigKey } from './biggest';
 import { addTo, GroupCounts, newTotal, type ReadKey, storedGroup, type Total, total } from './group-counts';
 
 const BIGGEST_OF_TYPE = 20;
-/** Modules bring types of their own, with names of their own; these have one row each. */
+/** Modules define their own types and names; all of them beyond this number share a row. */
 const MAX_NAMES = 200;
 const OTHER = 'other';
 
@@ -19,13 +19,13 @@ const UNREADABLE = 'unreadable';
 
 const rows = z.array(z.tuple([z.string(), total]));
 
-/** The counts of an analysis as they are stored half-way. */
+/** The counts of an analysis that are stored half-way. */
 export const storedCounts = z.object({
   exact: z.boolean(),
   all: storedGroup,
   families: z.array(z.tuple([z.string(), storedGroup])),
   types: rows,
-  /** By type and encoding, with a space between. */
+  /** By type and encoding, separated by a space. */
   encodings: rows,
   malformed: total,
   own: total,
@@ -47,13 +47,13 @@ const addNamed = (sums: Map<string, Total>, name: string, bytes: number | null):
 };
 
 /**
- * Counts all keys of a walk for an analysis, in memory that depends on the catalog only: the bytes of a key are kept for
- * the biggest ones alone.
+ * Counts all keys of a walk for an analysis. Its memory depends on the catalog only: it retains the bytes of the
+ * biggest keys alone.
  */
 export class AnalysisCollector implements Collector {
   readonly wants: Wanted;
   readonly exact: boolean;
-  /** All keys but the console's own. */
+  /** All keys except the console's own. */
   readonly all: GroupCounts;
   readonly families: Map<string, GroupCounts>;
   readonly types: Map<string, Total>;
@@ -67,7 +67,7 @@ export class AnalysisCollector implements Collector {
   private readonly ttls: TtlCounts;
   private readonly catalog: Registry;
   private readAt: number;
-  /** Names in `encodings`: there are few, and joining them for each key takes time. */
+  /** Cached names of `encodings`: there are few, and joining them for each key takes time. */
   private readonly pairs = new Map<string, Map<string, string>>();
 
   constructor(catalog: Registry, { exact, stored }: { exact: boolean; stored?: StoredCounts }) {
@@ -162,12 +162,12 @@ export class AnalysisCollector implements Collector {
     return biggest;
   }
 
-  /** When all keys expire, and how long they still have. */
+  /** When all keys expire, and their remaining times. */
   expiries() {
     return this.ttls.finish(this.readAt);
   }
 
-  /** Everything counted so far; another process can go on from it. */
+  /** All counts so far, from which another process can continue. */
   stored() {
     const { exact, all, malformed, own, unclassified } = this;
     return {

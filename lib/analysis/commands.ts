@@ -10,12 +10,12 @@ import { analysisContracts } from './schema';
 const label = ({ exact, resume }: { exact?: boolean; resume?: string }): string =>
   `all keys${exact ? ', every element' : ''}${resume ? ', going on half-way' : ''}`;
 
-/** analysis.start: analyses all keys, as a job; one at a time per connection. */
+/** analysis.start: analyses all keys in a job; one at a time per connection. */
 export const startAnalysis = defineCommand({
   contract: analysisContracts.start,
   target: label,
   redact: ({ exact, resume }) => ({ exact: exact ?? false, resume: resume ?? null }),
-  // It reads and changes nothing.
+  // It only reads.
   isNoOp: async () => true,
   run: async (ctx, input) => {
     const { exact = false, resume = null } = input;
@@ -30,12 +30,12 @@ export const startAnalysis = defineCommand({
   },
 });
 
-/** analysis.schedule.set: how often the connection is analysed without anybody asking. */
+/** analysis.schedule.set: how often the connection is analysed automatically. */
 export const setSchedule = defineCommand({
   contract: analysisContracts.scheduleSet,
   target: () => 'schedule of analyses',
   redact: ({ every, at }) => ({ every, at }),
-  // It is in the console's store; the server is only read.
+  // The schedule is in the console's store; the server is only read.
   isNoOp: async () => true,
   run: async ({ store, connection, now }, { every, at }) => {
     const { id } = connection.config;

@@ -9,7 +9,7 @@ interface Row {
 type Change = NonNullable<AnalysisReport['change']>;
 type Compare = (now: Row, before: Row) => Change;
 
-/** `isMeasuredAlike`: an exact figure less an estimated one is no growth. */
+/** `isMeasuredAlike`: the difference between an exact figure and an estimate is not growth. */
 const differenceOf =
   (isMeasuredAlike: boolean): Compare =>
   (now, before) => ({
@@ -22,7 +22,7 @@ const differenceOf =
 
 const NONE: Row = { keys: 0, memoryBytes: 0 };
 
-/** Rows with their differences; those that are gone come last, as rows without keys. */
+/** Rows with their differences; removed rows come last, as rows without keys. */
 const compareRows = <R extends Row>(
   now: readonly R[],
   before: readonly R[],
@@ -56,12 +56,12 @@ const same = <R>(row: R): R => row;
 
 type Prefixes = AnalysisReport['unclassified'];
 
-/** Rows that may count each other's keys: one joins what has no row of its own, or is what another joins. */
+/** Whether two rows may count each other's keys: a shorter prefix also counts keys whose longer prefix has no row. */
 const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
 /**
- * A report has rows for the largest prefixes only, and counts the other keys under shorter ones. So where a prefix has a
- * row in one report alone, its keys, and those of rows that overlap it, may have moved between rows: that is no growth.
+ * A report has rows for the largest prefixes only, and counts other keys under shorter ones. So where only one report
+ * has a row for a prefix, its keys and those of overlapping rows may have moved between rows, which is not growth.
  */
 const movedBetween = (now: Prefixes, before: Prefixes): Set<string> => {
   const moved = new Set<string>();
@@ -79,7 +79,7 @@ const movedBetween = (now: Prefixes, before: Prefixes): Set<string> => {
   return moved;
 };
 
-/** A prefix of the earlier report alone whose keys may be in other rows is left out. */
+/** Omits a prefix of the earlier report whose keys may now be in other rows. */
 const comparePrefixes = (now: Prefixes, before: Prefixes, difference: Compare): Prefixes => {
   const moved = movedBetween(now, before);
   const withoutSample = (row: Prefixes[number]) => ({ ...row, sample: [] });

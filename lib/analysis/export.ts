@@ -2,7 +2,7 @@ import 'server-only';
 import { csvCell } from '@/lib/csv';
 import type { AnalysisReport, BiggestKey, Distribution, FamilyAnalysis, HistogramBin } from './schema';
 
-/** Columns of the file; a row has those that its section has. */
+/** Columns of the file; each section fills those it has. */
 const COLUMNS = [
   'section',
   'name',
@@ -52,7 +52,7 @@ const big = (section: string, { key, family, type, memoryBytes, length, ttlSecon
   ttlSeconds,
 });
 
-/** How the report came about: what its figures are worth, and what they cost. */
+/** How the report was made: its accuracy and its cost. */
 const aboutOf = (report: AnalysisReport): Row[] => {
   const { at, complete, share, exact, detailed, scheduled, since, reason, walk } = report;
   const memory = exact ? 'exact' : 'estimated by the server';
@@ -78,7 +78,7 @@ const aboutOf = (report: AnalysisReport): Row[] => {
   );
 };
 
-/** The percentiles of a distribution, as columns that begin like this. */
+/** The percentiles of a distribution, as columns with this prefix. */
 const percentiles = (name: 'size' | 'bytes' | 'elements' | 'idle', of: Distribution | null): Row => ({
   [`${name}P50`]: of?.p50,
   [`${name}P99`]: of?.p99,
@@ -96,7 +96,7 @@ const percentilesOf = ({ size, lengths, idle }: Omit<Spreads, 'ttl'>): Row => ({
   ...percentiles('elements', lengths.elements),
 });
 
-/** The bins of all histograms of a family; of all keys without one. */
+/** The bins of all histograms of a family, or of all keys. */
 function* binsOf({ ttl, size, lengths, idle }: Spreads, family?: string): Generator<Row> {
   const histograms = {
     'histogram of ttl': ttl,

@@ -8,7 +8,7 @@ import { Spread, shownBins, storedSpread } from './spread';
 /** Keys and their memory. */
 export const total = z.object({
   keys: z.number(),
-  /** Keys whose memory was measured, and its sum. */
+  /** The number of keys whose memory was measured, and their total. */
   measured: z.number(),
   bytes: z.number(),
 });
@@ -23,7 +23,7 @@ export const addTo = (sum: Total, bytes: number | null): void => {
   sum.bytes += bytes;
 };
 
-/** Null where there are keys and none could be measured: that is not permitted. */
+/** Null where there are keys but none could be measured, because that is not permitted. */
 export const memoryOf = ({ keys, measured, bytes }: Total): number | null =>
   measured === 0 && keys > 0 ? null : bytes;
 
@@ -37,7 +37,7 @@ export interface ReadKey extends Omit<BigKey, 'memoryBytes'> {
 
 const perName = z.record(z.string(), z.number());
 
-/** The counts of a group of keys as they are stored half-way. */
+/** The counts of a group of keys that are stored half-way. */
 export const storedGroup = z.object({
   total,
   types: perName,
@@ -57,7 +57,7 @@ type StoredGroup = z.output<typeof storedGroup>;
 const BIGGEST_OF_FAMILY = 5;
 const REMAINING_SECONDS = REMAINING.map((ms) => ms / SECOND);
 
-/** What a sample of these counts says of all `keys`: the same where the sample is all of them. */
+/** Extrapolates the counts of a sample to all `keys`; unchanged where the sample is complete. */
 export const projected = (counts: Readonly<Record<string, number>>, keys: number): Record<string, number> => {
   const sampled = Object.values(counts).reduce((sum, each) => sum + each, 0);
   return Object.fromEntries(
@@ -69,7 +69,7 @@ const count = (counts: Record<string, number>, name: string): void => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** The counts of one family, or of all keys. Its memory does not depend on the number of keys. */
+/** The counts of one family, or of all keys. Its memory is independent of the number of keys. */
 export class GroupCounts {
   readonly total: Total;
   withoutTtl: number;
@@ -79,7 +79,7 @@ export class GroupCounts {
   private minTtl: number | null;
   private maxTtl: number | null;
   private readonly size: Spread;
-  /** Lengths of strings, and of everything else. */
+  /** Lengths of strings (`bytes`), and of everything else (`elements`). */
   private readonly bytes: Spread;
   private readonly elements: Spread;
   private readonly idle: Spread;
@@ -124,12 +124,12 @@ export class GroupCounts {
     if (this.maxTtl === null || ttl > this.maxTtl) this.maxTtl = ttl;
   }
 
-  /** Keys whose TTL could be read. */
+  /** The number of keys whose TTL could be read. */
   get ttlsRead(): number {
     return this.remaining.reduce((sum, keys) => sum + keys, this.withoutTtl);
   }
 
-  /** Keys whose encoding or length was read. */
+  /** The number of keys whose encoding or length was read. */
   get detailed(): number {
     const encoded = Object.values(this.encodings).reduce((sum, keys) => sum + keys, 0);
     return Math.max(encoded, this.bytes.of + this.elements.of);

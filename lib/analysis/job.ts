@@ -27,7 +27,7 @@ const BEGAN_AGAIN = {
   restarted: 'The Redis server restarted, so it began again.',
 };
 
-/** Why an analysis ended half-way, as a sentence of its report. */
+/** Why an analysis ended early, as a sentence of its report. */
 const whyStopped = (signal: AbortSignal, error: unknown): string => {
   if (signal.aborted && signal.reason === 'cancelled') return 'Cancelled half-way.';
   if (signal.aborted) return 'Stopped half-way.';
@@ -40,15 +40,15 @@ const outcomeOf = (report: AnalysisReport): Outcome<Record<string, unknown>> => 
   return { result, after: { keys, memoryBytes, families, unclassified, complete } };
 };
 
-/** One analysis under way: what it has counted, and up to which place of the keyspace that is. */
+/** A running analysis: its counts, and the place in the keyspace up to which they are complete. */
 class Running {
   private counted: AnalysisCollector | null = null;
-  /** Read and not counted yet: its place is not known before all who take part have processed it. */
+  /** Read but not counted yet: its place is unknown until all participants have processed it. */
   private unplaced: WalkedKeys | null = null;
-  /** What was counted is exactly what precedes it; null at the end. */
+  /** The counts cover exactly the keys before it; null at the end. */
   private place: string | null = null;
   private share = 0;
-  /** Counted more than it went on from. */
+  /** Whether it has counted anything since it started or resumed. */
   private hasCounted = false;
   /** Set once all keys are counted. */
   private cost: WalkCost | null = null;
@@ -58,9 +58,9 @@ class Running {
   private storedAt = performance.now();
   private readonly ctx: JobContext;
   private readonly exact: boolean;
-  /** The analysis it goes on from. */
+  /** The analysis it continues. */
   private readonly resume: string | null;
-  /** Where it goes on; null where it begins. */
+  /** The state it continues; null for a new analysis. */
   private kept: Checkpoint | null;
 
   constructor(ctx: JobContext, { exact, resume }: z.output<typeof payload>, kept: Checkpoint | null) {
@@ -94,7 +94,7 @@ class Running {
     };
   }
 
-  /** The walk; one that goes on begins again where the server is another process by now. */
+  /** Runs the walk; a continued one restarts where another server process answers. */
   async walk(): Promise<WalkCost> {
     const { connection, signal } = this.ctx;
     const join = () =>
@@ -156,7 +156,7 @@ class Running {
     return report;
   }
 
-  /** Stores the report. What fails after that is no failure of the analysis. */
+  /** Stores the report. A failure after that does not fail the analysis. */
   async finish(walk: WalkCost): Promise<AnalysisReport> {
     const { ctx, resume } = this;
     this.cost = walk;
@@ -167,8 +167,8 @@ class Running {
   }
 
   /**
-   * Keeps what was counted: a report of it, and the place to go on from. A complete count that could not be stored is
-   * stored again, as complete. Null where nothing was counted.
+   * Stores the counts as a report, and the place to continue from. A complete count that could not be stored is stored
+   * again, as complete. Null where nothing was counted.
    */
   async stop(error: unknown): Promise<AnalysisReport | null> {
     if (this.cost) return this.finish(this.cost);
@@ -191,7 +191,7 @@ const run = async (
   try {
     return outcomeOf(await running.finish(await running.walk()));
   } catch (error) {
-    // Without the store nothing of it can be kept.
+    // Without the store nothing can be kept.
     const report = await running.stop(error).catch(() => null);
     if (report?.complete) return outcomeOf(report);
     throw report ? new PartialFailure(error, outcomeOf(report)) : error;
@@ -200,7 +200,7 @@ const run = async (
 
 const DIED = "The console's process ended half-way.";
 
-/** analysis.start: analyses all keys. Nothing is written to the user's Redis. */
+/** analysis.start: analyses all keys. Writes nothing to the user's Redis. */
 export const analysisJob: JobDefinition<typeof payload> = {
   action: analysisContracts.start.id,
   permission: 'analysis:run',
@@ -209,12 +209,12 @@ export const analysisJob: JobDefinition<typeof payload> = {
   onReadOnly: true,
   isPaced: true,
   run,
-  /** Reports what the process that died had counted at its last checkpoint. */
+  /** Reports the counts at the last checkpoint of the process that died. */
   interrupted: async (store, { jobId, connection }) => {
     const handle = findConnection(connection);
     const kept = await readCheckpoint(store, connection, jobId);
     if (!handle || !kept) return;
-    // It died between its report and the end of its record.
+    // It died after it stored its report and before it completed its record.
     if ((await readReport(store, connection, jobId))?.complete)
       return deleteCheckpoint(store, connection, jobId);
     const catalog = catalogOf(handle);

@@ -24,7 +24,7 @@ const mustRead = async ({ store, connection }: ReadContext, id: string): Promise
   return report;
 };
 
-/** analysis.get: one report, compared with an earlier one where that is asked for. */
+/** analysis.get: one report, compared with an earlier one on request. */
 export const getAnalysis = async (
   ctx: ReadContext,
   { id, since }: Input<typeof analysisContracts.get>,
@@ -33,7 +33,7 @@ export const getAnalysis = async (
   return since === undefined ? report : compareReports(report, await mustRead(ctx, since));
 };
 
-/** analysis.schedule.get: how often the connection is analysed by itself. */
+/** analysis.schedule.get: how often the connection is analysed automatically. */
 export const getSchedule = async ({
   store,
   connection,

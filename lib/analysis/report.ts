@@ -40,7 +40,7 @@ const byMemory = (
 ): number => (b.memoryBytes ?? 0) - (a.memoryBytes ?? 0) || b.keys - a.keys;
 
 const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths): FamilyAnalysis => {
-  // A file of a catalog may have changed during the analysis.
+  // A catalog file may have changed during the analysis.
   const { app, title, pattern } = ctx.catalog.get(id) ?? { app: id.split('.')[0]!, title: id, pattern: id };
   const { biggest, ...counts } = group.finish();
   return {
@@ -55,7 +55,7 @@ const toFamily = (ctx: Context, id: string, group: GroupCounts, lengths: Lengths
   };
 };
 
-/** Keys and memory by type and encoding; of a sample, what it says of all keys of the type. */
+/** Keys and memory by type and encoding; a sample is extrapolated to all keys of its type. */
 const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['byEncoding'] => {
   const all = [...encodings].map(([name, sum]) => {
     const [type = name, encoding = name] = name.split(' ');
@@ -78,7 +78,10 @@ const encodingRows = ({ encodings, types }: AnalysisCollector): AnalysisReport['
     .sort(byMemory);
 };
 
-/** Lengths of the biggest keys; those that were not in the sample are read. Where the server is away they stay unknown. */
+/**
+ * Lengths of the biggest keys; those outside the sample are read now. They stay unknown where the server is
+ * unreachable.
+ */
 const lengthsOf = async ({ connection }: Context, big: readonly BigKey[]): Promise<Lengths> => {
   const lengths = big.map(({ length }) => length);
   const places = [...big.keys()].filter((i) => lengths[i] === null);
@@ -88,7 +91,7 @@ const lengthsOf = async ({ connection }: Context, big: readonly BigKey[]): Promi
   return new Map(big.map((one, i) => [one, lengths[i]!]));
 };
 
-/** The largest prefixes; what is beyond them is in the row without a prefix, so that every key is in one. */
+/** The largest prefixes; all other keys are in the row without a prefix. */
 const prefixRows = ({ prefixes, unclassified }: AnalysisCollector): AnalysisReport['unclassified'] => {
   const rows = prefixes.rows();
   const shown = rows.slice(0, MAX_PREFIXES).filter(({ prefix }) => prefix !== '');
@@ -109,7 +112,7 @@ const prefixRows = ({ prefixes, unclassified }: AnalysisCollector): AnalysisRepo
 
 const keysOf = (count: number): string => (count === 1 ? '1 key' : `${count} keys`);
 
-/** What could not be measured, in sentences. */
+/** Sentences about what could not be measured. */
 const gapsOf = ({ keys, size, idle, encodings, types }: ReturnType<GroupCounts['finish']>): string[] => {
   if (keys === 0) return [];
   const measured = size?.of ?? 0;
@@ -127,7 +130,7 @@ const gapsOf = ({ keys, size, idle, encodings, types }: ReturnType<GroupCounts['
   ];
 };
 
-/** TTLs that could not be read of keys that could. */
+/** Keys that could be read without their TTL. */
 const ttlGap = ({ total, ttlsRead }: GroupCounts, unreadable = 0): string[] => {
   const missing = total.keys - ttlsRead - unreadable;
   return missing > 0 ? [`The TTL of ${missing} keys could not be read.`] : [];
@@ -141,11 +144,11 @@ export interface Ended {
   share: number;
   scheduled: boolean;
   walk: WalkCost | null;
-  /** Sentences. */
+  /** As sentences. */
   reasons: readonly string[];
 }
 
-/** The report of what was counted; names are displayed forms. Stores the names of long keys, so that their links work. */
+/** The report of the counts, with names in displayed form. Stores the names of long keys, so that their links work. */
 export const reportOf = async (
   ctx: Context,
   counted: AnalysisCollector,
@@ -162,7 +165,7 @@ export const reportOf = async (
   );
   const lengths = await lengthsOf(ctx, big);
   const families = [...counted.families].map(([id, group]) => toFamily(ctx, id, group, lengths));
-  // Reading with commands is no gap: the report says it apart.
+  // Reading by commands leaves no gap, and the report shows it separately.
   const missing = walk?.byScript && walk.reason !== null ? [walk.reason] : [];
   const gaps = [...gapsOf(all), ...ttlGap(counted.all, all.types.unreadable)];
   const sentences = [...reasons, ...missing, ...gaps];
@@ -200,7 +203,7 @@ export const reportOf = async (
   };
 };
 
-/** Keys without a family: every one of them is in a row of `unclassified`. */
+/** Keys without a family: each of them is in a row of `unclassified`. */
 export const unclassifiedKeys = ({ unclassified }: Pick<AnalysisReport, 'unclassified'>): number =>
   unclassified.reduce((sum, { keys }) => sum + keys, 0);
 

@@ -7,9 +7,9 @@ import { DAY, HOUR, isoOrNull, MINUTE } from '@/lib/time';
 import { type Schedule, schedule } from './schema';
 
 const stored = schedule.extend({
-  /** Times before it are not caught up with. */
+  /** Earlier times of the schedule are not made up for. */
   setAt: z.number(),
-  /** The time of the schedule that was done last. */
+  /** The latest completed time of the schedule. */
   doneFor: z.number().nullable(),
 });
 type Stored = z.output<typeof stored>;
@@ -20,7 +20,7 @@ const PERIODS = { hourly: HOUR, daily: DAY, weekly: 7 * DAY };
 /** 1970-01-05, a Monday. */
 const FIRST_MONDAY = 4 * DAY;
 
-/** The last time of the schedule at or before `now`, and the next one; null where it is off. */
+/** The latest time of the schedule up to `now`, and the next one; null where it is off. */
 export const timesOf = ({ every, at }: Schedule, now: number): { last: number; next: number } | null => {
   if (every === 'off') return null;
   const [hours, minutes] = at.split(':').map(Number) as [number, number];
@@ -60,14 +60,14 @@ export const writeSchedule = (
   now: number,
 ): Promise<void> => write(store, connection, { ...value, setAt: now, doneFor: null });
 
-/** The time of the schedule that is due; null where none is. */
+/** The due time of the schedule; null where none is due. */
 export const dueTime = async (store: Store, connection: string, now: number): Promise<number | null> => {
   const kept = await read(store, connection);
   const last = timesOf(kept, now)?.last;
   return last !== undefined && last > Math.max(kept.setAt, kept.doneFor ?? 0) ? last : null;
 };
 
-/** Marks this time of the schedule as done, unless the schedule was changed meanwhile. */
+/** Marks this time of the schedule as completed, unless the schedule was changed meanwhile. */
 export const markDone = async (store: Store, connection: string, time: number): Promise<void> => {
   const kept = await read(store, connection);
   if (kept.setAt < time) await write(store, connection, { ...kept, doneFor: time });

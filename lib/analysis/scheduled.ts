@@ -16,7 +16,7 @@ import { dueTime, markDone } from './schedule';
 import { type AnalysisReport, analysisContracts } from './schema';
 import { writeReport } from './stored-reports';
 
-/** The id of the report for a time of the schedule: storing it again replaces it. */
+/** The report's id for a time of the schedule: storing it again replaces it. */
 const idOf = (connection: string, time: number): string =>
   createHash('sha256')
     .update(`${connection} ${time}`)
@@ -42,8 +42,8 @@ const record = (store: Store, connection: string, report: AnalysisReport, now: n
   );
 
 /**
- * The analysis that a schedule asks for: it takes part in the first walk after its time, whatever that walk is for, and
- * needs no user. Where walks of several processes include it, the first to end stores the report.
+ * The analysis of a schedule: it joins the first walk after its time, whatever the walk is for, and needs no user. If
+ * walks of several processes include it, the first to end stores the report.
  */
 export const scheduledAnalysis = (
   store: Store,
@@ -88,7 +88,7 @@ export const scheduledAnalysis = (
         await markDone(store, connection, time);
         await record(store, connection, report, now());
       } catch (error) {
-        // Still due: the next walk counts again, and must not do so in vain.
+        // Still due: release the lease, otherwise the next walk would count in vain.
         await releaseLease(store, lease, owner);
         throw error;
       }

@@ -14,8 +14,8 @@ import { walkCost } from '@/lib/walk/schema';
 const id = z.string().regex(/^[0-9a-f-]{36}$/, 'This is not the id of an analysis.');
 
 /**
- * Differences from the report `since`; null where none was asked for, or where the rows of both cannot be compared. A row
- * that is new, or gone, differs by all of it.
+ * Differences from the report `since`; null without one, or where the rows of both cannot be compared. A new or
+ * removed row differs by its total.
  */
 const change = z.object({ keys: z.number(), memoryBytes: z.number().nullable() }).nullable();
 

@@ -9,21 +9,21 @@ const PER_DOUBLING = 8;
 /** The bin of 2⁵³, the largest number that is exact. */
 const MAX_FINE = 53 * PER_DOUBLING + 1;
 
-/** Upper bounds of the shown bins, which are fewer than the fine ones. */
+/** Upper bounds of the shown bins, which are coarser than the fine ones. */
 export const BOUNDS = {
   bytes: [6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28].map((power) => 2 ** power),
   length: [1, 2, 4, 8, 16, 64, 256, 1024, 4096, 16_384, 65_536, 2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24],
   idle: REMAINING.map((ms) => ms / SECOND),
 } as const;
 
-/** Contiguous bins from the first to the last that has keys. */
+/** Contiguous bins from the first to the last non-empty one. */
 export const shownBins = (bounds: readonly number[], counts: readonly number[]): HistogramBin[] => {
   const bins = counts.map((keys, i) => ({ from: bounds[i - 1] ?? 0, to: bounds[i] ?? null, keys }));
   const first = counts.findIndex((keys) => keys > 0);
   return first < 0 ? [] : bins.slice(first, counts.findLastIndex((keys) => keys > 0) + 1);
 };
 
-/** A spread as it is stored half-way: what was added, and the fine bins that have keys. */
+/** A spread that is stored half-way: the added numbers, and the non-empty fine bins. */
 export const storedSpread = z.object({
   of: z.number(),
   max: z.number(),
@@ -32,7 +32,7 @@ export const storedSpread = z.object({
 });
 type StoredSpread = z.output<typeof storedSpread>;
 
-/** How numbers are spread, in bins: its memory does not depend on how many were added. */
+/** The distribution of numbers in bins: its memory is independent of how many were added. */
 export class Spread {
   /** How many numbers were added. */
   of = 0;
@@ -50,7 +50,7 @@ export class Spread {
     for (const [bin, keys] of stored.fine) this.fine[Math.min(bin, MAX_FINE)] = keys;
   }
 
-  /** A whole number from 0. */
+  /** `value`: an integer from 0. */
   add(value: number): void {
     this.of += 1;
     if (value > this.max) this.max = value;
@@ -60,7 +60,7 @@ export class Spread {
     this.fine[value < 1 ? 0 : 1 + Math.floor(Math.log2(value) * PER_DOUBLING)]! += 1;
   }
 
-  /** The largest whole number of the fine bin in which this share of the values is reached. */
+  /** The largest integer of the fine bin in which this share of the values is reached. */
   private percentile(share: number): number {
     let left = Math.ceil(this.of * share);
     for (const [bin, keys] of this.fine.entries()) {

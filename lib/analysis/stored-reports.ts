@@ -10,10 +10,10 @@ import { DAY } from '@/lib/time';
 import { unclassifiedKeys } from './report';
 import { type AnalysisReport, type AnalysisSummary, analysisReport } from './schema';
 
-/** Reports stored for a connection, and for how long. */
+/** Maximum number of stored reports per connection, and how long they are kept. */
 const MAX_REPORTS = 60;
 const STORED_MS = 90 * DAY;
-/** Far more than a report of all families has. */
+/** Far more than a report with all families needs. */
 const MAX_REPORT_BYTES = 64 * 2 ** 20;
 
 const deflate = promisify(deflateRaw);
@@ -25,7 +25,7 @@ const reportKey = (connection: string, id: string): Buffer =>
 const stateKey = (connection: string, id: string): Buffer =>
   consoleFamilies.analysisState.key({ connection, id });
 
-/** What the list shows without reading reports. `resumable` is looked up. */
+/** What the list shows without reading reports. `resumable` is looked up separately. */
 const indexed = z.object({
   at: z.iso.datetime(),
   complete: z.boolean(),
@@ -90,11 +90,11 @@ export const writeReport = async (
     pipeline.pexpire(indexKey(connection), STORED_MS);
     allReplies(await pipeline.exec());
   });
-  // The report is stored: the next one prunes too.
+  // The report is stored, and the next one prunes again.
   await prune(store, connection, Date.parse(at)).catch(withoutStore(undefined));
 };
 
-/** Which of these have a state to go on from. */
+/** Which of these have a state to continue from. */
 const withState = (store: Store, connection: string, ids: readonly string[]): Promise<Set<string>> =>
   store.use(async (redis) => {
     const pipeline = redis.pipeline();
@@ -111,7 +111,7 @@ export const readSummaries = async (store: Store, connection: string): Promise<A
   return entries.map((entry) => ({ ...entry, resumable: resumable.has(entry.id) }));
 };
 
-/** Null where it is not stored, or no longer. */
+/** Null where it is not stored any more. */
 export const readReport = async (
   store: Store,
   connection: string,

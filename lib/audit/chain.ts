@@ -12,9 +12,9 @@ import { type Head, KnownHeads } from './known-heads';
 
 /**
  * The hash chain. Each entry has an HMAC, under the console's own key, of itself and of the previous digest. The head
- * (digest, number, MAC) is stored beside the stream, so that a truncated tail is detected. A compare-and-append per
- * writer livelocks under many writers (traps.md), so each process appends through one queue, many entries per call.
- * Only processes compete, and the loser chains its batch again.
+ * (digest, number, MAC) is stored beside the stream, so that a truncated tail is detected. Compare-and-append per
+ * writer livelocks under many writers, so each process appends through one queue, many entries per call. Only
+ * processes compete, and the loser chains its batch again.
  */
 export const entryDigest = (prev: string, text: string): string => digest('audit-chain', `${prev}\n${text}`);
 
@@ -57,7 +57,7 @@ export class Chain {
   }
 
   /**
-   * Resolves when the record is in the stream, with whether it will stay: false where the store may fail over and no
+   * Resolves when the record is in the stream, with whether it is safe: false where the store may fail over and no
    * replica has it yet. Rejects with a 503 `Problem` when the store cannot take it.
    */
   append(record: NewRecord, lead: Lead = { indexes: [] }): Promise<boolean> {

@@ -16,7 +16,7 @@ export interface IntentRecord {
   reason: string | null;
   input: unknown;
   requestId: string | null;
-  /** Of an event, which is over when it is recorded. */
+  /** For an event, which is complete when it is recorded. */
   outcome?: 'succeeded' | 'failed';
   detail?: string | null;
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 
-/** Where the chain ends. */
+/** The end of the chain. */
 export interface Head {
   digest: string;
   seq: number;
@@ -31,7 +31,7 @@ export class KnownHeads {
     return this.heads;
   }
 
-  /** What is wrong with the head; null when nothing is. */
+  /** What is wrong with the head; null for a sound one. */
   get problem(): string | null {
     return this.back
       ? `the head of the log went back from entry ${this.back.known.seq} to ${this.back.seq}: the newest entries were removed`
@@ -40,7 +40,7 @@ export class KnownHeads {
 
   /**
    * Compares a head that was read with `before`, the newest one known when the read began (replies may overtake each
-   * other), and adds it unless it may be lost with the store's primary.
+   * other), and adds it unless a failover of the store may lose it.
    */
   meet(
     head: Head,
@@ -54,12 +54,12 @@ export class KnownHeads {
     } else if (!mayBeLost && head.seq > (this.newest?.seq ?? 0)) this.learn([{ ...head, at: now }]);
   }
 
-  /** Adds heads known from elsewhere, in their order. */
+  /** Adds heads from other sources, in their order. */
   learn(heads: readonly KnownHead[]): void {
     this.heads = [...this.heads, ...heads].slice(-MAX_KNOWN);
   }
 
-  /** Drops the heads known until then: their problem was acknowledged. */
+  /** Drops the heads known by then, because their problem was acknowledged. */
   forget(until: number): void {
     this.heads = this.heads.filter(({ at }) => at > until);
     if (this.back && this.back.known.at <= until) this.back = null;

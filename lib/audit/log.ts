@@ -75,7 +75,9 @@ const MAX_ATTEMPTS = 60;
 const MAX_WAITING = 1000;
 let waiting = 0;
 
-/** Once the store is back, gives an entry this outcome: unless it has one, or its intent never reached the log. */
+/**
+ * Once the store is back, completes an entry with this outcome, unless it has one or its intent never reached the log.
+ */
 const completeLater = async (store: Store, ending: Ending): Promise<void> => {
   if (waiting >= MAX_WAITING) return;
   waiting += 1;
@@ -87,7 +89,7 @@ const completeLater = async (store: Store, ending: Ending): Promise<void> => {
       const [intent, outcome] = await store.use((redis) => redis.hmget(pointer, 'intent', 'outcome'));
       if (!intent || outcome || (await appendConfirmed(store, outcomeRecord(ending, now)))) break;
     } catch {
-      // Still away.
+      // Still unreachable.
     }
   }
   waiting -= 1;
@@ -106,8 +108,8 @@ const refusal = (id: string, why: string): Ending => ({
 });
 
 /**
- * Throws a 503 `Problem` when the store cannot take it, or may lose it because no replica has it: then the change must not
- * happen.
+ * Throws a 503 `Problem` when the store cannot take it, or may lose it because no replica has it: the change must not
+ * happen then.
  */
 export const appendIntent = async (store: Store, intent: Intent, now = Date.now()): Promise<void> => {
   const { id } = intent;
@@ -126,7 +128,7 @@ export const appendIntent = async (store: Store, intent: Intent, now = Date.now(
   );
 };
 
-/** A record of something that is over: a sign-in, a refusal. */
+/** A record of a completed event: a sign-in, a refusal. */
 export const eventRecord = (event: Intent & Pick<Ending, 'outcome' | 'detail'>, now: number): NewRecord => ({
   kind: 'event',
   ...intentFields(event, now),

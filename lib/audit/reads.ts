@@ -158,7 +158,7 @@ export const isIntent = (record: AuditRecord | null): record is IntentRecord =>
   [record.id, record.actor, record.actorId, record.action].every((text) => typeof text === 'string') &&
   isoOrNull(record.at) !== null;
 
-/** An entry that matches the filter, and its stream id; `entry` is null at the end of each batch examined. */
+/** An entry that matches the filter, and its stream id; `entry` is null at the end of each examined batch. */
 export interface Passed {
   entry: AuditEntry | null;
   place: string;
@@ -166,7 +166,7 @@ export interface Passed {
   examined: number;
 }
 
-/** A time as a stream id: none is before 1970. */
+/** A time as the first part of a stream id, which is never before 1970. */
 const timeAt = (time: string): string => String(Math.max(0, Date.parse(time)));
 
 /** Entries, newest first. Outcomes and undos are read from the stream itself. */

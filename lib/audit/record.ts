@@ -25,8 +25,8 @@ export interface RecordedEvent {
 }
 
 /**
- * Records an event that is over: a sign-in, an account created at the start. False when the store could not take it;
- * never throws.
+ * Records a completed event: a sign-in, an account created at the start. False when the store could not take it; never
+ * throws.
  */
 export const recordEvent = async (event: RecordedEvent): Promise<boolean> => {
   try {
@@ -66,9 +66,9 @@ const particular = ({ connection, target, detail }: Refusal): string =>
   digest('audit-digest', JSON.stringify([connection, target, detail]), 22);
 
 /**
- * Records a refused change. The first `singles` per actor, action and minute get an entry immediately. All of the
- * minute are counted in the store, and `closeRefusals` adds their number to the first, so that nobody can flood the
- * log. Never throws.
+ * Records a refused change. The first `singles` per actor, action and minute get an entry immediately. The store
+ * counts all of them, and `closeRefusals` adds their number to the first, so that nobody can flood the log. Never
+ * throws.
  */
 export const recordRefusal = async (refusal: Refusal, singles = 1): Promise<void> => {
   const { actor, action, connection = null, target = null, requestId = null, detail } = refusal;

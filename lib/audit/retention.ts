@@ -35,7 +35,7 @@ const forget = async (store: Store, rows: readonly Row[]): Promise<number> => {
   return ((await store.run('audit-trim', keys, args)) as number[])[2]!;
 };
 
-/** Deletes up to `limit` of the oldest entries that lie before `before` in the stream. */
+/** Deletes up to `limit` of the oldest entries before `before`, a stream id. */
 const forgetOldest = async (store: Store, before: string, limit: number): Promise<number> => {
   let forgotten = 0;
   let base = await readAnchor(store, 'base');
@@ -44,7 +44,7 @@ const forgetOldest = async (store: Store, before: string, limit: number): Promis
     const sound = wanted > 0 ? soundPart(await rowsFrom(store, '-', before, wanted), base) : [];
     if (sound.length > 0) forgotten += await forget(store, sound);
     const next = await readAnchor(store, 'base');
-    // Where another process has moved the base meanwhile, the rows did not follow it, or were deleted already.
+    // Another process may have moved the base meanwhile: then the rows did not follow it, or were already deleted.
     if (sound.length < BATCH_SIZE && next.seq === (sound.at(-1)?.record?.seq ?? base.seq)) break;
     base = next;
   }

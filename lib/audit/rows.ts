@@ -27,7 +27,7 @@ export const rowsFrom = (store: Store, from: string, to: string, count: number):
     return rows.map(toRow);
   });
 
-/** What is wrong with a row that should follow `last`; null when nothing is. */
+/** What is wrong with a row that should follow `last`; null for a sound one. */
 export const faultOf = (row: Row, last: Head): string | null => {
   if (!row.record) return 'an entry is not readable';
   if (entryDigest(row.prev, row.text) !== row.digest) return 'an entry was changed';

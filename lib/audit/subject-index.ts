@@ -24,7 +24,7 @@ import { indexesOf, indexOf, namedByOutcome, type Subject } from './subjects';
 
 const NO_LEAD: Lead = { indexes: [] };
 
-/** The indexes a record is added to. An outcome points to its change, an undo record to the undo. */
+/** The indexes for a record. An outcome points to its change, an undo record to the undo. */
 export const leadOf = async (store: Store, record: NewRecord): Promise<Lead> => {
   if (record.kind === 'outcome') {
     const change = namedByOutcome(record).length > 0 ? await findIntent(store, record.id) : null;

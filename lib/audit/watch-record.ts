@@ -95,11 +95,11 @@ export const storeHead = (store: Store, { digest, seq }: Head, now: number): Pro
     await redis.ltrim(HEADS, 0, MAX_HEADS - 1);
   });
 
-/** Whether a failover would keep what was read until now. Always true where the store cannot fail over. */
+/** Whether a failover would keep everything read until now. Always true where the store cannot fail over. */
 export const isConfirmed = async (store: Store, now: number): Promise<boolean> =>
   !store.mayFailOver ||
   store.withReplica(async (redis, confirm) => {
-    // Replicas confirm a connection's own writes, and so all that were made before them.
+    // Replicas confirm a connection's own writes, and thereby all earlier ones.
     await redis.hset(WATCH, 'looked', now);
     return confirm();
   });

@@ -5,12 +5,12 @@ import { SECOND } from '@/lib/time';
 
 const TIMEOUT_MS = 10 * SECOND;
 
-/** The head of the log, for a receiver that stores it where nobody who can write into our store can change it. */
+/** The head of the log, for a receiver outside the reach of everyone who can write to our store. */
 export interface SentHead {
   seq: number;
   digest: string;
   at: string;
-  /** Of the last verification; null before the first. While an alarm is raised `ok` is false. */
+  /** Figures of the last verification; null before the first. While an alarm is raised `ok` is false. */
   entries: number | null;
   ok: boolean | null;
   problem: string | null;

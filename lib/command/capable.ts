@@ -14,30 +14,30 @@ import { readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
 import { COMMANDS, FEATURES, type Feature, featureOf, needsOf } from './features';
 
-/** Whether a feature works for our Redis user, and what it lacks. */
+/** Whether a feature works for our Redis user, and what is missing. */
 export interface Judged {
   feature: Feature;
   /** `slower`: with commands instead of scripts, or without some facts. */
   state: 'works' | 'slower' | 'no';
-  /** Commands. */
+  /** The missing commands. */
   missing: string[];
-  /** Rules for ACL SETUSER that would allow it; null where none would help. */
+  /** ACL SETUSER rules that would allow it; null where none would help. */
   acl: string | null;
   /** Completes "Redis …: "; null where it works. */
   reason: string | null;
 }
 
-/** Permissions change rarely, and a refusal is asked again. */
+/** Permissions change rarely, and refusals are queried again. */
 const LIFE_MS = 5 * MINUTE;
-/** A refusal must be true now. */
+/** A refusal must be current. */
 const FRESH_MS = 2 * SECOND;
 
-/** How often pages that stay open ask at most. */
+/** The minimal interval between queries by open pages. */
 const PAGE_MS = 30 * SECOND;
 
 interface Known {
   at: number;
-  /** The processes and patterns that it is about. */
+  /** Identifies the processes and patterns of the answer. */
   about: string;
   keys: readonly string[];
   answer: Promise<NodeCapabilities[]>;
@@ -52,7 +52,7 @@ interface Patterns {
 
 const patterns = new WeakMap<Registry, Patterns>();
 
-/** The key patterns of the families that features work on. Every request asks. */
+/** The key patterns of the families that features use. Cached, because every request needs them. */
 const patternsIn = (catalog: Registry): Patterns => {
   let found = patterns.get(catalog);
   if (!found) {
@@ -68,14 +68,14 @@ const patternsIn = (catalog: Registry): Patterns => {
   return found;
 };
 
-/** What the servers of a connection let our user do: an answer that is at most so old. Throws a 503 `Problem`. */
+/** What the servers of a connection let our user do: an answer up to this age. Throws a 503 `Problem`. */
 export const capabilitiesOf = async (
   handle: ConnectionHandle,
   catalog: Registry,
   maxAgeMs = LIFE_MS,
 ): Promise<NodeCapabilities[]> => {
   const nodes = await knownPrimaries(handle);
-  // A process is known once there is a connection.
+  // A process is known only after a connection.
   for (const node of nodes) if (node.process() === null) await readyClient(handle.config.id, node, 'read');
   const keys = patternsIn(catalog).all;
   const about = nodes.map((node) => node.process()).join(' ');
@@ -93,7 +93,7 @@ export const capabilitiesOf = async (
   return answer;
 };
 
-/** A command was refused that was permitted before. */
+/** Called when a command was refused that was permitted before. */
 export const forgetCapabilities = (handle: ConnectionHandle): void => void known().delete(handle);
 
 const ruleOf = (command: string): string => `+${command.toLowerCase().replace(' ', '|')}`;
@@ -101,7 +101,7 @@ const ruleOf = (command: string): string => `+${command.toLowerCase().replace(' 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** Commands in words: those that our user may not use, and those that the server does not have. */
+/** A sentence with the commands our user may not use, and those the server lacks. */
 const reasonOf = (node: NodeCapabilities, missing: readonly string[]): string => {
   const absent = missing.filter((name) => node.commands.get(name) === 'absent');
   const refused = missing.filter((name) => !absent.includes(name));
@@ -164,7 +164,7 @@ const judgeOn = (
 
 const WORST = { no: 0, slower: 1, works: 2 } as const;
 
-/** As the worst of its servers. Null where its applications have nothing of the kind. */
+/** Judges a feature by its worst server. Null where the connection's applications have nothing of the kind. */
 const judge = (
   feature: Feature,
   nodes: readonly NodeCapabilities[],
@@ -178,13 +178,13 @@ const judge = (
 };
 
 export interface Permitted {
-  /** Null where it cannot be asked now. */
+  /** Null where it cannot be determined now. */
   allowed: boolean | null;
   /** Completes "Redis …: ". */
   why: string | null;
 }
 
-/** Whether our user may use a command on each of the servers. */
+/** Whether our user may use a command on each server. */
 export const mayUse = async (
   handle: ConnectionHandle,
   catalog: Registry,
@@ -196,11 +196,11 @@ export const mayUse = async (
   return { allowed: !refusing, why: refusing ? reasonOf(refusing, [command]) : null };
 };
 
-/** As what no permission would help; what lacks one says that. */
+/** Marks a feature as failing for a reason that no permission would change; a missing permission takes precedence. */
 export const obstructed = (judged: Judged, reason: string): Judged =>
   judged.state === 'no' ? judged : { ...judged, state: 'no', missing: [], acl: null, reason };
 
-/** The worst of its servers. */
+/** The obstacle on the worst server. */
 const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obstacle | null> => {
   let found: Obstacle | null = null;
   for (const node of topology.primaries()) {
@@ -214,7 +214,7 @@ const obstacleOf = async ({ config, topology }: ConnectionHandle): Promise<Obsta
 const prevents = ({ isOfGrowth }: Obstacle, { changes }: Feature): boolean =>
   changes === 'growth' || (changes === 'shrink' && !isOfGrowth);
 
-/** All features that the applications of a connection have. Throws a 503 `Problem`. */
+/** All features that apply to a connection's applications. Throws a 503 `Problem`. */
 export const judgeFeatures = async (handle: ConnectionHandle, catalog: Registry): Promise<Judged[]> => {
   const nodes = await capabilitiesOf(handle, catalog, FRESH_MS);
   const obstacle = await obstacleOf(handle);
@@ -231,8 +231,8 @@ const refusalOf = ({ config }: ConnectionHandle, { missing, acl, reason }: Judge
 };
 
 /**
- * Throws a 503 `Problem` for an operation that cannot work, before anything is tried: our user lacks a command or keys, or
- * the server takes no changes. What cannot be asked is left to the operation.
+ * Throws a 503 `Problem` for an operation that cannot work, before anything is tried: our user lacks a command or
+ * keys, or the server accepts no changes. Where that cannot be determined, the operation is tried.
  */
 export const requireCapable = async (
   operation: string,

@@ -7,21 +7,18 @@ import { withoutStore } from '@/lib/redis/failure';
 import { HOUR } from '@/lib/time';
 import type { ReadContext } from './context';
 
-/** Longer than any process shares what it read. */
+/** Longer than any process caches its reads. */
 const NOTICE_MS = HOUR;
 
 type On = Pick<ReadContext, 'store' | 'connection'>;
 
-/**
- * How processes learn that another one changed what they read and share for a while. Without the store they learn it when
- * they read again.
- */
+/** Informs other processes that cached data has changed. Without the store they notice when they read again. */
 export const changeNotice = (topic: 'locks' | 'rate-limits') => {
   const known = processWide(`notices of ${topic}`, () => new WeakMap<ConnectionHandle, string>());
   const keyOf = ({ config }: ConnectionHandle) =>
     consoleFamilies.changed.key({ name: topic, connection: config.id });
   return {
-    /** After a change of ours. */
+    /** Called after a change by this process. */
     send: async ({ store, connection }: On): Promise<void> => {
       const id = newId();
       known().set(connection, id);

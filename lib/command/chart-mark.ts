@@ -3,7 +3,7 @@ import { recordHistoryEvent } from '@/lib/history/events';
 import type { Store } from '@/lib/redis/store';
 import type { AnyCommand, MarkedChange } from './define';
 
-/** Marks a change that was made on the charts of its connection. Without the mark the change is as good. */
+/** Marks a change on the charts of its connection. A failure of the mark does not fail the change. */
 export const markChange = async (
   store: Store,
   command: AnyCommand,

@@ -8,7 +8,7 @@ import type { Reader } from '@/lib/redis/reader';
 import { type Store, store } from '@/lib/redis/store';
 import { makeWriter, type Writer } from '@/lib/redis/writer';
 
-/** What an operation on the console's own data works with: accounts, jobs, audit. */
+/** The context of an operation on the console's own data: accounts, jobs, audit. */
 export interface ConsoleContext {
   actor: Actor;
   requestId: string;
@@ -21,7 +21,7 @@ export interface ConsoleContext {
   now: () => number;
 }
 
-/** What a read of one Redis works with. `reader` has only read commands and bounded cursors. */
+/** The context of a read of one Redis. `reader` has only read commands and bounded cursors. */
 export interface ReadContext extends ConsoleContext {
   connection: ConnectionHandle;
   catalog: Registry;
@@ -34,10 +34,10 @@ export interface ConsoleWriteContext extends ConsoleContext {
   reason: string | null;
 }
 
-/** What an audited read works with: it has no writer. */
+/** The context of an audited read, without a writer. */
 export interface RecordedReadContext extends ReadContext, ConsoleWriteContext {}
 
-/** What a change works with. Only `runCommand` and the job runner create one. */
+/** The context of a change. Only `runCommand` and the job runner create one. */
 export interface WriteContext extends RecordedReadContext {
   writer: Writer;
 }
@@ -60,7 +60,7 @@ export const consoleContext = ({ actor, requestId, address = null, signal }: Cal
 
 /**
  * The catalog of a connection: the families of its apps under the configured names, of its own catalogs, and the
- * console's own. Another one after a file changed, so it is looked up for each piece of work.
+ * console's own. It is replaced when a file changes, so look it up for each piece of work.
  */
 export const catalogOf = (connection: ConnectionHandle): Registry => {
   const { apps, hawk, catalogs } = connection.config;

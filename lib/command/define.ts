@@ -10,7 +10,7 @@ import type {
   WriteContext,
 } from './context';
 
-/** What an audit entry stores with its target: plain JSON, with secrets as digests only. */
+/** Additional data of an audit entry: plain JSON, with secrets as digests only. */
 export type AuditJson = string | number | boolean | null | AuditJson[] | { [name: string]: AuditJson };
 
 /** The result of a change. */
@@ -26,13 +26,13 @@ export interface Outcome<R> {
 
 export interface Undone {
   undone: number;
-  /** What could not be undone because it changed in the meantime. */
+  /** Parts that were not undone, because they changed meanwhile. */
   conflicts: { what: string; why: string }[];
   /** The job that continues the undo. It marks the change as undone when it ends. */
   jobId?: string;
 }
 
-/** A change as its mark on the charts may use it: what the audit log stores of it. */
+/** The parts of an audit entry that a mark on the charts may use. */
 export interface MarkedChange {
   target: string | null;
   after: unknown;
@@ -41,9 +41,9 @@ export interface MarkedChange {
 
 interface Common<C extends Contract, Read, Write> {
   contract: C;
-  /** What the change is about, as one line of the audit log: no secret, no raw key. */
+  /** The target of the change, as one line of the audit log: no secret, no raw key. */
   target(input: Input<C>, ctx: Read): string | Promise<string>;
-  /** The connection that a change of the console's own data affects in the end: an undo, or cancelling a job. */
+  /** The connection that a change of the console's own data affects indirectly: an undo, or cancelling a job. */
   reaches?(ctx: Read, input: Input<C>): Promise<string | null>;
   /** The input as the audit log stores it. */
   redact(input: Input<C>): AuditJson;
@@ -61,8 +61,8 @@ interface Common<C extends Contract, Read, Write> {
   /** Answers `dryRun: true`: writes no intent and cannot change anything. */
   preview?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'>>;
   /**
-   * Answers an input that changes nothing, once it is authorised: without an intent, a writer and what guards changes. Null
-   * for one that changes something.
+   * Answers an input that changes nothing, after authorisation: without intent, writer and the guards of changes. Null
+   * for an input that changes something.
    */
   answer?(ctx: Read, input: Input<C>): Promise<Omit<Result<C>, 'auditId' | 'undoUntil'> | null>;
   /** Instead of a preview: `run` starts a job that takes `dryRun`. Both runs get an audit entry. */
@@ -70,16 +70,16 @@ interface Common<C extends Contract, Read, Write> {
   run(ctx: Write, input: Input<C>): Promise<Outcome<Result<C>>>;
   /** Undoes the change from the data `run` returned. Compare-and-set: whatever changed since is a conflict. */
   undo?(ctx: Write, kept: AuditJson): Promise<Undone>;
-  /** What its undo needs, where a change needs more than the contract's permission, which also admits reads. */
+  /** The permission for its undo, where the contract's permission is not enough, because it also admits reads. */
   undoPermission?: Permission;
   /**
-   * The mark on the charts of its connection, for a change that may explain what happens afterwards. Every viewer reads
-   * it: no value and no secret.
+   * The mark on the charts of its connection, for a change that may explain later events. Every viewer reads it: no
+   * value and no secret.
    */
   chartMark?(change: MarkedChange): Pick<HistoryEvent, 'kind' | 'text'> | null;
   /** Its undo restores one thing and deletes nothing, so production requires no `confirm` for it. */
   undoNeedsNoConfirmation?: true;
-  /** Its undo changes only what the console stores, so a read-only connection takes it too. */
+  /** Its undo changes only the console's own data, so a read-only connection allows it, too. */
   undoOfConsole?: true;
 }
 
@@ -93,7 +93,7 @@ export type ConsoleCommand<C extends Contract = Contract> = Common<C, ConsoleCon
   scope: 'console';
 };
 
-/** A read with an audit entry, because what it shows is secret. */
+/** A read with an audit entry, because it shows secrets. */
 export type RecordedRead<C extends Contract = Contract> = Common<C, ReadContext, RecordedReadContext> & {
   scope: 'recorded-read';
 };

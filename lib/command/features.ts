@@ -1,22 +1,25 @@
 import 'server-only';
 import type { FamilyRole } from '@/lib/keyspace/roles';
 
-/** What the permissions of a Redis user are given for. */
+/** The purposes for which a Redis user gets permissions. */
 export type Use = 'read' | 'sessions' | 'flags' | 'caches' | 'windows' | 'guard' | 'keys' | 'live';
 
-/** Something that a user of the console does, and the commands that it takes. */
+/** A feature of the console, and the commands that it needs. */
 export interface Feature {
   id: string;
   title: string;
   use: Use;
-  /** Refused before they are tried where a needed command is missing. Others answer with what they can read. */
+  /**
+   * Operations that are refused in advance where a needed command is missing. Other operations answer with what they
+   * can read.
+   */
   operations: readonly string[];
   needs: readonly string[];
-  /** `scripts`: read-only scripts, without which it reads with `plain` commands. Others: commands that add facts. */
+  /** `scripts`: read-only scripts, without which it reads with `plain` commands. `commands`: they add facts. */
   better?: { scripts?: true; plain?: readonly string[]; commands?: readonly string[] };
   /** `growth` needs memory on the server; `shrink` does not; `noKeys` changes something else. */
   changes?: 'growth' | 'shrink' | 'noKeys';
-  /** The families whose keys it needs, of those that the applications have. Without any it is not offered. */
+  /** The families whose keys it needs, among those of the applications. Not offered without any of them. */
   roles?: readonly FamilyRole[];
   /** Reads or changes keys of any family. */
   anyKey?: true;
@@ -513,7 +516,7 @@ export const featureOf: ReadonlyMap<string, Feature> = new Map(
   FEATURES.flatMap((feature) => feature.operations.map((operation) => [operation, feature] as const)),
 );
 
-/** What a walk over the keys of a cluster takes beyond SCAN: it must see slots that move. */
+/** The commands that a walk over a cluster needs in addition to SCAN, to notice moving slots. */
 const OF_CLUSTER = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER COUNTKEYSINSLOT'] as const;
 
 export const needsOf = ({ needs }: Feature, { isCluster }: { isCluster: boolean }): readonly string[] =>

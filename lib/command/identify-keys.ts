@@ -9,7 +9,7 @@ export interface IdentifiedKey extends Pick<Located, 'family' | 'malformedOf'> {
   /** The type from Redis; null where it was not queried. */
   type: string | null;
   /**
-   * False for a key that may be a bare key: a hash with some of the identifying fields, one that is gone, or an unreadable
+   * False for a key that may be a bare key: a hash with some of the identifying fields, a vanished or an unreadable
    * key.
    */
   isSettled: boolean;
@@ -18,8 +18,8 @@ export interface IdentifiedKey extends Pick<Located, 'family' | 'malformedOf'> {
 type Asked = Pick<Reader, 'readMany'>;
 
 /**
- * How many identifying fields of their family hashes have, not counting empty ones. HSTRLEN answers that without reading
- * a value.
+ * How many of their family's identifying fields hashes have, not counting empty ones. HSTRLEN shows that without
+ * reading a value.
  */
 const countFields = async (reader: Asked, hashes: readonly (readonly [Key, readonly string[]])[]) => {
   const replies: readonly unknown[] = await reader.readMany(
@@ -34,8 +34,8 @@ const countFields = async (reader: Asked, hashes: readonly (readonly [Key, reado
 };
 
 /**
- * Identifies keys, in order. A key whose name is ambiguous belongs to its candidate family only if its type and fields
- * match. Keys with an unambiguous name cost no command. `known`: their types, where they were read already.
+ * Identifies keys, in order. A key with an ambiguous name belongs to its candidate family only if its type and fields
+ * match. Keys with an unambiguous name cost no command. `known`: their types, where already read.
  */
 export const identifyKeys = async (
   reader: Asked,
@@ -53,7 +53,7 @@ export const identifyKeys = async (
     : await reader.readMany(bare.map(({ key }) => ['TYPE', key] as const));
   for (const [i, { one }] of bare.entries()) {
     one.type = typeof types[i] === 'string' ? types[i] : null;
-    // One that has expired since may have been a bare key.
+    // An expired key may have been a bare key.
     one.isSettled = one.type !== null && one.type !== 'hash' && one.type !== 'none';
   }
   const hashes = bare.filter(({ one }) => one.type === 'hash');
@@ -68,7 +68,7 @@ export const identifyKeys = async (
   }
   const others = hashes.filter((_, i) => counts[i] === 0);
   const sizes: readonly unknown[] = await reader.readMany(others.map(({ key }) => ['HLEN', key] as const));
-  // A hash that is gone meanwhile had no fields either.
+  // A hash that has vanished had no fields either.
   for (const [i, { one }] of others.entries()) one.isSettled = sizes[i] !== 0;
   return found;
 };

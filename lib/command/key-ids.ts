@@ -15,7 +15,7 @@ type Context = Pick<ReadContext, 'connection' | 'catalog'>;
 
 /** A longer name does not fit into a link: its id is a handle. */
 export const MAX_KEY_BYTES = 4096;
-/** Beyond this a name is not stored for its handle, which then cannot be opened. */
+/** Longer names are not stored for their handles, which then cannot be opened. */
 const MAX_STORED_BYTES = 128 * 1024;
 const MAX_STORED_KEYS = 1000;
 const STORED_MS = 6 * HOUR;
@@ -55,7 +55,7 @@ export const keyOfId = (ctx: Context, id: string): Key | null => {
 
 /**
  * Stores the names behind the handles of long keys for six hours, so that their links work. Other keys cost nothing.
- * Without the store the links do not work, and the list still does.
+ * Without the store the links fail, but the list works.
  */
 export const rememberLongKeys = async (
   ctx: Context & Pick<ReadContext, 'store' | 'now'>,
@@ -91,7 +91,7 @@ export const rememberLongKeys = async (
 const NO_KEY_ID = 'This is not a key id of this connection.';
 const EXPIRED = 'The link to this long key has expired. Open it from a list of keys again.';
 
-/** The key of any id. Throws 400 where it is none, and 410 `expired` for a handle whose name is no longer stored. */
+/** The key of any id. Throws 400 for an invalid one, and 410 `expired` for a handle whose name is no longer stored. */
 export const findKey = async (ctx: Context & Pick<ReadContext, 'store'>, id: string): Promise<Key> => {
   const handle = id.startsWith('h.') ? id.slice(2) : null;
   const key = handle === null ? keyOfId(ctx, id) : null;

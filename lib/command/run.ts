@@ -34,7 +34,7 @@ export interface Call {
   address?: string | null;
   /** The connection that is changed; null for the console's own accounts. */
   connection: ConnectionHandle | null;
-  /** Aborts when the caller disconnects. That ends a preview and nothing else. */
+  /** Aborts when the caller disconnects. That ends only a preview. */
   signal?: AbortSignal;
   /** The input as it arrived, not yet validated. */
   raw: unknown;
@@ -87,7 +87,7 @@ const admit = async (call: Call, command: AnyCommand, reads: ReadContext | Conso
 
 type ReadOnly = Awaited<ReturnType<typeof readOnlyReason>>;
 
-/** A 423 for a connection that accepts no changes; null where it does. */
+/** A 423 for a connection that accepts no changes; null for others. */
 export const readOnlyProblem = (connection: string, why: ReadOnly): Problem | null => {
   if (why === null) return null;
   const what =
@@ -105,7 +105,7 @@ export const refuseReadOnly = async (call: Caller, contract: Contract, why: Read
 };
 
 /**
- * Throws 400 unless `confirm` repeats the connection's id. Production requires that of every change that deletes or
+ * Throws 400 unless `confirm` repeats the connection's id. Production requires that for every change that deletes or
  * affects more than one thing.
  */
 export const requireConfirmation = ({ config }: ConnectionHandle, confirm: string | undefined): void => {
@@ -151,7 +151,7 @@ const perform = async (
   try {
     done = await command.run(ctx as never, input);
   } catch (error) {
-    // It may have been applied. The intent stays pending, which says exactly that.
+    // The change may have been applied. The intent stays pending, which means exactly that.
     if (isInDoubt(error)) throw error;
     if ('connection' in ctx && isNotPermitted(error)) forgetCapabilities(ctx.connection);
     await completeEntry(ctx.store, { id: ctx.auditId, outcome: 'failed', detail: failureDetail(error) });
@@ -204,7 +204,7 @@ export const runCommand = async <C extends Contract>(
   if (call.connection) await requireCapable(command.contract.id, call.connection, catalogOf(call.connection));
 
   const auditId = newId();
-  // People paste from their clipboard: a session token must not stay in the audit log for a year.
+  // A reason may contain a pasted session token, which must not stay in the audit log for a year.
   const reason = maskSecrets((input as Change).reason?.trim() ?? '', false) || null;
   const on = {
     connection: call.connection?.config.id ?? (await command.reaches?.(reads as never, input)) ?? null,

@@ -26,7 +26,7 @@ export const readUndo = async (store: Store, auditId: string): Promise<AuditJson
   return plain ? (JSON.parse(plain.toString('utf8')) as AuditJson) : null;
 };
 
-/** When the undo data expires, epoch ms; null when there is none. */
+/** When the undo data expires, epoch ms; null without any. */
 export const undoExpiresAt = (store: Store, auditId: string, now = Date.now()): Promise<number | null> =>
   store.use(async (redis) => {
     const left = await redis.pttl(consoleFamilies.undo.key({ id: auditId }));

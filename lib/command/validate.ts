@@ -8,7 +8,7 @@ import { DAY } from '@/lib/time';
 const MAX_NAME = 100;
 const MAX_ERRORS = 50;
 
-/** Names come from the caller too, and one may be a pasted secret. */
+/** The caller also chooses names, and one may be a pasted secret. */
 const nameOf = (part: PropertyKey): string =>
   maskSecrets(String(part).slice(0, 10 * MAX_NAME), true).slice(0, MAX_NAME);
 
@@ -40,7 +40,7 @@ const prototypeFields = (raw: unknown): FieldError[] => {
     const { path, value } = next;
     if (Object.hasOwn(value, '__proto__'))
       errors.push({ path: pathOf([...path, '__proto__']), message: 'Unknown field.' });
-    // No accepted input is nested deeper.
+    // Accepted inputs are never nested deeper.
     if (path.length >= DEEPEST) continue;
     for (const [name, inner] of Object.entries(value))
       if (isObject(inner))
@@ -60,7 +60,7 @@ export const parseInput = <C extends Contract>(contract: C, raw: unknown): Input
   return parsed.data as Input<C>;
 };
 
-/** A time in the future, epoch ms. Throws 400 for one that has passed. */
+/** A time in the future, epoch ms. Throws 400 for a past one. */
 export const futureTime = (path: string, at: string, now: number): number => {
   const time = Date.parse(at);
   if (time <= now) throw badInput([{ path, message: 'This time has passed. Choose a later one.' }]);

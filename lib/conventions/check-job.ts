@@ -26,7 +26,7 @@ const run = async (ctx: JobContext): Promise<Outcome<Record<string, unknown>>> =
   return { result, after: { ...result } };
 };
 
-/** conventions.check: checks all keys and the server. Nothing is written to the user's Redis. */
+/** conventions.check: checks all keys and the server. Writes nothing to the user's Redis. */
 export const conventionsJob: JobDefinition<typeof payload> = {
   action: conventionContracts.check.id,
   permission: 'analysis:run',
@@ -41,7 +41,7 @@ export const checkConventionsCommand = defineCommand({
   contract: conventionContracts.check,
   target: () => LABEL,
   redact: () => ({}),
-  // It reads and changes nothing.
+  // It only reads.
   isNoOp: async () => true,
   run: async (ctx) => {
     const jobId = await enqueue(ctx, conventionsJob, { data: {}, target: LABEL });

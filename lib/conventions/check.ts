@@ -14,7 +14,7 @@ import { readWaivers } from './waivers';
 
 type WalkOptions = Pick<Participant, 'signal' | 'onShare' | 'isFaster'>;
 
-/** Joins a walk with a collector; that of the last beginning counts. */
+/** Joins a walk with a collector. A restarted walk begins with a new collector, and the last one counts. */
 const walk = async (
   handle: ConnectionHandle,
   begin: () => ConventionsCollector,
@@ -32,7 +32,7 @@ const walk = async (
   return { collector, cost };
 };
 
-/** The report of what was checked, by the policy and the waivers in force now. */
+/** The report of a check, under the policy and the waivers now in force. */
 export const storedReport = async (
   store: Store,
   handle: ConnectionHandle,
@@ -74,7 +74,7 @@ export const checkAndStore = async (
   return saveCheck(store, handle, collector, { cost, now: options.now(), wasRequested: true });
 };
 
-/** Checks the conventions without the console's store, as in CI: no history, no waivers but the policy's. */
+/** Checks the conventions without the console's store, as in CI: no history, and only the policy's waivers. */
 export const checkConventions = async (
   handle: ConnectionHandle,
   inForce: PolicyInForce,

@@ -19,17 +19,17 @@ const checkedRule = z.object({
 });
 export type CheckedRule = z.output<typeof checkedRule>;
 
-/** What one check counted, before severities and waivers: those apply when the report is read. */
+/** The counts of one check, before severities and waivers: those apply when the report is read. */
 export const checked = z.object({
   /** Epoch ms. */
   at: z.number(),
   keys: z.number(),
   complete: z.boolean(),
-  /** Digest of the policy and fingerprint of the catalog by which it was checked. */
+  /** Digest of the policy and fingerprint of the catalog used for the check. */
   policy: z.string(),
   catalog: z.string(),
   walk: walkCost.nullable(),
-  /** A rule that was off is missing. */
+  /** Without rules that were off. */
   rules: z.partialRecord(z.enum(RULE_IDS), checkedRule),
   forbidden: z.record(z.string(), z.object({ calls: z.number(), firstSeenAt: z.number() })),
 });
@@ -39,13 +39,13 @@ interface Options {
   at: number;
   complete: boolean;
   walk: WalkCost | null;
-  /** Uses of forbidden commands as the check before saw them. */
+  /** Uses of forbidden commands seen by the previous check. */
   before: ForbiddenUses;
   /** False without the console's secrets, as in CI: samples have no ids then. */
   withIds: boolean;
 }
 
-/** The result of a walk, with the rules about the server, which are read now. */
+/** Completes the result of a walk with the rules about the server, which are read now. */
 export const finishCheck = async (
   handle: ConnectionHandle,
   collector: ConventionsCollector,

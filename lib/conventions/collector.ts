@@ -13,7 +13,7 @@ import type { KeyFacts, KeyRule } from './rule';
 import { RuleCounts } from './rule-counts';
 import type { RuleId } from './schema';
 
-/** Facts of the keys of a chunk, without the console's own, as `isOwn` knows them. */
+/** Facts of the keys of a chunk, except the console's own (`isOwn`). */
 const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
   chunk.keys.flatMap((key, i) => {
     const found = chunk.found[i]!;
@@ -29,19 +29,19 @@ const seenKeys = (chunk: WalkedKeys): SeenKey[] =>
     };
   });
 
-/** Whether a secret was found in the value, which is searched in a sample of the keys. */
+/** Whether a fault is a secret in a value: values are searched in a sample of the keys only. */
 const isOfValue = ({ id }: KeyRule, { look }: KeyFacts, detail: string): boolean =>
   id === 'secrets-in-clear' && look?.secrets[0] === detail;
 
 /** Checks the keys of one walk against all rules about keys. */
 export class ConventionsCollector implements Collector {
-  // A null marker is found by its length, and a large collection by its memory.
+  // The length reveals a null marker, and the memory a large collection.
   readonly wants = { memory: 'all', lengths: 'all' } as const;
   readonly counts = new Map<RuleId, RuleCounts>();
   /** Checked keys. */
   keys = 0;
   readonly inForce: PolicyInForce;
-  /** Identifies the catalog by which the keys were classified. */
+  /** Identifies the catalog that classified the keys. */
   readonly catalog: string;
   private readonly expiry = new ExpiryCounts();
   private readonly looks: Looks;
@@ -56,7 +56,7 @@ export class ConventionsCollector implements Collector {
     this.counts.set('ttl-jitter', new RuleCounts());
   }
 
-  /** Why a rule that found nothing wrong could not check all it is about; null where it could. */
+  /** Why a rule without violations could not check all its keys; null where it could. */
   whyUnknown(id: RuleId): string | null {
     const { count, unread } = this.counts.get(id)!;
     if (count > 0) return null;
@@ -72,7 +72,7 @@ export class ConventionsCollector implements Collector {
     for (const facts of await this.looks.addTo(seen)) this.check(facts, chunk.at);
   }
 
-  /** Adds what only all keys together show. Once, after the last chunk. */
+  /** Adds violations that only all keys together reveal. Called once, after the last chunk. */
   finish(): void {
     const secrets = this.counts.get('secrets-in-clear')!;
     for (const fault of this.looks.searched.faults()) secrets.add(fault);
@@ -110,7 +110,7 @@ export class ConventionsCollector implements Collector {
     else if (this.expiry.add(family, facts.key, facts.ttlMs, at)) jitter.of += 1;
   }
 
-  /** Facts that nothing refused are missing only of keys that are gone: those are no longer to be checked. */
+  /** Without a refusal, facts are missing only for vanished keys, which need no check. */
   private addUnread(counts: RuleCounts): void {
     if (this.refusal !== null) counts.unread += 1;
   }

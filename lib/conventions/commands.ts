@@ -35,7 +35,10 @@ const untilIn = (text: string, now: number): number => {
 
 const kept = z.object({ id: z.string(), waiver: storedWaiver });
 
-/** conventions.waive: accepts the violations of a rule. It is in the console's store, so a read-only connection takes it. */
+/**
+ * conventions.waive: accepts the violations of a rule. It is stored in the console's store, so it works on a read-only
+ * connection.
+ */
 export const waive = defineCommand({
   contract: conventionContracts.waive,
   target: label,
@@ -72,7 +75,7 @@ export const waive = defineCommand({
   undoOfConsole: true,
 });
 
-/** conventions.unwaive: ends a waiver. Those of a policy file end there. */
+/** conventions.unwaive: ends a waiver. Waivers of a policy file are removed there. */
 export const unwaive = defineCommand({
   contract: conventionContracts.unwaive,
   target: async ({ id }, { store, connection }) => {

@@ -7,14 +7,14 @@ import { isNotPermitted, isWrongType } from '@/lib/redis/failure';
 import { entryOf, indexUserOf } from '@/lib/sessions/keys';
 import { storageOf } from '@/lib/sessions/storage';
 
-/** Of an index in use nearly always a session of the first page is stored. */
+/** If an index is in use, nearly always a session of its first page is stored. */
 const PAGE = 20;
-/** An index of more entries is in use. */
+/** A longer index counts as used. */
 const MAX_PAGES = 50;
-/** Indexes read at once: some 200 look-ups. */
+/** Indexes read at once: about 200 look-ups. */
 const BATCH = 10;
 
-/** Whether an index of a user's sessions has entries, and none of their sessions is stored. */
+/** Whether the index of a user's sessions has entries, but none of these sessions is stored. */
 const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key): Promise<boolean> => {
   const keyspace = { catalog, connection: handle };
   const userId = indexUserOf(keyspace, key);
@@ -32,7 +32,7 @@ const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key)
     if (!page) return false;
     const members = isSorted ? page.elements.filter((_, i) => i % 2 === 0) : page.elements;
     const sessions = members.map((member) => entryOf(keyspace, userId, member));
-    // An entry of another family is damage of another kind.
+    // An entry of another family is a different kind of damage.
     if (sessions.some((session) => session === null)) return false;
     entries += sessions.length;
     const exists: readonly unknown[] = await handle.background.readMany(
@@ -45,7 +45,7 @@ const isDangling = async (handle: ConnectionHandle, catalog: Registry, key: Key)
   return false;
 };
 
-/** True where it dangles; an error where our user may not read it. */
+/** True for a dangling index; an error where our user may not read it. */
 const settle = async (handle: ConnectionHandle, catalog: Registry, key: Key): Promise<boolean | Error> => {
   try {
     return await isDangling(handle, catalog, key);
@@ -56,8 +56,8 @@ const settle = async (handle: ConnectionHandle, catalog: Registry, key: Key): Pr
 };
 
 /**
- * Which indexes of users' sessions have entries, and none of their sessions is stored, in order. A few at once and with
- * the pauses of scans; not in their queue, because the caller may have its turn.
+ * Which indexes of users' sessions have entries without any stored session, in order. A few at once and with the
+ * pauses of scans, but outside their queue, because the caller may be in it.
  */
 export const danglingAmong = async (
   handle: ConnectionHandle,

@@ -5,14 +5,14 @@ import { isNotPermitted, isRefusal } from '@/lib/redis/failure';
 import type { KeyFacts } from './rule';
 
 const ELEMENTS = 5;
-/** Of a larger collection nothing is read. The server measures the first elements, so none of them is larger. */
+/** Larger collections are not read. The server measures the first elements, so none of them exceeds this. */
 const MAX_BYTES = 64 * 1024;
 
 const EQUALS = Buffer.from('=');
 
 type Collection = Pick<KeyFacts, 'key' | 'type' | 'length' | 'memoryBytes'>;
 
-/** Whether the first elements of a collection can be read without reading much. The order of a set is not that of SSCAN. */
+/** Whether the first elements of a collection can be read cheaply. A set's order differs from that of SSCAN. */
 export const hasSmallElements = ({ type, length, memoryBytes }: Collection): boolean =>
   memoryBytes !== null &&
   memoryBytes <= MAX_BYTES &&
@@ -30,7 +30,7 @@ const read = async ({ background }: ConnectionHandle, key: Key, type: string): P
   );
 };
 
-/** The first elements of a collection, or `field=value` of the first entry of a stream; an error where that is refused. */
+/** The first elements of a collection, or `field=value` of a stream's first entry; an error where that is refused. */
 export const firstElements = async (
   handle: ConnectionHandle,
   { key, type }: Collection,
@@ -39,7 +39,7 @@ export const firstElements = async (
     return await read(handle, key, type);
   } catch (error) {
     if (isNotPermitted(error)) return error as Error;
-    // Another type than a moment ago.
+    // The key's type has just changed.
     if (isRefusal(error)) return [];
     throw error;
   }

@@ -3,13 +3,18 @@ import type { Key } from '@/lib/redis/commands';
 import { MINUTE, SECOND } from '@/lib/time';
 import type { Policy } from './rule';
 
-/** Fewer keys share a second by chance. */
+/** Fewer keys may share a second by chance. */
 const MIN_KEYS = 20;
-/** Keys that live shorter cannot be spread. */
+/** Keys with a shorter remaining time cannot be spread. */
 const MIN_LEFT_MS = MINUTE;
-/** Seconds counted per family. Beyond it only a second with more than this part of the keys is certain to be found. */
+/**
+ * Seconds counted per family. If there are more, only a second with more than this fraction of the keys is certain to
+ * be found.
+ */
 const MAX_SECONDS = 4096;
-/** Longer names are no examples, and only so many bytes of names are kept: anybody may write names of a megabyte. */
+/**
+ * Longer names are no examples, and the bytes of all names are limited, because anybody may write names of a megabyte.
+ */
 const MAX_NAME_BYTES = 1024;
 const MAX_NAMES_BYTES = 8 * 2 ** 20;
 
@@ -27,7 +32,7 @@ export interface SharedSecond {
   readonly sample: Key | null;
 }
 
-/** The names kept as examples by all families together. */
+/** The example names retained by all families together. */
 class Names {
   private bytes = 0;
 
@@ -45,7 +50,7 @@ class Names {
 /** When the keys of one family expire, in bounded memory (Misra-Gries). */
 class FamilyExpiry {
   of = 0;
-  /** Whether each second was counted: otherwise the counts are lower bounds. */
+  /** Whether every second was counted: otherwise the counts are lower bounds. */
   isExact = true;
   private readonly seconds = new Map<number, Bucket>();
   private readonly names: Names;
@@ -86,7 +91,7 @@ export class ExpiryCounts {
   private readonly names = new Names();
   private readonly families = new Map<string | null, FamilyExpiry>();
 
-  /** Whether it counts: a key with less than a minute left does not. */
+  /** Whether the key was counted: a key with less than a minute left is not. */
   add(family: string | null, key: Key, ttlMs: number, at: number): boolean {
     if (ttlMs < MIN_LEFT_MS) return false;
     let counts = this.families.get(family);

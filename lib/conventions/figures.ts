@@ -8,9 +8,9 @@ import { readCheck } from './stored-check';
 const define = definer({ labels: [], permission: 'view' });
 const defineByRule = definer({ labels: ['rule'], permission: 'view' });
 
-/** The last report of the conventions; none before the first. */
+/** The last report of the conventions; no figures before the first. */
 export const conventionFigures: FigureSource = {
-  // Several checks of the largest keyspace.
+  // Allows for several checks of the largest keyspace.
   maxAgeMs: 6 * HOUR,
   definitions: [
     define('conventions_score', 'count', 'Score of the conventions at the last check, 0 to 100.'),

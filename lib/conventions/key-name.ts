@@ -5,10 +5,10 @@ import type { KeyFacts } from './rule';
 
 const COLON = 0x3a;
 
-/** Bytes. Longer names are judged by their beginning. */
+/** Bytes. Only the beginning of longer names is judged. */
 export const LOOK_LIMIT = 4096;
 
-/** The parts of a name that colons separate, as text. */
+/** The parts of a name between colons, as text. */
 export const nameParts = ({ key }: Pick<KeyFacts, 'key'>): string[] =>
   key.subarray(0, LOOK_LIMIT).toString('utf8').split(':');
 
@@ -17,13 +17,13 @@ export const firstPart = ({ key }: Pick<KeyFacts, 'key'>): string => {
   return key.subarray(0, colon < 0 ? LOOK_LIMIT : Math.min(colon, LOOK_LIMIT)).toString('utf8');
 };
 
-/** An id, a token or a number: not a word that somebody chose. */
+/** An id, a token or a number, as opposed to a word that somebody chose. */
 export const isIdLike = (part: string): boolean =>
   /\d/u.test(part) || part.includes('@') || looksRandom(part);
 
 const known = new WeakMap<Family, { words: string; first: string | null }>();
 
-/** The fixed text of a family's names, and the word they begin with; null where they begin with a parameter. */
+/** The fixed text of a family's names, and their first word; null where they begin with a parameter. */
 export const wordsOf = (family: Family): { words: string; first: string | null } => {
   let found = known.get(family);
   if (!found) {

@@ -5,14 +5,14 @@ import type { RuleId } from './schema';
 import { SECRET_RULES } from './secret-rules';
 import { VALUE_RULES } from './value-rules';
 
-/** All rules that are decided for each key by itself: all but `ttl-jitter` and those of the server. */
+/** All rules that are decided per key: all except `ttl-jitter` and the rules about the server. */
 export const KEY_RULES: readonly KeyRule[] = [...NAME_RULES, ...VALUE_RULES, ...SECRET_RULES];
 
 const byId = new Map<RuleId, KeyRule>(KEY_RULES.map((rule) => [rule.id, rule]));
 
 export const keyRuleOf = (id: RuleId): KeyRule | undefined => byId.get(id);
 
-/** What is wrong with a key by a rule; null where nothing is, or the rule is not about it or off. */
+/** How a key violates a rule; null where it does not, or the rule is off or does not apply. */
 export const faultOfKey = (rule: KeyRule, facts: KeyFacts, policy: Policy): string | null =>
   policy.isOn(rule.id, facts.found.family?.id ?? null) &&
   rule.applies(facts, policy) &&

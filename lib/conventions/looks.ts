@@ -13,21 +13,21 @@ import type { RuleId } from './schema';
 import { isLock, mayBeNullMarker } from './value-rules';
 import { inField, isClear, secretFieldsOf, secretsAmong, secretsIn } from './value-secrets';
 
-/** Facts of a key before its value was looked at. */
+/** Facts of a key, without its value. */
 export type SeenKey = Omit<KeyFacts, 'look'>;
 
 const MAX_LOCKS = 10_000;
 const MAX_MARKERS = 10_000;
 const MAX_INDEXES = 20_000;
 const MAX_VALUE_BYTES = 4096;
-/** A longer owner is no flag, and a longer field no digest of a secret. */
+/** A longer owner is not a flag, and a longer field not a digest of a secret. */
 const MAX_OWNER_BYTES = 256;
 const MAX_DIGEST_BYTES = 1024;
 const NOTHING: Look = { text: null, secrets: [], isDangling: false };
 const LONG_OWNER = Buffer.from('a long owner');
 const NO_OWNER = Buffer.alloc(0);
 
-/** What is read of one key, and what its replies mean: perhaps that more is to be read. */
+/** The commands that read one key, and a function of their replies, which may return further questions. */
 interface Question {
   rule: RuleId;
   commands: ReadCommand[];
@@ -51,7 +51,7 @@ const add = (to: Asked['of'], found: Partial<Look>): void => {
   to.look = { ...before, ...found, secrets: [...before.secrets, ...(found.secrets ?? [])] };
 };
 
-/** The command of which a user's lack of permission was reported; null for another failure. */
+/** The command that our user may not run, by the error; null for another failure. */
 const forbiddenOf = (error: unknown, commands: readonly ReadCommand[]): string | null => {
   if (!(error instanceof Problem) || !isNotPermitted(error)) return null;
   const reported = String(error.extensions.command).toUpperCase();
@@ -59,17 +59,17 @@ const forbiddenOf = (error: unknown, commands: readonly ReadCommand[]): string |
 };
 
 /**
- * Looks at the few values that rules depend on: owners of locks, short strings that may be null markers, a sample of each
- * family for secrets, and indexes of sessions. Bounded for a walk, whatever the keyspace is.
+ * Reads the few values that rules depend on: owners of locks, short strings that may be null markers, a sample of each
+ * family for secrets, and indexes of sessions. Bounded per walk, whatever the keyspace is.
  */
 export class Looks {
-  /** Rules whose values could not all be read, and why. */
+  /** Rules with values that could not be read, and why. */
   readonly refused = new Map<RuleId, Error>();
   private readonly forbidden = new Map<string, Error>();
   private locks = 0;
   private markers = 0;
   private indexes = 0;
-  /** Of the keys whose values are searched for secrets. */
+  /** The keys whose values are searched for secrets. */
   readonly searched = new Sample();
   private readonly handle: ConnectionHandle;
   private readonly catalog: Registry;
@@ -81,7 +81,7 @@ export class Looks {
     this.policy = policy;
   }
 
-  /** The facts with what was read of each, in order. */
+  /** The facts with the results of each key, in order. */
   async addTo(keys: readonly SeenKey[]): Promise<KeyFacts[]> {
     const facts = keys.map((seen) => ({ ...seen, look: null as Look | null }));
     let asked = facts.flatMap((of) => this.questionsOf(of).map((question): Asked => ({ of, question })));
@@ -91,7 +91,7 @@ export class Looks {
     return facts;
   }
 
-  /** Adds what the replies mean, and returns what is to be read then. */
+  /** Applies the replies, and returns the follow-up questions. */
   private async askAll(asked: readonly Asked[]): Promise<Asked[]> {
     const replies = await this.read(asked.map(({ question }) => question));
     const next: Asked[] = [];
@@ -111,7 +111,7 @@ export class Looks {
     return next;
   }
 
-  /** The replies to all questions. Commands that the user may not run are replied to with their refusal. */
+  /** The replies to all questions. The reply to a forbidden command is its refusal. */
   private async read(questions: readonly Question[]): Promise<unknown[]> {
     const commands = questions.flatMap((question) => question.commands);
     const replies: unknown[] = commands.map(([name]) => this.forbidden.get(name));
@@ -145,7 +145,7 @@ export class Looks {
     return {
       rule: 'lock-owner',
       commands: [this.begin(facts, MAX_OWNER_BYTES)],
-      // A lock that expired meanwhile reads as an empty one.
+      // A lock that expired meanwhile reads as an empty string.
       answer: ([reply]) => ({
         text: bytesOf(reply)?.length === 0 && facts.length !== 0 ? null : bytesOf(reply),
       }),
@@ -193,7 +193,7 @@ export class Looks {
     };
   }
 
-  /** Only short fields are read: a long one is no digest. */
+  /** Reads short fields only: a long one is not a digest. */
   private secretFieldsIn({ key }: KeyFacts, fields: readonly string[]): Question {
     const rule = 'secrets-in-clear';
     return {

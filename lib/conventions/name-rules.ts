@@ -5,7 +5,7 @@ import type { KeyFacts, KeyRule } from './rule';
 import { RULE_TEXTS } from './rule-texts';
 import type { RuleId } from './schema';
 
-/** A rule of keys with the text of its id. Without `isUnread` it needs the name only, which is always known. */
+/** A rule about keys with the texts of its id. Without `isUnread` it only needs the name, which is always known. */
 export const keyRule = <I extends RuleId>(
   id: I,
   applies: KeyRule['applies'],
@@ -52,7 +52,7 @@ const businessFault = (facts: KeyFacts): string | null => {
   return WORD.test(first) && !looksRandom(first) ? null : 'it does not begin with a word';
 };
 
-/** A character has one to four bytes. Names beyond what is read for the limit are not counted to their end. */
+/** A character takes one to four bytes. Names longer than the limit needs are not counted to their end. */
 const lengthFault: KeyRule['faultOf'] = ({ key }, { maxNameLength }) => {
   if (key.length <= maxNameLength) return null;
   const read = Math.max(LOOK_LIMIT, 4 * (maxNameLength + 1));

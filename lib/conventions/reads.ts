@@ -9,7 +9,7 @@ import type { ConventionsReport, conventionContracts } from './schema';
 import { withoutCallers } from './server-rules';
 import { readCheck, readHistory } from './stored-check';
 
-/** The clients that a rule about commands names are only for those who may see clients. */
+/** Rules about commands name clients, which only users who may see clients receive. */
 const withoutClients = (report: ConventionsReport): ConventionsReport => ({
   ...report,
   rules: report.rules.map((rule) =>

@@ -24,9 +24,9 @@ const LATER = 'The rule was switched on after the last check.';
 interface Input {
   readonly checked: Checked | null;
   readonly inForce: PolicyInForce;
-  /** Of the console; the policy's are added. */
+  /** Waivers in the console's store; the policy's are added. */
   readonly waivers: readonly Waiver[];
-  /** Violations by rule more than a day ago; null without a report of then. */
+  /** Violations by rule more than a day ago; null without a report from then. */
   readonly yesterday: Readonly<Partial<Record<RuleId, number>>> | null;
   readonly now: number;
 }
@@ -44,11 +44,11 @@ export const policyWaivers = ({ source }: PolicyInForce, now: number): Waiver[] 
     expired: until <= now,
   }));
 
-/** Whether a waiver in force covers violations of a rule in a family. */
+/** Whether a waiver in force covers a rule's violations in a family. */
 export const isWaived = (waivers: readonly Waiver[], rule: RuleId, family: string | null): boolean =>
   waivers.some((one) => !one.expired && one.rule === rule && (one.family === null || one.family === family));
 
-/** The worst severity of the violations that are not waived; the rule's own where there are none. */
+/** The worst severity of the violations without waiver; the rule's own where there are none. */
 const severityIn = (id: RuleId, families: RuleReport['families'], { policy }: PolicyInForce): Severity => {
   const found = families.filter(({ waived }) => !waived).map(({ severity }) => severity);
   return SEVERITIES.find((severity) => found.includes(severity)) ?? policy.severityOf(id, null);
@@ -101,7 +101,7 @@ const ruleReport = (id: RuleId, input: Input, waivers: readonly Waiver[]): RuleR
 
 type Item = ConventionsReport['checklist'][number];
 
-/** Hints do not fail an item; rules that are off do not count. */
+/** Hints do not fail an item; rules that are off are skipped. */
 const checklistItem = (id: Item['id'], all: readonly RuleReport[]): Item => {
   const rules = all.filter(({ checklist }) => checklist === id);
   const counted = rules.filter(({ severity, state }) => severity !== 'info' && state !== 'off');
@@ -117,7 +117,7 @@ const checklistItem = (id: Item['id'], all: readonly RuleReport[]): Item => {
   return { ...item, state: 'passed', count: 0, reason: null };
 };
 
-/** A report of what was counted, by the policy and the waivers in force now. */
+/** A report of the counts, under the policy and the waivers now in force. */
 export const reportOf = (input: Input): ConventionsReport => {
   const { checked, inForce, now } = input;
   const waivers = [...policyWaivers(inForce, now), ...input.waivers];
@@ -145,6 +145,6 @@ export const reportOf = (input: Input): ConventionsReport => {
   };
 };
 
-/** Violations by rule that are not waived, of rules that were evaluated. */
+/** Violations without waiver, by rule, for rules that were evaluated. */
 export const countsOf = ({ rules }: ConventionsReport): Partial<Record<RuleId, number>> =>
   Object.fromEntries(rules.flatMap(({ id, count }) => (count === null ? [] : [[id, count]])));

@@ -2,10 +2,10 @@ import 'server-only';
 import type { Key } from '@/lib/redis/commands';
 
 export const MAX_SAMPLES = 20;
-/** A longer name is no example. */
+/** Longer names are no examples. */
 const MAX_SAMPLE_BYTES = 16_384;
 
-/** A violation as it was counted: its name is displayed later. */
+/** A counted violation: its name is converted for display later. */
 export interface Found {
   readonly key: Key;
   readonly family: string | null;
@@ -16,12 +16,12 @@ export interface Found {
 /** Violations of one rule in one walk. */
 export class RuleCounts {
   of = 0;
-  /** Keys that could not be checked, because something that decides was refused. */
+  /** Keys that could not be checked, because a deciding fact was refused. */
   unread = 0;
   readonly families = new Map<string | null, number>();
   private readonly found: Found[] = [];
 
-  /** Copies the key where it becomes a sample; null where its name was not kept. */
+  /** Copies the key where it becomes a sample; null where its name was not retained. */
   add({ key, ...one }: Omit<Found, 'key'> & { key: Key | null }, keys = 1): void {
     const before = this.families.get(one.family) ?? 0;
     this.families.set(one.family, before + keys);
@@ -29,7 +29,7 @@ export class RuleCounts {
     const copy = () => ({ ...one, key: Buffer.from(key) });
     if (this.found.length < MAX_SAMPLES) this.found.push(copy());
     else if (before === 0) {
-      // Each family has a sample, as far as there is room.
+      // Each family has a sample, as long as there is room.
       const at = this.found.findIndex(
         ({ family }, i) => this.found.findIndex((other) => other.family === family) < i,
       );

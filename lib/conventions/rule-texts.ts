@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ChecklistId, RuleId, Severity } from './schema';
 
-/** What a rule of document 004 says. */
+/** The texts of one rule. */
 export interface RuleText {
   readonly title: string;
   readonly why: string;
@@ -19,7 +19,7 @@ const warning = { severity: 'warning' } as const;
 const info = { severity: 'info' } as const;
 const none = { checklist: null } as const;
 
-/** The rules as data, in the order of `RULE_IDS`. A policy may change a severity, never a text. */
+/** The rules as data, in the order of `RULE_IDS`. A policy may change a severity, but no text. */
 export const RULE_TEXTS: Readonly<Record<RuleId, RuleText>> = {
   'name-format': {
     title: 'Names are {business}:{module}:{id}',
@@ -224,7 +224,7 @@ export const RULE_TEXTS: Readonly<Record<RuleId, RuleText>> = {
   },
 };
 
-/** The document's checklist, in English. */
+/** The items of the checklist. */
 export const CHECKLIST_TITLES: Readonly<Record<ChecklistId, string>> = {
   naming: 'Names follow the convention',
   ttl: 'Every key has a TTL',

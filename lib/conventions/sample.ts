@@ -4,19 +4,19 @@ import { firstPart } from './key-name';
 import type { KeyFacts } from './rule';
 import type { Found } from './rule-counts';
 
-/** Keys of each group: of a smaller one all. */
+/** Keys per group; a smaller group is complete. */
 const PER_GROUP = 50;
-/** Keys that are looked at, with those that leave the sample again. */
+/** Keys that are read, including those that leave the sample again. */
 const MAX_KEYS = 10_000;
-/** Prefixes of keys without a family; all further ones are one group. */
+/** Prefixes of keys without a family; all further ones form one group. */
 const MAX_PREFIXES = 500;
 const PREFIX_LENGTH = 64;
-/** A longer name is no example. */
+/** Longer names are no examples. */
 const MAX_NAME_BYTES = 1024;
-/** The same in each process, so that a check finds what the check before it found. */
+/** Constant, so that the next check finds the same keys. */
 const SEEDS = [0x811c9dc5, 0x01000193] as const;
 
-/** What was found in a key; without its name where that is long. */
+/** The fault found in a key; without its name where that is long. */
 export type SampledFault = Omit<Found, 'key'> & { key: Found['key'] | null };
 
 /** The keys of one family or prefix with the lowest digests. */
@@ -32,9 +32,9 @@ const digestOf = (key: Buffer): number => {
 };
 
 /**
- * Chooses the keys whose values are searched: of each family or prefix those whose names have the lowest digests. Which
- * they are does not depend on the order of the keys, which differs from scan to scan of several servers. While keys are
- * walked each is looked at that is one of them so far, and what was found in it counts while it stays one.
+ * Chooses the keys whose values are searched: in each family or prefix the keys with the lowest digests. The choice
+ * does not depend on the order of the keys, which varies between scans of several servers. During the walk each key
+ * that belongs to the sample so far is read, and its fault counts as long as it stays in the sample.
  */
 export class Sample {
   private looked = 0;
@@ -52,7 +52,7 @@ export class Sample {
     return true;
   }
 
-  /** Counts what was found in a key that was taken, unless others have taken its place. */
+  /** Records the fault of a sampled key, unless other keys have taken its place. */
   add({ key, found }: Pick<KeyFacts, 'key' | 'found'>, fault: Omit<Found, 'key'>): void {
     const { digests, faults } = this.groupOf({ key, found });
     const digest = digestOf(key);
@@ -60,7 +60,7 @@ export class Sample {
     faults.set(digest, { ...fault, key: key.length > MAX_NAME_BYTES ? null : Buffer.from(key) });
   }
 
-  /** What was found in the keys of the sample. */
+  /** The faults of the sampled keys. */
   faults(): SampledFault[] {
     return [...this.groups.values()].flatMap(({ faults }) => [...faults.values()]);
   }

@@ -11,7 +11,7 @@ import {
 } from '@/lib/contract';
 import { walkCost } from '@/lib/walk/schema';
 
-/** The rules of document 004, in the order of its sections. */
+/** All rules, in the order of the page. */
 export const RULE_IDS = [
   'name-format',
   'name-case',
@@ -45,7 +45,7 @@ export const ruleId = z.enum(RULE_IDS);
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The document's checklist, in its order. */
+/** The items of the checklist, in the order of the page. */
 export const CHECKLIST_IDS = [
   'naming',
   'ttl',
@@ -72,7 +72,7 @@ export const FIXABLE = [
 ] as const;
 export type FixableRule = (typeof FIXABLE)[number];
 
-/** `unknown`: it cannot be seen from here, for `reason`. `off`: switched off by the policy. */
+/** `unknown`: cannot be determined, for `reason`. `off`: switched off by the policy. */
 export const RULE_STATES = ['passed', 'failed', 'unknown', 'waived', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
@@ -187,7 +187,7 @@ export const checkResult = z.object({
   complete: z.boolean(),
 });
 
-/** Result of a job of `conventions.fix`. `matched` is the sum of the others but `remaining`. */
+/** Result of a job of `conventions.fix`. `matched` is the sum of the other counts except `remaining`. */
 export const fixResult = z.object({
   rule: ruleId,
   dryRun: z.boolean(),

@@ -8,27 +8,27 @@ import type { KeyFacts, KeyRule } from './rule';
 import { NO_TTL } from './value-rules';
 
 const JWT = /eyJ[\w-]{5,}\.[\w-]+\./u;
-/** A digest or a UUID is random and no secret: `cache:query:{md5}` is the document's own example. */
+/** A digest or a UUID is random but not a secret, as in `cache:query:{md5}`. */
 const DIGEST = /^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/iu;
 
-/** `"password": "…"`, with the beginning of the value. A number or a reference such as `null` is none. */
+/** `"password": "…"`, with the beginning of the value. A number, or a reference such as `null`, does not match. */
 const JSON_SECRET =
   /"[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)"\s*:\s*"((?:[^"\\]|\\.){1,200})/giu;
-/** A text that is one run of characters. Longer ones are content. */
+/** Text without any break. Longer text is content. */
 const ONE_RUN = /^[\w\-+=][\w\-+/=]{19,511}$/u;
 const OBJECT_ID = /^[0-9a-f]{24}$/iu;
 
 const holdsJsonSecret = (text: string): boolean =>
   [...text.matchAll(JSON_SECRET)].some(([, value]) => !isDigest(value!));
 
-/** A secret that the text announces, unless it is a digest, a number or a reference such as `null`. */
+/** A secret that the text announces, unless it is a digest, a number, or a reference such as `null`. */
 const announcesClear = (text: string): boolean =>
   announcedRuns(text).some(([start, end]) => {
     const [value] = /^[^\s"'&;,]*/u.exec(text.slice(start, end))!;
     return !isDigest(value) && !/^(?:null|none|true|false|[\d.]+)?[}\]]*$/iu.test(value);
   });
 
-/** A run with a digit and a letter that looks generated, and is not an id or a digest by its form. */
+/** Text with a digit and a letter that looks generated, and does not have the form of an id or a digest. */
 const isToken = (text: string): boolean =>
   looksRandom(text) &&
   /\d/u.test(text) &&
@@ -37,8 +37,8 @@ const isToken = (text: string): boolean =>
   !OBJECT_ID.test(text);
 
 /**
- * The kind of a secret that a text contains by its form or, with `byEntropy`, is; null where it has none. Never a character
- * of it.
+ * The kind of secret that a text contains by its form or, with `byEntropy`, looks like; null for none. Never contains
+ * a character of the secret.
  */
 export const secretKind = (text: string, byEntropy: boolean): string | null => {
   if (JWT.test(text)) return 'a JWT';
@@ -46,13 +46,13 @@ export const secretKind = (text: string, byEntropy: boolean): string | null => {
   return byEntropy && ONE_RUN.test(text) && isToken(text) ? 'looks like a token' : null;
 };
 
-/** Whether a stored secret is a digest of it: of a password, or in hexadecimal. */
+/** Whether a stored secret is a digest: a password hash, or hexadecimal. */
 export const isDigest = (text: string): boolean =>
   DIGEST.test(text) ||
   /^\$(?:2[abxy]?|argon2\w*|scrypt|5|6|pbkdf2[\w-]*)\$/u.test(text) ||
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha\d+)[\w-]*[:$]/iu.test(text);
 
-/** Without one of them a name is neither a JWT nor has a password: most names are examined no further. */
+/** Without one of these marks a name contains neither a JWT nor a password, so most names need no further check. */
 const MARKS = ['eyJ', '=', '@', '-----'];
 
 const nameFault = (facts: KeyFacts): string | null => {
@@ -62,7 +62,7 @@ const nameFault = (facts: KeyFacts): string | null => {
   const kind = MARKS.some((mark) => facts.key.includes(mark)) ? secretKind(parts.join(':'), false) : null;
   if (kind) return `name: ${kind}`;
   if (family) return null;
-  // What a name begins with may be a long word.
+  // The first part of a name may be a long word.
   const at = parts.findIndex((part, i) =>
     i === 0 ? isToken(part) : looksRandom(part) && !DIGEST.test(part),
   );

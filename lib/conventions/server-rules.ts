@@ -68,17 +68,17 @@ const clientText = ({ fields }: ClientLine): string => {
 
 const CALLERS = '; last command of ';
 
-/** The detail of a violation without the clients it names, for those who may not see them. */
+/** The detail of a violation without its clients, for users who may not see them. */
 export const withoutCallers = (detail: string): string => detail.split(CALLERS)[0]!;
 
-/** Who ran the command last, where a connected client did: later commands replace it. */
+/** Who ran the command last, if a connected client did: later commands replace it in CLIENT LIST. */
 const callersOf = (clients: readonly ClientLine[] | null, command: string): string => {
   const by = (clients ?? []).filter(({ fields }) => fields.get('cmd')?.split('|')[0] === command);
   if (by.length === 0) return '';
   return `${CALLERS}${by.slice(0, 3).map(clientText).join(', ')}`;
 };
 
-/** The earliest start of a server whose statistics have calls of a command, epoch ms; it reports whole seconds. */
+/** The earliest start of a server whose statistics contain calls of a command, epoch ms; servers report whole seconds. */
 const earliestStart = (states: readonly ServerState[], command: string, now: number): number =>
   Math.min(
     ...states.map(({ commands, info }) => {
@@ -87,7 +87,7 @@ const earliestStart = (states: readonly ServerState[], command: string, now: num
     }),
   );
 
-/** First seen now, unless it was seen before and the server counts on since. */
+/** The first sighting is now, unless the use was seen before and the server has kept counting since. */
 export const forbiddenUses = (
   states: readonly ServerState[],
   before: ForbiddenUses,
@@ -98,7 +98,7 @@ export const forbiddenUses = (
   for (const command of FORBIDDEN) {
     const calls = states.reduce((sum, { commands }) => sum + (commands?.get(command) ?? 0), 0);
     const last = before[command];
-    // Statistics that cannot be read now say nothing about what was seen.
+    // Unreadable statistics leave earlier sightings unchanged.
     if (last && isHidden) uses[command] = { ...last, calls: Math.max(calls, last.calls) };
     else if (calls > 0) {
       const goesOn = last && last.calls <= calls && last.firstSeenAt >= earliestStart(states, command, now);
@@ -136,7 +136,7 @@ const BLOCKING = [
   'xreadgroup',
 ];
 
-/** Statistics tell that one of the two was never used, but not whether both were used together. */
+/** Statistics show that one of the two was never used, but not whether both were used together. */
 const blockingInTransaction = ({ state: { commands, commandsReason } }: Asked): ServerFinding => {
   if (!commands) return unknown(commandsReason);
   const isUsed = (name: string): boolean => (commands.get(name) ?? 0) > 0;
@@ -205,7 +205,7 @@ const FAULTS: Record<PersistenceFault, string> = {
 const persistence = ({ state, catalog }: Asked): ServerFinding => {
   const { info, config } = state;
   if (!info) return unknown(state.infoReason);
-  // A hosted server may answer without this setting.
+  // A hosted server may omit this setting.
   const save = config?.get('save') ?? null;
   const { faults, isKnown } = judgePersistence({ info, save, mustStay: mustStay(catalog) });
   if (faults.length > 0) return found('persistence', FAULTS[faults[0]!]);
@@ -223,7 +223,7 @@ const RULES = {
   persistence,
 } as const satisfies Partial<Record<RuleId, (asked: Asked) => ServerFinding>>;
 
-/** Evaluates the rules about the servers of a connection. What one of them does not tell is unknown. */
+/** Evaluates the rules about the servers of a connection. Facts that a server does not report are unknown. */
 export const checkServers = (
   states: readonly ServerState[],
   given: Omit<Asked, 'state'>,

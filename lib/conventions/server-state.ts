@@ -12,26 +12,26 @@ export interface ClientLine {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** What a server tells about itself. Null, with the reason, where it does not. */
+/** What a server reports about itself. Null, with the reason, where it does not. */
 export interface ServerState {
   readonly info: ReadonlyMap<string, string> | null;
   readonly infoReason: string | null;
-  /** Calls of each command, by its name in lower case. */
+  /** Number of calls per command, by lower-case name. */
   readonly commands: ReadonlyMap<string, number> | null;
   readonly commandsReason: string | null;
   readonly config: ReadonlyMap<string, string> | null;
   readonly configReason: string | null;
-  /** Without those that name themselves as the console's. */
+  /** Without clients whose names claim to be the console. */
   readonly clients: readonly ClientLine[] | null;
   readonly clientsReason: string | null;
 }
 
-/** Of more clients the list is megabytes. */
+/** With more clients the list takes megabytes. */
 const MAX_LISTED_CLIENTS = 5000;
 
 const notPermitted = (command: string): string => `The Redis user may not run ${command}.`;
 
-/** The reply, or the reason where the user may not run the command. Throws a 503 `Problem` where the server is lost. */
+/** The reply, or the reason where the user may not run the command. Throws a 503 `Problem` when the server is lost. */
 const asked = async <T>(
   connection: string,
   command: string,
@@ -40,7 +40,7 @@ const asked = async <T>(
   try {
     return { value: await read(), reason: null };
   } catch (error) {
-    // A renamed command is unknown to the server.
+    // The server does not know a renamed command.
     if (isNotPermitted(error) || /unknown (?:sub)?command/iu.test((error as Error).message))
       return { value: null, reason: notPermitted(command) };
     throw failureOf(connection, error);
@@ -101,7 +101,7 @@ const readNode = async (handle: ConnectionHandle, node: Node): Promise<ServerSta
   };
 };
 
-/** What each primary of a connection tells about itself. */
+/** What each primary of a connection reports about itself. */
 export const readServerStates = async (handle: ConnectionHandle): Promise<ServerState[]> => {
   const states: ServerState[] = [];
   for (const node of await knownPrimaries(handle)) states.push(await readNode(handle, node));

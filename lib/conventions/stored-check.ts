@@ -10,7 +10,7 @@ import { countsOf } from './report';
 import { type ConventionsReport, RULE_IDS, type RuleId } from './schema';
 
 const KEPT_MS = 90 * DAY;
-/** Checks that nobody requested are this far apart in the history. */
+/** The interval in the history between checks that nobody requested. */
 const HISTORY_STEP_MS = 10 * MINUTE;
 
 const historyRow = z.object({
@@ -41,7 +41,7 @@ export const readHistory = (
     return timedRows(historyRow, rows as StreamRows);
   });
 
-/** Adds a report to the history, unless one was added shortly before and nobody requested this one. */
+/** Adds a report to the history, unless one was added recently and nobody requested this one. */
 export const addToHistory = async (
   store: Store,
   connection: string,
@@ -54,7 +54,7 @@ export const addToHistory = async (
   await appendTimed(store, historyOf(connection), { at, kept, trim: ['MINID', at - KEPT_MS] });
 };
 
-/** Violations by rule a day before, at the last report of the day before that; null without one. */
+/** Violations by rule in the last report at least a day older; null without one. */
 export const countsOfYesterday = async (
   store: Store,
   connection: string,

@@ -4,7 +4,7 @@ import type { FamilyRole } from '@/lib/keyspace/roles';
 import { firstPart } from './key-name';
 import type { KeyFacts, Use } from './rule';
 
-/** What the document's prefixes are for: their use, and the types that suit it. */
+/** The use of the conventional prefixes, and the types that suit it. */
 const PREFIXES: Readonly<Record<string, { use?: Use; types?: readonly string[] }>> = {
   cache: { use: 'cache', types: ['string', 'hash', 'list', 'set', 'zset'] },
   session: { use: 'session', types: ['string', 'hash'] },
@@ -36,7 +36,7 @@ const ofPrefix = (facts: KeyFacts) => {
   return Object.hasOwn(PREFIXES, first) ? PREFIXES[first] : undefined;
 };
 
-/** What a key is for, by the role of its family or else by its prefix. */
+/** A key's use, by the role of its family, otherwise by its prefix. */
 export const documentedUse = (facts: KeyFacts): Use | null => {
   const { role } = facts.found.family ?? {};
   return role ? (USE_OF_ROLE[role] ?? null) : (ofPrefix(facts)?.use ?? null);
@@ -45,7 +45,7 @@ export const documentedUse = (facts: KeyFacts): Use | null => {
 const typesOf = (family: Family): readonly string[] =>
   [family.type, ...(family.otherTypes ?? [])].map((type) => (type === 'timeseries' ? 'TSDB-TYPE' : type));
 
-/** The types that suit a key; null where nothing says so. */
+/** The types that suit a key; null where the use is unknown. */
 export const suitableTypes = (facts: KeyFacts): readonly string[] | null => {
   const { family } = facts.found;
   return family ? typesOf(family) : (ofPrefix(facts)?.types ?? null);
@@ -55,8 +55,8 @@ const TRIMMED_ROLES: readonly unknown[] = ['cache', 'leaderboard'];
 const TRIMMED_PREFIXES: readonly string[] = ['cache', 'recent', 'leaderboard'];
 
 /**
- * Whether the elements of a collection are known to be copies, or of less use the further back they are. Of all others
- * they may be nowhere else, as waiting work and messages are.
+ * Whether the elements of a collection are known to be copies, or to lose value with age. Other elements may exist
+ * nowhere else, such as waiting work and messages.
  */
 export const mayBeTrimmed = (facts: KeyFacts): boolean => {
   const family = facts.found.family ?? facts.found.malformedOf;

@@ -6,10 +6,10 @@ import type { KeyFacts, KeyRule, Policy } from './rule';
 import { suitableTypes } from './use';
 
 export const NO_TTL = -1;
-/** A TTL is set in whole seconds, and the clock goes on while it is read. */
+/** TTLs are set in whole seconds, and the clock advances while they are read. */
 const TOLERANCE_MS = SECOND;
 
-/** The value by which applications remember that a record does not exist (document 004, Cache-Aside). */
+/** The value by which applications cache that a record does not exist (negative caching). */
 export const NULL_MARKER = Buffer.from('NULL');
 
 export const isLock = (facts: KeyFacts, policy: Policy): boolean => policy.purposeOf(facts) === 'lock';
@@ -36,15 +36,15 @@ const hasNoTtl = ({ ttlMs }: KeyFacts): boolean => Number.isNaN(ttlMs);
 const isCollection = ({ type }: KeyFacts): boolean =>
   ['list', 'set', 'zset', 'hash', 'stream'].includes(type);
 
-/** A string, or what may be one, whose length decides and is missing. */
+/** A string, or a key that may be one, whose deciding length is missing. */
 const isUnreadString = (facts: KeyFacts): boolean =>
   hasNoType(facts) || (facts.type === 'string' && facts.length === null);
 
-/** At most: a string whose length was not read is no longer than its memory. */
+/** An upper bound: a string whose length was not read is no longer than its memory. */
 const bytesOf = ({ type, length, memoryBytes }: KeyFacts): number | null =>
   type === 'string' && length !== null ? length : memoryBytes;
 
-/** The most elements that a collection can have: each takes two bytes or more, whatever its encoding. */
+/** An upper bound of the elements: each takes at least two bytes, whatever its encoding. */
 const mostElements = ({ length, memoryBytes }: KeyFacts): number =>
   length ?? (memoryBytes === null ? Number.POSITIVE_INFINITY : memoryBytes / 2);
 

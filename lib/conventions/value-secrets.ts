@@ -3,7 +3,7 @@ import { parseJsonObject } from '@/lib/exact-json';
 import type { Family } from '@/lib/keyspace/family';
 import { isDigest, secretKind } from './secret-rules';
 
-/** Fields in which hashes of unknown applications have secrets. */
+/** Fields in which hashes of unknown applications often hold secrets. */
 const COMMON_FIELDS = [
   'password',
   'passwd',
@@ -19,7 +19,7 @@ const COMMON_FIELDS = [
   'private_key',
 ];
 
-/** The fields of a hash that may hold secrets: those the catalog declares, or else those that are usual. */
+/** The fields of a hash that may hold secrets: those the catalog declares, otherwise the common ones. */
 export const secretFieldsOf = (family: Family | null): readonly string[] =>
   family?.sensitiveFields ?? COMMON_FIELDS;
 
@@ -39,7 +39,7 @@ export const secretsIn = (family: Family | null, value: Buffer): string[] => {
   return kind ? [...clear, `value: ${kind}`] : clear;
 };
 
-/** As `secretsIn`, for elements of a collection. */
+/** Like `secretsIn`, for the elements of a collection. */
 export const secretsAmong = (family: Family | null, elements: readonly Buffer[]): string[] => {
   const byEntropy = family?.role !== 'variable';
   const kinds = elements.map((element) => secretKind(element.toString('utf8'), byEntropy));

@@ -9,7 +9,7 @@ import { policyOf } from './policy/policy';
 import { policyWaivers } from './report';
 import { ruleId, type Waiver } from './schema';
 
-/** A waiver as it is stored. */
+/** A stored waiver. */
 export const storedWaiver = z.object({
   rule: ruleId,
   family: z.string().nullable(),
@@ -25,7 +25,7 @@ const keyOf = (connection: string): Buffer => consoleFamilies.conventionWaivers.
 export const readWaiver = (store: Store, connection: string, id: string): Promise<StoredWaiver | null> =>
   store.use(async (redis) => parseStored(storedWaiver, await redis.hget(keyOf(connection), id)));
 
-/** The waivers recorded in the console, in the order of their end. */
+/** The waivers recorded in the console, by end. */
 export const readWaivers = async (store: Store, connection: string, now: number): Promise<Waiver[]> => {
   const stored = await store.use((redis) => redis.hgetall(keyOf(connection)));
   return Object.entries(stored)
@@ -42,7 +42,7 @@ export const readWaivers = async (store: Store, connection: string, now: number)
     }));
 };
 
-/** All waivers of a connection: those of its policy first. */
+/** All waivers of a connection: the policy's first. */
 export const waiversOf = async (store: Store, handle: ConnectionHandle, now: number): Promise<Waiver[]> => [
   ...policyWaivers(policyOf(handle), now),
   ...(await readWaivers(store, handle.config.id, now)),
@@ -51,7 +51,7 @@ export const waiversOf = async (store: Store, handle: ConnectionHandle, now: num
 export const countWaivers = (store: Store, connection: string): Promise<number> =>
   store.use((redis) => redis.hlen(keyOf(connection)));
 
-/** False where one with this id exists. */
+/** False where one with this id exists already. */
 export const writeWaiver = (
   store: Store,
   connection: string,

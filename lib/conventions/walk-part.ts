@@ -10,13 +10,13 @@ import { ConventionsCollector } from './collector';
 import { policyOf } from './policy/policy';
 import { readCheck } from './stored-check';
 
-/** Ten counts of the keyspace (`lib/sampler`), which is counted less often the larger it is. */
+/** Ten times the interval of the census (`lib/sampler`), which grows with the keyspace. */
 const checkIntervalMs = (keys: number): number => {
   if (keys < 20_000) return 150 * SECOND;
   return keys < 500_000 ? 20 * MINUTE : 100 * MINUTE;
 };
 
-/** Checks the conventions during walks that begin while the last report is old, or of another policy or catalog. */
+/** Checks the conventions during walks that begin while the last report is old, or from another policy or catalog. */
 export const conventionsPart = (store: Store, handle: ConnectionHandle): RegularPart => {
   let collector: ConventionsCollector | null = null;
   return {

@@ -7,17 +7,17 @@ import { type FieldsOfKey, readRecordValues, readStoredFields } from './stored-f
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
-/** Whether keys of this source are named by the alias of a record, which is a secret. */
+/** Whether keys of this source contain the record's alias, which is a secret. */
 export const isByAlias = ({ params }: KeySource): boolean => Object.values(params).includes(ALIAS);
 
-/** The fields of the alias joined, which is a secret; null where one of them is missing. */
+/** The fields of the alias joined, which is a secret; null where a field is missing. */
 export const aliasOf = (entity: EntityDefinition, values: ReadonlyMap<string, Buffer>): string | null => {
   const fields = entity.record?.alias?.fields ?? [];
   const texts = fields.map((field) => textOf(values.get(field) ?? Buffer.alloc(0)));
   return texts.length === 0 || texts.some((text) => !text) ? null : texts.join('');
 };
 
-/** The aliases of entities, in order; null where the record does not have all of its fields. */
+/** The aliases of entities, in order; null where the record lacks a field. */
 export const readAliases = async (
   ctx: Context,
   all: readonly { target: EntityDefinition; id: string }[],
@@ -30,8 +30,8 @@ export const readAliases = async (
 };
 
 /**
- * The ids of the entities that have these aliases, in order, as the records under the aliases say. Null where none is
- * stored there: the alias alone does not say where one field ends.
+ * The ids of the entities with these aliases, in order, by the records under the aliases. Null without a record: the
+ * alias alone does not show where one field ends.
  */
 export const idsOfAliases = async (
   ctx: Context,

@@ -11,13 +11,13 @@ import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
 
 type EntityKey = EntityView['keys'][number];
 
-/** The key that the fields of the record name, such as user name and password. */
+/** The key composed of fields of the record, such as user name and password. */
 const aliasKeys = ({ catalog }: ReadContext, { entity, parts }: Subject): NamedKey[] => {
   const { alias } = entity.record ?? {};
   return alias ? keysOf(catalog, [{ family: alias.family, params: { [alias.param]: ALIAS } }], parts) : [];
 };
 
-/** The strings under other names of the entity, where the record has a field of that name. */
+/** The strings under other names of the entity, where the record has these names. */
 const lookupKeys = ({ catalog }: ReadContext, { entity, record }: Subject): NamedKey[] =>
   (entity.record?.lookups ?? []).flatMap(({ family, param }) => {
     const stored = record?.values.get(param);
@@ -29,7 +29,7 @@ const distinctKeys = (keys: readonly NamedKey[]): NamedKey[] => [
   ...new Map(keys.map((one) => [one.key.toString('latin1'), one])).values(),
 ];
 
-/** All keys that belong to an entity by the catalog, whether they exist or not, their names masked. */
+/** All keys of an entity by the catalog, existing or not, with masked names. */
 export const belongingKeys = async (ctx: ReadContext, subject: Subject): Promise<EntityKey[]> => {
   const { entity, parts } = subject;
   const named = distinctKeys([
@@ -47,7 +47,7 @@ export const belongingKeys = async (ctx: ReadContext, subject: Subject): Promise
   );
   return named.map(({ key, family }, i) => {
     const [type, pttl] = [facts[2 * i], facts[2 * i + 1]];
-    // What cannot be read may exist.
+    // An unreadable key may exist.
     const exists = exist[i] !== false;
     const ttl = typeof pttl === 'number' ? ttlSeconds(pttl) : null;
     return {

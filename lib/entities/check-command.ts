@@ -6,13 +6,13 @@ import { checkNeeds } from './check-needs';
 import { checkPlan, storedTarget } from './check-plan';
 import { entityContracts } from './schema';
 
-/** entities.check: finds dangling references, one-sided relations and partial sets, as a job. */
+/** entities.check: finds dangling references, one-sided relations and partial sets, in a job. */
 export const checkEntities = defineCommand({
   contract: entityContracts.check,
   target: (input, { catalog }) => checkPlan(catalog, input).label,
   redact: ({ family, kind }) => ({ family: family ?? null, kind: kind ?? null }),
   needs: ({ catalog }, input) => checkNeeds(catalog, input),
-  // It reads and changes nothing.
+  // It only reads.
   isNoOp: async () => true,
   run: async (ctx, input) => {
     const { label } = checkPlan(ctx.catalog, input);

@@ -5,7 +5,7 @@ import type { CheckResult } from './schema';
 
 export type CheckProblem = CheckResult['samples'][number]['problem'];
 
-/** An example of a problem, of which nothing is masked yet. */
+/** An example of a problem, not masked yet. */
 export interface RawSample {
   problem: CheckProblem;
   family: string;
@@ -13,15 +13,15 @@ export interface RawSample {
   /** The member, or the value of a field. */
   member: { bytes: Buffer; length: number; field: string | null; isId: boolean } | null;
   detail: string;
-  /** Whose relation it is. */
+  /** The relation's owner. */
   owner: { relation: CheckedRelation; id: string } | null;
 }
 
-/** What was counted of one family. */
+/** The counts of one family. */
 type FamilyCounts = Omit<CheckResult['families'][number], 'family'>;
 
 const MAX_SAMPLES = 20;
-/** Bytes of a member that a sample keeps: more than is shown. */
+/** Maximum bytes of a sampled member: more than is shown. */
 const MAX_SAMPLE_BYTES = 4096;
 
 const nothing = (): FamilyCounts => ({
@@ -58,12 +58,12 @@ export class CheckCounts {
     if (before >= MAX_SAMPLES) return;
     this.sampled.set(sample.problem, before + 1);
     const { member } = sample;
-    // Copied: otherwise it would hold the page that it is part of.
+    // A copy, because a view would retain its complete page.
     const bytes = member && Buffer.from(member.bytes.subarray(0, MAX_SAMPLE_BYTES));
     this.samples.push({ ...sample, member: bytes && { ...member, bytes } });
   }
 
-  /** As the job's result has them, without samples. */
+  /** The counts in the job's result, without samples. */
   totals(): Omit<CheckResult, 'samples' | 'complete'> {
     const families = [...this.byFamily].map(([family, counts]) => ({ family, ...counts }));
     const sum = (of: keyof FamilyCounts) => families.reduce((all, counts) => all + counts[of], 0);

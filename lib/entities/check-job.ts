@@ -20,7 +20,7 @@ const outcomeOf = async (
   const totals = counts.totals();
   const { families, ...sums } = totals;
   const reader = ctx.connection.background;
-  // A server that was lost meanwhile does not take the counts with it.
+  // If the server was lost meanwhile, the counts are still reported.
   const samples = await shownSamples({ ...ctx, reader }, counts.samples).catch(() => []);
   await rememberLongKeys(
     ctx,
@@ -55,7 +55,7 @@ const run = async (
   }
 };
 
-/** entities.check: finds damaged relations of a family or a kind. Nothing is written to the user's Redis. */
+/** entities.check: finds damaged relations of a family or a kind. Writes nothing to the user's Redis. */
 export const checkJob: JobDefinition<typeof payload> = {
   action: entityContracts.check.id,
   permission: 'analysis:run',

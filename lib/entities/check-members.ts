@@ -9,20 +9,20 @@ import { isWrongType } from '@/lib/redis/failure';
 import type { PacedCalls } from './check-reader';
 import { countAtOnce, memberPage } from './members';
 
-/** `reader` makes paced calls, `direct` none: for work inside a paced call. */
+/** `reader` paces its calls, `direct` does not: it is for work inside a paced call. */
 export interface MemberContext extends Pick<ReadContext, 'connection' | 'catalog' | 'actor'> {
   reader: ReadContext['reader'];
   calls: PacedCalls;
 }
 
 const PAGE = 100;
-/** Arrays are parsed again for each page. */
+/** Elements per page: arrays are parsed again for each page. */
 const ARRAY_PAGE = 999;
-/** A page by a script costs as much as so many commands. */
+/** A page read by a script costs as much as this many commands. */
 const PAGE_WEIGHT = 50;
 const MAX_REMEMBERED_BYTES = 32;
 
-/** A short name for bytes of any length, for what remembers many. */
+/** A short name for bytes of any length, for collections that remember many. */
 export const shortName = (bytes: Buffer): Buffer =>
   bytes.length <= MAX_REMEMBERED_BYTES ? bytes : createHash('sha256').update(bytes).digest();
 
@@ -30,7 +30,7 @@ const unlessChanged = async (read: () => Promise<Cut[]>): Promise<Cut[]> => {
   try {
     return await read();
   } catch (error) {
-    // It was replaced since its type was read.
+    // The key was replaced since its type was read.
     if (isWrongType(error)) return [];
     throw error;
   }
@@ -103,8 +103,8 @@ async function* pagesOf(ctx: MemberContext, key: Key, type: string): AsyncGenera
 }
 
 /**
- * Members of a collection of any size, page by page; of long members at most 8 KiB. Those of sets and sorted sets come
- * once, although a page may repeat them.
+ * Members of a collection of any size, page by page; at most 8 KiB of a long member. Members of sets and sorted sets
+ * occur once, although a page may repeat them.
  */
 export async function* memberPages(ctx: MemberContext, key: Key, type: string): AsyncGenerator<Cut[]> {
   const isNew = distinct();

@@ -6,7 +6,7 @@ import type { Permission } from '@/lib/permissions';
 import { type CheckTarget, checkPlan } from './check-plan';
 import { permissionOf } from './show';
 
-/** What the values of the checked families need, and of those that they are compared with. */
+/** The permissions for the values of the checked families, and of those they are compared with. */
 export const checkNeeds = (catalog: Registry, of: Partial<CheckTarget>): Permission[] => {
   const { families } = checkPlan(catalog, of);
   const found = [...families.values()].flatMap(({ family, members, fields }) => [
@@ -20,7 +20,7 @@ export const checkNeeds = (catalog: Registry, of: Partial<CheckTarget>): Permiss
   return [...new Set(found.flatMap((family) => permissionOf(catalog, family) ?? []))];
 };
 
-/** As `checkNeeds`; null where a check would be refused because there is nothing to check. */
+/** Like `checkNeeds`; null where nothing can be checked, so that a check would be refused. */
 export const checkNeedsIfAny = (catalog: Registry, of: Partial<CheckTarget>): Permission[] | null => {
   try {
     return checkNeeds(catalog, of);

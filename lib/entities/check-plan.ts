@@ -7,30 +7,30 @@ import { OWN_APP } from '@/lib/keyspace/guarded';
 import type { Registry } from '@/lib/keyspace/registry';
 import { definitionsOf, targetOf } from './kinds';
 
-/** What is checked: a family or a kind, the latter as `{app}.{kind}` unless it is that of several applications. */
+/** The target of a check: a family or a kind, as `{app}.{kind}` unless several applications have it. */
 export interface CheckTarget {
   family: string | null;
   kind: string | null;
 }
 
-/** One relation as keys of one family store it. */
+/** One relation, as stored by keys of one family. */
 export interface CheckedRelation {
-  /** The entity whose relation it is; null for a family that no entity names, whose members refer to another family. */
+  /** The entity with this relation; null for a family without an entity, whose members refer to another family. */
   owner: EntityDefinition | null;
   relation: Pick<RelationDefinition, 'id' | 'countField' | 'from'>;
-  /** By which the owner's id is read from the key. */
+  /** The key pattern that yields the owner's id. */
   source: KeySource;
-  /** What its elements name; null for words. */
+  /** The entity its elements refer to; null for words. */
   target: EntityDefinition | null;
-  /** The relation of the target that leads back. */
+  /** The target's relation in the opposite direction. */
   inverse: RelationDefinition | null;
 }
 
 export interface FamilyPlan {
   family: Family;
-  /** Of the elements of its keys. */
+  /** Relations stored as elements of its keys. */
   members: CheckedRelation[];
-  /** Of fields of its keys, which are records. */
+  /** Relations stored as fields of its keys, which are records. */
   fields: CheckedRelation[];
 }
 
@@ -42,7 +42,7 @@ export interface CheckPlan {
 
 const refuse = (path: string, message: string) => badInput([{ path, message }]);
 
-/** The relations of an entity that are stored as members or fields, by the family of the keys that hold them. */
+/** The relations of an entity stored as members or fields, by the family of their keys. */
 function* relationsOf(catalog: Registry, owner: EntityDefinition): Generator<CheckedRelation> {
   for (const relation of owner.relations ?? []) {
     const target = targetOf(catalog, owner, relation.kind);
@@ -54,7 +54,7 @@ function* relationsOf(catalog: Registry, owner: EntityDefinition): Generator<Che
   }
 }
 
-/** Of words only the type, and their number where the record counts them. */
+/** For words only the type is checked, and their number if the record counts them. */
 const isChecked = ({ target, relation }: CheckedRelation): boolean =>
   target !== null || relation.countField !== undefined;
 
@@ -71,7 +71,7 @@ const familiesOf = (catalog: Registry, found: Iterable<CheckedRelation>): Map<st
   return plans;
 };
 
-/** What a family's own `members` says, as a relation of nobody to an entity that is a key of the other family. */
+/** A family's own `members` as a relation without an owner, whose targets are keys of the other family. */
 const declaredMembers = (catalog: Registry, { members }: Family): CheckedRelation | null => {
   const other = members && catalog.get(members.family);
   const [param, more] = other?.paramNames ?? [];
@@ -99,7 +99,7 @@ const WORDS = 'the elements of its keys are words, which name nothing';
 const NOTHING =
   'no entity of the catalog has it as a relation, and the catalog does not say what its members are';
 
-/** The families that entities name, for the refusal of one that does not exist. */
+/** The families used by entities, for the error about an unknown one. */
 const related = (catalog: Registry): string => {
   const found = catalog.entities.flatMap((entity) => [...relationsOf(catalog, entity)]);
   return [...new Set(found.map(({ source }) => source.family))].join(', ') || 'none';
@@ -131,8 +131,8 @@ const kindPlan = (catalog: Registry, kind: string): CheckPlan => {
 };
 
 /**
- * What a check looks at. Throws 400 unless exactly one of both is given, for an unknown one, and for one without anything
- * to check.
+ * The plan of a check. Throws 400 unless exactly one of both is given, for an unknown one, and for one without
+ * anything to check.
  */
 export const checkPlan = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckPlan => {
   if (family != null && kind == null) return familyPlan(catalog, family);
@@ -140,13 +140,13 @@ export const checkPlan = (catalog: Registry, { family, kind }: Partial<CheckTarg
   throw refuse(family == null ? 'family' : 'kind', 'Give a family or a kind, and not both.');
 };
 
-/** The target as a job stores it, the same for each way to write it. */
+/** The target as a job stores it, independent of how it was written. */
 export const storedTarget = (catalog: Registry, { family, kind }: Partial<CheckTarget>): CheckTarget => {
   const entity = kind == null ? undefined : catalog.entity(kind);
   return { family: family ?? null, kind: entity ? refOf(entity) : (kind ?? null) };
 };
 
-/** The id of the entity whose key this is; null where its name makes none. */
+/** The id of the entity of this key; null where the key's name yields none. */
 export const ownerId = ({ owner, source }: CheckedRelation, params: Readonly<Params>): string | null => {
   if (!owner) return null;
   const parts: Record<string, string> = {};

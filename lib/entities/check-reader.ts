@@ -5,12 +5,12 @@ import type { Reader } from '@/lib/redis/reader';
 import { timeRoundTrip } from '@/lib/redis/round-trip';
 import { byNode, type Node } from '@/lib/redis/topology';
 
-/** Commands of a task that may share a call with others. */
+/** Maximum number of commands of tasks that share a call. */
 const MAX_WEIGHT = 100;
 /** Elements of a page that cost as much as one command. */
 const ELEMENTS_PER_COMMAND = 10;
 const ELEMENTS_OF_PAGE = 100;
-/** Strings of one call: they may be 64 KiB each. */
+/** Strings per call: each may take 64 KiB. */
 const STRINGS_OF_CALL = 10;
 const STRING_WEIGHT = MAX_WEIGHT / STRINGS_OF_CALL;
 
@@ -22,13 +22,16 @@ interface Task {
 
 /** Makes calls of a long walk under the scan budget of each node. */
 export interface PacedCalls {
-  /** Runs work on the node of a key that costs it as much as this many commands. What waits together shares a call. */
+  /** Runs work on the node of a key at the cost of this many commands. Waiting tasks share a call. */
   run<T>(near: Key, weight: number, work: () => Promise<T>): Promise<T>;
 }
 
 type Run = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 
-/** Calls of as many commands as the budget allows, each queued behind other scans of the server and after a pause. */
+/**
+ * Makes calls of as many commands as the budget allows, each queued behind other scans of the server and after a
+ * pause.
+ */
 const callsOn = ({ budget }: Node, signal: AbortSignal, isFaster?: () => boolean): Run => {
   const pace = budget.pace('check', { signal, isFaster });
   const waiting: Task[] = [];
@@ -56,7 +59,7 @@ const callsOn = ({ budget }: Node, signal: AbortSignal, isFaster?: () => boolean
     isRunning = true;
     try {
       while (waiting.length > 0)
-        // Chosen after the pause, when everything that the last answers led to is waiting.
+        // Chosen after the pause, when all follow-ups of the last answers are waiting.
         await pace.run(nextCall);
     } catch (error) {
       for (const task of waiting.splice(0)) task.fail(error);
@@ -67,7 +70,7 @@ const callsOn = ({ budget }: Node, signal: AbortSignal, isFaster?: () => boolean
 
   return (weight, work) =>
     new Promise((resolve, reject) => {
-      // What shares its call does not fail with it.
+      // A failing task does not fail the others in its call.
       waiting.push({ weight, run: () => work().then(resolve, reject), fail: reject });
       if (!isRunning) void runAll();
     });
@@ -94,9 +97,9 @@ const slicesOf = <T>(all: readonly T[], size: number): T[][] =>
 
 const pageWeight = (elements: number): number => 1 + elements / ELEMENTS_PER_COMMAND;
 
-/** The connection's background reader, whose commands go through paced calls. */
+/** The connection's background reader, with commands in paced calls. */
 export const pacedReader = ({ background, topology }: ConnectionHandle, { run }: PacedCalls): Reader => {
-  /** In calls for `size` items of one node; each costs as much as `weight` commands. In the order of `items`. */
+  /** In calls for `size` items of one node, each at the cost of `weight` commands. Results in the order of `items`. */
   const readEach = async <T, R>(
     items: readonly T[],
     { keyOf, size, weight }: { keyOf: (item: T) => Key; size: number; weight: number },

@@ -12,23 +12,23 @@ import { idOf } from './refs';
 
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 
-/** A relation that a reference belongs to, and whose it is; null where the key's name makes no id. */
+/** A reference's relation and its owner's id; null where the key's name yields none. */
 export interface Lead {
   relation: CheckedRelation;
   ownerId: string | null;
 }
 
-/** An element of a key, or a field of a record, that names an entity. */
+/** An element of a key, or a field of a record, that refers to an entity. */
 export interface Reference {
   key: Key;
   family: string;
   value: Cut;
   field: string | null;
-  /** Usually one: several relations may be stored in keys of one family. */
+  /** Usually one: keys of one family may store several relations. */
   leads: readonly Lead[];
 }
 
-/** What a reference names by one of its relations. */
+/** The target of a reference by one of its relations. */
 interface Named {
   lead: Lead;
   target: EntityDefinition;
@@ -42,7 +42,7 @@ const namedBy = ({ leads, value }: Reference): Named[] =>
     return target ? [{ lead, target, id: idOf(target, value) }] : [];
   });
 
-/** Whether ids of one kind are stored, each asked once. */
+/** Which ids of one kind are stored; each is looked up once. */
 const existing = async (ctx: Context, target: EntityDefinition, ids: Set<string>) => {
   const all = [...ids];
   const exist = await existsMany(ctx, target, all);
@@ -79,7 +79,7 @@ const askedOf = ({ lead, target, id }: Named): LeadsBack | null => {
 
 const ownerOf = ({ relation, ownerId }: Lead) => (ownerId === null ? null : { relation, id: ownerId });
 
-/** Looks up what references name, and whether that names them back. Each reference has one problem at most. */
+/** Checks whether the targets of references exist and refer back. Each reference has at most one problem. */
 export const checkReferences = async (
   ctx: Context,
   counts: CheckCounts,

@@ -38,7 +38,7 @@ const shownSample = async (ctx: Context, raw: RawSample, identity: KeyIdentity):
   };
 };
 
-/** The examples of a check as its result stores them: without secrets, and cut. */
+/** The examples of a check as stored in its result: without secrets, and cut. */
 export const shownSamples = async (ctx: Context, samples: readonly RawSample[]): Promise<Sample[]> => {
   const identities = await identify(
     ctx,

@@ -15,29 +15,29 @@ import { checkReferences, type Lead, type Reference } from './check-references';
 import { readShapes, type Shape } from './members';
 import { countIn, readRecordValues, readStoredFields, type StoredFields } from './stored-fields';
 
-/** Read completely and together with others; larger collections by pages. */
+/** Limits of collections read completely and together; larger ones are read page by page. */
 const SMALL_ELEMENTS = 100;
 const SMALL_BYTES = 64 * 1024;
-/** Elements and their bytes in memory at once. */
+/** Limits of elements and their bytes in memory. */
 const MAX_ELEMENTS = 1000;
 const MAX_BYTES = 4 * 2 ** 20;
-/** Keys that are looked at together: calls for few of them would be mostly pauses. */
+/** Keys checked together: calls for few of them would consist mostly of pauses. */
 const KEYS_AT_ONCE = 500;
 
-/** A key of a family that is checked. */
+/** A key of a checked family. */
 interface Found {
   key: Key;
   plan: FamilyPlan;
   params: Readonly<Record<string, string>>;
 }
 
-/** A collection whose members can be read. */
+/** A collection with readable members. */
 interface Collection extends Found {
   shape: Shape;
   leads: Lead[];
 }
 
-/** Whose keys these are, by each relation of their family, in order. Both orders of a pair are one owner. */
+/** The owners of these keys, by each relation of their family, in order. A pair in both orders is one owner. */
 const readLeads = async (
   ctx: MemberContext,
   found: readonly Found[],
@@ -69,7 +69,7 @@ const referenceOf = ({ key, plan }: Found, value: Reference['value'], leads: rea
   leads,
 });
 
-/** Groups of collections that have few enough elements to be in memory together. */
+/** Groups collections so that each group's elements fit into memory. */
 const groupsOf = (collections: readonly (Collection & { bytes: number })[]): Collection[][] => {
   const groups: Collection[][] = [];
   let [elements, size] = [Infinity, Infinity];
@@ -106,14 +106,14 @@ class Check implements Collector {
     for (const [i, scanned] of keys.entries()) {
       const plan = this.plan.families.get(found[i]!.family?.id ?? '');
       if (!plan) continue;
-      // A copy: what is scanned is a view of its chunk.
+      // A copy: the scanned key is a view of its chunk.
       const key = Buffer.from(scanned);
       this.waiting.push({ key, plan, params: plan.family.parse(key) ?? {} });
     }
     while (this.waiting.length >= KEYS_AT_ONCE) await this.check(this.waiting.splice(0, KEYS_AT_ONCE));
   }
 
-  /** Checks what is still waiting after the last chunk. */
+  /** Checks the keys that still wait after the last chunk. */
   async finish(): Promise<void> {
     await this.check(this.waiting.splice(0));
   }
@@ -141,7 +141,7 @@ class Check implements Collector {
     for (const large of sized.filter(({ bytes }) => bytes > SMALL_BYTES)) await this.checkLarge(large);
   }
 
-  /** Counts a key, unless it is gone; nothing where it has no members. */
+  /** Counts a key, unless it is gone. Returns nothing for a key without members. */
   private collection(found: Found, shape: Shape, leads: Lead[]): Collection[] {
     const { key, plan } = found;
     if (shape.type === 'none') return [];
@@ -166,7 +166,7 @@ class Check implements Collector {
     this.counts.add({ problem, family: plan.family.id, key, member: null, detail, owner });
   }
 
-  /** Bytes of collections with few elements, in order; null for others. */
+  /** Bytes of collections with few elements, in order; null for other collections. */
   private async sizes(collections: readonly Collection[]): Promise<(number | null)[]> {
     const isFew = ({ shape }: Collection): boolean => shape.count !== null && shape.count <= SMALL_ELEMENTS;
     const few = collections.filter(isFew);
@@ -180,7 +180,7 @@ class Check implements Collector {
     });
   }
 
-  /** Compares the number of members with what the owner's record says. */
+  /** Compares the number of members with the count in the owner's record. */
   private async checkPartial(collections: readonly Collection[]): Promise<void> {
     const asked = collections.flatMap((collection) =>
       collection.leads.flatMap(({ relation, ownerId: id }) => {
@@ -254,14 +254,14 @@ const fieldOf = ({ relation: { from } }: CheckedRelation): string => ('field' in
 
 interface WalkOptions {
   signal: AbortSignal;
-  /** Makes the counts when the walk begins, and again when it starts over because the server restarted. */
+  /** Makes the counts when the walk begins, and again when it restarts because the server restarted. */
   begin(): CheckCounts;
   /** Awaited after each chunk; 0–1. */
   onShare(share: number): Promise<void>;
   isFaster?: () => boolean;
 }
 
-/** Takes part in a walk over the keyspace and counts what is damaged, within the scan budget. Changes nothing. */
+/** Participates in a walk over the keyspace and counts damage, within the scan budget. Changes nothing. */
 export const walkCheck = async (
   { actor, catalog, connection }: Pick<ReadContext, 'actor' | 'catalog' | 'connection'>,
   plan: CheckPlan,

@@ -6,7 +6,7 @@ import { jsonArray, memberText } from './json-members';
 
 type Context = Pick<ReadContext, 'reader'>;
 
-/** `absent`: the key does not exist. `unknown`: it cannot be read, is of another type, or too long to search. */
+/** `absent`: the key does not exist. `unknown`: unreadable, of another type, or too long to search. */
 export type Contained = 'yes' | 'no' | 'absent' | 'unknown';
 
 interface MemberPair {
@@ -14,16 +14,16 @@ interface MemberPair {
   member: Buffer | string;
 }
 
-/** Elements of a list that are searched. */
+/** Number of list elements that are searched. */
 const MAX_LIST = 1000;
-/** A longer JSON array is not searched. */
+/** Longer JSON arrays are not searched. */
 const MAX_JSON_BYTES = 64 * 1024;
-/** JSON arrays that are in memory at once, and parsed before the event loop may do other work. */
+/** JSON arrays in memory at once, and parsed before the event loop may do other work. */
 const JSON_BATCH = 8;
 
 const idOf = (key: Key): string => key.toString('latin1');
 
-/** What is sent about one pair, and how the answers are read; null for a type without members. */
+/** The commands for one pair and the interpretation of their replies; null for a type without members. */
 interface Question {
   commands: ReadCommand[];
   answer(replies: readonly unknown[]): Contained;
@@ -61,7 +61,7 @@ const QUESTIONS: Readonly<Record<string, (pair: MemberPair) => Question>> = {
 const asText = (member: Buffer | string): string | null =>
   typeof member === 'string' ? member : textOf(member);
 
-/** Of members that are sought, those which JSON arrays have, by key; none for a text that is no array, or a longer one. */
+/** Which of the wanted members are in JSON arrays, by key; none for text that is not an array, or is too long. */
 const searchArrays = async (
   { reader }: Context,
   pairs: readonly MemberPair[],
@@ -94,8 +94,8 @@ const distinctKeys = (pairs: readonly MemberPair[]): Key[] => [
 ];
 
 /**
- * Whether keys have members, in order: sets, sorted sets, lists up to 1000 elements, and JSON arrays up to 64 KiB. In a
- * few round trips, however many pairs there are.
+ * Whether keys contain members, in order: sets, sorted sets, lists up to 1000 elements, and JSON arrays up to 64 KiB.
+ * In a few round trips, whatever the number of pairs.
  */
 export const containsMany = async (ctx: Context, pairs: readonly MemberPair[]): Promise<Contained[]> => {
   const keys = distinctKeys(pairs);

@@ -16,17 +16,17 @@ import { isHiddenFamily, showMember, showReference } from './show';
 
 type Damage = Pick<EntityView, 'dangling' | 'oneSided' | 'checked'>;
 
-/** Elements that are checked when an entity is opened: of each relation, and together. A job checks all. */
+/** Maximum number of elements checked when an entity is opened: per relation, and in total. A job checks all. */
 const MAX_CHECKED = 500;
 const MAX_CHECKED_TOGETHER = 1000;
-/** One-sided references whose titles are read. */
+/** Maximum number of one-sided references with titles. */
 const MAX_TITLES = 50;
 
 /** Relations whose elements are members of keys, or a field of the record. */
 const isChecked = ({ definition: { from }, target }: RelationRow): boolean =>
   target !== null && ('members' in from || 'field' in from);
 
-/** The key that has the elements: of the relation or, for a field, of the record. */
+/** The key that holds the elements: the relation's or, for a field, the record's. */
 const holderOf = ({ record }: Subject, { source }: RelationRow) => source ?? record;
 
 const danglingRefs = async (
@@ -50,7 +50,7 @@ const danglingRefs = async (
   return refs;
 };
 
-/** Whether this caller may see what the other side stores. */
+/** Whether this caller may see the opposite relation's values. */
 const isInverseShown = (ctx: ReadContext, target: EntityDefinition, { from }: RelationDefinition): boolean =>
   ('members' in from ? from.members : (target.record?.keys ?? [])).every(
     ({ family }) => !isHiddenFamily(ctx, ctx.catalog.mustGet(family)),
@@ -109,7 +109,7 @@ const ofRow = async (
     const why = whyBroken(ids[i]);
     return why ? [{ element, why }] : [];
   });
-  // One that comes twice counts twice, as in a check by a job.
+  // A duplicate counts twice, as in a check by a job.
   const stored = ids.flatMap((id) => (typeof id === 'string' && existing.get(id) ? [id] : []));
   const [dangling, oneSided] = await Promise.all([
     danglingRefs(ctx, subject, row, broken),
@@ -118,7 +118,7 @@ const ofRow = async (
   return { dangling, oneSided, checked: { references: elements.length, complete: next === null } };
 };
 
-/** What is damaged among the first elements of each relation: references to nothing, and relations of one side only. */
+/** Damage among the first elements of each relation: dangling references, and one-sided relations. */
 export const readDamage = async (
   ctx: ReadContext,
   subject: Subject,
@@ -128,7 +128,7 @@ export const readDamage = async (
   const checked = rows.filter((row) => isChecked(row) && isShown(row) && row.count !== 0);
   const limit = Math.min(MAX_CHECKED, Math.floor(MAX_CHECKED_TOGETHER / Math.max(1, checked.length)));
   const found: Damage[] = [];
-  // One relation at a time: each has its batches of commands.
+  // Sequentially, because each relation sends several batches of commands.
   for (const row of checked) found.push(await ofRow(ctx, subject, row, limit));
   return {
     dangling: found.flatMap(({ dangling }) => dangling),

@@ -2,10 +2,10 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import type { Key } from '@/lib/redis/commands';
 
-/** Bytes that one call may load: the server copies elements completely before they are cut. */
+/** Maximum bytes loaded by one call: the server copies elements completely before they are cut. */
 const MAX_LOADED_BYTES = 8 * 2 ** 20;
 
-/** How many elements of collections one call may read, in order, by the size of a few of them; at least one. */
+/** How many elements of collections one call may read, in order, estimated by the size of a few; at least one. */
 export const elementsAtOnce = async (
   { reader }: Pick<ReadContext, 'reader'>,
   collections: readonly { key: Key; length: number }[],

@@ -18,8 +18,8 @@ import type { EntityRef, EntityView, entityContracts, RelationView } from './sch
 
 const FIRST = 20;
 /**
- * The scan of a small database waits no longer for other scans, or on a busy machine: the relations that keys name are then
- * loaded by themselves. A larger one is not scanned here.
+ * Waiting time for the scan of a small database, which may be delayed by other scans or a busy machine: after it,
+ * relations found by keys are loaded separately. Larger databases are not scanned here.
  */
 const SCAN_MS = 1000;
 
@@ -27,7 +27,7 @@ type First = Pick<RelationView, 'first' | 'nextCursor' | 'count'>;
 
 const isScanned = ({ definition: { from } }: RelationRow): boolean => 'keys' in from;
 
-/** What a scan finds, where the database is small enough to be scanned while an entity is opened. */
+/** The results of a scan, where the database is small enough to scan while an entity is opened. */
 const scanSmall = async (
   ctx: ReadContext,
   subject: Subject,
@@ -91,7 +91,7 @@ const viewOf = async (
   };
 };
 
-/** The fields that name another entity, by their name. */
+/** The fields that refer to another entity, by name. */
 const refsOfFields = (
   rows: readonly RelationRow[],
   views: readonly RelationView[],
@@ -103,7 +103,7 @@ const refsOfFields = (
     }),
   );
 
-/** Whether the record belongs to an index of sessions by the same id. */
+/** Whether sessions are indexed by the record's id. */
 const hasSessions = (catalog: Registry, { record }: EntityDefinition): boolean =>
   (record?.keys ?? []).some(({ family, params }) =>
     (catalog.get(family)?.related ?? []).some(
@@ -113,7 +113,7 @@ const hasSessions = (catalog: Registry, { record }: EntityDefinition): boolean =
     ),
   );
 
-/** Whether it is a member of what the catalog says is presence; null where nothing is. */
+/** Whether it is in the presence set of the catalog; null without such a set. */
 const onlineOf = (catalog: Registry, rows: readonly RelationRow[]): boolean | null => {
   const presence = new Set(catalog.withRole('presence').map(({ id }) => id));
   const row = rows.find(
@@ -123,8 +123,8 @@ const onlineOf = (catalog: Registry, rows: readonly RelationRow[]): boolean | nu
 };
 
 /**
- * An entity: its record, what belongs to it, and what is damaged about it. One that is not stored is an answer too.
- * Throws 400 for a kind that the catalog does not have, and for a text that cannot be an id of it.
+ * An entity: its record, its keys and relations, and their damage. An entity that is not stored is also an answer.
+ * Throws 400 for an unknown kind, and for a text that cannot be an id of the kind.
  */
 export const getEntity = async (
   ctx: ReadContext,

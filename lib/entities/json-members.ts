@@ -5,7 +5,7 @@ import { textOf } from '@/lib/values/string-value';
 /** Shown for an element with more levels than can be written as text. */
 const TOO_DEEP = '[…]';
 
-/** An element as a member: the id of an object, which is what the array leads to; else the element itself. */
+/** An element as a member: the id of an object, which the array refers to; otherwise the element itself. */
 export const memberText = (element: unknown): string => {
   const hasId = typeof element === 'object' && element !== null && 'id' in element;
   const text = scalarText(element) ?? (hasId ? scalarText(element.id) : null);
@@ -17,7 +17,7 @@ export const memberText = (element: unknown): string => {
   }
 };
 
-/** The elements of a JSON array; null where it is none. */
+/** The elements of a JSON array; null for other text. */
 export const jsonArray = (bytes: Buffer): unknown[] | null => {
   const text = textOf(bytes);
   if (text === null || !/^\s*\[/.test(text)) return null;

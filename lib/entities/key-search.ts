@@ -6,14 +6,14 @@ import { badCursor } from '@/lib/list-page';
 import type { Key } from '@/lib/redis/commands';
 import { keysExist, type NamedKey } from './stored-keys';
 
-/** Keys of one family that name entities of one kind. */
+/** Keys of one family that contain entities of one kind. */
 export interface KeySearch {
   family: Family;
-  /** A glob that may match other keys too. */
+  /** A glob that may also match other keys. */
   match: string;
-  /** The entity that a key of the family names; null for other keys. */
+  /** The entity in a key of the family; null for other keys. */
   idOf(key: Key): string | null;
-  /** The key that names an entity. */
+  /** The key of an entity. */
   keyOf(id: string): NamedKey | null;
 }
 
@@ -23,25 +23,25 @@ export interface FoundEntity extends NamedKey {
 }
 
 interface Found extends FoundEntity {
-  /** Keys of the same entity in searches before this one. */
+  /** Keys of the same entity in earlier searches. */
   earlier: NamedKey[];
 }
 
 interface PageRequest<T> {
   cursor: string | undefined;
   limit: number;
-  /** What to show for each entity, in order; null for what a filter excludes. */
+  /** The row of each entity, in order; null for one that a filter excludes. */
   read(found: readonly FoundEntity[]): Promise<(T | null)[]>;
 }
 
 interface FoundPage<T> {
   items: T[];
   nextCursor: string | null;
-  /** Keys of the database examined, as its size counts them. */
+  /** Number of examined keys, in the units of the database's size. */
   examined: number;
 }
 
-/** Searches by what they scan for: one scan serves several of one family. */
+/** Searches grouped by family: one scan serves several. */
 const groupsOf = (searches: readonly KeySearch[]): KeySearch[][] => {
   const groups = new Map<string, KeySearch[]>();
   for (const search of searches) {
@@ -74,7 +74,7 @@ const foundBy = (
   return null;
 };
 
-/** Those whose keys are of their family, also where the name is ambiguous, and that no earlier search finds. */
+/** Entities whose keys belong to their family, also where the name is ambiguous, and that no earlier search finds. */
 const firstOnes = async (
   ctx: Pick<ReadContext, 'catalog' | 'reader'>,
   found: readonly Found[],
@@ -91,7 +91,7 @@ const firstOnes = async (
   });
 };
 
-/** A page of the entities that keys name, by scanning: each entity once, by the first of its keys that exists. */
+/** A page of the entities in key names, by scanning: each entity once, by its first existing key. */
 export const searchPage = async <T>(
   ctx: ReadContext,
   searches: readonly KeySearch[],

@@ -8,16 +8,16 @@ import { keysExist, recordKeys, storedKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
-/** An entity as an operation named it. */
+/** An entity given as input of an operation. */
 export interface ResolvedEntity {
   entity: EntityDefinition;
-  /** As it is written everywhere: an unordered pair in order. */
+  /** In canonical form: an unordered pair is sorted. */
   id: string;
-  /** The sources of parameters: `id`, and the parts of a pair. */
+  /** Values of parameters: `id`, and the parts of a pair. */
   parts: ReadonlyMap<string, string>;
 }
 
-/** A kind as it must be written to be unique on this connection. */
+/** The unique name of a kind on this connection. */
 export const uniqueKind = (catalog: Registry, entity: EntityDefinition): string =>
   catalog.entity(entity.kind) ? entity.kind : refOf(entity);
 
@@ -30,14 +30,14 @@ const noSuchKind = (catalog: Registry) => {
   return badInput([{ path: 'kind', message }]);
 };
 
-/** The definitions of a kind: one of each application that has it. Throws 400 where the catalog has none. */
+/** The definitions of a kind: one per application that has it. Throws 400 where the catalog has none. */
 export const definitionsOf = (catalog: Registry, kind: string): readonly EntityDefinition[] => {
   const found = catalog.entitiesOf(kind);
   if (found.length === 0) throw noSuchKind(catalog);
   return found;
 };
 
-/** The definition that a relation leads to: of the same application, unless a team's own catalog replaces it. */
+/** The target definition of a relation: the same application's, unless a team's own catalog replaces it. */
 export const targetOf = (
   catalog: Registry,
   { app }: EntityDefinition,
@@ -45,7 +45,7 @@ export const targetOf = (
 ): EntityDefinition | null =>
   kind === undefined ? null : (catalog.entity(`${app}.${kind}`) ?? catalog.entity(kind) ?? null);
 
-/** What an id of this kind looks like. */
+/** An example of an id of this kind. */
 export const idHintOf = (entity: EntityDefinition): string => {
   const { pair } = entity;
   if (!pair) return idGrammarOf(entity).description;
@@ -56,7 +56,7 @@ export const idHintOf = (entity: EntityDefinition): string => {
   return `${pair.names.map((name) => `{${name}}`).join(pair.separator)}: ${parts.join('; ')}`;
 };
 
-/** Of entities of several applications, the first that has a record, else the first that has any key. */
+/** Among entities of several applications, the first with a record, otherwise the first with any key. */
 const storedOne = async (ctx: Context, found: readonly ResolvedEntity[]): Promise<ResolvedEntity> => {
   for (const keysOf of [recordKeys, storedKeys]) {
     const keys = found.map(({ entity, parts }) => keysOf(ctx.catalog, entity, parts));
@@ -71,8 +71,8 @@ const storedOne = async (ctx: Context, found: readonly ResolvedEntity[]): Promis
 };
 
 /**
- * The entity that a kind and an id name. Throws 400 for a kind that the catalog does not have, and for a text that cannot
- * be an id of it. Where several applications have the kind, it is the one that has the entity stored, else the first.
+ * The entity of a kind and an id. Throws 400 for an unknown kind, and for a text that cannot be an id of the kind.
+ * Where several applications have the kind, it is the one that stores the entity, otherwise the first.
  */
 export const resolveEntity = async (ctx: Context, kind: string, id: string): Promise<ResolvedEntity> => {
   const definitions = ctx.catalog.entitiesOf(kind);

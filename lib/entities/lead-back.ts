@@ -16,7 +16,7 @@ import { keysOf } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
-/** An entity that is stored, and the one that it should lead back to by a relation of its own. */
+/** A stored entity, and the one that its own relation should refer back to. */
 export interface LeadsBack {
   target: EntityDefinition;
   id: string;
@@ -25,7 +25,7 @@ export interface LeadsBack {
   ownerId: string;
 }
 
-/** What several keys of one relation say together: one that has the member is enough. */
+/** The combined answer of several keys of one relation: one with the member is enough. */
 const together = (found: readonly Contained[]): Contained =>
   (['yes', 'unknown', 'no'] as const).find((one) => found.includes(one)) ??
   (found.length === 0 ? 'unknown' : 'absent');
@@ -33,7 +33,7 @@ const together = (found: readonly Contained[]): Contained =>
 const keySourcesOf = ({ inverse: { from } }: LeadsBack, byAlias: boolean): readonly KeySource[] =>
   'members' in from ? from.members.filter((source) => isByAlias(source) === byAlias) : [];
 
-/** Of each, whether the keys that these sources name have its owner. */
+/** Whether the keys of these sources contain the owner, for each. */
 const inKeys = async (
   ctx: Context,
   all: readonly { asked: LeadsBack; sources: readonly KeySource[]; parts: ReadonlyMap<string, string> }[],
@@ -45,7 +45,7 @@ const inKeys = async (
   return pairs.map((own) => own.map(() => found.next().value!));
 };
 
-/** Keys named by the alias of a record are read only where the others lack the owner: the record is read for them. */
+/** Keys that contain a record's alias are read only if the others lack the owner, because they need the record. */
 const inMembers = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contained[]> => {
   const parts = all.map(({ target, id }) => partsOf(target, id)!);
   const found = await inKeys(
@@ -80,15 +80,15 @@ const inFields = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contai
   );
   return all.map(({ owner, ownerId }, i): Contained => {
     const [value] = records[i]?.values.values() ?? [];
-    // A missing field leads to no other entity.
+    // A missing field refers to no other entity.
     if (!value) return 'unknown';
     return idOf(owner, cutOf(value)) === ownerId ? 'yes' : 'no';
   });
 };
 
 /**
- * Whether entities lead back, in order. `absent`: that relation of theirs is not stored. Unknown for relations that are
- * neither members nor a field. The page of an entity and the job that checks all of them decide it here.
+ * Whether entities refer back, in order. `absent`: their relation is not stored. Unknown for relations that are
+ * neither members nor a field. Used by the page of an entity and by the job that checks all.
  */
 export const leadBack = async (ctx: Context, all: readonly LeadsBack[]): Promise<Contained[]> => {
   const stored = { members: inMembers, field: inFields };
@@ -106,6 +106,6 @@ export const leadBack = async (ctx: Context, all: readonly LeadsBack[]): Promise
   return found;
 };
 
-/** The side that an entity lacks: its relation without the member, or not stored at all. Null where it lacks none. */
+/** The missing side of a relation: without the member, or not stored at all. Null where none is missing. */
 export const lackingSide = (found: Contained): { stored: boolean } | null =>
   found === 'no' || found === 'absent' ? { stored: found === 'no' } : null;

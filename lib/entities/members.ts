@@ -15,20 +15,20 @@ import { jsonArray, memberText } from './json-members';
 type Context = Pick<ReadContext, 'connection' | 'reader' | 'signal'>;
 
 export interface Shape {
-  /** As stored: `none` where the key does not exist, `unreadable` where our user may not read it. */
+  /** The stored type: `none` where the key does not exist, `unreadable` where our user may not read it. */
   type: string;
-  /** Members; of a hash its fields. Null where they cannot be counted. */
+  /** Number of members, or fields of a hash. Null where they cannot be counted. */
   count: number | null;
-  /** Why it has no members: a hash, a text, or a longer JSON array than is read. */
+  /** Why it has no members: a hash, text, or a JSON array that is too long. */
   fault: 'wrongType' | 'unreadable' | null;
 }
 
 export interface Member {
-  /** At most 8 KiB of it. */
+  /** At most 8 KiB of the member. */
   bytes: Buffer;
-  /** Of the complete member. */
+  /** The length of the complete member. */
   length: number;
-  /** Of a sorted set, as Redis writes it. */
+  /** For a sorted set, in Redis' notation. */
   score: string | null;
 }
 
@@ -37,9 +37,9 @@ interface MemberPage {
   next: string | null;
 }
 
-/** A longer JSON array is not parsed. */
+/** Longer JSON arrays are not parsed. */
 const MAX_JSON_BYTES = 256 * 1024;
-/** Bytes of JSON arrays that are in memory at once. */
+/** Bytes of JSON arrays in memory at once. */
 const MAX_JSON_BATCH_BYTES = 2 * 2 ** 20;
 const PAGE_MS = 180;
 const MAX_PAGE = 1000;
@@ -49,7 +49,7 @@ type Counted = keyof typeof COUNTS;
 
 const isCounted = (type: string): type is Counted => Object.hasOwn(COUNTS, type);
 
-/** Puts strings into groups that may be in memory together. */
+/** Groups strings that may be in memory together. */
 const groupsOf = <T extends { bytes: number }>(strings: readonly T[]): T[][] => {
   const groups: T[][] = [];
   let size = Infinity;
@@ -83,7 +83,7 @@ const countArrays = async (
   }
 };
 
-/** The type of keys and how many members each has, in order, in three round trips. Never throws for a single key. */
+/** The types of keys and their numbers of members, in order, in three round trips. Never throws for a single key. */
 export const readShapes = async (
   { reader }: Pick<Context, 'reader'>,
   keys: readonly Key[],
@@ -134,7 +134,7 @@ const indexIn = (place: string): number => {
 
 const byIndex = async (ctx: Context, key: Key, how: 'LRANGE' | 'ZRANGE', place: string, limit: number) => {
   const from = indexIn(place);
-  // One more tells whether there is a next page.
+  // One additional element shows whether there is a next page.
   const found = await rangeOfElements(ctx, key, how, from, limit + 1);
   const members = found.slice(0, limit).map(memberOf);
   return { members, next: found.length > limit ? `${from + limit}` : null };
@@ -151,7 +151,7 @@ const fromArray = async ({ reader }: Context, key: Key, place: string, limit: nu
   return { members, next: from + limit < all.length ? `${from + limit}` : null };
 };
 
-/** Bytes that identify a member within its chunk: a cut one has its length and its place too. */
+/** Bytes that identify a member within its chunk: a cut one also needs its length and position. */
 const identityOf = ({ bytes, length }: Member, place: number): Buffer =>
   bytes.length === length ? bytes : Buffer.concat([bytes, Buffer.from(`/${length}/${place}`)]);
 

@@ -33,7 +33,7 @@ const rowOf = (catalog: Registry, entity: EntityDefinition): EntityKindRow => ({
   })),
 });
 
-/** What the applications of a connection know, in the order of their catalogs. */
+/** The kinds of a connection's applications, in the order of their catalogs. */
 export const listKinds = async (
   { catalog }: ReadContext,
   input: Input<typeof entityContracts.kinds>,

@@ -26,9 +26,9 @@ export interface RecordFields {
 
 const MAX_FIELDS = 200;
 const MAX_JSON_BYTES = 64 * 1024;
-/** Bytes of a value that are shown. */
+/** Maximum bytes of a value shown. */
 const MAX_SHOWN_BYTES = 4096;
-/** What decoding the fields of a record may cost. */
+/** Limits for decoding the fields of a record. */
 const MAX_DECODED_BYTES = 2 ** 20;
 const MAX_DECODING_MS = 100;
 
@@ -67,13 +67,13 @@ const readRaw = async (ctx: Context, record: StoredRecord): Promise<RawFields> =
   try {
     return await (record.type === 'hash' ? fieldsOfHash(ctx, record) : fieldsOfObject(ctx, record));
   } catch (error) {
-    // It was replaced meanwhile.
+    // The key was replaced meanwhile.
     if (isWrongType(error)) return NOTHING;
     throw error;
   }
 };
 
-/** A plain number is a time only where the name of its field says so. */
+/** A plain number is a time only if its field's name suggests one. */
 const TIME_NAME = /(?:^|_)(?:at|time|date|seen|timestamp|created|updated)$|(?:At|Time|Date|Seen)$/;
 
 const timeOf = (name: string, value: string | null): string | null =>
@@ -81,7 +81,7 @@ const timeOf = (name: string, value: string | null): string | null =>
 
 const shorter = ({ bytes, length }: Cut): Cut => ({ bytes: bytes.subarray(0, MAX_SHOWN_BYTES), length });
 
-/** The catalog's fields of a record come first: its id, then its title. */
+/** The record's fields in the catalog come first: its id, then its title. */
 const inOrder = ({ record }: EntityDefinition, fields: readonly RawField[]): RawField[] => {
   const first = [...(record?.idField === undefined ? [] : [record.idField]), ...(record?.title ?? [])];
   const placeOf = ({ name }: RawField) => {
@@ -91,7 +91,7 @@ const inOrder = ({ record }: EntityDefinition, fields: readonly RawField[]): Raw
   return [...fields].sort((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** The fields of a record as the key inspector would show them: masked, cut, and at most 200. */
+/** The fields of a record as the key inspector shows them: masked, cut, and at most 200. */
 export const readRecordFields = async (
   ctx: Context,
   entity: EntityDefinition,
@@ -107,7 +107,7 @@ export const readRecordFields = async (
   );
   const options = { catalog: ctx.catalog, access: { ...access, rules }, decoding };
   const fields: Field[] = [];
-  // One by one: decoders need memory of their own.
+  // Sequentially, because decoders need memory.
   for (const { name, value } of inOrder(entity, raw.fields)) {
     const shownName = await showMember(name, { ...options, access: { ...access, secretMembers: false } });
     const shown = await showField(name.bytes.toString('utf8'), shorter(value), options);

@@ -10,22 +10,22 @@ import type { EntityView } from './schema';
 import { readRecordValues } from './stored-fields';
 import type { NamedKey } from './stored-keys';
 
-/** What is stored of an entity itself. */
+/** The stored record of an entity. */
 export interface StoredRecord extends NamedKey {
   type: string;
   access: ValueAccess;
-  /** The fields that the catalog names, as stored: never show them without `access`. */
+  /** The fields in the catalog, as stored: never show them without `access`. */
   values: ReadonlyMap<string, Buffer>;
   fault: 'wrongType' | 'unreadable' | null;
 }
 
-/** An entity as an operation named it, with its record. */
+/** An entity given as input of an operation, with its record. */
 export interface Subject extends ResolvedEntity {
   /** Null where no record is stored. */
   record: StoredRecord | null;
 }
 
-/** The fields of a record that the catalog names. */
+/** The fields of a record used by the catalog. */
 const namedFields = ({ record, relations = [] }: EntityDefinition): string[] => {
   const { idField, title = [], alias, lookups = [] } = record ?? {};
   const ofRelations = relations.flatMap(({ from, countField }) => [
@@ -46,7 +46,7 @@ const readRecord = async (ctx: ReadContext, { entity, id }: ResolvedEntity): Pro
   return stored ? { ...stored, type: stored.type ?? UNREADABLE, access: accessOf(ctx, stored) } : null;
 };
 
-/** The entity that a kind and an id name, with its record. Throws 400 as `resolveEntity`. */
+/** The entity of a kind and an id, with its record. Throws 400 like `resolveEntity`. */
 export const readSubject = async (ctx: ReadContext, kind: string, id: string): Promise<Subject> => {
   const resolved = await resolveEntity(ctx, kind, id);
   const record = await readRecord(ctx, resolved);
@@ -55,7 +55,7 @@ export const readSubject = async (ctx: ReadContext, kind: string, id: string): P
   return { ...resolved, parts, record };
 };
 
-/** What is wrong with a record: it is read as far as it can be. */
+/** What is wrong with a record: it is read as far as possible. */
 export const recordProblems = ({ entity, parts, record }: Subject): EntityView['problems'] => {
   if (!record) return [];
   const { family, type, fault, values } = record;

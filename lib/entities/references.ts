@@ -13,20 +13,20 @@ import { keysExist, type NamedKey, recordKeys, storedKeys } from './stored-keys'
 type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 
 export interface Reference {
-  /** Null where its kind has no keys, or where they cannot be read. */
+  /** Null where its kind has no keys, or they cannot be read. */
   exists: boolean | null;
   title: string | null;
 }
 
-/** A longer title is not read. */
+/** Longer titles are not read. */
 const MAX_TITLE_BYTES = 1000;
 const MAX_JSON_BYTES = 64 * 1024;
-/** JSON records that are in memory at once. */
+/** JSON records in memory at once. */
 const JSON_BATCH = 32;
 
 interface Located {
   exists: boolean | null;
-  /** The key of the record that exists. */
+  /** The key of the existing record. */
   record: NamedKey | null;
 }
 
@@ -52,10 +52,10 @@ const locate = async (ctx: Context, entity: EntityDefinition, ids: readonly stri
   });
 };
 
-/** The values of title fields by name; null for a key that is no hash. */
+/** The values of title fields by name; null for a key that is not a hash. */
 type Titles = Map<string, Buffer> | null;
 
-/** One round trip for the lengths of fields, and one for the values of short ones. */
+/** One round trip for the lengths of fields, and one for the values of short fields. */
 const titlesOfHashes = async (
   { reader }: Context,
   keys: readonly Key[],
@@ -99,7 +99,7 @@ const titlesOfObjects = async (
   return found;
 };
 
-/** The title fields of records that are not empty, in order, masked as the key inspector masks them. */
+/** The non-empty title fields of records, in order, masked like in the key inspector. */
 export const readTitles = async (
   ctx: Context,
   records: readonly NamedKey[],
@@ -126,8 +126,8 @@ export const readTitles = async (
 };
 
 /**
- * Whether the records of ids are stored, in order, without their titles; without a record, whether any key of theirs is.
- * False for a text that cannot be an id.
+ * Whether records of ids are stored, in order, without titles; without a record, whether any of their keys is. False
+ * for a text that cannot be an id.
  */
 export const existsMany = async (
   ctx: Context,
@@ -135,7 +135,7 @@ export const existsMany = async (
   ids: readonly string[],
 ): Promise<(boolean | null)[]> => (await locate(ctx, entity, ids)).map(({ exists }) => exists);
 
-/** As `existsMany`, with the titles of their records. In a few round trips, however many there are. */
+/** Like `existsMany`, with the titles of the records. In a few round trips, whatever their number. */
 export const readRefs = async (
   ctx: Context,
   entity: EntityDefinition,

@@ -16,11 +16,11 @@ type Context = Pick<ReadContext, 'actor' | 'catalog' | 'reader'>;
 /** An element of a relation, as stored. */
 export interface Element {
   cut: Cut;
-  /** Of a sorted set, as Redis writes it. */
+  /** For a sorted set, in Redis' notation. */
   score: string | null;
 }
 
-/** Whose relation it is. */
+/** The owner of a relation. */
 interface Owner {
   entity: EntityDefinition;
   id: string;
@@ -29,13 +29,13 @@ interface Owner {
 const MAX_DECODED_BYTES = 2 ** 20;
 const MAX_DECODING_MS = 100;
 
-/** What decoding the elements of an answer may cost. */
+/** Limits for decoding the elements of an answer. */
 export const decodingBudget = (): DecodingBudget => ({
   bytesLeft: MAX_DECODED_BYTES,
   msLeft: MAX_DECODING_MS,
 });
 
-/** The id that an element is; null where it cannot be one, undefined where it is cut and may be one. */
+/** The id in an element; null where it cannot be one, undefined where it is cut and may be one. */
 export const idOf = (target: EntityDefinition | null, { bytes, length }: Cut): string | null | undefined => {
   const isCut = bytes.length < length;
   const text = textOf(isCut ? wholeCharacters(bytes) : bytes);
@@ -53,7 +53,7 @@ export const refsWithMasks = async (
   elements: readonly Element[],
   { access, owner }: { access: ValueAccess; owner: Owner | null },
 ): Promise<{ ref: EntityRef; masked: boolean }[]> => {
-  // What may not be seen is not looked up either.
+  // Hidden elements are not looked up either.
   const ids = elements.map(({ cut }) => (access.hidden ? undefined : idOf(target, cut)));
   const known = ids.filter((id) => typeof id === 'string');
   const found = target ? (await readRefs(ctx, target, known)).values() : [].values();
@@ -79,6 +79,6 @@ export const refsWithMasks = async (
   return refs;
 };
 
-/** Elements for an answer, in order: their id masked like any value, their title, and whether they are stored. */
+/** Elements for an answer, in order: their ids masked like any value, their titles, and whether they are stored. */
 export const refsOf = async (...asked: Parameters<typeof refsWithMasks>): Promise<EntityRef[]> =>
   (await refsWithMasks(...asked)).map(({ ref }) => ref);

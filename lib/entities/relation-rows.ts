@@ -11,17 +11,17 @@ import { keysOf, type NamedKey } from './stored-keys';
 
 /** A relation of an entity, or one source of it. */
 export interface RelationRow {
-  /** The relation's id; for the n-th of its sources with `.n` behind it. */
+  /** The relation's id; with several sources followed by `.n`. */
   relation: string;
   definition: RelationDefinition;
   target: EntityDefinition | null;
-  /** Null for a field, a part of the id, and what is found by scanning. */
+  /** Null for a field, a part of the id, and elements found by scanning. */
   source: (NamedKey & { shape: Shape; access: ValueAccess }) | null;
   /** Null where it is not counted. */
   count: number | null;
 }
 
-/** A relation's source by its place among all sources, before it is read. */
+/** A relation's source and its position among all sources, before it is read. */
 interface Place {
   relation: string;
   definition: RelationDefinition;
@@ -31,7 +31,7 @@ interface Place {
 const nameOf = ({ id }: RelationDefinition, place: number): string =>
   place === 0 ? id : `${id}.${place + 1}`;
 
-/** The sources of a relation whose parameters are known. Both orders of a pair of equal parts are one. */
+/** The sources of a relation whose parameters are known. A pair of equal parts in both orders is one. */
 const placesOf = (ctx: ReadContext, { parts }: Subject, definition: RelationDefinition): Place[] => {
   const { from } = definition;
   const sources = 'members' in from ? from.members : 'memberOf' in from ? [from.memberOf] : [];
@@ -63,8 +63,8 @@ const membership = async (
 };
 
 /**
- * What belongs to an entity, in the order of the catalog: each source that exists is a row, and a relation without any is
- * one row. `only`: of this relation.
+ * The relations of an entity, in the order of the catalog: one row per existing source, and one for a relation without
+ * any. `only`: limits it to this relation.
  */
 export const relationRows = async (
   ctx: ReadContext,
@@ -103,6 +103,6 @@ export const relationRows = async (
   return rows;
 };
 
-/** How many elements the record says a relation has. */
+/** The number of a relation's elements by the record. */
 export const countedBy = ({ record }: Subject, { countField }: RelationDefinition): number | null =>
   record?.access.hidden ? null : countIn(record?.values, countField);

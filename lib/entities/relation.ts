@@ -14,7 +14,7 @@ import { scanRelations, searchesOf } from './scanned';
 import type { EntityRef, entityContracts } from './schema';
 import { NAMED_BY_KEYS } from './show';
 
-/** Up to this size a database is scanned completely for the relations that are found by keys. */
+/** Databases up to this size are scanned completely for relations found by keys. */
 export const MAX_SCANNED_KEYS = 20_000;
 
 interface PageOptions {
@@ -27,7 +27,7 @@ interface RefPage {
   nextCursor: string | null;
 }
 
-/** What begins a cursor: a place among all ids, or one in a scan. */
+/** Prefixes of cursors: a position among all ids, or one in a scan. */
 const ALL = 'a.';
 const SCAN = 's.';
 
@@ -42,7 +42,7 @@ const shownRefs = (
   return refsOf(ctx, target, elements, { access, owner: subject });
 };
 
-/** A page of the ids that a complete scan found. */
+/** A page of the ids found by a complete scan. */
 export const pageOfIds = async (
   ctx: ReadContext,
   subject: Subject,
@@ -112,8 +112,8 @@ const noSuchRelation = ({ entity }: Subject) => {
 };
 
 /**
- * A relation of an entity, page by page. Throws 400 for a relation that its kind does not have, and 410 for a cursor of
- * another type or server process.
+ * A page of a relation of an entity. Throws 400 for an unknown relation, and 410 for a cursor of another type or
+ * server process.
  */
 export const readRelation = async (
   ctx: ReadContext,
@@ -125,7 +125,7 @@ export const readRelation = async (
   if (!definition || (place !== undefined && !/^[2-9]\d?$|^1\d$/.test(place))) throw noSuchRelation(subject);
   const rows = await relationRows(ctx, subject, name);
   const row = rows.find((one) => one.relation === relation);
-  // A source that does not exist has no row.
+  // A missing source has no row.
   if (!row) return { relation, items: [], nextCursor: null, count: 0 };
   return { relation, ...(await relationPage(ctx, subject, row, page)) };
 };

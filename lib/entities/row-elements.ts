@@ -19,7 +19,7 @@ export interface ElementPage {
 
 const NOTHING: ElementPage = { elements: [], next: null };
 
-/** The elements that a field of the record or the id itself names. */
+/** The elements in a field of the record or in the id itself. */
 const ownElements = ({ record, parts }: Subject, { definition: { from } }: RelationRow): Element[] => {
   if ('field' in from) {
     const value = record?.values.get(from.field);

@@ -14,10 +14,10 @@ import { keysOf, type NamedKey } from './stored-keys';
 
 type FoundKeys = Extract<RelationDefinition['from'], { keys: unknown }>['keys'][number];
 
-/** Multiplies the budget's chunk: names alone cost the server little. */
+/** Multiplies the budget's chunk: reading only names is cheap for the server. */
 const TIMES = 10;
 
-/** The parameters that the entity's own parts give. */
+/** The parameters given by the entity's own parts. */
 const fixedParams = (source: KeySource, parts: ReadonlyMap<string, string>): Params | null => {
   const params: Params = {};
   for (const [param, name] of Object.entries(source.params)) {
@@ -28,7 +28,7 @@ const fixedParams = (source: KeySource, parts: ReadonlyMap<string, string>): Par
   return params;
 };
 
-/** The glob; null where a part cannot be in such a key. */
+/** The glob; null where a part cannot occur in such a key. */
 const globOf = (family: Family, params: Params): string | null => {
   try {
     return family.match(params);
@@ -37,7 +37,7 @@ const globOf = (family: Family, params: Params): string | null => {
   }
 };
 
-/** The values of parameters under the names of an entity's parts; null where two parameters of one name differ. */
+/** The values of parameters under the names of an entity's parts; null where two parameters with one name differ. */
 export const namedParts = (
   names: Readonly<Record<string, string>>,
   params: Params,
@@ -51,7 +51,7 @@ export const namedParts = (
   return parts;
 };
 
-/** The parts of an id, and those of an unordered pair the other way round too. */
+/** The parts of an id; for an unordered pair, in both orders. */
 const waysRound = (target: EntityDefinition, id: string): ReadonlyMap<string, string>[] => {
   const parts = partsOf(target, id);
   if (!parts) return [];
@@ -97,7 +97,7 @@ const searchOf = (
   };
 };
 
-/** How the entities of a relation are found by their keys; none for other relations. */
+/** How the entities of a relation are found by their keys; empty for other relations. */
 export const searchesOf = (
   { catalog }: Pick<ReadContext, 'catalog'>,
   subject: Subject,
@@ -108,8 +108,8 @@ export const searchesOf = (
     : [];
 
 /**
- * The ids of relations found by scanning, by relation, sorted: one scan for all of them. Null where that takes longer
- * than `withinMs`, because it may wait for other scans of the server.
+ * The ids of relations found by scanning, by relation, sorted: one scan for all. Null where it takes longer than
+ * `withinMs`, because it may wait for other scans of the server.
  */
 export const scanRelations = async (
   ctx: ReadContext,

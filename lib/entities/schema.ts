@@ -10,7 +10,7 @@ import {
 } from '@/lib/contract';
 import { PERMISSIONS } from '@/lib/permissions';
 
-/** A longer id fits into no address; its keys are opened in the key inspector. */
+/** Longer ids do not fit into a URL; their keys can be opened in the key inspector. */
 export const MAX_ID_LENGTH = 1000;
 
 export const kindText = z
@@ -131,7 +131,7 @@ const entityView = z.object({
 });
 export type EntityView = z.output<typeof entityView>;
 
-/** Null: there is nothing to check. */
+/** Null: nothing can be checked. */
 const checkNeeds = z.array(z.enum(PERMISSIONS)).nullable();
 
 const entityKindRow = z.object({

@@ -18,13 +18,13 @@ import type { EntityRef, entityContracts } from './schema';
 import { NAMED_BY_KEYS, showNamePart } from './show';
 import { keysExist, keysOf, type NamedKey, storedKeys } from './stored-keys';
 
-/** A longer string is no lookup. */
+/** Longer strings are not lookups. */
 const MAX_LOOKUP_BYTES = 64 * 1024;
 
 const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
   relations.flatMap(({ from }) => ('members' in from ? from.members : []));
 
-/** The keys by which entities of a kind are found: their records or, without those, any of their keys. */
+/** The keys to find entities of a kind by: their records or, without records, any of their keys. */
 const searchSources = (entity: EntityDefinition): readonly KeySource[] =>
   entity.record?.keys ?? [
     ...(entity.conversation?.keys ?? []),
@@ -56,7 +56,7 @@ const searchOf = (catalog: Registry, entity: EntityDefinition, source: KeySource
 const searchesOf = (catalog: Registry, entity: EntityDefinition): KeySearch[] =>
   searchSources(entity).flatMap((source) => searchOf(catalog, entity, source) ?? []);
 
-/** The id that a string under another name of an entity says: the id itself, or a field of the JSON object. */
+/** The id in a string under another name of an entity: the string itself, or a field of its JSON object. */
 const lookedUp = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
   const { lookups = [], idField } = entity.record ?? {};
   const keys = lookups.flatMap(({ family, param }) =>
@@ -85,7 +85,7 @@ const refsOfIds = (
   return refsOf(ctx, entity, elements, { access: NAMED_BY_KEYS, owner: null });
 };
 
-/** Whether a key of this id exists, or nothing but its form tells an id from a name. */
+/** Whether a key of this id exists, or only its form distinguishes an id from a name. */
 const isWorthListing = async (ctx: ReadContext, entity: EntityDefinition, id: string): Promise<boolean> => {
   if (!entity.pair && idGrammarOf(entity).ascii) return true;
   const exist = await keysExist(ctx, storedKeys(ctx.catalog, entity, partsOf(entity, id)!));
@@ -93,8 +93,8 @@ const isWorthListing = async (ctx: ReadContext, entity: EntityDefinition, id: st
 };
 
 /**
- * What the text itself names, before anything is scanned: an id and ids of slugs. An id of digits is listed even if nothing
- * of it is stored; any text may be a name as well.
+ * Ids in the text itself, before anything is scanned: an id, and the ids of slugs. A numeric id is listed even if
+ * nothing is stored for it; any other text may also be a name.
  */
 const namedIds = async (ctx: ReadContext, entity: EntityDefinition, q: string): Promise<string[]> => {
   if (q === '') return [];
@@ -106,7 +106,7 @@ const namedIds = async (ctx: ReadContext, entity: EntityDefinition, q: string): 
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Whether entities have a title that contains a text, without regard to case; by their id where they have no titles. */
+/** Whether entities have a title containing a text, ignoring case; by their id where they have no titles. */
 const matchTitles = async (
   ctx: ReadContext,
   { record }: EntityDefinition,
@@ -124,7 +124,7 @@ const matchTitles = async (
   return titles.map((own) => own.some((title) => folded(title).includes(wanted)));
 };
 
-/** A cursor before the scan: so many of what the text names were shown. */
+/** A cursor before the scan: the number of results already shown for the text itself. */
 const NAMED = /^n(\d{1,3})$/;
 
 type SearchPage = Result<typeof entityContracts.search>;
@@ -170,7 +170,7 @@ const searchOne = async (
   };
 };
 
-/** The kind's place among those of its name, and the cursor within. */
+/** The index among the kinds with this name, and the cursor within it. */
 const ofKind = (cursor: string | undefined, kinds: number): [number, string | undefined] => {
   if (cursor === undefined) return [0, undefined];
   const [, at, rest] = /^(\d{1,2})~(.*)$/s.exec(cursor) ?? [];
@@ -182,9 +182,9 @@ const ofKind = (cursor: string | undefined, kinds: number): [number, string | un
 const cursorOfKind = (at: number, rest: string): string => (at === 0 ? rest : `${at}~${rest}`);
 
 /**
- * Entities of a kind: what the text names exactly, then those with it in their title, as a scan finds them; of several
- * applications that have the kind one after the other. Throws 400 for a kind that the catalog does not have, and 410 for
- * a cursor of another server process.
+ * Entities of a kind: exact results for the text first, then those with it in their title, found by a scan; kinds of
+ * several applications one after the other. Throws 400 for an unknown kind, and 410 for a cursor of another server
+ * process.
  */
 export const searchEntities = async (
   ctx: ReadContext,

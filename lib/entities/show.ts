@@ -9,7 +9,7 @@ import { MASK } from '@/lib/keyspace/mask';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { Permission } from '@/lib/permissions';
 
-/** For ids that are read from the names of keys which the catalog describes. */
+/** For ids in the names of keys that the catalog describes. */
 export const NAMED_BY_KEYS: ValueAccess = {
   hidden: null,
   needs: null,
@@ -21,7 +21,7 @@ export const NAMED_BY_KEYS: ValueAccess = {
 
 const HIDDEN: ShownText = { value: null, masked: true, truncated: false };
 
-/** The value of a field, masked where the field is a secret. */
+/** The value of a field, masked if the field is secret. */
 export const showField = (name: string, cut: Cut, options: ShowTextOptions): Promise<ShownText> => {
   const { hidden, rules } = options.access;
   return hidden || rules.isSecretField(name) ? Promise.resolve(HIDDEN) : showText(cut, options);
@@ -35,13 +35,13 @@ export const showMember = (cut: Cut, options: ShowTextOptions): Promise<ShownTex
 
 interface ReferenceFacts {
   isId: boolean;
-  /** The field of a record whose value it is; null for a member. */
+  /** The record's field with this value; null for a member. */
   field?: string | null;
 }
 
 /**
- * A member or a field that should be an id. Where an application has keys named by user name and password, any other text
- * may be such a name.
+ * A member or a field that should be an id. Where an application has keys containing user name and password, any other
+ * text may be such a name.
  */
 export const showReference = (
   cut: Cut,
@@ -52,16 +52,16 @@ export const showReference = (
   return field === null ? showMember(cut, options) : showField(field, cut, options);
 };
 
-/** A text that the name of a key has, of a family without secrets in its names. */
+/** Text in the name of a key, for a family without secrets in its names. */
 export const showNamePart = async (catalog: Registry, text: string): Promise<string> =>
   (await showMember(cutOf(Buffer.from(text)), { catalog, access: NAMED_BY_KEYS })).value ?? MASK;
 
-/** Whether this caller may see nothing of the values of a family. */
+/** Whether this caller may see nothing of a family's values. */
 export const isHiddenFamily = (ctx: Pick<ReadContext, 'actor' | 'catalog'>, family: Family): boolean =>
   accessOf(ctx, { key: Buffer.alloc(0), family }).hidden !== null;
 
 const NOBODY = anonymous();
 
-/** The permission that the values of a family need beyond `keys:view`. */
+/** The permission for the values of a family, in addition to `keys:view`. */
 export const permissionOf = (catalog: Registry, family: Family): Permission | null =>
   accessOf({ actor: NOBODY, catalog }, { key: Buffer.alloc(0), family }).needs;

@@ -10,7 +10,7 @@ import { type NamedKey, recordKeys } from './stored-keys';
 
 type Context = Pick<ReadContext, 'catalog' | 'reader'>;
 
-/** A longer value is no id and no number. */
+/** Longer values are neither ids nor numbers. */
 const MAX_VALUE_BYTES = 8192;
 const MAX_JSON_BYTES = 64 * 1024;
 
@@ -21,11 +21,11 @@ export interface FieldsOfKey {
 }
 
 export interface StoredFields {
-  /** As stored; null where the key is gone, or is none of its family. */
+  /** As stored; null where the key is gone, or does not belong to its family. */
   type: string | null;
   /** `wrongType`: neither a hash nor a JSON object. */
   fault: 'wrongType' | 'unreadable' | null;
-  /** Values by name, without those that are missing or empty. */
+  /** Values by name, without missing and empty ones. */
   values: ReadonlyMap<string, Buffer>;
 }
 
@@ -69,7 +69,7 @@ const readObjects = async ({ reader }: Context, objects: readonly FieldsOfKey[])
   });
 };
 
-/** As TYPE says; null for a key of another family, whose name is ambiguous, and for one that is gone. */
+/** By TYPE; null for a key that is gone, or whose ambiguous name belongs to another family. */
 const typesOf = async ({ catalog, reader }: Context, keys: readonly FieldsOfKey[]) => {
   const identified = await identifyKeys(
     reader,
@@ -86,7 +86,7 @@ const typesOf = async ({ catalog, reader }: Context, keys: readonly FieldsOfKey[
   });
 };
 
-/** Fields of records, in order: of hashes, and of JSON objects in strings. In a few round trips. */
+/** Fields of records, in order: hashes, and JSON objects in strings. In a few round trips. */
 export const readStoredFields = async (
   ctx: Context,
   keys: readonly FieldsOfKey[],
@@ -113,14 +113,14 @@ export const readStoredFields = async (
   return found;
 };
 
-/** Fields of an entity's record that are asked for. */
+/** The requested fields of an entity's record. */
 interface FieldsOfRecord {
   entity: EntityDefinition;
   id: string;
   fields: readonly string[];
 }
 
-/** Fields of the records of entities, in order: of the first key that exists; null where none does. */
+/** Fields of the records of entities, in order: of the first existing key; null where none exists. */
 export const readRecordValues = async (
   ctx: Context,
   all: readonly FieldsOfRecord[],
@@ -136,7 +136,7 @@ export const readRecordValues = async (
   });
 };
 
-/** The number in a field that counts something; null where it says none. */
+/** The number in a counting field; null where it contains none. */
 export const countIn = (
   values: ReadonlyMap<string, Buffer> | undefined,
   field: string | undefined,

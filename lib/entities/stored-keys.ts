@@ -7,7 +7,7 @@ import type { Registry } from '@/lib/keyspace/registry';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { isWrongType } from '@/lib/redis/failure';
 
-/** A key that an entity's id names. */
+/** A key composed from an entity's id. */
 export interface NamedKey {
   key: Key;
   family: Family;
@@ -33,7 +33,7 @@ export const recordKeys = (
 const memberSources = ({ relations = [] }: EntityDefinition): KeySource[] =>
   relations.flatMap(({ from }) => ('members' in from ? from.members : []));
 
-/** All keys that an entity's parts name completely: of its record, its relations and its messages, and further ones. */
+/** All keys determined completely by an entity's parts: its record, relations and messages, and further ones. */
 export const storedKeys = (
   catalog: Registry,
   entity: EntityDefinition,
@@ -52,7 +52,7 @@ export const storedKeys = (
   });
 };
 
-/** What is asked about a key: whether it exists or, where its name is ambiguous, how long its identifying fields are. */
+/** The commands about a key: whether it exists or, if its name is ambiguous, the lengths of its identifying fields. */
 const questionsOf = ({ key, family }: NamedKey): ReadCommand[] =>
   family.identifyingFields?.map((field) => ['HSTRLEN', key, field] as const) ?? [['EXISTS', key]];
 
@@ -64,8 +64,8 @@ const answerOf = (replies: readonly unknown[]): boolean | null => {
 };
 
 /**
- * Whether keys exist, in order and in one round trip; null where they cannot be read. A key whose name is ambiguous exists
- * only if it has the fields of its family, as `identifyKeys` decides it.
+ * Whether keys exist, in order and in one round trip; null where unreadable. A key with an ambiguous name exists only
+ * if it has its family's fields, as in `identifyKeys`.
  */
 export const keysExist = async (
   { reader }: Pick<ReadContext, 'reader'>,

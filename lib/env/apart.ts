@@ -21,7 +21,7 @@ const checkAll = async (ctx: WriteContext, edits: readonly Edit[]): Promise<Appl
   return { ok: true };
 };
 
-/** The edit that reverses another one exactly; null where the value before it, or its TTL, is not known. */
+/** The edit that exactly reverses another one; null where the previous value or TTL is unknown. */
 const reverseOf = ({ key, expected, change }: Edit): Edit | null => {
   if (typeof change === 'string' || 'renameFrom' in change) return null;
   const present = { type: 'string', length: change.set.length, bytes: change.set };
@@ -31,7 +31,7 @@ const reverseOf = ({ key, expected, change }: Edit): Edit | null => {
   return { key, expected: present, change: { set: expected.bytes } };
 };
 
-/** Changes back what was made. How many stay changed, and the failure of one that may have been changed back. */
+/** Reverses applied edits. Returns how many stay changed, and the error of an edit whose reversal is in doubt. */
 const reverseAll = async (
   ctx: WriteContext,
   made: readonly (Edit | null)[],
@@ -48,20 +48,20 @@ const reverseAll = async (
 };
 
 /**
- * As `applyAll` of the writer, for keys in several slots: checks all, then changes one after the other. Where one was
- * changed in between, or its node fails, those before it are changed back; not where it may have been changed. What ends
- * this process leaves some changed: the same again does the rest.
+ * Like the writer's `applyAll`, for keys in several slots: checks all, then changes one after the other. If a key
+ * changed in between, or its node fails, the earlier edits are reversed, unless the failed one may have been applied.
+ * If this process dies in between, some edits stay; repeating the operation completes it.
  */
 export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Promise<AppliedAll> => {
   const checked = await checkAll(ctx, edits);
   if (!checked.ok) return checked;
   const order = edits.map((edit, index) => ({ edit, index, reverse: reverseOf(edit) }));
-  // What cannot be reversed comes last.
+  // Irreversible edits come last.
   order.sort((a, b) => Number(a.reverse === null) - Number(b.reverse === null));
   const made: (Edit | null)[] = [];
   const saying = (error: unknown, count: number): unknown =>
     count > 0 ? withDetail(error, `Changed before: ${count} of ${edits.length} variables.`) : error;
-  /** Throws where some stay changed: `because`, or the doubt about one of them. */
+  /** Throws if some keys stay changed: `because`, or the error that leaves one in doubt. */
   const changeBack = async (because: unknown): Promise<void> => {
     const { left, doubt } = await reverseAll(ctx, made);
     if (left > 0) throw saying(doubt ?? because, left);
@@ -81,7 +81,7 @@ export const applyEach = async (ctx: WriteContext, edits: readonly Edit[]): Prom
   return { ok: true };
 };
 
-/** As `applyAll` for a rename into another slot. Index 0: the old key changed; 1: the new name is taken. */
+/** Like `applyAll`, for a rename into another slot. Index 0: the old key changed; 1: the new name is taken. */
 export const renameApart = async (
   ctx: WriteContext,
   value: StoredValue,

@@ -43,7 +43,7 @@ interface Cost {
 const runScrypt = (passphrase: string, salt: Buffer, { log2n, r, p }: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const options = { N: 2 ** log2n, r, p, maxmem: MAX_MEMORY + 2 ** 20 };
-    // Operating systems compose the same letters differently.
+    // Operating systems compose the same letters differently, so the passphrase is normalised.
     scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

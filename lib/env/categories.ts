@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from './schema';
 
-/** Names of document 000 §2, and prefixes (`*`) that extend them. */
+/** The documented names of the publishing platform, and prefixes (`*`) that extend them. */
 const PATTERNS: Record<Exclude<Category, 'other'>, readonly string[]> = {
   database: ['DB_URL', 'POSTGRES_*', 'DB_*', 'DATABASE_*'],
   auth: ['JWT_SECRET', 'OAUTH_*', 'JWT_*'],
@@ -23,7 +23,7 @@ const fits = (name: string, pattern: string): boolean =>
 export const categoryOf = (name: string): Category =>
   RULES.find(({ pattern }) => fits(name, pattern))?.category ?? 'other';
 
-/** Items by category, in the document's order with `other` last. */
+/** Items by category, in the order of `CATEGORIES` with `other` last. */
 export const inCategories = <T extends { category: Category }>(items: readonly T[]) =>
   CATEGORIES.map((category) => ({
     category,

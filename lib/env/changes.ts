@@ -85,7 +85,7 @@ const editOf = ({ key, before, after, ttlSeconds, setsTtl }: Change): Edit => {
 };
 
 /**
- * Applies all changes, if no key changed since it was read, and stores their author: in one step, save in a cluster.
+ * Applies all changes, if no key changed since it was read, and stores their author. In one step, except in a cluster.
  */
 export const applyChanges = async (ctx: WriteContext, changes: readonly Change[]): Promise<AppliedAll> => {
   const edits = changes.map(editOf);

@@ -1,7 +1,10 @@
 import 'server-only';
 import type { MarkedChange } from '@/lib/command/define';
 
-/** The mark of a change of variables on the charts. Viewers read it, and may not see variables: it names none. */
+/**
+ * The mark of a variable's change on the charts. It contains no name, because viewers read charts but may not see
+ * variables.
+ */
 export const variableMark =
   (what: string) =>
   ({ undone }: MarkedChange) => ({

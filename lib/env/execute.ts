@@ -103,7 +103,10 @@ export interface Execute {
   beforehand?: () => Promise<AuditJson>;
 }
 
-/** Executes a plan, all of it or nothing; between slots of a cluster in steps, which a failure may leave incomplete. 400 or 409 for refused lines, 412 if variables changed since the preview. */
+/**
+ * Executes a plan completely or not at all; between slots of a cluster in steps, which a failure may leave incomplete.
+ * 400 or 409 for refused lines, 412 if variables changed since the preview.
+ */
 export const execute = async (
   ctx: WriteContext,
   plan: Plan,

@@ -14,7 +14,7 @@ import { namesAge } from '@/lib/values/schema';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Categories of document 000 §2, in its order; `other` is for the rest. */
+/** The categories of the publishing platform's variables; all other variables are in `other`. */
 export const CATEGORIES = [
   'database',
   'auth',

@@ -13,7 +13,7 @@ import { mayTouchSensitive } from './guarded';
 import { idOf, scanBranches } from './scan';
 import { includedIn, type Target } from './target';
 
-/** State of a walk over the keys of a target, kept when it restarts. */
+/** State of a walk over the keys of a target; it survives restarts of the walk. */
 export interface TargetScan {
   /** Number of guarded keys skipped. */
   guarded: number;
@@ -51,7 +51,7 @@ export const restartOptions = ({ signal }: JobContext, met: TargetScan) => ({
 /** Filters keys that may be changed. Each key is classified again, because it may have changed since. */
 const mayTouch = (ctx: JobContext, { family }: Target, met: TargetScan) => {
   const isApprovalFlag = approvalFlagMatcher(ctx);
-  // A search for a family finds only its keys, so the family decides for all of them.
+  // A search for a family finds only its own keys, so the family decides for all of them.
   if (family && (!family.guarded || (mayTouchSensitive(ctx) && !flagsNeedApproval(ctx)))) {
     met.families.add(family.id);
     return async (keys: Key[]): Promise<Key[]> => keys;
@@ -101,7 +101,8 @@ export async function* keysOf(
   const branches = includedIn(target);
   const wanted = mayTouch(ctx, target, met);
   const named = [...new Map(branches.flatMap(({ keys }) => keys.map((key) => [idOf(key), key]))).values()];
-  // A named key that does not exist counts as vanished. Of an entity's keys most are never cached, so they do not count.
+  // A named key that does not exist counts as vanished. Most keys of an entity are never cached, so those do not
+  // count.
   met.named ??= new Set(target.kind === 'entity' ? [] : named.map(idOf));
   const isNew = (key: Key): boolean => met.named!.has(idOf(key));
   const fresh = named.filter(isNew);
@@ -124,13 +125,13 @@ export async function* keysOf(
   }
 }
 
-/** What a job does to keys. Each kind has a pace of its own, in the queue of all calls of the server. */
+/** What a job does to keys. Each kind has its own pace in the queue of all calls to the server. */
 type Change = 'copy' | 'delete' | 'delete unchanged' | 'restore' | 'ttl';
 
-/** Copying or deleting a key costs the server somewhat more than reading its type and size. */
+/** Copying or deleting a key costs the server slightly more than reading its type and size. */
 const FIRST_CALL_TIMES = 0.5;
 
-/** The pace on the node of a key. A call that was announced is made, also after a cancel: only its pause is cut short. */
+/** The pace on a key's node. An announced call is made even after a cancel: only its pause is cut short. */
 export const pacesOf = (
   { connection, signal, isFaster }: JobContext,
   change: Change,
@@ -141,7 +142,7 @@ export const pacesOf = (
 export const paced = async <T>(pace: Pace, keys: number, call: () => Promise<T>): Promise<T> =>
   (await pace.run(() => timeRoundTrip(call), keys)).value;
 
-/** Batches of keys of one node, each as large as a call there may be, until the job is cancelled. */
+/** Batches of keys of one node, as large as one call permits, until the job is cancelled. */
 export async function* batchesOf(
   ctx: JobContext,
   keysFor: (near: Key) => number,

@@ -13,7 +13,7 @@ import { familyContracts, type InvalidationTarget } from './schema';
 import { includedIn, type Target } from './target';
 import { ttlJob } from './ttl-job';
 
-/** 409 when the target names a flag that needs approval. One that a search finds is skipped (`walk.ts`). */
+/** 409 when the target contains a flag that needs approval. Flags found by a search are skipped (`batches.ts`). */
 const needs = async (ctx: ReadContext, input: InvalidationTarget): Promise<Permission[]> => {
   const request = await requestOf(ctx, input);
   if (includedIn(request.target).some(({ keys }) => keys.some(approvalFlagMatcher(ctx))))
@@ -37,7 +37,7 @@ const redact = ({ keyIds, family, params, pattern, entity }: InvalidationTarget)
 const sameWork = (input: InvalidationTarget, { family }: Target): object =>
   family ? { family: family.id } : targetFields(input);
 
-/** families.invalidate: deletes a target's keys as a job. */
+/** families.invalidate: deletes a target's keys in a job. */
 export const invalidate = defineCommand({
   contract: familyContracts.invalidate,
   target: labelOf,
@@ -69,7 +69,7 @@ export const invalidate = defineCommand({
 const ttlLabel = (input: { ttlSeconds: number; jitterSeconds: number; dryRun: boolean }): string =>
   `${input.ttlSeconds} s${input.jitterSeconds > 0 ? ` + up to ${input.jitterSeconds} s` : ''}${input.dryRun ? ' (dry run)' : ''}`;
 
-/** families.setTtl: adds a TTL to keys without one and shortens longer ones, as a job. */
+/** families.setTtl: adds a TTL to keys without one and shortens longer ones, in a job. */
 export const setTtl = defineCommand({
   contract: familyContracts.setTtl,
   target: async (input, ctx) => `${await labelOf(input, ctx)}: ${ttlLabel(input)}`,

@@ -5,11 +5,11 @@ import type { Key } from '@/lib/redis/commands';
 import { idOf } from './scan';
 import type { Branch } from './target';
 
-/** Whether a branch that names this key means it: a bare key belongs to a family by its fields only. */
+/** Whether a key named by a branch belongs to it: bare keys belong to a family only by their fields. */
 export const isConfirmed = ({ confirmedFamily }: Branch, { family }: IdentifiedKey): boolean =>
   confirmedFamily === undefined || family === confirmedFamily;
 
-/** The named keys without those of somebody else that have the same name. */
+/** Removes named keys that belong to another family with the same name. */
 export const confirmed = async (
   { connection, catalog }: Pick<ReadContext, 'connection' | 'catalog'>,
   branches: readonly Branch[],

@@ -10,7 +10,7 @@ import { Coverage } from './coverage';
 import { idOf, scanBranches } from './scan';
 import type { Branch, Target } from './target';
 
-/** How many keys a target matches, counted within a time limit. */
+/** The number of keys a target matches, counted within a time limit. */
 export interface TargetCount {
   keys: number;
   exact: boolean;
@@ -18,12 +18,12 @@ export interface TargetCount {
   error: number | null;
   memoryBytes: number | null;
   sample: Key[];
-  /** Keys of the sample whose value is too large to store for undo. */
+  /** Sampled keys whose value is too large to store for undo. */
   tooLarge: number;
   /** Memory of the values that can be stored for undo. */
   undoBytes: number | null;
   byFamily: FamilyCount[];
-  /** Keys of each branch of the target by its id, including branches that are not selected. */
+  /** Number of keys per branch of the target, by its id, including branches that are not selected. */
   byBranch: Map<string, number>;
   /** Matched keys that are sessions, tokens, variables, locks or unknown. */
   sensitive: number;
@@ -35,7 +35,7 @@ export interface FamilyCount {
   title: string;
   keys: number;
   sensitive: boolean;
-  /** The application rebuilds it. */
+  /** Whether the application rebuilds it. */
   cache: boolean;
 }
 
@@ -54,7 +54,7 @@ class Counter {
     for (const { id } of target.branches) this.branches.set(id, 0);
   }
 
-  /** `naming`: the branches that name the key. Others may match it by a search. */
+  /** `naming`: the branches that contain the key itself. Others may match it by a search. */
   add(key: Key, what: IdentifiedKey, naming: readonly Branch[] = []): void {
     const within = this.target.branches.filter(
       (branch) => naming.includes(branch) || branch.search?.accepts(key),
@@ -62,7 +62,7 @@ class Counter {
     for (const { id } of within) this.branches.set(id, this.branches.get(id)! + 1);
     if (!within.some(({ included }) => included)) return;
     this.found += 1;
-    // Each key found has the same chance to be in the sample.
+    // Reservoir sampling: each key found has the same probability.
     const { length } = this.sample;
     const place = length < SAMPLE_SIZE ? length : Math.floor(Math.random() * this.found);
     if (place < SAMPLE_SIZE) this.sample[place] = key;
@@ -123,7 +123,9 @@ interface Bounds {
   withinMs: number;
 }
 
-/** Scans the keyspace until the time limit. Returns what was found in which share; null when all of it was scanned. */
+/**
+ * Scans the keyspace until the time limit. Returns the number found and the scanned share; null after a complete scan.
+ */
 const countSearched = async (
   ctx: ReadContext,
   { branches }: Target,
@@ -160,7 +162,7 @@ const measure = async (
   return { memoryBytes: scaled(sizes), undoBytes: scaled(kept), tooLarge: sizes.length - kept.length };
 };
 
-/** Counts within `withinMs`, or estimates from what was found by then. */
+/** Counts within `withinMs`, or estimates from the part counted by then. */
 export const countTarget = (ctx: ReadContext, target: Target, bounds: Bounds): Promise<TargetCount> =>
   countWithRestart(ctx.connection, () => countOnce(ctx, target, bounds));
 

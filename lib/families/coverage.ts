@@ -1,14 +1,14 @@
 import 'server-only';
 import type { Part } from '@/lib/redis/scan-nodes';
 
-/** COUNT is a hint: a scan may pass this share more keys than it asked for. */
+/** COUNT is a hint: a scan may examine this share more keys than requested. */
 const COUNT_ERROR = 0.01;
 /** Half width of a 95 % interval, in standard deviations. */
 const WIDTH = 1.96;
 
 /**
- * What was found in the scanned share of each primary. SCAN's order does not depend on names, so a part of a primary's keys
- * is a random sample of them; a cursor says nothing about its share.
+ * The number of keys found in the scanned share of each primary. SCAN's order is independent of names, so a part of a
+ * primary's keys is a random sample of them, whereas a cursor reveals no share.
  */
 export class Coverage {
   private readonly parts = new Map<number, Part & { found: number }>();
@@ -18,7 +18,7 @@ export class Coverage {
     this.parts.set(part.index, { ...part, found: before + found });
   }
 
-  /** How many there are on all primaries, with half the width of the 95 % interval (Poisson, for each primary). */
+  /** The estimated number on all primaries, with half the width of the 95 % interval (Poisson, per primary). */
   estimate(): { keys: number; error: number } {
     let [keys, variance, known] = [0, 0, 0];
     for (const { found, share, weight } of this.parts.values()) {
@@ -27,7 +27,7 @@ export class Coverage {
       variance += ((found + 2) * (1 - share)) / share ** 2;
       known += weight;
     }
-    // A primary that no chunk has come from yet counts as the others.
+    // A primary without chunks so far counts like the others.
     const times = known > 0 ? 1 / Math.min(known, 1) : 1;
     return {
       keys: Math.round(keys * times),

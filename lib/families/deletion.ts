@@ -214,7 +214,7 @@ class UndoableDeletion {
     }
   }
 
-  /** Both calls of a batch have the same keys, so the dearer one decides how many. */
+  /** Both calls of a batch have the same keys, so the more expensive one decides how many. */
   private batches(pages: AsyncIterable<Key[]> | Iterable<Key[]>): AsyncGenerator<Key[]> {
     const { copyPace, deletePace, ctx } = this;
     return batchesOf(ctx, (near) => Math.min(copyPace(near).keys(), deletePace(near).keys()), pages);
@@ -294,7 +294,7 @@ export const deleteKeys = async (
     if (plan.withoutUndo) return await new PlainDeletion(ctx, plan, counts).run().then(() => null);
     return await new UndoableDeletion(ctx, plan, counts).run();
   } finally {
-    // Also after a failure, so that the job's record is up to date. An error of the store must not hide the failure.
+    // Also after a failure, so that the job's record is up to date. A store error must not hide the failure.
     await announce(ctx, plan, counts, counts.inDoubt).catch(() => undefined);
   }
 };

@@ -35,7 +35,7 @@ const prefixSearch = (catalog: Registry, prefix: string): Search => {
   return { match: `${escapeGlob(prefix)}*`, accepts: (key) => begins(key) && !isOwn(catalog, key) };
 };
 
-/** The keys of a family with exactly these parameters: a fact that was read from Redis has no wildcards. */
+/** The keys of a family with exactly these parameters, because a fact read from Redis contains no wildcards. */
 const exactSearch = (catalog: Registry, family: Family, params: Params): Search => {
   const accepts = (key: Key): boolean => {
     if (hasOwnPrefix(key)) return false;
@@ -49,7 +49,7 @@ const exactSearch = (catalog: Registry, family: Family, params: Params): Search 
   return { match: family.match(params), accepts };
 };
 
-/** A fact that is not valid in a key gives no key. */
+/** A fact that is invalid in a key yields no key. */
 const orNothing = <T>(make: () => T): T | null => {
   try {
     return make();
@@ -103,7 +103,7 @@ const kindRefusal = (catalog: Registry, kind: string) => {
   );
 };
 
-/** The definition of an entity's kind. Throws 400 where the catalog has none, and for an id that it cannot have. */
+/** The definition of an entity's kind. Throws 400 where the catalog has none, and for an id that does not fit. */
 const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition => {
   const found = catalog.entity(kind);
   if (!found || found.branches.length === 0) throw kindRefusal(catalog, kind);
@@ -111,7 +111,7 @@ const definitionOf = (catalog: Registry, { kind, id }: Entity): EntityDefinition
   return found;
 };
 
-/** Whether a value can be in the keys that a fact names. */
+/** Whether a value can occur in the keys of a fact. */
 const fitsKeys = (catalog: Registry, { branches }: EntityDefinition, fact: string, value: string): boolean =>
   branches.every((branch) => {
     if ('prefix' in branch) return true;
@@ -121,8 +121,8 @@ const fitsKeys = (catalog: Registry, { branches }: EntityDefinition, fact: strin
   });
 
 /**
- * The facts of an entity. Throws 400 for one in `facts` that it does not have, for a list that is none, and for a listed
- * value that no key has. A single fact may have been read from Redis: such a one gives no key.
+ * The facts of an entity. Throws 400 for an unknown fact, for a value that should be a list, and for a listed value
+ * that no key can contain. A single fact may have been read from Redis: then it yields no key.
  */
 const knownFacts = (catalog: Registry, definition: EntityDefinition, entity: Entity): EntityFacts => {
   const { slug, authorIds, topicIds, facts: given = {} } = entity;
@@ -190,7 +190,7 @@ const fieldOf = async (
   return typeof found === 'string' && found !== '' && found.length <= MAX_FACT_LENGTH ? found : null;
 };
 
-/** Adds what can be looked up about the entity: an author's slug is in the author's key. Throws 400 as above. */
+/** Adds facts that can be looked up: an author's slug is in the author's key. Throws 400 like `entityBranches`. */
 export const withEntityFacts = async (
   ctx: ReadContext,
   input: InvalidationTarget,

@@ -8,7 +8,7 @@ import type { Registry } from '@/lib/keyspace/registry';
 import type { Key } from '@/lib/redis/commands';
 import type { Search } from './target';
 
-/** Values that narrow a family: of its parameters, and of names inside its `name=value…` parameter. */
+/** Values that narrow a family: of its parameters, and of the names inside its `name=value…` parameter. */
 interface Narrowing {
   params: Record<string, string>;
   pairs: Record<string, string>;
@@ -32,7 +32,7 @@ const fits = (family: Family, name: string, value: string): boolean => {
 };
 
 /**
- * A value may contain `*` as a wildcard: `{ id: '12*' }`. If the family has a parameter of pairs, other names are names of
+ * A value may contain `*` as a wildcard: `{ id: '12*' }`. If the family has a parameter of pairs, other names refer to
  * pairs: `{ author: '123' }`. Throws 400.
  */
 const narrowing = (family: Family, given: Record<string, string>): Narrowing => {
@@ -87,7 +87,7 @@ const starred = (value: string): string =>
     .map((part) => escapeGlob(part))
     .join('*');
 
-/** A glob for SCAN that every matching key fits. Other keys may fit it too. */
+/** A glob for SCAN that matches every wanted key, and possibly others. */
 const globOf = (family: Family, { params, pairs }: Narrowing): Buffer => {
   const [pair] = Object.entries(pairs);
   const inPairs = pairsParam(family);
@@ -119,7 +119,7 @@ export const familySearch = (
 ): Search & { label: string } => {
   const narrow = narrowing(family, given);
   const narrowed = isNarrowed(narrow);
-  // The glob is wider than the family: each key that fits it is classified; bare keys are identified when they are read.
+  // The glob is wider than the family: each matching key is classified; bare keys are identified when they are read.
   const accepts = (key: Key): boolean => {
     const { family: named, candidate } = catalog.locate(key);
     if ((named ?? candidate)?.id !== family.id || hasOwnPrefix(key)) return false;

@@ -5,9 +5,9 @@ import { readCensus } from '@/lib/history/census';
 import { familyHitRates } from '@/lib/hit-rates/reads';
 import { HOUR, MINUTE } from '@/lib/time';
 
-/** Families of a connection that have figures. */
+/** Maximum number of families with figures per connection. */
 export const MAX_FAMILIES = 500;
-/** Shorter than the hour of the families page: Prometheus keeps the history, and an alert must not wait. */
+/** Shorter than the hour of the families page: Prometheus keeps the history, and alerts must not be late. */
 const WINDOW_MS = 10 * MINUTE;
 
 const NONE = { keys: 0, memoryBytes: 0, withoutTtl: 0 };
@@ -17,9 +17,9 @@ const defineOne = definer({ labels: [], permission: 'view' });
 
 const LAST = 'in the last ten minutes, of the look-ups that were observed';
 
-/** Keys by family at the last count, and their hit rates. */
+/** Keys per family at the last census, and their hit rates. */
 export const cacheFigures: FigureSource = {
-  // Several counts of the largest keyspace.
+  // Allows for several censuses of the largest keyspace.
   maxAgeMs: HOUR,
   definitions: [
     define('family_keys', 'count', 'Keys of the family at the last count.'),
@@ -68,7 +68,7 @@ export const cacheFigures: FigureSource = {
     const observed = shown.flatMap((family) => {
       const rates = families.get(family.id);
       const labels = { family: family.id };
-      // Windows without a look-up of the family are a value too: an alert on its misses ends by it.
+      // Windows without look-ups of the family are a value, too: an alert on its misses can end.
       if (!rates && observedSeconds > 0)
         return figuresOf({
           labels,

@@ -16,7 +16,7 @@ export const namesSensitive = (
   (family?.guarded ?? false) ||
   branches.some(({ keys }) => keys.some((key) => isSensitive(catalog.locate(key))));
 
-/** Whether a search may find keys of any family, guarded ones too. */
+/** Whether a search may find keys of any family, including guarded ones. */
 export const mayFindAnyFamily = (target: Target): boolean =>
   target.family === null && includedIn(target).some(({ search }) => search !== null);
 

@@ -38,10 +38,10 @@ interface Marked {
   suffix?: string;
 }
 
-/** Puts it on the charts and starts following the recovery. */
+/** Marks the invalidation on the charts and starts following the recovery. */
 const mark = async (store: Store, marked: Marked): Promise<void> => {
   const { auditId, connection, target, deleted, startedAt, endedAt, suffix = '' } = marked;
-  // A process that was considered dead may come back after its job was marked for it.
+  // A process presumed dead may return after its job was marked on its behalf.
   if (await isRecoveryFollowed(store, auditId)) return;
   const text = `${chartName(target)} invalidated: ${deleted} ${deleted === 1 ? 'key' : 'keys'}${suffix}`;
   const families = [...marked.families].sort();
@@ -50,7 +50,7 @@ const mark = async (store: Store, marked: Marked): Promise<void> => {
   await startRecovery(store, { auditId, connection, families, startedAt, endedAt });
 };
 
-/** Misses rise even if the process died in the middle: mark what is known to be deleted. */
+/** Misses rise even if the process died half-way: marks the known deletions. */
 const interrupted = async (
   store: Store,
   { payload: work, done, ...died }: InterruptedJob<InvalidationWork>,

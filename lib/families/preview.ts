@@ -50,13 +50,13 @@ const refuse = async (ctx: ReadContext): Promise<never> => {
 
 interface OriginLoad {
   hitRate: number | null;
-  /** Hits a second of these keys, which would become misses. */
+  /** Hits per second of these keys, which would become misses. */
   expectedMissesPerSecond: number | null;
 }
 
 /**
  * The load on the origin if these keys were deleted: the hits of each family in the last hour, times the share of its
- * keys that is deleted. Families without figures are left out; null when none has any.
+ * keys to delete. Families without figures are omitted; null when none has any.
  */
 const originLoad = async (ctx: ReadContext, reached: readonly FamilyCount[]): Promise<OriginLoad> => {
   const { id } = ctx.connection.config;

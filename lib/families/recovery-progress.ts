@@ -2,15 +2,15 @@ import 'server-only';
 import { isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import type { Recovery } from './schema';
 
-/** How long misses are followed after an invalidation, at most. */
+/** The maximum time that misses are followed after an invalidation. */
 export const MAX_FOLLOWED_MS = 30 * MINUTE;
 
-/** Recovered: this many consecutive steps are at most 25 %, or one miss a second, above normal. */
+/** Recovered: in this many consecutive steps misses exceed the normal rate by at most 25 %, or one per second. */
 const CONSECUTIVE_STEPS = 3;
 const ABOVE = 1.25;
 const ABOVE_PER_SECOND = 1;
 
-/** Misses a second in one step; `at` is its start. */
+/** Misses per second in one step; `at` is its start. */
 export interface Rate {
   at: number;
   perSecond: number;
@@ -44,7 +44,7 @@ interface Span {
   stepMs: number;
 }
 
-/** Start of the first consecutive steps within the limit; null when there are none yet. */
+/** The start of the first consecutive steps within the limit; null before them. */
 const recoveredAt = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: number): number | null => {
   let consecutive = 0;
   for (const [i, { at, perSecond }] of after.entries()) {
@@ -56,7 +56,7 @@ const recoveredAt = (after: readonly Rate[], { endedAt, stepMs }: Span, limit: n
   return null;
 };
 
-/** The normal misses a second, their peak, the extra misses and when they were back to normal. */
+/** The normal misses per second, their peak, the extra misses and when they were back to normal. */
 export const recoveryProgress = (rates: readonly Rate[], span: Span): Progress => {
   const { startedAt, endedAt, now, stepMs } = span;
   const before = rates.filter(({ at }) => at + stepMs <= startedAt);

@@ -13,7 +13,7 @@ import { DAY, iso, MINUTE, SECOND } from '@/lib/time';
 import { MAX_FOLLOWED_MS, type Rate, recoveryProgress } from './recovery-progress';
 import { type familyContracts, type Recovery, recovery } from './schema';
 
-/** A followed invalidation as stored; `found` once it is over. */
+/** A followed invalidation as stored; with `found` once it is over. */
 const followedSchema = z.object({
   auditId: z.string(),
   connection: z.string(),
@@ -24,11 +24,11 @@ const followedSchema = z.object({
 });
 type Followed = z.output<typeof followedSchema>;
 
-/** The time before the invalidation that defines what is normal. */
+/** The time before the invalidation that defines the normal rate. */
 const BEFORE_MS = 5 * MINUTE;
-/** The server's history has a step of ten seconds, windows and counters one of a minute. */
+/** The server's history has steps of ten seconds, windows and counters have steps of a minute. */
 const STEP_MS = { instance: 10 * SECOND, families: MINUTE };
-/** Minutes needed before the invalidation to know what is normal. */
+/** Minutes needed before the invalidation to determine the normal rate. */
 const MIN_STEPS_BEFORE = 3;
 
 const DUE = consoleFamilies.recoveries.key();
@@ -39,7 +39,7 @@ const save = (store: Store, followed: Followed): Promise<void> =>
     await redis.set(keyOf(followed.auditId), JSON.stringify(followed), 'PX', env().auditDays * DAY);
   });
 
-/** Whether its recovery is or was followed. It is on the charts then. */
+/** Whether its recovery is or was followed, so that it is already on the charts. */
 export const isRecoveryFollowed = (store: Store, auditId: string): Promise<boolean> =>
   store.use(async (redis) => (await redis.exists(keyOf(auditId))) === 1);
 
@@ -73,8 +73,8 @@ const byMinute = (spans: readonly HitRateSpan[], families: readonly string[]): R
     });
 
 /**
- * Misses of the families where the application counts them, else of the instance. Windows are not used: a cache is often
- * refilled within seconds, between two of them.
+ * Misses of the families where the application counts them, otherwise of the instance. Windows are not used: a cache
+ * is often refilled within seconds, between two of them.
  */
 const missesOf = async (store: Store, followed: Followed, now: number): Promise<Measured> => {
   const { connection, families, startedAt, endedAt } = followed;
@@ -93,7 +93,7 @@ const missesOf = async (store: Store, followed: Followed, now: number): Promise<
   return missesOfInstance(store, followed, now);
 };
 
-/** The recovery up to now. */
+/** The recovery so far. */
 const measureRecovery = async (store: Store, followed: Followed, now: number): Promise<Recovery> => {
   const { startedAt, endedAt, families } = followed;
   const { source, rates } = await missesOf(store, followed, now);
@@ -111,7 +111,7 @@ const measureRecovery = async (store: Store, followed: Followed, now: number): P
 const read = (store: Store, auditId: string): Promise<Followed | null> =>
   store.use(async (redis) => parseStored(followedSchema, await redis.get(keyOf(auditId))));
 
-/** The recovery after an invalidation of this connection, up to now if it is not over; null when there is none. */
+/** The recovery after an invalidation of this connection, or its state so far; null without one. */
 export const readRecovery = async (
   store: Store,
   connection: string,

@@ -7,7 +7,7 @@ import { moveKey } from '@/lib/snapshots/move-key';
 import { RESTORE_KEYS } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
-/** A key that was renamed, and what it must still be for its name to go back. */
+/** A renamed key, and the content it must still have for its name to be restored. */
 export interface Renamed {
   from: Key;
   to: Key;
@@ -18,7 +18,7 @@ export interface Renamed {
 
 const SEPARATOR = '\n';
 
-/** What undo stores of it: its entry is named by the new name. */
+/** The entry that undo stores: it is keyed by the new name. */
 export const renamedEntry = ({ from, to, type, content }: Renamed): SnapshotEntry => ({
   key: to,
   mark: 'plain',
@@ -50,13 +50,13 @@ const moveBack = async (
   const moved = await moveKey({ writer, connection }, 'rename', { from: to, to: from, type, content });
   if (moved === 'done') return 'r';
   if (moved === 'too large') return 'x';
-  // The job stores what undo needs first, so it may have ended before it renamed the key.
+  // The job stores the undo data first, so it may have ended before it renamed the key.
   return moved === 'missing' && (await reader.read(['EXISTS', from])) === 0 ? 'e' : 'b';
 };
 
 /**
- * Gives keys of one node their former names back, with the states of the script `rename-back`. In a cluster each by itself,
- * and in steps where its two names are in different slots.
+ * Restores the former names of keys of one node, with the states of the script `rename-back`. In a cluster one by one,
+ * and in steps where the two names are in different slots.
  */
 export const renameBack = async (
   ctx: WriteContext,

@@ -8,14 +8,14 @@ import { resolveTarget } from './resolve-target';
 import type { InvalidationTarget, Preview } from './schema';
 import type { Target } from './target';
 
-/** A preview answers within this, exact or not. */
+/** The time limit of a preview, ms, exact or not. */
 const COUNT_WITHIN_MS = 2000;
 
 /** The target of one request, resolved and counted once. */
 export class TargetRequest {
   private counted: Promise<TargetCount> | null = null;
   private readonly ctx: ReadContext;
-  /** The requested target, with what is known of its entity. */
+  /** The requested target, with the known facts of its entity. */
   readonly fields: InvalidationTarget;
   readonly target: Target;
 
@@ -30,7 +30,7 @@ export class TargetRequest {
     return this.counted;
   }
 
-  /** Whether it includes guarded keys: by its names, or for a pattern by the keys it matches. */
+  /** Whether it includes guarded keys: by its names, or for a pattern by the matched keys. */
   async isSensitive(): Promise<boolean> {
     if (namesSensitive(this.ctx, this.target)) return true;
     return mayFindAnyFamily(this.target) && (await this.count()).sensitive > 0;
@@ -58,7 +58,7 @@ export const targetFields = (input: InvalidationTarget): InvalidationTarget =>
 export const undoOf = (count: TargetCount): Preview['undo'] => {
   const { maxKeys, maxBytes, hours } = env().undo;
   const bytes = count.undoBytes ?? 0;
-  // An estimate may leave it open. The job then deletes nothing that it cannot store.
+  // An estimate may leave it open. The job then deletes nothing it cannot store.
   const atLeast = count.keys - (count.error ?? 0);
   const tooMany = atLeast > maxKeys ? 'keys' : bytes > maxBytes ? 'bytes' : null;
   const noneFits = count.tooLarge > 0 && count.tooLarge === count.sample.length;

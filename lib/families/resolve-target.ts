@@ -57,7 +57,7 @@ const familyTarget = (catalog: Registry, id: string, given: Record<string, strin
 const TOO_WIDE =
   'This pattern matches nearly everything: use at least two adjacent literal characters, a letter or digit among them.';
 
-/** Some bare keys are passwords, and a pattern may be the start of one: only a known prefix of it is shown. */
+/** Some bare keys are passwords, and a pattern may be the beginning of one: only a known prefix is shown. */
 const shownPattern = (catalog: Registry, pattern: string): string => {
   const { candidate, malformedOf } = catalog.locate(Buffer.from(pattern));
   if (candidate === null) return maskSecrets(pattern, true);

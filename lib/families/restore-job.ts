@@ -21,7 +21,7 @@ import { renameBack } from './rename-back';
 import type { RestorationResult } from './schema';
 import { restoreTrimmedArgs } from './trimmed-entry';
 
-/** Undo data: what is restored (of trims, what they removed), and whether guarded keys are among them. */
+/** Undo data: what is restored (for trims, what they removed), and whether guarded keys are included. */
 const undoData = z.strictObject({
   of: z.enum(['keys', 'ttls', 'renames', 'trims']),
   auditId: z.string(),
@@ -63,7 +63,7 @@ const latestCopies = (entries: readonly SnapshotEntry[], superseded: Set<string>
     return mark !== 'void';
   });
 
-/** Batches of keys of one node, limited in size, and in number to that of a call at this pace. */
+/** Batches of keys of one node, limited in size, and in number to a call at this pace. */
 function* batchesOf(
   ctx: JobContext,
   paceOf: (key: Key) => Pace,
@@ -112,7 +112,7 @@ class Restoration {
       try {
         await this.restore(wanted, left);
       } finally {
-        // No copy is deleted before its key is known on the primary that serves.
+        // No copy is deleted before the current primary has its key.
         if (left.size < wanted.length && (await ctx.confirmed().catch(() => false)))
           await this.deleteCopies(part, entries, left);
       }
@@ -215,7 +215,7 @@ const run = async (ctx: JobContext, change: UndoData): Promise<Outcome<Record<st
   return { result: { ...result } };
 };
 
-/** Undoes what a job did to many keys. A second run does no harm: keys that exist are skipped. */
+/** Undoes what a job did to many keys. A second run is harmless: existing keys are skipped. */
 export const restorationJob: JobDefinition<typeof undoData> = {
   action: undoContract.id,
   permission: 'caches:invalidate',
@@ -224,7 +224,7 @@ export const restorationJob: JobDefinition<typeof undoData> = {
   run,
 };
 
-/** Starts the job. Throws 403 when guarded keys may be among them and the caller may not change those. */
+/** Starts the job. Throws 403 when it may include guarded keys that the caller may not change. */
 export const startRestoration = async (ctx: WriteContext, data: AuditJson): Promise<Undone> => {
   const kept = undoData.parse(data);
   const { sensitive, label } = kept;

@@ -8,21 +8,21 @@ import { scanPatterns } from '@/lib/redis/scan';
 import type { ScanPlace } from '@/lib/redis/scan-nodes';
 import type { Branch, Search } from './target';
 
-/** Chunks of the budget in the first call: for most keys the server only compares the name. */
+/** Multiple of the budget's chunk in the first call: for most keys the server only compares the name. */
 const CHUNKS_PER_CALL = 10;
 
-/** Covers several pages: a key may come twice, from two patterns or from a table that was resized. */
+/** Covers several pages: a key may occur twice, by two patterns or because a table was resized. */
 const MAX_REMEMBERED = 50_000;
 
 export const idOf = (key: Key): string => key.toString('latin1');
 
 interface Options {
-  /** Keys to leave out, by `idOf`. */
+  /** Keys to exclude, by `idOf`. */
   except: ReadonlySet<string>;
   isFaster?: () => boolean;
 }
 
-/** Keys whose names match the searched family, without those that their fields assign to another one. */
+/** Keys whose names match the searched family, without those that belong to another one by their fields. */
 const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promise<Key[]> => {
   if (!search.confirmedFamily) return keys;
   const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
@@ -30,8 +30,8 @@ const identified = async (ctx: ReadContext, search: Search, keys: Key[]): Promis
 };
 
 /**
- * The keys that any of the branches searches for, each once, in one scan of the keyspace. The next page is read while one
- * is processed.
+ * The keys that any of the branches searches for, each once, in one scan of the keyspace. The next page is read while
+ * one is processed.
  */
 export async function* scanBranches(
   ctx: ReadContext,

@@ -14,7 +14,7 @@ const digits = z.string().regex(/^\d{1,32}$/, 'This is decimal digits.');
 
 const fact = z.string().min(1).max(300);
 
-/** An entity of the application that changed. What is known beside its id narrows the target. */
+/** A changed entity of the application. Facts in addition to its id narrow the target. */
 export const changedEntity = z.strictObject({
   kind: z.string().min(1).max(120).meta({
     description:

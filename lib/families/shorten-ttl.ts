@@ -5,16 +5,16 @@ import { runOnEach } from '@/lib/redis/run-on-each';
 import { expiryArg } from '@/lib/snapshots/restore-keys';
 import type { SnapshotEntry } from '@/lib/snapshots/snapshots';
 
-/** A TTL, or an expiry (epoch ms), that a key is to get, unless it expires sooner. */
+/** A new TTL, or expiry (epoch ms), for a key that does not expire sooner. */
 export type WantedTtl = ({ ttlMs: number } | { at: number }) & {
   key: Key;
-  /** The expiry that the key must still have, epoch ms, -1 for none; any unless given. */
+  /** The expiry the key must still have, epoch ms, -1 for none; any by default. */
   expires?: number;
 };
 
 export type TtlState = 'added' | 'shortened' | 'shorter' | 'vanished' | 'changed';
 
-/** A key after the script: its expiry before and the one it was to get, epoch ms; before is -1 for none. */
+/** The script's result for a key: its expiry before, and the requested one, epoch ms; before is -1 for none. */
 export interface ShortenedTtl {
   key: Key;
   state: TtlState;
@@ -70,7 +70,7 @@ const expiryBytes = (at: number): Buffer => {
   return bytes;
 };
 
-/** What undo stores of the keys that are changed: their former expiry; the value is the new one. */
+/** What undo stores for the changed keys: their former expiry; the value is the new one. */
 export const formerExpiries = (keys: readonly ShortenedTtl[]): SnapshotEntry[] =>
   keys
     .filter(({ state }) => state === 'added' || state === 'shortened')

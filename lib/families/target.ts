@@ -19,7 +19,7 @@ export interface Branch {
   included: boolean;
   wider: boolean;
   known: boolean;
-  /** The family that its named keys must have by their fields, where they are bare keys. */
+  /** The family that its named bare keys must belong to by their fields. */
   confirmedFamily?: Family;
 }
 
@@ -36,6 +36,6 @@ export interface Target {
 /** The branches that the caller included. */
 export const includedIn = ({ branches }: Target): Branch[] => branches.filter(({ included }) => included);
 
-/** The target as charts name it. Viewers read charts, so the names of keys are left out. */
+/** The target's name on charts. Viewers read charts, so it contains no names of keys. */
 export const chartName = ({ family, kind, label }: Target): string =>
   family?.title ?? (kind === 'keys' ? 'Keys' : label);

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Arg } from '@/lib/redis/commands';
 import type { KeyDump, SnapshotEntry } from '@/lib/snapshots/snapshots';
 
-/** What a trim left of a key. */
+/** The rest of a key after a trim. */
 export interface Trimmed {
   type: string;
   elements: number;
@@ -11,7 +11,7 @@ export interface Trimmed {
 
 const SEPARATOR = '\n';
 
-/** What undo stores of a key that is trimmed: its copy, after what the trim leaves of it. */
+/** What undo stores for a trimmed key: its copy, after the description of the rest. */
 export const trimmedEntry = (copy: KeyDump, { type, elements, digest }: Trimmed): SnapshotEntry => ({
   ...copy,
   mark: 'plain',

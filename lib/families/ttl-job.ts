@@ -25,7 +25,7 @@ const payload = z.strictObject({
 });
 type TtlWork = z.output<typeof payload>;
 
-/** Uniform over the jitter, to the millisecond. */
+/** Uniformly distributed over the jitter, to the millisecond. */
 const ttlOf = ({ ttlSeconds, jitterSeconds }: TtlWork): number =>
   ttlSeconds * SECOND + randomInt(jitterSeconds * SECOND + 1);
 
@@ -73,7 +73,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
     dryRun: work.dryRun,
     undoUntil: null,
   };
-  // No value is lost, so too many keys for undo are changed all the same.
+  // No value is lost, so keys beyond the undo limit are changed, too.
   const kept = work.dryRun || work.total > env().undo.maxKeys ? null : new Snapshots(ctx.store, ctx.auditId);
   await changeAll(ctx, work, result, kept).catch((error: unknown) => {
     throw new PartialFailure(error, { result: { ...result } });
@@ -87,7 +87,7 @@ const run = async (ctx: JobContext, work: TtlWork): Promise<Outcome<Record<strin
   return { result: { ...result } };
 };
 
-/** A shorter TTL means more misses later, so it is on the charts. */
+/** Shorter TTLs cause misses later, so they are marked on the charts. */
 const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void> => {
   if (work.dryRun || keys === 0) return;
   const target = resolveTarget(ctx, work.target);
@@ -96,7 +96,7 @@ const mark = async (ctx: JobContext, work: TtlWork, keys: number): Promise<void>
   await recordHistoryEvent(ctx.store, ctx.connection.config.id, event).catch(() => undefined);
 };
 
-/** Never retried: nobody asked for a second run. */
+/** Never retried, because nobody requested a second run. */
 export const ttlJob: JobDefinition<typeof payload> = {
   action: familyContracts.setTtl.id,
   permission: 'caches:invalidate',

@@ -19,14 +19,14 @@ const remainingOf = ({ remaining }: FamilyTtls): FamilyTtl['remaining'] =>
     keys,
   }));
 
-/** Average age of the keys by the documented TTL; null without one, and when keys have more than that left. */
+/** Average age of the keys by the documented TTL; null without one, or when keys have a longer one. */
 const averageAge = ({ ttl }: Family, { withTtl, sumTtlMs }: FamilyTtls): number | null => {
   if (typeof ttl === 'string' || !('seconds' in ttl) || withTtl === 0) return null;
   const age = ttl.seconds - sumTtlMs / withTtl / SECOND;
   return age < 0 ? null : tenth(age);
 };
 
-/** The most keys that expire within one bin of the hour after the count. */
+/** The maximum number of keys that expire within one bin, in the hour after the census. */
 export const togetherOf = ({ expiries, withTtl, countedAt }: FamilyTtls): FamilyTtl['together'] => {
   const soon = expiries.filter(([start]) => start < countedAt + HOUR);
   const [most] = soon.sort((a, b) => b[2] - a[2]);
@@ -34,7 +34,7 @@ export const togetherOf = ({ expiries, withTtl, countedAt }: FamilyTtls): Family
   return { at: iso(most[0]), seconds: most[1] / SECOND, keys: most[2], share: most[2] / withTtl };
 };
 
-/** families.ttl: from the last count of the keyspace, without reading Redis. */
+/** families.ttl: from the last census, without reading Redis. */
 export const readFamilyTtl = async (
   ctx: ReadContext,
   input: Input<typeof familyContracts.ttl>,

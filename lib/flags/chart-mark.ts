@@ -5,7 +5,7 @@ import { NO_FLAG } from './names';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The mark of a change of a flag on the charts; null for a request that was approved and not applied. */
+/** The mark of a flag's change on the charts; null for an approved request that was not applied. */
 export const flagMark = ({ target, after, undone }: MarkedChange) => {
   if (target === null || target === NO_FLAG) return null;
   const { enabled, state } = isRecord(after) ? after : {};

@@ -17,7 +17,7 @@ export const flagsOf = ({ catalog, connection }: FlagContext): FlagSource => {
   return source;
 };
 
-/** Whether a text can be the name of a flag. False where the catalog has none. */
+/** Whether a text can be the name of a flag. False where the catalog has no flags. */
 export const isFlagName = ({ catalog }: Pick<FlagContext, 'catalog'>, name: string): boolean => {
   const source = flagSource(catalog);
   return source !== null && name.startsWith(source.prefix);
@@ -68,7 +68,7 @@ export const checkFlagName = (ctx: ReadContext, name: string): void => {
   if (message !== null) throw badInput([{ path: 'name', message }]);
 };
 
-/** The target of a change that names no flag. */
+/** The target of a change without a flag. */
 export const NO_FLAG = 'no flag';
 
 /** Audit target: the flag's name, which `flags.history` looks up. Any other text may be a secret and is not recorded. */

@@ -60,13 +60,16 @@ export interface Unchanged {
   since: number;
   /** The change through Keyward that set this value; null if it was set otherwise. */
   change: ChangeNote | null;
-  /** Another value was there before, and Keyward did not set this one. */
+  /** Another value was stored before, and Keyward did not set this one. */
   changedOutside: boolean;
   /** The value is not noted yet. */
   isNew: boolean;
 }
 
-/** Since when a flag is known to hold the value with this etag, by its latest note; `now` if the note is of another value. */
+/**
+ * Since when a flag is known to hold the value with this etag, by its latest note; `now` if the note is about another
+ * value.
+ */
 export const unchangedSince = (
   { change, seen }: Pick<FlagNotes, 'change' | 'seen'>,
   etag: string,
@@ -93,7 +96,7 @@ export const noteSeen = async (
   await ctx.store.run('hash-replace', [keysOf(ctx).seen], fields).catch(withoutStore(null));
 };
 
-/** Stores the author of a change that has just succeeded. */
+/** Stores the author of a successful change. */
 export const noteChange = (ctx: WriteContext, name: string, etag: string, by?: string): Promise<void> =>
   noteChanges(ctx, [{ name: noted(ctx, name), etag, ...(by ? { by } : {}) }]);
 

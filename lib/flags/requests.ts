@@ -46,7 +46,7 @@ export const readRequests = async (ctx: ReadContext): Promise<StoredRequest[]> =
     .sort((a, b) => a.requestedAt - b.requestedAt);
 };
 
-/** Number of pending requests this caller may decide: none of their own. */
+/** Number of pending requests that this caller may decide, without their own. */
 export const countToDecide = async (ctx: ReadContext): Promise<number> => {
   const requests = (await readRequests(ctx)).map((stored) => toFlagRequest(ctx, stored));
   return requests.filter(({ state, mayDecide }) => state === 'pending' && mayDecide).length;
@@ -82,7 +82,7 @@ export const isBy = ({ by, owner }: StoredRequest, actor: Actor): boolean => {
   );
 };
 
-/** Tokens of the configuration, and tokens made with them, cannot approve: they belong to no user. */
+/** Tokens of the configuration, and tokens made with them, cannot approve, because they belong to no user. */
 const mayApprove = (stored: StoredRequest, actor: Actor): boolean =>
   actor.role !== null && may(actor.role, 'flags:approve') && ownerOf(actor) !== null && !isBy(stored, actor);
 

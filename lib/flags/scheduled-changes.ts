@@ -66,7 +66,7 @@ const neighbours = (
   };
 };
 
-/** Makes a change that expects the value `from` expect `to`. One that expects another value is left as it is. */
+/** Makes a change that expects the value `from` expect `to`. Other changes stay as they are. */
 const relink = async (
   ctx: WriteContext,
   entry: ScheduledEntry | undefined,
@@ -116,7 +116,7 @@ export const cancelScheduled = async (
   return entry;
 };
 
-/** Cancels all changes of a deleted flag and counts them. One that is running finds the flag missing by itself. */
+/** Cancels all changes of a deleted flag and counts them. A running change finds the flag missing by itself. */
 export const cancelAllScheduled = async (ctx: WriteContext, name: string): Promise<number> => {
   const entries = await scheduledFor(ctx, name).catch(withoutStore<ScheduledEntry[]>([]));
   let count = 0;

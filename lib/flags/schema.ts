@@ -10,7 +10,7 @@ import {
 } from '@/lib/contract';
 import { namesAge } from '@/lib/values/schema';
 
-/** How the flags of a connection are named: `variable` where they are environment variables. */
+/** The naming of a connection's flags: `variable` where they are environment variables. */
 const flagNaming = z.object({
   prefix: z.string().meta({ description: 'Every name begins with it.' }),
   kind: z.enum(['variable', 'own']),
@@ -20,7 +20,7 @@ export type FlagNaming = z.output<typeof flagNaming>;
 const MAX_REST_LENGTH = 120;
 const REST = { variable: /^[A-Z0-9_]*$/, own: /^[A-Za-z0-9_.:/-]*$/ };
 
-/** What is wrong with the name of a new flag; null for a name it can have. */
+/** What is wrong with the name of a new flag; null for a valid name. */
 export const flagNameFault = (
   { prefix, kind }: FlagNaming,
   name: string,
@@ -35,7 +35,7 @@ export const flagNameFault = (
 /** Stored formats of a boolean, for new flags; existing flags keep theirs. */
 export const STYLES = ['true/false', '1/0', 'on/off', 'yes/no'] as const;
 
-/** A change that runs at a time, if the flag then still has the expected value. */
+/** A change that runs at a time, if the flag still has the expected value then. */
 export const scheduledChange = z.object({
   id: z.string(),
   at: isoTime,

@@ -5,13 +5,13 @@ import { iso, SECOND } from '@/lib/time';
 import type { Point } from './schema';
 import { groupTimed } from './timed-stream';
 
-/** Measured spans of time: how they are joined and how one becomes a point. Pure. */
+/** Spans of measurements: how they are joined, and how one becomes a point. Pure. */
 
-/** One span. Counts cover the span; gauges are its last values. */
+/** One span. Counts cover the span; gauges hold the last values. */
 export const bucketSchema = z.object({
   /** Start, epoch ms. */
   at: z.number(),
-  /** Observed time, ms: less than the step where sampling had gaps. */
+  /** Observed time, ms: less than the step where samples are missing. */
   observedMs: z.number(),
   hits: z.number(),
   misses: z.number(),
@@ -46,7 +46,7 @@ export const joinBuckets = (a: Bucket, b: Bucket): Bucket => ({
 export const group = (buckets: readonly Bucket[], stepMs: number): Bucket[] =>
   groupTimed(buckets, stepMs, joinBuckets);
 
-/** Figures of spans together; nulls where nothing was observed. */
+/** The combined figures of several spans; nulls where nothing was observed. */
 export const ratesOf = (
   spans: readonly Bucket[],
 ): { hitRate: number | null; opsPerSecond: number | null } => {

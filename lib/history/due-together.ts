@@ -6,7 +6,7 @@ import type { FamilyTtls } from './family-ttls';
 const MIN_KEYS = 50;
 const MIN_SHARE = 0.2;
 
-/** Keys of one family that are due to expire together. */
+/** Keys of one family that will expire together. */
 export interface Wave {
   family: string;
   /** Epoch ms. */

@@ -17,7 +17,7 @@ const storedEvent = z.object({
 const MAX_KEPT = 10_000;
 const MAX_READ = 1000;
 
-/** Records an event of a connection for its charts, at the present time. The text must not contain a secret. */
+/** Records a current event of a connection for its charts. The text must not contain a secret. */
 export const recordHistoryEvent = (
   store: Store,
   connection: string,

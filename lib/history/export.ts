@@ -9,7 +9,7 @@ const COLUMNS = Object.keys(point.shape) as (keyof Point)[];
 /** Numbers and times need no quotes. Unknown values are empty. */
 const line = (row: Point): string => COLUMNS.map((column) => row[column] ?? '').join(',');
 
-/** Lines per part of a file. */
+/** Number of lines per part of a file. */
 const PART = 500;
 
 /** The points of a range as a file. The contract limits their number. */

@@ -5,13 +5,13 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { DAY, HOUR, MINUTE, SECOND } from '@/lib/time';
 
-/** When the keys of one family expire, at one count. */
+/** When the keys of one family expire, according to one census. */
 export const familyTtls = z.object({
   countedAt: z.number(),
   keys: z.number(),
   withTtl: z.number(),
   sumTtlMs: z.number(),
-  /** Keys by the bin of their remaining TTL (`REMAINING`), the last one open. */
+  /** Keys by the bin of their remaining TTL (`REMAINING`); the last bin is open. */
   remaining: z.array(z.number()),
   /** Keys by the start of the bin they expire in, epoch ms, as `[start, width ms, keys]`. */
   expiries: z.array(z.tuple([z.number(), z.number(), z.number()])),
@@ -39,7 +39,7 @@ const widthOf = (ttlMs: number): number => {
   return ttlMs < 2 * DAY ? 10 * MINUTE : DAY;
 };
 
-/** Starts are multiples of ten seconds, so the last digit is free for the width. */
+/** Starts are multiples of ten seconds, so the last digit can encode the width. */
 const binId = (start: number, width: number): number => start + (width === DAY ? 2 : width > MINUTE ? 1 : 0);
 
 /** The index of the bin of a remaining TTL, ms. */
@@ -49,10 +49,10 @@ export const remainingBin = (ttlMs: number): number => {
   return bin;
 };
 
-/** TTLs above this share one bin. */
+/** Longer TTLs share one bin. */
 const LATEST_MS = 400 * DAY;
 
-/** Collects TTLs during a count of the keyspace. Memory is bounded by the number of bins. */
+/** Collects TTLs during a walk over the keyspace. Memory is bounded by the number of bins. */
 export class TtlCounts {
   private keys: number;
   private withTtl: number;
@@ -61,7 +61,7 @@ export class TtlCounts {
   /** By start and width. */
   private readonly bins: Map<number, [number, number, number]>;
 
-  /** `stored` is a count that goes on. */
+  /** `stored`: a count to continue. */
   constructor(stored?: FamilyTtls) {
     this.keys = stored?.keys ?? 0;
     this.withTtl = stored?.withTtl ?? 0;
@@ -96,7 +96,7 @@ export class TtlCounts {
 
 const keyOf = (connection: string): Buffer => consoleFamilies.familyTtls.key({ connection });
 
-/** Replaces the TTLs of the previous count. */
+/** Replaces the TTLs of the previous census. */
 export const writeFamilyTtls = (
   store: Store,
   connection: string,

@@ -4,7 +4,7 @@ import { iso, SECOND } from '@/lib/time';
 import { type History, RESOLUTIONS, readSpans, readSteps, rollUpSpans, writeSpan } from './spans';
 import { groupTimed, type Timed } from './timed-stream';
 
-/** Figures that are levels, not counts: a step has the values of its last sample. */
+/** History of levels rather than counts: a step has the values of its last sample. */
 export const levelHistory = <S extends Timed>({
   key,
   kept,
@@ -48,7 +48,7 @@ interface Range {
   stepSeconds: number;
 }
 
-/** The points of a range (`spanInput`). A step in which nothing was sampled has no point. */
+/** The points of a range (`spanInput`). A step without a sample has no point. */
 export const readLevels = async <S extends Timed>(
   history: History<S>,
   store: Store,

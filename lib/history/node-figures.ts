@@ -5,20 +5,20 @@ import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 import { MINUTE, SECOND } from '@/lib/time';
 
-/** What the applications do on one node: its last minute, without the console's own traffic. */
+/** The applications' traffic on one node during its last minute, without the console's own. */
 const nodeFigures = z.object({
   /** The `run_id` of its server. */
   process: z.string(),
   /** Epoch ms. */
   at: z.number(),
-  /** 0–1; null for too few look-ups. */
+  /** 0–1; null where there were too few look-ups. */
   hitRate: z.number().nullable(),
   opsPerSecond: z.number().nullable(),
 });
 export type NodeFigures = z.output<typeof nodeFigures>;
 
 const KEPT_MS = MINUTE;
-/** Older figures are not shown as those of now. */
+/** Older figures are not shown as current ones. */
 const MAX_AGE_MS = 10 * SECOND;
 
 const keyOf = (connection: string): Buffer => consoleFamilies.nodeFigures.key({ connection });
@@ -32,7 +32,7 @@ export const writeNodeFigures = (
     await redis.set(keyOf(connection), JSON.stringify(figures), 'PX', KEPT_MS);
   });
 
-/** The figures of now of each node, by its `run_id`. */
+/** The current figures of each node, by its `run_id`. */
 export const readNodeFigures = (
   store: Store,
   connection: string,

@@ -14,10 +14,10 @@ export const placedEvent = z.object({
   auditId: z.string().nullable(),
   family: z.string().nullable(),
 });
-/** An event that is recorded after it happened. A stream takes entries in order only, so it is in a sorted set. */
+/** An event that is recorded after it happened. A stream only accepts entries in order, so these are in a sorted set. */
 export type PlacedEvent = z.output<typeof placedEvent>;
 
-/** As long as the history itself. */
+/** As long as the history itself is kept. */
 export const EVENTS_KEPT_MS = 365 * DAY;
 const MAX_STORED = 10_000;
 const MAX_READ = 1000;

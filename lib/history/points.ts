@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from '@/lib/time';
 import { bucketSchema } from './bucket';
 import type { StreamRows } from './timed-stream';
 
-/** Figures of the server for the overview. */
+/** The server's figures on the overview. */
 const serverFigures = z.object({
   maxMemoryBytes: z.number(),
   keys: z.number(),
@@ -70,7 +70,7 @@ export const newestLive = async (store: Store, connection: string): Promise<Live
     return toRows(rows)[0] ?? null;
   });
 
-/** A stream with more pending events would be ended (`lib/http/stream.ts`). */
+/** More pending events would end the stream (`lib/http/stream.ts`). */
 const MAX_MISSED = 300;
 
 /**
@@ -97,7 +97,7 @@ type Listener = (row: LiveRow | { lost: string }) => void;
 /** The listeners of one connection. */
 interface Channel {
   listeners: Set<Listener>;
-  /** The id read last; null before the first read. */
+  /** The last id that was read; null before the first read. */
   lastId: string | null;
   started: Promise<void>;
   start(): void;

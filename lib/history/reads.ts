@@ -36,7 +36,7 @@ export const readSeries = async (
   return { points: spans.map(toPoint), events, stepSeconds: stepMs / SECOND };
 };
 
-/** A range as requested. */
+/** The requested range. */
 export interface WireRange {
   from: string;
   to: string;
@@ -50,7 +50,7 @@ interface Series {
   before: { from: string; to: string; points: Point[]; stepSeconds: number } | null;
 }
 
-/** History of a range, and on request of the period of the same length before it. */
+/** History of a range and, on request, of the preceding period of the same length. */
 export const readSeriesWithBefore = async (
   store: Store,
   connection: string,
@@ -85,7 +85,7 @@ const sendRow = (sink: Sink, row: LiveRow): void => {
 const sendGap = (sink: Sink, of: 'store' | 'history', reason: string): void =>
   sink.send('gap', { of, reason, at: iso(Date.now()) });
 
-/** Sends each row once and in order, from sources that overlap. */
+/** Sends each row once and in order, from overlapping sources. */
 const inOrder = (sink: Sink, after: string | null): ((row: LiveRow) => void) => {
   let last = after;
   return (row) => {
@@ -102,7 +102,7 @@ const isAfter = (id: string, other: string): boolean => {
   return ms > otherMs || (ms === otherMs && seq > otherSeq);
 };
 
-/** Streams the live points of a connection until the listener disconnects, first those since its last event. */
+/** Streams the live points of a connection until the listener disconnects, beginning with those since its last event. */
 export const streamLive = async (store: Store, connection: string, sink: Sink): Promise<void> => {
   const after = sink.lastEventId;
   if (after !== null && !/^\d{1,15}-\d{1,10}$/.test(after))
@@ -112,7 +112,7 @@ export const streamLive = async (store: Store, connection: string, sink: Sink): 
   let pass = (row: LiveRow): void => void early.push(row);
   const { started, stop } = liveHub(store).subscribe(connection, (row) => {
     if ('lost' in row) {
-      // Repeated as often as the store is tried, like the gaps of the sampler.
+      // Repeated at every attempt to reach the store, like the sampler's gaps.
       sendGap(sink, 'store', "the console's store cannot be reached");
       return;
     }

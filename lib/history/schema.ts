@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput, queryBoolean, queryInteger } from '@/lib/contract';
 
-/** One span of measured time. Rates are per second; `null` where nothing was counted. */
+/** One span of measured time. Rates are per second; `null` where nothing was observed. */
 export const point = z.object({
   at: isoTime,
   hits: z.number().meta({ description: "Keyspace hits in the span, without the console's own." }),

@@ -13,7 +13,7 @@ export const RESOLUTIONS = [
 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** One kind of history: the schema of its spans, where they are stored and how they join. `at`: start, epoch ms. */
+/** One kind of history: the schema of its spans, where they are stored and how they are joined. `at`: start, epoch ms. */
 export interface History<S extends Timed> {
   key(connection: string, resolution: string): Buffer;
   /** A span without its start. */
@@ -65,7 +65,7 @@ export const rollUpSpans = async <S extends Timed>(
   }
 };
 
-/** The coarsest resolution that fits the step, or a coarser one where only that reaches back to `from`. */
+/** The coarsest resolution that fits the step, or a coarser one where only that one reaches back to `from`. */
 const resolutionFor = (stepMs: number, from: number, now: number): Resolution => {
   const fine = [...RESOLUTIONS].reverse().find((r) => r.stepMs <= stepMs) ?? RESOLUTIONS[0];
   const index = RESOLUTIONS.indexOf(fine);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Store } from '@/lib/redis/store';
 import { parseStored } from '@/lib/stored-json';
 
-/** Streams whose entries are JSON and have their time, epoch ms, as their id. */
+/** Streams of JSON entries whose ids are their times, epoch ms. */
 
 export type StreamRows = [id: string, fields: string[]][];
 
@@ -13,7 +13,7 @@ export interface Timed {
 
 const timeOf = (streamId: string): number => Number(streamId.split('-')[0]);
 
-/** Parses entries and adds their time. Entries that do not fit the schema are left out. */
+/** Parses entries and adds their times. Skips entries that do not match the schema. */
 export const timedRows = <T extends object>(kept: z.ZodType<T>, rows: StreamRows): (T & Timed)[] =>
   rows.flatMap(([id, fields]) => {
     const value = parseStored(kept, fields[1]);

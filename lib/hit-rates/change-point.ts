@@ -7,7 +7,7 @@ export interface Counted {
   misses: number;
 }
 
-/** Twice the log-likelihood a split must gain: about 0.1 % of series without a change reach it. */
+/** A split must gain twice this log-likelihood: about 0.1 % of series without a change reach it. */
 const MIN_GAIN = 16;
 const MIN_SIDE = 20;
 
@@ -24,7 +24,7 @@ const likelihood = ({ hits, n }: Sum): number => {
   return (hits > 0 ? hits * Math.log(hits / n) : 0) + (misses > 0 ? misses * Math.log(misses / n) : 0);
 };
 
-/** How much more spans differ than independent look-ups would, 1 or more (Pearson's χ² by degrees of freedom). */
+/** By which factor spans vary more than independent look-ups would, at least 1 (Pearson's χ² by degrees of freedom). */
 const dispersionOf = (spans: readonly Counted[], since: number, before: Sum, after: Sum): number => {
   let squares = 0;
   for (const { at, hits, misses } of spans) {

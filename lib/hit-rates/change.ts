@@ -19,7 +19,7 @@ import type { FamilyChange, HitRateChange, hitRateContracts } from './schema';
 import { serverEvents } from './server-events';
 import { type HitRateSpan, readSpans } from './spans';
 
-/** The range and the period of the same length before it, epoch ms. `from` belongs to `now`, `to` to neither. */
+/** The range and the preceding period of the same length, epoch ms. `from` belongs to `now`, `to` to neither. */
 interface Periods {
   before: number;
   from: number;
@@ -49,7 +49,7 @@ const familySide = (id: string, source: CountedSource, spans: readonly HitRateSp
   return { ...counts, missesPerSecond: perSecond(counts.misses, seconds) };
 };
 
-/** Whether the rates differ by more than their errors. Counters are exact, but differ by chance like any look-ups. */
+/** Whether the rates differ by more than their errors. Counters are exact, but vary by chance like any look-ups. */
 const isCertain = (id: string, { before, now }: Sides): boolean => {
   const [was, is] = [sumsOf(id, before), sumsOf(id, now)];
   const [wasRate, isRate] = [readableRate(was[0], was[1]), readableRate(is[0], is[1])];
@@ -124,7 +124,7 @@ const instanceChange = (buckets: readonly Bucket[], { from }: Periods): HitRateC
   };
 };
 
-/** Shares of the additional misses; what misses less than before has none. */
+/** Shares of the additional misses; a family with fewer misses than before has none. */
 const ranked = (families: readonly FamilyChange[], unattributed: number) => {
   const more = ({ additionalMissesPerSecond }: FamilyChange): number =>
     Math.max(0, additionalMissesPerSecond ?? 0);
@@ -147,13 +147,13 @@ const windowsOf = (spans: readonly HitRateSpan[]) => ({
   seconds: round(secondsOf(spans)),
 });
 
-/** The step in which the server's own history is compared: fine enough for bursts, at most about a thousand spans. */
+/** The step for comparing the server's own history: fine enough for bursts, at most about a thousand spans. */
 const stepOf = ({ before, to }: Periods): number =>
   Math.max(10 * SECOND, Math.ceil((to - before) / 1000 / SECOND) * SECOND);
 
 const isRankable = ({ before, now }: FamilyChange): boolean => Math.max(before.n, now.n) >= MIN_LOOKUPS;
 
-/** hitRates.change: which families miss more than in the period before, since when, and what happened then. */
+/** hitRates.change: which families miss more than in the preceding period, since when, and what happened then. */
 export const readHitRateChange = async (
   ctx: ReadContext,
   input: Input<typeof hitRateContracts.change>,

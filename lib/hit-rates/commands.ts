@@ -12,9 +12,7 @@ import { describeSampling, needsNoConsent } from './sampling';
 import { hitRateContracts, MAX_DUTY, withinDuty } from './schema';
 import { type Consent, readSampling, saveSettings, settingsInForce } from './state';
 
-/**
- * Consent to changing the flags; null where they need no change. `given` must be the exact present value: 412 otherwise.
- */
+/** Consent to changing the flags; null where they need no change. `given` must equal the current value: 412 otherwise. */
 const consentTo = async (ctx: WriteContext, given: string | undefined): Promise<Consent | null> => {
   const presents: Record<string, string> = {};
   for (const node of await knownPrimaries(ctx.connection)) {
@@ -87,7 +85,7 @@ export const setSampling = defineCommand({
   },
 });
 
-/** hitRates.sample: observes the live traffic now, as a job. */
+/** hitRates.sample: observes the live traffic now, in a job. */
 export const takeSample = defineCommand({
   contract: hitRateContracts.sample,
   target: ({ seconds }) => `live sample of ${seconds} s`,

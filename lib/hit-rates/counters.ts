@@ -8,10 +8,13 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY } from '@/lib/time';
 import type { FamilySums } from './spans';
 
-/** Stands for all families together among the family ids. */
+/** The id for all families together. */
 export const APPLICATION = 'application';
 
-/** The application's counters: `metrics:cache_hits:{period}` of all, `metrics:cache_hits:{family}:{period}` of one. */
+/**
+ * The application's counters: `metrics:cache_hits:{period}` for all families, `metrics:cache_hits:{family}:{period}`
+ * for one.
+ */
 export interface CacheCounter {
   key: Buffer;
   /** A family id, or `APPLICATION`. */
@@ -22,7 +25,7 @@ export interface CacheCounter {
 
 const NAME = /^cache_(hits|misses)(?::(.+))?$/;
 
-/** A family by its id, or by its name in the application that counts. */
+/** A family by its id, or by its name in the counting application. */
 const familyNamed = (catalog: Registry, app: string, name: string): string | null =>
   (catalog.get(name) ?? catalog.get(`${app}.${name}`))?.id ?? null;
 
@@ -39,7 +42,7 @@ export const counterOf = (catalog: Registry, key: Buffer): CacheCounter | null =
   return { key, family, outcome: outcome as 'hits' | 'misses', period: counted.period ?? '' };
 };
 
-/** Longest first: it restarts least often. */
+/** Longest first, because it restarts least often. */
 const PERIODS = ['total', 'monthly', 'weekly', 'daily', 'hourly'];
 const rankOf = (period: string): number =>
   (PERIODS.indexOf(period) + PERIODS.length + 1) % (PERIODS.length + 1);
@@ -53,7 +56,7 @@ const byFamily = (counters: readonly CacheCounter[]): Map<string, CacheCounter[]
 
 /**
  * One counter of hits and one of misses per family, both of one period: all periods count the same look-ups. A family
- * without one of the two has no rate and is left out.
+ * without one of the two has no rate and is omitted.
  */
 export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
   [...byFamily(counters).values()].flatMap((list) => {
@@ -70,7 +73,7 @@ export const pairs = (counters: readonly CacheCounter[]): CacheCounter[] =>
 
 const keyOf = (connection: string): Buffer => consoleFamilies.cacheCounters.key({ connection });
 
-/** Stores which counters the last count of the keyspace found. */
+/** Stores the counters that the last census found. */
 export const saveCounters = (store: Store, connection: string, keys: readonly Buffer[]): Promise<void> =>
   store.use(async (redis) => {
     const list = JSON.stringify(keys.map((key) => key.toString('base64url')));
@@ -84,7 +87,7 @@ export const knownCounters = (store: Store, connection: string, catalog: Registr
     return pairs(counters.filter((counter) => counter !== null));
   });
 
-/** The number of a counter; null for anything but digits, and above the safe integers. */
+/** The number in a counter; null for anything but digits, and beyond the safe integers. */
 export const numberIn = (value: Buffer): number | null => {
   const text = value.toString('latin1');
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -95,7 +98,7 @@ export const numberIn = (value: Buffer): number | null => {
 export type Readings = ReadonlyMap<string, number>;
 
 /**
- * The growth between two readings. A counter that is smaller, missing or new was restarted and adds nothing, so the growth
+ * The growth between two readings. A counter that is smaller, missing or new was restarted and adds nothing, so growth
  * is never negative.
  */
 export const growth = (
@@ -110,7 +113,7 @@ export const growth = (
       const [was, is] = [before.get(id), after.get(id)];
       return { outcome, by: was === undefined || is === undefined || is < was ? null : is - was };
     });
-    // One half of a pair alone would give a rate of 0 or 1.
+    // Half a pair would give a rate of 0 or 1.
     if (grown.some(({ by }) => by === null)) continue;
     const of = (wanted: CacheCounter['outcome']) => grown.find(({ outcome }) => outcome === wanted)?.by ?? 0;
     families[family] = [of('hits'), of('misses'), 0, 0, 0, 0];

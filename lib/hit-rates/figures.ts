@@ -7,7 +7,7 @@ import type { FamilyHitRates } from './schema';
 import { groupSpans, type HitRateSpan } from './spans';
 import { UNCLASSIFIED } from './window-counts';
 
-/** Share of the lookups of the windows that families account for. */
+/** The share of the windows' lookups that belongs to families. */
 export const coverageOfSpans = (spans: readonly HitRateSpan[]): number | null => {
   const all = spans.reduce((sum, { total }) => sum + total[0] + total[1], 0);
   if (all <= 0) return null;
@@ -18,14 +18,15 @@ export const coverageOfSpans = (spans: readonly HitRateSpan[]): number | null =>
 export type Observed = Record<CountedSource, readonly HitRateSpan[]>;
 
 /**
- * The source of each family that was looked up. The application's own counters win over windows: they miss nothing.
+ * The source of each family with look-ups. The application's own counters take precedence over windows, because they
+ * are complete.
  */
 export const sourcesOf = (catalog: Registry, { sample, counters }: Observed): Map<string, CountedSource> => {
   const idsIn = (spans: readonly HitRateSpan[]) => spans.flatMap(({ families }) => Object.keys(families));
   const sources = new Map<string, CountedSource>(idsIn(sample).map((id) => [id, 'sample']));
   for (const id of new Set(idsIn(counters))) {
     const [hits, misses] = sumsOf(id, counters);
-    // Counters that do not grow although windows saw look-ups are no longer written by the application.
+    // Counters that do not grow although windows had look-ups are no longer written by the application.
     if (hits + misses > 0 || !sources.has(id)) sources.set(id, 'counters');
   }
   for (const id of sources.keys())
@@ -65,8 +66,8 @@ const figuresOf = (
 };
 
 /**
- * Figures per family, most misses a second first; with points where they have a step. Families without look-ups in the
- * range are absent.
+ * Figures per family, sorted by misses per second; with points if a step is given. Families without look-ups in the
+ * range are omitted.
  */
 export const familyFigures = (
   catalog: Registry,
@@ -81,7 +82,7 @@ export const familyFigures = (
     .sort((a, b) => (b.missesPerSecond ?? 0) - (a.missesPerSecond ?? 0) || a.family.localeCompare(b.family));
 };
 
-/** The application's own count over all families; null where it keeps none. */
+/** The application's own count over all families; null where it has none. */
 export const applicationFigures = (counters: readonly HitRateSpan[], stepMs: number) => {
   const spans = groupSpans(
     counters.filter(({ families }) => families[APPLICATION]),

@@ -22,19 +22,17 @@ import {
   saveChangedFlags,
 } from './state';
 
-/**
- * The flags of one primary without what an open window added to them. Null where the server does not let us read them.
- */
+/** The flags of one primary without those that an open window added. Null where the server does not let us read them. */
 export const flagsOf = async (handle: ConnectionHandle, store: Store, node: Node): Promise<string | null> => {
   const { id } = handle.config;
   const redis = await readyClient(id, node, 'read');
   const flags = await readNodeFlags(node, redis).catch(() => null);
-  // An earlier version recorded the connection's id: it had one server.
+  // An earlier version, which knew one server only, recorded the connection's id.
   const changed = (await readSampling(store, id)).toRestore.find((one) => [node.id, id].includes(one.node));
   return changed && flags !== null && sameFlags(flags, changed.during) ? changed.before : flags;
 };
 
-/** Whether every primary already publishes what windows need, so nothing on the server has to change. */
+/** Whether every primary already publishes what windows need, so that no server setting has to change. */
 export const publishesMisses = async (handle: ConnectionHandle, store: Store): Promise<boolean> => {
   const flags = await Promise.all(
     (await knownPrimaries(handle)).map((node) => flagsOf(handle, store, node).catch(() => null)),
@@ -48,7 +46,7 @@ const needsConsent = (present: string): Problem =>
   });
 
 /**
- * Restores the flags, on the server where a window set them, unless somebody else set others since. Throws while that
+ * Restores the flags on the server where a window changed them, unless somebody changed them since. Throws while that
  * server does not answer.
  */
 const restoreFlags = async (handle: ConnectionHandle, store: Store, changed: ChangedFlags): Promise<void> => {
@@ -61,23 +59,23 @@ const restoreFlags = async (handle: ConnectionHandle, store: Store, changed: Cha
 };
 
 /**
- * Restores the flags that a process left changed when it died. Does nothing while a window is open. Those on a server
- * that does not answer stay in the store, and are tried again.
+ * Restores the flags that a process left changed when it died. Does nothing while a window is open. Flags of an
+ * unreachable server stay in the store for the next attempt.
  */
 export const restoreLeftFlags = async (handle: ConnectionHandle, store: Store): Promise<void> => {
   const { id } = handle.config;
   const { toRestore } = await readSampling(store, id);
   if (toRestore.length === 0) return;
   await withMonitorLease(store, handle, 0, async () => {
-    // Users see what is left to restore.
+    // Users see what is still to restore.
     for (const changed of (await readSampling(store, id)).toRestore)
       await restoreFlags(handle, store, changed).catch(() => undefined);
   });
 };
 
 /**
- * Runs `work` with the flags it needs on one primary, and restores the ones before. They are stored before the server is
- * changed, so they can be restored after a crash. Throws 409 without consent to changing the present value.
+ * Runs `work` with the flags it needs on one primary, then restores the previous ones. These are stored first, so they
+ * can be restored after a crash. Throws 409 without consent to changing the current value.
  */
 export const withFlags = async <T>(
   { handle, store, consent }: { handle: ConnectionHandle; store: Store; consent: Consent | null },
@@ -109,7 +107,7 @@ export const withFlags = async <T>(
     await withServerAt(id, handle.topology, place, (server) => writeFlags(server, changed.during));
     return await watched();
   } finally {
-    // While the server is unreachable they stay in the store, and are restored when it returns.
+    // While the server is unreachable the flags stay in the store, and are restored when it returns.
     await restoreFlags(handle, store, changed).catch(() => undefined);
   }
 };

@@ -23,7 +23,7 @@ const hundredths = (seconds: number): number => Math.round(seconds * 100) / 100;
 /** Whether nearly all of the time was observed, in one window or several. */
 const isComplete = ({ seconds, askedSeconds }: Observation): boolean => seconds >= 0.9 * askedSeconds;
 
-/** What was observed, in words: "stopped after 0.13 s of 5 s: latency rose by 6.8 ms". */
+/** A summary as text: "stopped after 0.13 s of 5 s: latency rose by 6.8 ms". */
 const summaryOf = (observation: Observation): string => {
   const { askedSeconds, cutShort, windows } = observation;
   const seconds = hundredths(observation.seconds);
@@ -33,7 +33,7 @@ const summaryOf = (observation: Observation): string => {
   return `observed ${seconds} s`;
 };
 
-/** Whether a family can be judged by it. A window that was not cut short says that there was little traffic. */
+/** Whether it can judge any family. A window that was not cut short at least shows little traffic. */
 const isUsable = (observation: Observation): boolean =>
   observation.cutShort === null ||
   isComplete(observation) ||
@@ -63,7 +63,7 @@ const resultOf = (observation: Observation): Record<string, unknown> => ({
   cutWhy: observation.cutShort?.why ?? null,
 });
 
-/** How long a sample waits for a window that is open on the server, such as one of the duty cycle. */
+/** How long a sample waits for an open window on the server, such as one of the duty cycle. */
 const OPEN_TIMEOUT_MS = 20 * SECOND;
 
 /** Observes as soon as no other window is open on the server. Throws 409 when one stays open. */
@@ -84,7 +84,7 @@ const observeWhenFree = async (
   }
 };
 
-/** Progress is in observed seconds. A sample that says nothing about any family fails. */
+/** Progress is in observed seconds. A sample that cannot judge any family fails. */
 const runWith =
   (retry: Pick<ObserveOptions, 'retryMs'>) =>
   async (
@@ -109,7 +109,7 @@ const runWith =
     });
   };
 
-/** A sample that was interrupted is not repeated: nobody may want it any more. */
+/** An interrupted sample is not repeated: it may not be wanted any more. */
 export const sampleJobWith = (retry: Pick<ObserveOptions, 'retryMs'>): JobDefinition<typeof payload> => ({
   action: hitRateContracts.sample.id,
   permission: 'caches:sample',

@@ -4,7 +4,7 @@ import { isTooFew, readableRate } from './rate';
 import type { LookupCounts, Source } from './schema';
 import { addSums, type FamilySums, type HitRateSpan } from './spans';
 
-/** A source that has figures of its own. */
+/** A source with figures. */
 export type CountedSource = Exclude<Source, 'none'>;
 
 export const NO_LOOKUPS: FamilySums = [0, 0, 0, 0, 0, 0];
@@ -17,7 +17,7 @@ export const secondsOf = (spans: readonly HitRateSpan[]): number =>
 
 export const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** What `sums` of `seconds` come to. Counters count every look-up, so their rate has no error. */
+/** The figures of `sums` over `seconds`. Counters count every look-up, so their rate has no error. */
 export const lookupCounts = (source: CountedSource, sums: FamilySums, seconds: number): LookupCounts => {
   const [hits, misses] = sums;
   const rate = readableRate(hits, misses);

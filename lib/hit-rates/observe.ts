@@ -10,16 +10,16 @@ import { coverageOf, takeWindow, type WindowTaker } from './take';
 import type { WindowCounts } from './window-counts';
 
 export interface ObserveOptions extends Omit<WindowOptions, 'maxAddedLatencyMs'> {
-  /** How long to wait after a window that was cut short. */
+  /** The pause after a window that was cut short, ms. */
   retryMs?: number;
   /** Called after each window with the seconds observed so far. */
   onProgress?: (seconds: number) => Promise<void>;
 }
 
 const RETRY_MS = 3 * SECOND;
-/** No further window is opened after this many that were cut short. */
+/** After this many windows that were cut short, no further one is opened. */
 const MAX_CUTS = 4;
-/** A shorter window is not worth its fences. */
+/** Shorter windows are not worth their fences. */
 const MIN_WINDOW_MS = 100;
 
 /** Opens windows until `ms` are observed. After one that was cut short it waits and halves the length. */
@@ -45,7 +45,7 @@ async function* windowsOf(
   }
 }
 
-/** A window as the history stores it. */
+/** A window in the form of the history. */
 const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan => ({
   at,
   asked,
@@ -66,7 +66,7 @@ const spanOf = (counts: WindowCounts, at: number, asked: number): HitRateSpan =>
 
 /**
  * Observes for `ms`, in one or several windows. Each is stored in the history, and their sum as the connection's last
- * window. Throws as `takeWindow` does when not even one was taken.
+ * window. Throws like `takeWindow` when no window was taken.
  */
 export const observe = async (
   taker: WindowTaker,

@@ -6,11 +6,11 @@ import { MIN_LOOKUPS } from './rate';
 import type { HitRatePoint } from './schema';
 import { addSums, type FamilySums, type HitRateSpan } from './spans';
 
-/** Half width of the 95 % interval from which on a point is narrow enough to be read. */
+/** A point is readable if the half width of its 95 % interval is at most this. */
 const NARROW = 0.1;
-/** A chart keeps about this many points, however wide their intervals are. */
+/** A chart keeps about this many points, whatever the width of their intervals. */
 const MIN_POINTS = 12;
-/** Spans further apart are not joined: nothing was observed between them. */
+/** Spans further apart are not joined, because nothing was observed between them. */
 const MAX_GAP_MS = 5 * MINUTE;
 
 interface Group {
@@ -29,7 +29,7 @@ const join = (a: Group, b: Group): Group => ({
   seconds: a.seconds + b.seconds,
 });
 
-/** Runs of steps without a gap between them. */
+/** Runs of steps without gaps. */
 const runsOf = (steps: readonly Group[], stepMs: number): Group[][] => {
   const runs: Group[][] = [];
   for (const step of steps) {
@@ -40,7 +40,7 @@ const runsOf = (steps: readonly Group[], stepMs: number): Group[][] => {
   return runs;
 };
 
-/** Joins the steps of a run until each group can be read. What is left over at the end joins the group before it. */
+/** Joins the steps of a run until each group is readable. A remainder at the end joins the previous group. */
 const joinRun = (run: readonly Group[], isReadable: (group: Group) => boolean): Group[] => {
   const groups: Group[] = [];
   let open: Group | null = null;
@@ -56,8 +56,8 @@ const joinRun = (run: readonly Group[], isReadable: (group: Group) => boolean): 
 };
 
 /**
- * The points of a family: steps are joined until each point holds enough look-ups, so that a chart shows a rate and
- * not noise. The sums of all points are those of the steps.
+ * The points of a family: steps are joined until each point has enough look-ups, so that a chart shows a rate instead
+ * of noise. The sums over all points equal those over the steps.
  */
 export const readablePoints = (
   id: string,

@@ -10,12 +10,12 @@ import { needsNoConsent } from './sampling';
 import { isUndecided, readSampling, saveStopReason, settingsInForce } from './state';
 import { OPEN_ALREADY } from './take';
 
-/** When another connection to the server has its window open, this one is tried again after this time. */
+/** When another connection to the server has a window open, the next attempt follows after this time. */
 const RETRY_MS = 3 * SECOND;
 /** How often the server is checked again while windows wait for consent. */
 const CHECK_MS = 10 * SECOND;
 
-/** Opens windows on one connection at the duty cycle in force. Only the sampler's leader runs it. */
+/** Opens windows on one connection at the configured duty cycle. Runs only in the sampler's leader. */
 export class HitRateProbe {
   private startedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -30,8 +30,8 @@ export class HitRateProbe {
   }
 
   /**
-   * Restores flags that a crash left changed, and opens a window when one is due. When that fails, the reason is stored
-   * and the next attempt is a period later. Returns whether an attempt was made.
+   * Restores flags that a crash left changed, and opens a window when one is due. If that fails, stores the reason and
+   * tries again one period later. Returns whether it made an attempt.
    */
   async tick(signal: AbortSignal, clock: () => number = Date.now): Promise<boolean> {
     const { handle, store } = this;
@@ -40,7 +40,7 @@ export class HitRateProbe {
     if (record.toRestore.length > 0) await restoreLeftFlags(handle, store);
     const { on, everySeconds, forSeconds } = settingsInForce(hitRates, record, true);
     const now = clock();
-    // A change of leader, or a restart, must not take two windows in one period.
+    // A change of leader, or a restart, must not open two windows in one period.
     const last = Math.max(this.startedAt, record.last?.at ?? Number.NEGATIVE_INFINITY);
     if (!on || now - last < everySeconds * SECOND) return false;
     if (isUndecided(hitRates, record) && !(await this.mayStart(now))) return false;
@@ -60,7 +60,7 @@ export class HitRateProbe {
     return true;
   }
 
-  /** Whether windows need no consent on this server. Checked every `CHECK_MS` at most. */
+  /** Whether windows need no consent on this server. Checked at most every `CHECK_MS`. */
   private async mayStart(now: number): Promise<boolean> {
     if (now - this.checkedAt < CHECK_MS) return false;
     this.checkedAt = now;

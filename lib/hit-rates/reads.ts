@@ -49,7 +49,7 @@ const instanceFigures = (points: Awaited<ReturnType<typeof readSeries>>['points'
   };
 };
 
-/** hitRates.get: hit rates per family over time, and that of the instance. */
+/** hitRates.get: hit rates over time, per family and of the instance. */
 export const readHitRates = async (
   ctx: ReadContext,
   input: Input<typeof hitRateContracts.get>,
@@ -81,8 +81,8 @@ export const readHitRates = async (
 type TimedHitRates = FamilyHitRates & { sampledAt: number | null };
 
 /**
- * Each family's figures of a range, epoch ms, without points, with the time of the newest; of all families in the windows
- * of the range, `coverage` and what they observed, in seconds.
+ * Each family's figures in a range, epoch ms, without points, and the time of the newest; for all families in the
+ * range's windows, `coverage` and the observed seconds.
  */
 export const familyHitRates = async (
   store: Store,
@@ -104,7 +104,7 @@ export const familyHitRates = async (
   };
 };
 
-/** Each family's figures of the last hour. */
+/** Each family's figures in the last hour. */
 export const lastHourHitRates = async (
   store: Store,
   connection: string,

@@ -22,8 +22,8 @@ import {
 type Permissions = Record<'configGet' | 'configSet' | 'monitor' | 'subscribe', Permitted>;
 
 /**
- * Share of the throughput of a saturated server that an open window takes, measured by `npm run bench hit-rates`
- * (pipelined) and with one command at a time.
+ * The share of a saturated server's throughput that an open window costs, measured by `npm run bench hit-rates`: with
+ * pipelining, and with one command at a time.
  */
 const THROUGHPUT_LOSS = { pipelined: 0.62, single: 0.16 };
 
@@ -49,7 +49,7 @@ const refusesWindows = ({ monitor, subscribe }: Permissions): boolean =>
 
 const isProduction = ({ config }: ConnectionHandle): boolean => config.environment === 'production';
 
-/** Whether windows may be opened before anybody answered: nothing on the server changes, and it is not production. */
+/** Whether windows may be opened without consent: no server setting has to change, and it is not production. */
 export const needsNoConsent = async (handle: ConnectionHandle, store: Store): Promise<boolean> =>
   !isProduction(handle) && (await publishesMisses(handle, store));
 
@@ -60,7 +60,7 @@ interface Situation {
   permissions: Permissions;
 }
 
-/** Primaries whose flags must change, and for whose present value nobody has agreed to that. */
+/** Primaries whose flags must change from a current value to which nobody has consented. */
 const unagreedNodes = (connection: string, { record, nodes }: Situation): SamplingState['nodes'] =>
   nodes.filter(
     ({ node, present, sufficient }) =>
@@ -100,7 +100,10 @@ const questionOf = ({ connection }: ReadContext, situation: Situation): Sampling
   };
 };
 
-/** hitRates.sampling.get: what is on, what it needs of the server, whether the server permits it, and what is to be answered. */
+/**
+ * hitRates.sampling.get: what is on, what it needs of the server, whether the server permits it, and which consent is
+ * missing.
+ */
 export const describeSampling = async (ctx: ReadContext): Promise<SamplingState> => {
   const { config } = ctx.connection;
   const record = await readSampling(ctx.store, config.id);

@@ -46,7 +46,7 @@ const familyHitRates = z.object({
 });
 export type FamilyHitRates = z.output<typeof familyHitRates>;
 
-/** Why look-ups in the windows belong to no family. */
+/** Why look-ups in the windows are not attributed to a family. */
 export const REASONS = [
   'other-database',
   'console-keys',
@@ -79,8 +79,8 @@ const reason = z.object({
 export type Reason = z.output<typeof reason>;
 
 /**
- * Why windows end early: latency rose, the console was too busy to measure it, it could not read as fast as commands came,
- * or the window was cancelled.
+ * Why windows end early: latency rose, the console was too busy to measure it, it could not read as fast as commands
+ * arrived, or the window was cancelled.
  */
 export const CUTS = ['late', 'busy', 'behind', 'stopped'] as const;
 
@@ -112,7 +112,7 @@ const refusal = z.object({
   why: z.string().nullable(),
 });
 
-/** The exact value of `notify-keyspace-events`; `""` is "nothing is published". */
+/** The exact value of `notify-keyspace-events`; `""` means that nothing is published. */
 const flags = z.string().max(40);
 
 const windowCost = z.object({
@@ -194,7 +194,7 @@ export type SamplingState = z.output<typeof samplingState>;
 
 const YEAR_MS = 366 * 24 * 3_600_000;
 
-/** The period before it must begin at a time there can be. */
+/** The preceding period must begin at a representable time. */
 const isComparable = (input: { from: string; to: string }): boolean => {
   const [from, to] = [Date.parse(input.from), Date.parse(input.to)];
   return from >= YEAR_MS && to - from <= YEAR_MS;
@@ -269,7 +269,7 @@ const base = '/api/v1/connections/{connection}/hit-rates';
 /** Maximum duty cycle a user may set. The configuration file may set more. */
 export const MAX_DUTY = 0.02;
 
-/** Checks the fields of one request. `commands.ts` checks them together with the settings in force. */
+/** Checks the fields of one request. `commands.ts` checks them together with the stored settings. */
 export const withinDuty = ({
   everySeconds,
   forSeconds,

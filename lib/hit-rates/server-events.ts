@@ -3,10 +3,10 @@ import type { Bucket } from '@/lib/history/bucket';
 import type { HistoryEvent } from '@/lib/history/schema';
 import { iso, SECOND } from '@/lib/time';
 
-/** A burst has at least this many keys, and is this many times the usual number of a step. */
+/** A burst has at least this many keys, and this multiple of a step's usual number. */
 const MIN_KEYS = 50;
 const MIN_FACTOR = 5;
-/** Of one kind; a chart cannot show more. */
+/** Maximum number per kind: a chart cannot show more. */
 const MAX_EVENTS = 20;
 
 interface Burst {
@@ -20,7 +20,7 @@ const medianOf = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 };
 
-/** Runs of steps in which many more keys than usual were counted; runs with a usual step between them are one. */
+/** Runs of steps with many more keys than usual; runs separated by one usual step are joined. */
 const burstsOf = (
   buckets: readonly Bucket[],
   stepMs: number,
@@ -52,8 +52,8 @@ const eventOf =
   });
 
 /**
- * Evictions above those of the period before `from`, and bursts of expired keys. A burst that the count of the keyspace
- * already gave to a family is not repeated.
+ * Evictions in excess of the period before `from`, and bursts of expired keys. A burst that the census already
+ * attributed to a family is not repeated.
  */
 export const serverEvents = (
   buckets: readonly Bucket[],

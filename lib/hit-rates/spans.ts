@@ -6,8 +6,8 @@ import type { Store } from '@/lib/redis/store';
 import { DAY, HOUR } from '@/lib/time';
 
 /**
- * Sums of one family: hits, misses, windows, and over the windows Σh², Σhn and Σn² (n = hits + misses). The error of the
- * joined rate can be computed from them, in whatever order spans are joined.
+ * Sums of one family: hits, misses, windows, and over the windows Σh², Σhn and Σn² (n = hits + misses). They determine
+ * the error of the joined rate, in whatever order spans are joined.
  */
 export type FamilySums = [hits: number, misses: number, windows: number, hh: number, hn: number, nn: number];
 
@@ -34,14 +34,14 @@ const hitsAndMisses = z.tuple([z.number(), z.number()]);
 const keptSpan = z.object({
   /** Observed seconds. */
   seconds: z.number(),
-  /** Seconds asked for; older entries have none. */
+  /** Requested seconds; missing in older entries. */
   asked: z.number().optional(),
   windows: z.number(),
   cutShort: z.number(),
-  /** Number of windows cut short, by reason. */
+  /** Number of windows that were cut short, by reason. */
   cuts: z.record(z.string(), z.number()).optional(),
   families: z.record(z.string(), familySums),
-  /** All look-ups of the observed seconds, and those that belong to no family. */
+  /** All look-ups in the observed seconds, and those without a family. */
   total: hitsAndMisses,
   left: hitsAndMisses,
   reasons: z.array(spanReason),
@@ -55,7 +55,7 @@ export interface HitRateSpan extends z.output<typeof keptSpan> {
 
 export type SpanSource = 'sample' | 'counters';
 
-/** Number of single spans stored: three days with a window a minute. */
+/** Number of single spans stored: three days with one window per minute. */
 const FINE_KEPT = 4500;
 const COARSE_KEPT_MS = 90 * DAY;
 
@@ -97,7 +97,7 @@ export const joinReasons = <T extends SpanReason>(lists: readonly (readonly T[])
   return [...joined.values()];
 };
 
-/** Seconds asked for; for older entries the observed ones. */
+/** The requested seconds; for older entries the observed ones. */
 export const askedSecondsOf = ({ asked, seconds }: HitRateSpan): number => asked ?? seconds;
 
 export const joinCuts = (spans: readonly HitRateSpan[]): Record<string, number> => {

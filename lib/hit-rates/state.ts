@@ -8,7 +8,7 @@ import { parseStored } from '@/lib/stored-json';
 const samplingSettings = z.object({ on: z.boolean(), everySeconds: z.number(), forSeconds: z.number() });
 export type SamplingSettings = z.output<typeof samplingSettings>;
 
-/** Who agreed to changing the flags, and from which value on each primary. */
+/** Who consented to changing the flags, and from which value on each primary. */
 const consent = z.object({
   by: z.string(),
   at: z.number(),
@@ -17,12 +17,12 @@ const consent = z.object({
 });
 export type Consent = z.output<typeof consent>;
 
-/** The value on one primary that the consent lets a window change. */
+/** The value on one primary from which the consent permits a change. */
 export const presentAgreed = (given: Consent | null, connection: string, node: string): string | undefined =>
-  // An earlier version recorded the connection's id: it had one server.
+  // An earlier version, which knew one server only, recorded the connection's id.
   given?.presents[node] ?? given?.presents[connection];
 
-/** The flags of one primary around a window. Stored before the server is changed. */
+/** The flags of one primary before and during a window. Stored before the server is changed. */
 const changedFlags = z.object({
   node: z.string(),
   before: z.string(),
@@ -41,7 +41,7 @@ const lastWindow = z.object({
 export type LastWindow = z.output<typeof lastWindow>;
 
 export interface SamplingRecord {
-  /** A user's; null where no user has set any. */
+  /** A user's settings; null where no user has changed any. */
   settings: SamplingSettings | null;
   consent: Consent | null;
   last: LastWindow | null;
@@ -52,7 +52,7 @@ export interface SamplingRecord {
 const keyOf = (connection: string): Buffer => consoleFamilies.sampling.key({ connection });
 
 const TO_RESTORE = 'toRestore:';
-/** Written by earlier versions. Ignored, it would leave a server changed. */
+/** Written by earlier versions. If it were ignored, a server would stay changed. */
 const TO_RESTORE_BEFORE = `put${'Back'}:`;
 
 export const readSampling = (store: Store, connection: string): Promise<SamplingRecord> =>
@@ -63,7 +63,7 @@ export const readSampling = (store: Store, connection: string): Promise<Sampling
       consent: parseStored(consent, fields.consent),
       last: parseStored(lastWindow, fields.last),
       stoppedBecause: parseStored(z.string(), fields.stopped),
-      // An entry that cannot be parsed throws: skipped, it would leave the server changed without anybody knowing.
+      // Throws for an entry that cannot be parsed: if it were skipped, the server would stay changed unnoticed.
       toRestore: Object.keys(fields)
         .filter((name) => name.startsWith(TO_RESTORE) || name.startsWith(TO_RESTORE_BEFORE))
         .map((name) => changedFlags.parse(JSON.parse(fields[name]!))),
@@ -109,8 +109,8 @@ export interface SettingsInForce extends SamplingSettings {
 }
 
 /**
- * The settings in force: a user's, else the configuration's. With neither, windows are on where `needsNoConsent`:
- * nothing on the server has to change for them, and it is not production.
+ * The settings in force: a user's, otherwise the configuration's. With neither, windows are on where `needsNoConsent`:
+ * no server setting has to change, and it is not production.
  */
 export const settingsInForce = (
   config: ConnectionConfig['hitRates'],
@@ -123,7 +123,7 @@ export const settingsInForce = (
   return { on: true, ...config, origin: 'configuration' };
 };
 
-/** Whether nobody has decided about windows yet: neither a user nor the configuration. */
+/** Whether neither a user nor the configuration has decided about windows. */
 export const isUndecided = (
   config: ConnectionConfig['hitRates'],
   { settings }: Pick<SamplingRecord, 'settings'>,

@@ -20,7 +20,7 @@ export interface WindowTaker {
   consent: Consent | null;
 }
 
-/** The error as users read it. A refusal is named by its command, because the server's own text names our user. */
+/** The error that users read. A refusal names its command, because the server's own text contains our user name. */
 const toProblem = (connection: string, error: unknown): unknown => {
   if (error instanceof WindowFailed)
     return new Problem('conflict', `No window could be taken: ${error.message}`);
@@ -54,8 +54,8 @@ export const OPEN_ALREADY = 'A window is open on this server already.';
 const PROFILED = 'A profile of this server reads MONITOR already.';
 
 /**
- * Opens one window on every primary at the same time, with the needed flags while it is open. Throws a `Problem` with the
- * reason when it cannot: 409 when the server refuses, consent is missing or another window is open.
+ * Opens one window on every primary at the same time, with the needed flags while it is open. Throws a `Problem` with
+ * the reason otherwise: 409 when the server refuses, consent is missing or another window is open.
  */
 export const takeWindow = async (
   taker: WindowTaker,

@@ -6,7 +6,7 @@ import type { ConsoleAddresses, FencedWindow } from '@/lib/redis/window';
 import type { WindowSink } from '@/lib/redis/window-streams';
 import type { Reason } from './schema';
 
-/** Keys without a family have a row of their own, so that the rows add up. */
+/** Keys without a family have a separate row, so that the rows add up to the total. */
 export const UNCLASSIFIED = 'unclassified';
 
 const OTHER_DATABASE = ' other-database';
@@ -21,7 +21,7 @@ export interface Counted {
 /** The counts of a window, on one server or several. */
 export interface WindowCounts {
   families: Record<string, Counted>;
-  /** The server's hits and misses between the fences, without ours. */
+  /** The server's hits and misses between the fences, excluding ours. */
   total: Counted;
   notAttributed: Counted;
   reasons: Reason[];
@@ -39,9 +39,9 @@ const less = (a: Counted, b: Counted): Counted => ({ hits: a.hits - b.hits, miss
 interface Row {
   /** Look-ups by the applications. */
   reads: number;
-  /** Keymiss events, without those known to be ours. */
+  /** Keymiss events, excluding those known to be ours. */
   misses: number;
-  /** Look-ups by other processes of the console. The server does not say which of them missed. */
+  /** Look-ups by other processes of the console. The server does not report which of them missed. */
   others: number;
 }
 
@@ -102,7 +102,7 @@ export class WindowCounter implements WindowSink {
     this.within = !this.within;
   }
 
-  /** One of our own look-ups missed, so one event less belongs to the applications. */
+  /** One of our own look-ups missed, so one of the events is not the applications'. */
   readonly ownMiss = (db: number, key: Key): void => {
     if (this.canIdentifyOwn && this.within) this.rowOf(db, key).misses -= 1;
   };
@@ -119,8 +119,8 @@ export class WindowCounter implements WindowSink {
   }
 
   /**
-   * Counts by family, and of the look-ups known to belong to none. A family whose misses may be the console's is left out,
-   * because neither its hits nor its misses are certain. `unnamed`: our misses whose keys are unknown.
+   * Counts by family, and the look-ups known to belong to none. A family whose misses may be the console's is omitted,
+   * because neither its hits nor its misses are certain. `unnamed`: our misses with unknown keys.
    */
   private split(unnamed: number): { families: Record<string, Counted>; known: Map<Reason['kind'], Counted> } {
     const families: Record<string, Counted> = {};
@@ -147,7 +147,7 @@ export class WindowCounter implements WindowSink {
     return { families, known };
   }
 
-  /** The result: the families, and the rest of the server's own counters. */
+  /** The result: the families, and the remainder of the server's own counters. */
   finish({ before, after, seconds, cutShort }: FencedWindow): WindowCounts {
     const ours = {
       hits: after.own.hits - before.own.hits,

@@ -11,7 +11,7 @@ const AUTHORISE_MS = 10 * SECOND;
 export const PERMISSION_LOST = 'the user or API token that started it no longer has the permission';
 
 /**
- * The present role of the user or API token that started a job; null when it lacks a permission the job needs, or no
+ * The current role of the user or API token that started a job; null when it lacks a permission the job needs, or no
  * longer exists. Throws the store's 503 `Problem`.
  */
 export const currentRole = async (
@@ -25,7 +25,7 @@ export const currentRole = async (
   return role && all.every((each) => may(role, each)) ? role : null;
 };
 
-/** Checks the permissions behind a running job every `ms`: it continues with the present role, or is aborted. */
+/** Checks the permissions behind a running job every `ms`: it continues with the current role, or is aborted. */
 export const watchAuthority = (
   store: Store,
   record: JobRecord,
@@ -38,7 +38,8 @@ export const watchAuthority = (
         if (role === null) controller.abort('unauthorised');
         else record.actor.role = role;
       })
-      // An unreachable store says nothing about permissions. It ends the job anyway: progress cannot be saved.
+      // An unreachable store reveals nothing about permissions. It ends the job anyway, because progress cannot be
+      // saved.
       .catch(() => undefined);
   }, ms);
   return () => clearInterval(timer);

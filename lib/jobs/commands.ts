@@ -11,7 +11,7 @@ import { readRecord } from './record';
 import { jobContracts } from './schema';
 import { requestCancel, requestPace } from './transitions';
 
-/** Whoever may start a job may cancel it or set its pace. */
+/** Whoever may start a job may also cancel it and set its pace. */
 const permissionOf = async (ctx: ConsoleContext, input: { jobId: string }): Promise<Permission[]> => {
   const record = await findJob(ctx, input.jobId);
   const permission = jobDefinition(record.action)?.permission;
@@ -40,7 +40,7 @@ export const cancelJob = defineConsoleCommand({
   },
 });
 
-/** jobs.setPace: of a queued or running job; 409 when it is finished, or where no pace slows it down. */
+/** jobs.setPace: the pace of a queued or running job; 409 when it is finished, or has no pace. */
 export const setJobPace = defineConsoleCommand({
   contract: jobContracts.setPace,
   target: (input) => `job ${input.jobId}`,

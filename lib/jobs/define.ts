@@ -7,7 +7,7 @@ import { processWide } from '@/lib/process-wide';
 import type { Store } from '@/lib/redis/store';
 import type { JOB_UNITS } from './schema';
 
-/** What a job works with: a change's context, and its own progress. */
+/** The context of a job: a change's context, and the job's progress. */
 export interface JobContext extends WriteContext {
   jobId: string;
   /** Aborts when somebody cancels the job or the process stops. */
@@ -20,18 +20,18 @@ export interface JobContext extends WriteContext {
    */
   progress(done: number, total: number | null, pending: number): Promise<void>;
   /**
-   * Before a walk begins, or begins again: repeats on a new primary what it has not received, so that the walk does not
-   * count it twice.
+   * Called before a walk begins or restarts: repeats on a new primary what it has not received, so that the walk does
+   * not count it twice.
    */
   follows(): Promise<void>;
   /**
-   * Whether all changes so far are on the primary that serves, and its replicas have confirmed them. Waits up to a
-   * minute. Before that nothing may be deleted that could restore them.
+   * Whether the current primary has all changes so far, and its replicas have confirmed them. Waits up to a minute.
+   * Copies that could restore them may be deleted only afterwards.
    */
   confirmed(): Promise<boolean>;
 }
 
-/** A job failed after it had changed something; `outcome` is what it had done. */
+/** A job failed after it had changed something; `outcome` is what it did. */
 export class PartialFailure extends Error {
   readonly outcome: Outcome<Record<string, unknown>>;
 
@@ -52,11 +52,11 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
    * schema is strict: a field that this version does not know might have narrowed the work.
    */
   payload: Payload;
-  /** What its progress counts; keys unless given. */
+  /** The unit of its progress; keys by default. */
   unit?: (typeof JOB_UNITS)[number];
-  /** Runs in the `urgent` queue, which other jobs do not hold up: revocations and repairs. */
+  /** Runs in the `urgent` queue, without waiting for other jobs: revocations and repairs. */
   urgent?: true;
-  /** It works through keys under the scan budget, and so may be asked to run faster. */
+  /** It processes keys under the scan budget, so users may request the faster pace. */
   isPaced?: true;
   /** May run on a read-only connection, where it changes nothing. */
   onReadOnly?: true;

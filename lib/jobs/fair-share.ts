@@ -23,7 +23,7 @@ interface User {
 const promoteNext = async ({ waiting }: User): Promise<void> => {
   for (const [jobId, entry] of waiting) {
     waiting.delete(jobId);
-    // An entry that another process has taken cannot be promoted.
+    // An entry taken by another process cannot be promoted.
     if (
       await entry.promote().then(
         () => true,

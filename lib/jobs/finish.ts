@@ -13,7 +13,7 @@ export interface Ending {
   outcome?: Outcome<Record<string, unknown>>;
   error?: string;
   fencing?: Fencing | null;
-  /** Why a running job was stopped; how much was done is added to it. */
+  /** Why a running job was stopped; the progress is appended. */
   stopped?: string;
   /** Ends the job only if it has not started. */
   unbegun?: boolean;
@@ -34,7 +34,7 @@ const audit = async (store: Store, record: JobRecord, outcome?: Ending['outcome'
     detail: record.error,
     before: outcome?.before ?? null,
     after: outcome?.after ?? record.result ?? { done, total, pending },
-    // A job that was stopped or died can be undone as far as it came.
+    // A job that was stopped or died can be undone as far as it got.
     undoUntil: await undoExpiresAt(store, record.auditId),
   });
   await settle(store, record.jobId);

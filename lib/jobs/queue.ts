@@ -17,7 +17,7 @@ export const QUEUE_PREFIX = 'keyward:bull';
 const QUEUE_TIMEOUT_MS = 5 * SECOND;
 const MAX_CLOSE_MS = 5 * SECOND;
 const LOCK_MS = 8 * SECOND;
-/** No lock can be renewed during a failover of the store, and its process is alive nevertheless. */
+/** During a failover of the store no process can renew its locks, although it is alive. */
 const FAILOVER_LOCK_MS = 30 * SECOND;
 
 interface Queues {
@@ -127,7 +127,7 @@ export const startWorker = (
   worker.on('error', () => undefined);
   return {
     close: async () => {
-      // BullMQ waits without end for a client that is between two attempts to connect.
+      // BullMQ waits for ever for a client between two attempts to connect.
       const waited = sleep(MAX_CLOSE_MS, undefined, { ref: false });
       await Promise.race([worker.close().catch(() => undefined), waited]);
       client.disconnect();

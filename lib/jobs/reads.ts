@@ -23,7 +23,7 @@ const mayCancelJob = (ctx: ConsoleContext, record: JobRecord): boolean => {
   return permission !== undefined && ctx.actor.role !== null && may(ctx.actor.role, permission);
 };
 
-/** Lists are polled, and have many jobs. */
+/** Lists are polled and long, so they omit long results. */
 const inLists = (record: JobRecord): JobRecord =>
   record.result && jobDefinition(record.action)?.isLong
     ? { ...record, result: { summary: record.result.summary } }

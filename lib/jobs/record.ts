@@ -11,7 +11,7 @@ import { type JobDefinition, jobDefinition } from './define';
 import type { JobQueue } from './queue';
 import { fencing, type Job, type JobPace, type JobState } from './schema';
 
-/** A job as stored. This record decides what a job's state is, not its entry in the queue. */
+/** A job as stored. This record determines a job's state, not its entry in the queue. */
 export interface JobRecord {
   jobId: string;
   auditId: string;
@@ -33,11 +33,11 @@ export interface JobRecord {
   /** The size of the chunk that followed the last saved progress: an interrupted job may have done it. */
   pending: number;
   cancelling: boolean;
-  /** As a user requested it. */
+  /** The pace a user requested. */
   pace: JobPace;
   result: Record<string, unknown> | null;
   error: string | null;
-  /** Null while nothing was changed. */
+  /** Null before any change. */
   fencing: Fencing | null;
   createdAt: number;
   startedAt: number | null;
@@ -52,7 +52,7 @@ export const jobKeys = {
   open: consoleFamilies.openJobs.key(),
 };
 
-/** The fields that are read. `data`, the input, is not: it may be large and secret. */
+/** The fields to read, without `data`, the input, which may be large and secret. */
 const FIELDS = [
   'auditId',
   'action',

@@ -19,18 +19,21 @@ import type { JobPace } from './schema';
 import { claim, readRequests, saveProgress } from './transitions';
 
 const POLL_MS = 300;
-/** Shorter than the lock's duration: after a store outage the job must be finished before others take it for dead. */
+/**
+ * Shorter than the lock's duration: after a store outage the job must be finished before other processes consider it
+ * dead.
+ */
 const FINISH_RETRY_MS = 250;
 /** How long a job waits for another primary of the store. */
 const MAX_FAILOVER_MS = 30_000;
 
-/** What users requested of a running job. */
+/** What users requested for a running job. */
 interface Requests {
   pace: JobPace;
   close(): void;
 }
 
-/** Aborts `controller` when the job's cancellation is requested, and keeps up with the requested pace. */
+/** Aborts `controller` when the job's cancellation is requested, and follows the requested pace. */
 const watchRequests = (store: Store, { jobId, pace }: JobRecord, controller: AbortController): Requests => {
   const requests: Requests = { pace, close: () => clearInterval(timer) };
   const timer = setInterval(() => {
@@ -44,12 +47,12 @@ const watchRequests = (store: Store, { jobId, pace }: JobRecord, controller: Abo
   return requests;
 };
 
-/** Another process took this one for dead and ended the job: nothing more may be changed. */
+/** Another process considered this one dead and ended the job: nothing more may be changed. */
 class OwnershipLost extends Error {}
 
 const isTransient = (error: unknown): boolean => error instanceof Problem && error.status === 503;
 
-/** Waits for another primary of the store, during which the job changes nothing. Only for what may be repeated. */
+/** Waits for another primary of the store, during which the job changes nothing. Only for work that may be repeated. */
 const throughFailover = async <T>(store: Store, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + MAX_FAILOVER_MS;
   for (;;) {
@@ -119,7 +122,7 @@ const execute = async (
     }),
     (error: unknown) => failureOf(record, controller, error),
   );
-  // An interrupted job changes nothing more. Where the server is away, the fencing says that not all is confirmed.
+  // An interrupted job changes nothing more. If the server is unreachable, the fencing shows what is unconfirmed.
   if (ending.state !== 'interrupted') await fence.confirmed().catch(() => false);
   return { ...ending, fencing: fence.fencing() };
 };
@@ -171,7 +174,7 @@ const finishWhenPossible = async (
   }
 };
 
-/** Claims a job and gives it the present role of its actor; null when it must not run. */
+/** Claims a job and gives it its actor's current role; null when it must not run. */
 const claimJob = async (store: Store, jobId: string): Promise<JobRecord | null> => {
   const record = await readRecord(store, jobId);
   if (!record) return null;
@@ -185,7 +188,7 @@ const claimJob = async (store: Store, jobId: string): Promise<JobRecord | null> 
     return null;
   }
   record.actor.role = role;
-  // A job that a dead process had started is not started again: reconciliation ends it.
+  // A job started by a dead process is not started again: reconciliation ends it.
   return (await claim(store, jobId, Date.now())) ? record : null;
 };
 

@@ -33,7 +33,7 @@ const item = z.object({
   id: z.string(),
   action: z.string(),
   connection: z.string(),
-  /** The target, as the audit log names it. */
+  /** The target in the audit log. */
   target: z.string(),
   /** Epoch ms. */
   at: z.number(),

@@ -21,7 +21,7 @@ import {
   scheduledWork,
 } from './schedule';
 
-/** While Redis is unreachable, items are retried: a late change is better than none, and the list says why. */
+/** While Redis is unreachable, items are retried: a late change is better than none, and the list shows the reason. */
 const RETRY_AFTER_MS = 5 * SECOND;
 
 const suspended = (why: string): Executed => ({ state: 'suspended', why });
@@ -45,7 +45,7 @@ const execute = async (store: Store, item: ScheduledItem, now: number): Promise<
   return work.execute({ actor, requestId: newId(), connection }, item, payload.data);
 };
 
-/** To be retried, and why. */
+/** The reason for a retry. */
 interface Postponed {
   state: 'waiting';
   why: string;
@@ -109,8 +109,8 @@ const suspendDead = async (store: Store, item: ScheduledItem): Promise<boolean> 
 };
 
 /**
- * Suspends items whose process died, since they may have been executed or not, and adds due items to the queue that lost
- * them or never had them (scheduled by an earlier version). Returns how many were suspended.
+ * Suspends items whose process died, since they may or may not have been executed, and adds due items to the queue
+ * that lost them or never had them (scheduled by an earlier version). Returns how many were suspended.
  */
 export const reconcileScheduled = async (store: Store, connections: readonly string[]): Promise<number> => {
   let ended = 0;

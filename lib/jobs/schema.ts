@@ -9,7 +9,7 @@ export type JobState = (typeof JOB_STATES)[number];
 export const JOB_PACES = ['default', 'faster'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
-/** What is known of a job's changes beyond its primary. */
+/** How far a job's changes are known beyond its primary. */
 export const fencing = z.object({
   replicas: z.number().meta({ description: 'How many replicas confirmed all changes.' }),
   why: z.enum(['none', 'left', 'late', 'refused']).nullable().meta({
@@ -25,7 +25,7 @@ export const fencing = z.object({
   }),
 }) satisfies z.ZodType<Fencing>;
 
-/** What a job's progress counts; `share` is thousandths of a walk, whose size is an estimate. */
+/** The unit of a job's progress; `share` is thousandths of a walk, whose size is an estimate. */
 export const JOB_UNITS = ['keys', 'sessions', 'tokens', 'seconds', 'share'] as const;
 
 export const job = z.object({

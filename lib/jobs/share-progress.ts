@@ -7,8 +7,8 @@ const WHOLE = 1000;
 const SAVE_MS = SECOND / 5;
 
 /**
- * Saves the share of a walk, 0–1, as a job's progress: five times a second at most, because a walk has thousands of chunks a
- * second and all who share it wait for each. A smaller share than before means that the walk began again.
+ * Saves the share of a walk, 0–1, as a job's progress: at most five times a second, because a walk has thousands of
+ * chunks per second and all participants wait for each. A smaller share than before means that the walk restarted.
  */
 export const shareProgress = (ctx: Pick<JobContext, 'progress'>): ((share: number) => Promise<void>) => {
   let savedAt = Number.NEGATIVE_INFINITY;

@@ -27,12 +27,12 @@ type NewJob = Pick<
 > &
   Partial<Pick<JobRecord, 'queue' | 'needs'>>;
 
-/** Equal for the same work on the same connection. */
+/** Equal for equal work on the same connection. */
 export const workDigest = (action: string, connection: string, data: unknown): string =>
   digest('job', JSON.stringify([action, connection, data]));
 
 /**
- * Writes a queued job. Its data is sealed because key names can be secrets. Resolves with whether it would outlive a
+ * Writes a queued job. Its data is sealed because key names can be secrets. Resolves with whether it would survive a
  * failover of the store.
  */
 export const createRecord = (store: Store, job: NewJob, data: unknown): Promise<boolean> =>
@@ -67,8 +67,8 @@ export const claim = async (store: Store, jobId: string, now: number): Promise<b
   (await reply(store.run('job-claim', [jobKeys.job(jobId)], [now]))) === 1;
 
 /**
- * Saves progress. Returns `stop` when cancellation was requested, and `over` when another process ended the job because
- * this one seemed dead: nothing more may be changed then.
+ * Saves progress. Returns `stop` when cancellation was requested, and `over` when another process ended the job
+ * because it considered this one dead: nothing more may be changed then.
  */
 export const saveProgress = async (
   store: Store,
@@ -90,7 +90,7 @@ export const requestPace = async (store: Store, jobId: string, pace: JobPace): P
   await store.run('hash-touch', [jobKeys.job(jobId)], ['pace', pace]);
 };
 
-/** What users requested of a job. */
+/** What users requested for a job. */
 export const readRequests = (store: Store, jobId: string): Promise<{ cancel: boolean; pace: JobPace }> =>
   store.use(async (redis) => {
     const [cancel, pace] = await redis.hmget(jobKeys.job(jobId), 'cancel', 'pace');

@@ -8,7 +8,7 @@ import { argumentsOf, type Call, callOf, namesKey, wordsOf } from './calls';
 import { MAX_SAMPLE, type ProfileFilter, UNKNOWN_KEYS } from './schema';
 import { TopCounts } from './top-counts';
 
-/** Names that are counted at most, of each kind. */
+/** The maximum number of names counted, per kind. */
 const MAX_NAMES = 2000;
 /** Separates the parts of a name; no pattern, family or command contains it. */
 const BETWEEN = '\0';
@@ -21,7 +21,7 @@ interface Sampled extends ReturnType<typeof wordsOf> {
   source: string;
 }
 
-/** Counts what MONITOR shows, in bounded memory. */
+/** Counts the commands MONITOR shows, in bounded memory. */
 export class CallCounts {
   all = 0;
   own = 0;
@@ -33,7 +33,7 @@ export class CallCounts {
   /** By family, pattern and command. */
   readonly patterns = new TopCounts(MAX_NAMES);
   readonly sample: Sampled[] = [];
-  /** Calls of each second since the beginning. */
+  /** Number of calls in each second since the beginning. */
   readonly seconds: number[] = [];
   private readonly table: CommandTable;
   private readonly catalog: Registry;
@@ -48,7 +48,7 @@ export class CallCounts {
     this.matches = callFilter(filter, callers);
   }
 
-  /** `source`: the address that made the call, or ran the script that did. `second`: since the beginning. */
+  /** `source`: the address that made the call, or ran its script. `second`: since the beginning. */
   take(line: MonitorLine, source: string, second: number): void {
     const { callers } = this;
     if (callers.isOwn(source)) {
@@ -76,7 +76,7 @@ export class CallCounts {
     for (const [pattern, family] of patterns) this.patterns.add([family, pattern, name].join(BETWEEN));
   }
 
-  /** Every call is in the sample with the same probability. */
+  /** Reservoir sampling: every call is in the sample with the same probability. */
   private keepSome(line: MonitorLine, source: string): void {
     const place = this.calls <= MAX_SAMPLE ? this.calls - 1 : Math.floor(Math.random() * this.calls);
     if (place >= MAX_SAMPLE) return;

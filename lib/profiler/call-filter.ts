@@ -2,22 +2,22 @@ import 'server-only';
 import type { Callers } from './callers';
 import type { ProfileFilter } from './schema';
 
-/** What a filter looks at. */
+/** The parts of a call that a filter compares. */
 interface Filtered {
-  /** The server's name of it, `config|get`; null for a command that it does not know. */
+  /** The server's name for it, `config|get`; null for an unknown command. */
   command: string | null;
-  /** Null where its keys are not known. */
+  /** Null where its keys are unknown. */
   families: readonly string[] | null;
   address: string;
-  /** Whether a key's name, as it is shown, has `text` in lower case. */
+  /** Whether the displayed name of a key contains `text`, which is in lower case. */
   namesKey(text: string): boolean;
 }
 
-/** `config` names all its subcommands. */
+/** `config` matches all its subcommands. */
 const isNamed = (command: string | null, wanted: string): boolean =>
   command === wanted.replace(' ', '|') || command?.split('|')[0] === wanted;
 
-/** Whether a call is one of those that somebody asked for. */
+/** Returns a predicate: whether a call matches the filter. */
 export const callFilter = (filter: ProfileFilter, callers: Callers) => {
   const { family } = filter;
   const [command, client, user, key] = [filter.command, filter.client, filter.user, filter.key].map((text) =>

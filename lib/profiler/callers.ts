@@ -9,13 +9,13 @@ import { isAddressShared, ownAddresses } from '@/lib/redis/own-clients';
 import { readServer } from '@/lib/redis/server-reads';
 import type { Node } from '@/lib/redis/topology';
 
-/** The server answers nobody else while it lists its clients: about a microsecond for each. */
+/** The server blocks while it lists its clients: about a microsecond per client. */
 const MAX_LISTED = 2000;
 const MAX_USER = 60;
-/** Addresses that are remembered as not ours. */
+/** Addresses remembered as not ours. */
 const MAX_SEEN = 20_000;
 
-/** Between an address and the server it is connected to; neither contains it. */
+/** Separates an address from the server it is connected to; neither contains it. */
 const AT = '\0';
 
 interface Caller {
@@ -25,12 +25,14 @@ interface Caller {
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Who is behind the addresses that MONITOR shows, as far as the server tells. */
+/** Identifies the clients behind the addresses in MONITOR, as far as the server reports them. */
 export class Callers {
-  /** Whether addresses tell our connections from others. Over a Unix socket all clients have one. */
+  /** Whether addresses identify our connections. Over a Unix socket all clients share one. */
   canTellOwn = true;
   private readonly known = new Map<string, Caller>();
-  /** Addresses of this process's connections while the profile lasts. A name proves nothing. */
+  /**
+   * Addresses of this process's connections during the profile. Names are no evidence, because any client can set one.
+   */
   private readonly own = new Set<string>();
   private readonly seen = new Set<string>();
   private readonly handle: ConnectionHandle;
@@ -41,12 +43,12 @@ export class Callers {
     this.refresh();
   }
 
-  /** An address at a server: two servers may have clients at one. */
+  /** A client's address together with its server: clients of two servers may share an address. */
   sourceOf(node: Node, address: string): string {
     return this.nodes.length > 1 ? `${address}${AT}${node.id}` : address;
   }
 
-  /** Adds connections that were made since. */
+  /** Adds connections made since the last call. */
   refresh(): void {
     for (const node of this.nodes)
       for (const address of ownAddresses(node))
@@ -57,13 +59,13 @@ export class Callers {
   isOwn(source: string): boolean {
     if (this.own.has(source)) return true;
     if (this.seen.has(source) || this.seen.size >= MAX_SEEN) return false;
-    // It may be one of ours that was made just now.
+    // The address may belong to a new connection of ours.
     this.seen.add(source);
     this.refresh();
     return this.own.has(source);
   }
 
-  /** Reads CLIENT LIST once of each server. False where one refuses it, or has too many clients. */
+  /** Reads CLIENT LIST once per server. False where a server refuses it or has too many clients. */
   async learn(): Promise<boolean> {
     const learned = await Promise.all(this.nodes.map((node) => this.learnOf(node)));
     return learned.every((isListed) => isListed);
@@ -74,7 +76,7 @@ export class Callers {
     try {
       const info = parseInfo(String(await readServer(handle, node, ['INFO'])));
       if (!(Number(info.get('connected_clients')) <= MAX_LISTED)) return false;
-      // As bytes: a name need not be UTF-8. It has neither spaces nor line breaks.
+      // As bytes: a name need not be UTF-8, but contains neither spaces nor line breaks.
       const list = ((await readServer(handle, node, ['CLIENT', 'LIST'])) as Buffer).toString('latin1');
       for (const line of list.split('\n')) if (line.startsWith('id=')) this.add(node, line);
       return true;

@@ -7,22 +7,22 @@ import type { MonitorLine } from '@/lib/redis/monitor-line';
 import { parseCall } from '@/lib/redis/parsed-call';
 import { patternOfUnknown } from './pattern';
 
-/** Keys of a call that are examined; it may have thousands. */
+/** Keys of a call that are examined; a call may have thousands. */
 const MAX_KEYS = 64;
-/** Arguments of a call that are parsed to show it. */
+/** Arguments that are parsed to display a call. */
 const MAX_ARGUMENTS = 80;
 const MAX_SHOWN = 300;
 
 export const UNCLASSIFIED = 'unclassified';
 
 export interface Call {
-  /** The server's name of it, `config|get`; null for a command that it does not know. */
+  /** The server's name for it, `config|get`; null for an unknown command. */
   command: string | null;
-  /** Of its keys, each once; null where the server does not say which arguments are keys. */
+  /** The families of its keys, each once; null where the server does not define which arguments are keys. */
   families: string[] | null;
-  /** Patterns of its keys, each once, with the family they belong to. */
+  /** The patterns of its keys, each once, with their family. */
   patterns: Map<string, string>;
-  /** Null where the server does not say which arguments are keys. */
+  /** Null where the server does not define which arguments are keys. */
   keys: Buffer[] | null;
 }
 
@@ -34,7 +34,7 @@ const keysOf = (table: CommandTable, line: MonitorLine): Pick<Call, 'command' | 
   return { command: spec.name, keys };
 };
 
-/** What a line of MONITOR is counted as. */
+/** How a line of MONITOR is counted. */
 export const callOf = (table: CommandTable, line: MonitorLine, catalog: Registry): Call => {
   const { command, keys } = keysOf(table, line);
   const patterns = new Map<string, string>();
@@ -47,11 +47,11 @@ export const callOf = (table: CommandTable, line: MonitorLine, catalog: Registry
   return { command, keys, patterns, families: keys && [...new Set(patterns.values())] };
 };
 
-/** Whether a part of a key's name, as it is shown, is `text` in lower case. */
+/** Whether the displayed name of a key contains `text`, which is in lower case. */
 export const namesKey = ({ keys }: Call, text: string, catalog: Registry): boolean =>
   keys?.some((key) => maskedName(key, catalog).toLowerCase().includes(text)) ?? false;
 
-/** A call in words, without any value. */
+/** A call as text, without any value. */
 export const wordsOf = (table: CommandTable, args: readonly Buffer[], catalog: Registry) =>
   inWords(showCall(parseCall(table, args), catalog));
 

@@ -11,13 +11,13 @@ import { profileJob } from './job';
 import { UNDER_WAY } from './refusal';
 import { MAX_SHARE, type ProfileFilter, profilerContracts } from './schema';
 
-/** Somebody may paste a secret into a filter. Names are compared as they are shown, so it would find nothing. */
+/** A filter may contain a pasted secret. Names are compared in their displayed form, so a secret would match nothing. */
 const withoutSecrets = (filter: ProfileFilter): ProfileFilter =>
   Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, maskSecrets(text, true)]));
 
 const target = ({ seconds }: { seconds: number }): string => `profile of ${seconds} s`;
 
-/** profiler.start: reads MONITOR within a stated share of the server's time, as a job. */
+/** profiler.start: reads MONITOR within a stated share of the server's time, in a job. */
 export const startProfile = defineCommand({
   contract: profilerContracts.start,
   target,
@@ -27,7 +27,7 @@ export const startProfile = defineCommand({
     maxShare: maxShare ?? null,
     consent,
   }),
-  // Whoever is connected is read along: not something to start by mistake.
+  // It reads the commands of every client, so it must not start by mistake.
   needsConfirmation: () => true,
   isNoOp: async () => true,
   run: async (ctx, { seconds, filter: given = {}, maxShare = MAX_SHARE }) => {
@@ -36,11 +36,11 @@ export const startProfile = defineCommand({
     if (filter.family !== undefined && filter.family !== UNCLASSIFIED && !catalog.get(filter.family))
       throw badInput([{ path: 'filter.family', message: 'There is no such family.' }]);
     if (await isProfiling(store, connection)) throw new Problem('conflict', UNDER_WAY);
-    // The load may have grown since the user agreed to the estimate.
+    // The load may have grown since the user consented to the estimate.
     const share = Math.min(maxShare, statedShareOf(highestLoad(await readLoads(connection))));
     const jobId = await enqueue(ctx, profileJob, {
       data: { seconds, share, filter },
-      // Whatever it is for: there is one at a time.
+      // One profile at a time, whatever its options.
       same: 'profile',
       target: target({ seconds }),
       total: seconds,

@@ -4,30 +4,30 @@ import { SECOND } from '@/lib/time';
 import { MAX_SHARE } from './schema';
 
 /**
- * What a line of MONITOR costs the server's main thread at most, µs, as `npm run bench profiler` measures: a busy server,
- * which writes many lines at once, needs less than half of it. Long values are written out in full.
+ * The maximum cost of a line of MONITOR on the server's main thread, µs, as `npm run bench profiler` measures it: a
+ * busy server, which writes many lines at once, needs less than half of it. Long values are written in full.
  */
 const MICROS_PER_CALL = 9;
 const MICROS_PER_BYTE = 0.01;
-/** Bytes of a usual line. */
+/** Bytes of a typical line. */
 export const USUAL_BYTES = 120;
-/** Room for a load that grows, and what is spent between two probes. */
+/** Reserve for a growing load, and for the cost between two probes. */
 const HEADROOM = 2;
 const RESERVE = 0.8;
 const MIN_SHARE = 0.02;
-/** What may be spent ahead, as the time that pays for it. */
+/** The cost that may be spent in advance, as the time that pays for it. */
 const AHEAD_MS = 1000;
-/** Loads that differ by more are not compared; below so many a ms, they are quiet. */
+/** Loads that differ by more are not compared; below these values per ms, loads count as quiet. */
 const MAX_DIFFERENCE = 0.3;
 const QUIET = { commands: 0.2, inCommands: 0.005 };
-/** A shorter comparison says nothing: the server's clock of its own work has steps of some milliseconds. */
+/** Shorter comparisons are meaningless: the server measures its own work in steps of some milliseconds. */
 const MIN_COMPARED_MS = 250;
 
-/** By calls and bytes, ms of the server's main thread. */
+/** The cost of calls and bytes, ms of the server's main thread. */
 export const costOf = (calls: number, bytes: number): number =>
   (calls * MICROS_PER_CALL + bytes * MICROS_PER_BYTE) / 1000;
 
-/** What is stated before a profile begins: it takes no more of the server's time. Null: the load is not known. */
+/** The share that is stated before a profile begins, and never exceeded. Null: the load is unknown. */
 export const statedShareOf = (perSecond: number | null): number =>
   perSecond === null
     ? MAX_SHARE
@@ -36,7 +36,7 @@ export const statedShareOf = (perSecond: number | null): number =>
         Math.max(MIN_SHARE, (HEADROOM * costOf(perSecond, perSecond * USUAL_BYTES)) / 1000),
       );
 
-/** For how much of the time MONITOR can be read within a share. */
+/** The share of the time during which MONITOR can be read within a cost share. */
 export const expectedCoverageOf = (perSecond: number | null, share: number): number =>
   Math.min(
     1,
@@ -46,7 +46,7 @@ export const expectedCoverageOf = (perSecond: number | null, share: number): num
 const sums = () => ({ ms: 0, worked: 0, commands: 0, inCommands: 0 });
 type Sums = ReturnType<typeof sums>;
 
-/** Whether the load was alike: else what the server worked more says nothing about MONITOR. */
+/** Whether the two loads were alike: otherwise additional work of the server is not MONITOR's. */
 const areAlike = (beside: Sums, within: Sums): boolean =>
   (['commands', 'inCommands'] as const).every((what) => {
     const [a, b] = [beside[what] / beside.ms, within[what] / within.ms];
@@ -54,8 +54,8 @@ const areAlike = (beside: Sums, within: Sums): boolean =>
   });
 
 /**
- * What the server's main thread worked more while MONITOR was read. It is reported, and limits nothing: any change of the
- * load looks the same.
+ * How much more the server's main thread worked while MONITOR was read. The result is reported, but limits nothing:
+ * any change of the load looks the same.
  */
 export class CostMeter {
   private readonly beside = sums();
@@ -72,13 +72,13 @@ export class CostMeter {
     into.ms += reading.at - before.at;
     for (const what of ['worked', 'commands', 'inCommands'] as const) {
       const [was, is] = [before[what], reading[what]];
-      // Refused, or the statistics were reset.
+      // INFO was refused, or the statistics were reset.
       if (was === null || is === null || is < was) this.isMeasured = false;
       else into[what] += is - was;
     }
   }
 
-  /** Beyond its usual time; null where that is not known, or the load changed meanwhile. */
+  /** The time beyond its usual work; null where unknown, or where the load changed meanwhile. */
   get measuredMs(): number | null {
     const { beside, within } = this;
     if (!this.isMeasured || beside.ms < MIN_COMPARED_MS || within.ms < MIN_COMPARED_MS) return null;
@@ -87,7 +87,7 @@ export class CostMeter {
   }
 }
 
-/** What may be spent of a share of the server's time, ms. */
+/** How much of the server's time may be spent, ms. */
 export class CostBudget {
   private readonly share: number;
   readonly totalMs: number;
@@ -97,12 +97,12 @@ export class CostBudget {
     this.totalMs = share * seconds * SECOND;
   }
 
-  /** By now. MONITOR is closed at once when more is spent. */
+  /** The limit so far. MONITOR is closed immediately when it is exceeded. */
   limitMs(elapsedMs: number): number {
     return Math.min(this.share * (elapsedMs + AHEAD_MS), this.totalMs);
   }
 
-  /** By now, in the usual way: it leaves something for what is on its way. */
+  /** The planned cost so far: it leaves a reserve for output on its way. */
   plannedMs(elapsedMs: number): number {
     return RESERVE * this.limitMs(elapsedMs);
   }

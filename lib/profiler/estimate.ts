@@ -11,7 +11,7 @@ import { readServer } from '@/lib/redis/server-reads';
 import { expectedCoverageOf, statedShareOf } from './cost';
 import { MAX_SECONDS, MAX_SHARE, type profilerContracts } from './schema';
 
-/** Commands per second now of each primary, as it counts them; null where INFO is refused. */
+/** The current commands per second of each primary, by its own count; null where INFO is refused. */
 export const readLoads = async (handle: ConnectionHandle): Promise<number[] | null> => {
   const reading = fromPrimaries(handle, async (node) =>
     parseInfo(String(await readServer(handle, node, ['INFO']))).get('instantaneous_ops_per_sec'),
@@ -21,10 +21,10 @@ export const readLoads = async (handle: ConnectionHandle): Promise<number[] | nu
   return value && loads.every((load) => !Number.isNaN(load)) ? loads : null;
 };
 
-/** Of the server with the highest load: each is listened to within its own share. */
+/** The highest load of a server: each has its own share. */
 export const highestLoad = (loads: readonly number[] | null): number | null => loads && Math.max(...loads);
 
-/** profiler.estimate: what a profile would cost now, and whether there can be one. */
+/** profiler.estimate: the cost of a profile at the current load, and whether one can start. */
 export const estimateProfile = async (
   { connection, catalog, store }: ReadContext,
   { seconds }: Input<typeof profilerContracts.estimate>,

@@ -16,14 +16,14 @@ const payload = z.strictObject({
   filter: profile.shape.filter,
 });
 
-/** How long it waits for a window of hit rates, which reads MONITOR too. */
+/** How long it waits for a window of hit rates, which also reads MONITOR. */
 const OPEN_TIMEOUT_MS = 20 * SECOND;
 const IN_USE = {
   window: 'A window for hit rates stays open on this server.',
   profile: 'Another profile of this server still reads MONITOR.',
 };
 
-/** Runs `work` once nothing else reads MONITOR of the server. Throws 409 when that does not end. */
+/** Runs `work` once nothing else reads MONITOR of the server. Throws 409 after the time-out. */
 const whenNoWindow = async (
   { store, connection, signal }: JobContext,
   work: () => Promise<Profile>,
@@ -57,7 +57,7 @@ const runWith =
       if (!taken.ok) throw new Problem('conflict', UNDER_WAY);
       const { summary, ended, calls, observedSeconds, cost } = taken.value;
       if (ended.why === 'complete') await ctx.progress(seconds, seconds, 0);
-      // The rows stay with the job, which fewer may see for less long than the audit log.
+      // The rows stay in the job's result, which fewer users may read, and for a shorter time than the audit log.
       const asked = { seconds, filter, consent: true };
       const after = { ...asked, summary, ended: ended.why, calls, observedSeconds, ...cost };
       return { result: taken.value, after };
@@ -66,7 +66,7 @@ const runWith =
     }
   };
 
-/** A profile that was interrupted is not repeated: nobody may want it any more. */
+/** An interrupted profile is not repeated: it may not be wanted any more. */
 export const profileJobWith = (options: Pick<ProfileOptions, 'measure'>): JobDefinition<typeof payload> => ({
   action: profilerContracts.start.id,
   permission: 'caches:sample',

@@ -28,7 +28,7 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
 interface Parts {
-  /** MONITOR, which asks after each piece whether it may go on. */
+  /** MONITOR, which calls `mayRead` after each piece. */
   listen: (mayRead: (ahead: number) => boolean) => Listener;
   budget: CostBudget;
   guard: LatencyGuard;
@@ -42,17 +42,17 @@ interface Parts {
   onStep: (elapsedMs: number) => Promise<unknown>;
 }
 
-/** Listens and pauses until the time is over, or until something ends it early. */
+/** Alternates between listening and pausing until the time is over, or something ends it early. */
 export class Listening {
   readonly heard: Listener;
   /** How long MONITOR was read in each second, ms. */
   readonly listened: number[] = [];
-  /** Lines that the server wrote and nobody read; null where it does not tell how many. */
+  /** Lines that the server wrote and nothing read; null where their number is unknown. */
   private unread: number | null = 0;
   private slice = { commands: 0 as number | null, lines: 0, ms: 0, spent: 0 };
-  /** What the last slice cost, ms per ms: a load that grew is not listened to as if it were quiet. */
+  /** The cost of the last slice, ms per ms, because a grown load must not be read as if it were quiet. */
   private rate = 0;
-  /** The counters right after MONITOR was closed at once. */
+  /** The counters right after MONITOR was closed because of its cost. */
   private afterCut: Promise<Reading> | null = null;
   private readonly parts: Parts;
   private readAt = 0;
@@ -64,18 +64,18 @@ export class Listening {
     this.heard = parts.listen((ahead) => {
       if (this.spentMs + costOf(ahead, ahead * USUAL_BYTES) < budget.limitMs(elapsed())) return true;
       this.afterCut = readMeter(true);
-      // Its failure is thrown where it is awaited.
+      // Its error is thrown where it is awaited.
       this.afterCut.catch(() => undefined);
       return false;
     });
   }
 
-  /** By calls and bytes, ms; null where that is not known. */
+  /** By calls and bytes, ms; null where unknown. */
   get costMs(): number | null {
     return this.unread === null ? null : this.spentMs;
   }
 
-  /** At least. */
+  /** A lower bound. */
   private get spentMs(): number {
     const { lines, bytes } = this.heard;
     const unread = this.unread ?? 0;
@@ -140,7 +140,7 @@ export class Listening {
     this.rate = (this.spentMs - slice.spent) / Math.max(1, heard.listenedMs - slice.ms);
   }
 
-  /** Adds what was listened to since the last step to the present second. */
+  /** Adds the time listened since the last step to the current second. */
   private countSecond(): void {
     const { heard, listened } = this;
     const second = Math.floor(this.parts.elapsed() / SECOND);

@@ -30,16 +30,16 @@ import { readSlowCalls } from './slow-calls';
 
 export interface ProfileOptions {
   seconds: number;
-  /** Of the server's time. */
+  /** Share of the server's time. */
   share: number;
   filter: ProfileFilter;
   signal: AbortSignal;
   onProgress?: (elapsedSeconds: number) => Promise<void>;
-  /** Measured by PING by default. */
+  /** PING by default. */
   measure?: () => Promise<RoundTrip>;
 }
 
-/** What the server does without MONITOR, to compare with. */
+/** Length of the comparison without MONITOR. */
 const COMPARED_MS = 300;
 const NOT_LISTED = 'Clients and users are not known: listing them is refused, or there are more than 2,000.';
 
@@ -49,11 +49,11 @@ interface Profiled {
   counts: CallCounts;
   callers: Callers;
   options: ProfileOptions;
-  /** Ends it on all servers. */
+  /** Ends the profile on all servers. */
   stop: AbortController;
 }
 
-/** Reads MONITOR of one server. Throws its refusal, or why it cannot be reached. */
+/** Reads MONITOR of one server. Throws its refusal, or the reason why it is unreachable. */
 const observeNode = async (
   { handle, counts, callers, options, stop }: Profiled,
   node: Node,
@@ -127,7 +127,7 @@ const observeNode = async (
 };
 type Heard = Awaited<ReturnType<typeof observeNode>>;
 
-/** Of all servers; null where one does not tell. */
+/** The times of all servers; null where one is unknown. */
 const timesOf = (all: readonly Heard[]): Map<string, CommandTime> | null => {
   const sums = new Map<string, CommandTime>();
   for (const { times } of all) {
@@ -146,7 +146,7 @@ const highest = (values: readonly (number | null)[]): number | null =>
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What ended it first; where that was one of several servers, with its name. */
+/** The first reason for the end, with the server's name where there are several. */
 const endingOf = (all: readonly Heard[]): Profile['ended'] => {
   const [first] = all.filter(({ ended }) => ended.why !== 'complete').sort((a, b) => a.endedAt - b.endedAt);
   if (!first) return all[0]!.ended;
@@ -154,7 +154,7 @@ const endingOf = (all: readonly Heard[]): Profile['ended'] => {
   return { why, text: all.length > 1 && why !== 'stopped' ? `${first.node.id}: ${text}` : text };
 };
 
-/** As if it were one server: calls and times are sums, costs those of the server that it cost most. */
+/** All servers as one: calls and times are sums, costs are those of the server with the highest cost. */
 const together = (all: readonly Heard[]) => ({
   times: timesOf(all),
   ended: endingOf(all),
@@ -184,10 +184,10 @@ const slowCallsOf = async (profiled: Profiled, table: CommandTable, all: readonl
 };
 
 /**
- * Reads MONITOR of all primaries of a connection for some time, in slices where the load is high: it closes MONITOR
- * where that has cost `share` of a server's time. What a server wrote until then in one go, such as the calls of a
- * script, may be more, and is counted too. What ends it on one server ends it on all. Throws a server's refusal, or why
- * it cannot be reached.
+ * Reads MONITOR of all primaries for some time, in slices where the load is high: MONITOR is closed when it has cost
+ * `share` of a server's time. Output that the server wrote in one go, such as a script's calls, may exceed that, and
+ * is counted too. What ends it on one server ends it on all. Throws a server's refusal, or the reason why it is
+ * unreachable.
  */
 export const observeProfile = async (
   { handle, catalog }: { handle: ConnectionHandle; catalog: Registry },
@@ -215,7 +215,7 @@ export const observeProfile = async (
       await options.onProgress?.(Math.min(seconds, elapsedMs / SECOND));
     };
     const running = nodes.map((node, i) => observeNode(profiled, node, clients[i]!, tell));
-    // One that fails ends the others first: they close their MONITOR.
+    // A failing server first ends the others, so that they close their MONITOR.
     for (const one of running) one.catch(stopAll);
     const settled = await Promise.allSettled(running);
     const failed = settled.find((one) => one.status === 'rejected');

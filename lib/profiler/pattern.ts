@@ -5,10 +5,10 @@ const SEPARATOR = /([:/|])/;
 const MAX_PARTS = 5;
 const MAX_PART = 40;
 
-/** Ids differ from key to key: whatever has a digit, is masked or is long. */
+/** Parts that differ from key to key: with a digit, masked or long. */
 const isId = (part: string): boolean => /\d/.test(part) || part.includes(MASK) || part.length > MAX_PART;
 
-/** Where a displayed key without a family belongs: `shop:cart:17` to `shop:cart:*`. */
+/** The pattern of a displayed key without a family: `shop:cart:*` for `shop:cart:17`. */
 export const patternOfUnknown = (displayed: string): string => {
   const parts = displayed.split(SEPARATOR);
   const [last] = parts.slice(-1);

@@ -2,7 +2,7 @@ import 'server-only';
 import { Problem } from '@/lib/errors';
 import { describeFailure, failureOf, isNotPermitted, isRefusal } from '@/lib/redis/failure';
 
-/** The error as users read it. The server's own text would name our user. */
+/** The error that users read. The server's own text would contain our user name. */
 export const toProblem = (connection: string, error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   if (isNotPermitted(error))

@@ -8,7 +8,7 @@ import { UNCLASSIFIED } from './calls';
 import type { Profile, ProfileFilter } from './schema';
 import type { SlowCall } from './slow-calls';
 
-/** Rows of each kind; the store keeps the result with its job. */
+/** Rows per kind; the store keeps the result with its job. */
 const MAX_ROWS = 50;
 const MAX_SLOW = 20;
 
@@ -16,9 +16,9 @@ interface Observed {
   counts: CallCounts;
   callers: Callers;
   catalog: Registry;
-  /** Of all clients during the profile; null where INFO is refused. */
+  /** Command times of all clients during the profile; null where INFO is refused. */
   times: ReadonlyMap<string, CommandTime> | null;
-  /** How many servers these are of. */
+  /** The number of servers in `times`. */
   servers: number;
   slow: { calls: SlowCall[]; complete: boolean } | null;
   ended: Profile['ended'];
@@ -33,7 +33,7 @@ interface Observed {
   seconds: number;
   filter: ProfileFilter;
   share: number;
-  /** By calls and bytes; null where that is not known. */
+  /** By calls and bytes; null where unknown. */
   costMs: number | null;
   measuredMs: number | null;
 }
@@ -42,7 +42,7 @@ const rounded = (value: number, digits = 3): number => Number(value.toFixed(digi
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Adds up calls under another name. */
+/** Adds up calls under other names. */
 const regroup = (
   counts: readonly (readonly [string, number])[],
   nameOf: (name: string) => string,
@@ -71,7 +71,7 @@ const patternsOf = ({ counts, times, slow }: Observed, counted: (calls: number) 
     if (group.micros !== null && average !== null) group.micros += calls * average;
     groups.set(pattern, group);
   }
-  // A slow call names the families of its keys.
+  // A slow call lists the families of its keys.
   const slowestOf = (family: string): number | null =>
     family === UNCLASSIFIED
       ? null
@@ -97,7 +97,7 @@ const sampleOf = ({ counts, callers }: Observed): Profile['sample'] =>
     .sort((a, b) => a.at - b.at)
     .map(({ at, source, ...words }) => ({ ...words, ...callers.of(source), at: iso(at) }));
 
-/** The observed calls as rows of a bounded number. */
+/** The observed calls as a bounded number of rows. */
 export const profileOf = (observed: Observed): Profile => {
   const { counts, callers, catalog, times, slow, filter, elapsedMs, listenedMs } = observed;
   const observedSeconds = listenedMs / SECOND;

@@ -6,7 +6,7 @@ export const MAX_SECONDS = 60;
 export const MAX_SHARE = 0.05;
 export const MAX_SAMPLE = 200;
 
-/** Calls of which the server does not say which arguments are keys. */
+/** The name for calls of commands whose keys the server does not define. */
 export const UNKNOWN_KEYS = 'unknown';
 
 const text = z.string().trim().min(1).max(100);
@@ -22,7 +22,7 @@ const filter = z
   .meta({ description: 'What is counted. Clients that connect later have no name or user to be found by.' });
 export type ProfileFilter = z.output<typeof filter>;
 
-/** Why a profile ended. */
+/** The reasons why a profile ends. */
 export const ENDINGS = ['complete', 'late', 'busy', 'behind', 'buffer', 'stopped', 'closed', 'cost'] as const;
 
 const share = z.number().min(0).nullable();

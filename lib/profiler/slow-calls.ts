@@ -26,13 +26,13 @@ interface Wanted {
   catalog: Registry;
   callers: Callers;
   filter: ProfileFilter;
-  /** Of the server's clock, epoch ms. */
+  /** By the server's clock, epoch ms. */
   since: number;
 }
 
 /**
- * Entries of a server's slow log since a time, slowest first; null where it is refused. `complete` is false where more were
- * logged meanwhile than are read.
+ * Entries of a server's slow log since a time, slowest first; null where it is refused. `complete` is false where more
+ * entries were logged meanwhile than are read.
  */
 export const readSlowCalls = async (
   handle: ConnectionHandle,

@@ -1,7 +1,7 @@
 import 'server-only';
 /**
- * Counts by name in bounded memory. When there are too many names the rarest half is dropped: what was counted of them
- * is in `dropped`, so that nothing is lost unnoticed.
+ * Counts by name in bounded memory. When there are too many names the rarest half is dropped and its counts are added
+ * to `dropped`, so that no loss goes unnoticed.
  */
 export class TopCounts {
   dropped = 0;

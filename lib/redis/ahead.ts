@@ -12,7 +12,8 @@ export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done) return;
       next = source.next();
-      // The failure is thrown when this element is consumed, which may never happen.
+      // The failure is thrown when this element is consumed, which may never happen: without this handler Node ends
+      // the process.
       next.catch(() => undefined);
       // Lets the next call reach the wire before processing this one keeps the process busy.
       await setImmediate();

@@ -4,7 +4,7 @@ import { type CallCost, Gauge } from './gauge';
 import type { RoundTrip } from './round-trip';
 import type { ServerLoad } from './server-load';
 
-/** How much load a scan may cause (configuration.md, `scan`). */
+/** How much load a scan may cause: `scan` in docs/configuration.md. */
 export interface ScanLimits {
   /** Keys of one call at 5 µs of the server's time each, so 100 means calls of 0.5 ms. Cheaper work gets more keys. */
   chunk: number;
@@ -22,7 +22,7 @@ export interface BudgetState extends ScanLimits {
   backedOff: boolean;
 }
 
-/** The server's time for a key of the dearest ordinary work, ms: type, expiry and size, or a copy. */
+/** The server's time per key of the most expensive ordinary work, ms: type, expiry and size, or a copy. */
 const KEY_MS = 0.005;
 /** A call of the default chunk. */
 const DEFAULT_CALL_MS = 0.5;
@@ -33,9 +33,11 @@ const REST = 4;
 const FASTER = 4;
 /** Bounds of keys per call, as multiples of `chunk`. */
 const [MIN_TIMES, MAX_TIMES] = [0.05, 20];
-/** The lower bound where only round trips tell what a key costs: on a network some are late whatever they carry. */
+/**
+ * The lower bound where only round trips show what a key costs: on a network, some answers are late whatever the call.
+ */
 const MIN_TIMES_BY_TRIP = 0.25;
-/** A timer waits a whole millisecond at least, so shorter pauses add up to half of one. */
+/** Timers wait at least a whole millisecond, so shorter pauses accumulate to half of one first. */
 const MIN_PAUSE_MS = 0.5;
 
 /**
@@ -62,7 +64,7 @@ export class CallQueue {
 }
 
 export interface PaceOptions {
-  /** Cuts pauses short. Calls are made all the same: check it where a call should not be. */
+  /** Cuts pauses short. Calls are still made: the caller checks the signal where none should be. */
   signal?: AbortSignal;
   /** Whether a user asked for the faster pace: no pauses, and calls up to four times as long. */
   isFaster?(): boolean;
@@ -70,15 +72,15 @@ export interface PaceOptions {
   times?: number;
   /** Keys of each call where the budget has no pauses, as a multiple of `chunk`; `times`, but at least 1, by default. */
   unthrottledTimes?: number;
-  /** Where the budget has no pauses, calls do not wait for those of scans. */
+  /** Whether calls skip the queue of the scans, where the budget has no pauses. */
   isBesideScans?: boolean;
 }
 
-/** What a call reports of itself. */
+/** What a call reports about itself. */
 export type PacedCall = RoundTrip & {
-  /** The server's own time, where it is known, ms. */
+  /** The server's own time, ms, where known. */
   serverMs?: number;
-  /** Its keys, where they were not known before. */
+  /** The number of its keys, where it was unknown before the call. */
   keys?: number;
 };
 
@@ -109,7 +111,7 @@ export class ScanBudget {
     this.load = load;
   }
 
-  /** The pace of one walk. Walks of the same kind share what is known of its cost. */
+  /** The pace of one walk. Walks of the same kind share its measured cost. */
   pace(kind: string, options: PaceOptions = {}): Pace {
     const { signal, isFaster, times = 1, unthrottledTimes, isBesideScans } = options;
     const { chunk, pauseMs } = this.limits;
@@ -149,7 +151,7 @@ export class ScanBudget {
     return this.rest(kind, isFaster, signal);
   }
 
-  /** How long a call is meant to take the server, ms. */
+  /** How long a call should take the server, ms. */
   callMs(isFaster: boolean): number {
     return this.limits.chunk * KEY_MS * (isFaster ? FASTER : 1);
   }
@@ -159,7 +161,7 @@ export class ScanBudget {
     const gauge = this.gaugeOf(kind);
     this.latest = gauge;
     const cost: CallCost = { trip, keys, serverMs: trip.serverMs };
-    // What calls are meant to be longer than by default is not latency.
+    // A call that was meant to be longer than the default one is not late.
     const longerMs = Math.max(0, this.callMs(isFaster) - DEFAULT_CALL_MS);
     this.queue.serverMs += gauge.add(cost, this.load?.quickestMs ?? Number.POSITIVE_INFINITY, longerMs);
   }

@@ -14,7 +14,7 @@ import { type Node, readyClient } from './topology';
 /** `acl`: our user may not use it. `absent`: the server does not have it, or under another name. */
 export type Permission = 'yes' | 'acl' | 'absent';
 
-/** What one server lets our user do. What it did not answer is missing, and may be possible. */
+/** What one server lets our user do. A command without an answer is missing here, and may be possible. */
 export interface NodeCapabilities {
   node: string;
   role: Role;
@@ -36,7 +36,7 @@ export interface Questions {
   keys: readonly string[];
 }
 
-/** What prevents changes, whoever asks. */
+/** What prevents changes by any user. */
 export interface Obstacle {
   code: FailureCode;
   /** Completes "Redis …: ". */
@@ -45,7 +45,7 @@ export interface Obstacle {
   isOfGrowth: boolean;
 }
 
-/** Does not exist, and nothing is written to it. */
+/** This key does not exist, and nothing writes it. */
 const KEY = `keyward:capabilities:${randomBytes(12).toString('hex')}`;
 
 const SPECIAL: Readonly<Record<string, Call>> = {
@@ -57,7 +57,7 @@ const SPECIAL: Readonly<Record<string, Call>> = {
   PSUBSCRIBE: ['PSUBSCRIBE', MISSES],
 };
 
-/** A call with as many arguments as the command needs: the server looks at no more before it judges the permission. */
+/** A call with the minimal number of arguments: the server checks the permission right after their number. */
 const callOf = (command: string, key: string): Call => {
   const words = command.split(' ') as [string, ...string[]];
   const outer = SHIPPED_TABLE.get(words[0].toLowerCase());
@@ -66,7 +66,7 @@ const callOf = (command: string, key: string): Call => {
   return SPECIAL[command] ?? [...words, ...Array<string>(missing).fill(key)];
 };
 
-/** The first of these that our user may use tells which keys may be read, and which changed. */
+/** The first command here that our user may run shows which keys may be read or changed. */
 const OF_KEYS = {
   read: ['GET', 'HGET', 'STRLEN', 'LRANGE', 'ZRANGE', 'SISMEMBER', 'TYPE'],
   write: ['UNLINK', 'DEL', 'SET', 'HSET', 'SADD', 'PEXPIRE'],
@@ -83,7 +83,7 @@ const answerOf = (error: Error | null): Answer => {
   return failure.ofKey ? 'key' : 'acl';
 };
 
-/** The answer of DRYRUN is a sentence, or an error for a command that does not exist. */
+/** DRYRUN answers with a sentence, or with an error for a command that does not exist. */
 const dryAnswerOf = (error: Error | null, sentence: unknown): Answer => {
   if (ABSENT.test(error?.message ?? '')) return 'absent';
   if (error || !/no permissions/i.test(String(sentence))) return 'yes';
@@ -95,7 +95,7 @@ interface Question {
   key: string;
 }
 
-/** Asks what would be refused. */
+/** Finds out which of these calls the server would refuse. */
 type Ask = (questions: readonly Question[]) => Promise<Answer[]>;
 
 const orRefused = (error: unknown): null => {
@@ -103,7 +103,7 @@ const orRefused = (error: unknown): null => {
   throw error;
 };
 
-/** ACL DRYRUN (Redis ≥ 7), which leaves nothing in ACL LOG. Null where our user may not ask that. */
+/** ACL DRYRUN (Redis ≥ 7), which writes nothing into ACL LOG. Null where our user may not run it. */
 const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Promise<Ask | null> => {
   if (user === null || (await redis.call('ACL', 'DRYRUN', user, 'PING').catch(() => null)) === null)
     return null;
@@ -114,7 +114,7 @@ const byDryRun = async (redis: Redis, user: string | null, own: Node['own']): Pr
   };
 };
 
-/** The client takes any reply to these for a subscription. */
+/** ioredis takes any reply to these commands for a subscription. */
 const OF_CHANNELS: Readonly<Record<string, string>> = {
   SUBSCRIBE: 'PUBSUB CHANNELS',
   PSUBSCRIBE: 'PUBSUB CHANNELS',
@@ -122,14 +122,14 @@ const OF_CHANNELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * These end a transaction: within it, what follows would be executed, and EXEC would execute what was queued. Before it they
- * only fail.
+ * Inside a transaction these would end it: EXEC would execute the queued commands, and later ones would be executed.
+ * Without a transaction they only fail.
  */
 const ENDING: readonly string[] = ['EXEC', 'DISCARD'];
 
 /**
- * The server judges a command of a transaction when it queues it. Null where our user has no transactions: then nothing is
- * sent. Needs a client that nothing else uses, and whose connection ends with the questions.
+ * The server checks the permission of a command when it queues it in a transaction. Null where our user may not use
+ * transactions; then nothing is sent. Needs a client of its own, whose connection ends after the questions.
  */
 const inTransaction = async (redis: Redis): Promise<Ask | null> => {
   const outside = await sendAll(
@@ -149,7 +149,7 @@ const inTransaction = async (redis: Redis): Promise<Ask | null> => {
   };
 };
 
-/** Forms that fail after the permission was judged, where the usual one would change something. */
+/** Forms that fail after the permission check, for commands whose usual form would change something. */
 const SAFE: Readonly<Record<string, Call>> = {
   SET: ['SET', KEY, '', 'NOTHING'],
   HSET: ['HSET', KEY, 'f', 'v', 'odd'],
@@ -158,7 +158,7 @@ const SAFE: Readonly<Record<string, Call>> = {
   SETBIT: ['SETBIT', KEY, 'x', '1'],
 };
 
-/** What cannot be tried without an effect is judged as another command of its kind. */
+/** Commands that always have an effect: the permission of a similar command is checked instead. */
 const SIBLING: Readonly<Record<string, string>> = {
   ...OF_CHANNELS,
   SADD: 'SREM',
@@ -178,7 +178,10 @@ const lookedUp = (call: Call): number => {
   return spec ? lookupsOf(spec, args).keys.length : 0;
 };
 
-/** For a user who may use neither transactions nor ACL DRYRUN. On our own key, which does not exist, these change nothing. */
+/**
+ * For a user who may use neither transactions nor ACL DRYRUN. On our key, which does not exist, these calls change
+ * nothing.
+ */
 const byTrying = (redis: Redis, own: Node['own'], names: readonly string[]): Promise<Answer[]> =>
   own.track(async () => {
     const calls = names.map((name) => SAFE[name] ?? callOf(SIBLING[name] ?? name, KEY));
@@ -193,16 +196,19 @@ const byTrying = (redis: Redis, own: Node['own'], names: readonly string[]): Pro
 const permissionsOf = (names: readonly string[], answers: readonly Answer[]): Map<string, Permission> =>
   new Map(names.map((name, i) => [name, answers[i] === 'key' ? 'yes' : answers[i]!]));
 
-/** What a pattern of keys begins with, before its first wildcard. */
+/** The part of a key pattern before its first wildcard. */
 const beginningOf = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
 
-/** Whether a rule may grant a part of a family's keys. One that begins with a wildcard is left to the server's answer. */
+/**
+ * Whether a rule may grant some of a family's keys. For a rule that begins with a wildcard, the server's answer
+ * decides.
+ */
 const mayOverlap = (rule: string, family: string): boolean => {
   const [a, b] = [beginningOf(rule), beginningOf(family)];
   return b === family ? a === b : a !== '' && (a.startsWith(b) || b.startsWith(a));
 };
 
-/** The key patterns of a user's rules, of Redis 6.2 and newer; null where our user may not ask. */
+/** The key patterns of a user's ACL rules (Redis ≥ 6.2); null where our user may not read them. */
 const ownPatterns = async (redis: Redis, user: string | null): Promise<string[] | null> => {
   const reply = user === null ? null : await redis.call('ACL', 'GETUSER', user).catch(() => null);
   if (!Array.isArray(reply)) return null;
@@ -212,7 +218,7 @@ const ownPatterns = async (redis: Redis, user: string | null): Promise<string[] 
   return words.map((word) => word.slice(word.indexOf('~') + 1));
 };
 
-/** A family counts as refused only where the user has no part of its keys. */
+/** A family counts as refused only where the user may access none of its keys. */
 const keysOf = async (
   ask: Ask,
   granted: readonly string[] | null,
@@ -238,7 +244,7 @@ const WORDS = {
   absent: 'it does not have the command EVAL_RO',
 } as const;
 
-/** Only asked by trying where it is permitted, because a refusal is written into ACL LOG. */
+/** Tried only where it is permitted, because a refusal would be written into ACL LOG. */
 const noReadScripts = (redis: Redis, commands: ReadonlyMap<string, Permission>): Promise<string | null> => {
   const refused = ['EVALSHA_RO', 'EVAL_RO'].map((name) => commands.get(name)).find((one) => one !== 'yes');
   return refused ? Promise.resolve(WORDS[refused as keyof typeof WORDS]) : whyNoReadScripts(redis);
@@ -267,7 +273,7 @@ export const askCapabilities = async (
       ? await ask(names.map((command) => ({ command, key: KEY })))
       : await byTrying(redis, node.own, names);
     const permitted = permissionsOf(names, answers);
-    // A real key is only named where nothing is executed.
+    // Real keys are named only where no command is executed.
     const onKeys: NodeCapabilities['keys'] = ask ? await keysOf(ask, granted, permitted, keys) : new Map();
     const allKeys = !answers.includes('key');
     const found = { ...facts, commands: permitted, allKeys, keys: onKeys };
@@ -282,9 +288,9 @@ export const askCapabilities = async (
 };
 
 /**
- * Why a server takes no changes now, or only deletions; null where it takes all, or where our user has no transactions.
- * Without memory a server queues no command but DISCARD, and it refuses PING while it cannot save to disk. No write is
- * queued: while writes are paused (CLIENT PAUSE) it would hold up the client.
+ * Why a server accepts no changes now, or only deletions; null where it accepts all, or where our user may not use
+ * transactions. When its memory is full a server queues no command but DISCARD, and it refuses PING while it cannot
+ * save to disk. No write is queued, because during CLIENT PAUSE it would block the client.
  */
 export const readObstacle = async (connection: string, node: Node): Promise<Obstacle | null> => {
   const redis = await readyClient(connection, node, 'write');

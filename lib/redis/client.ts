@@ -16,12 +16,12 @@ import {
 } from './server-facts';
 import { tlsOf } from './tls';
 
-/** What a client of a node is for. Numbers are text on that for exact reads. */
+/** What a client of a node is for. `exact` returns numbers as text. */
 export type Purpose = 'read' | 'scan' | 'write' | 'exact';
 
 export type ClientState = 'connecting' | 'ready' | 'unreachable';
 
-/** One ioredis client and its state, since when, and why it cannot be used. */
+/** One ioredis client, its state, the time of its last change, and why it cannot be used. */
 export interface Client {
   redis: Redis;
   state(): ClientState;
@@ -33,7 +33,7 @@ export interface Client {
   process(): string | null;
   /** Where the server is or was last, `host:port` or the path of a socket; null before it was found. */
   address(): string | null;
-  /** How the server lists the connection that was made last. */
+  /** How the server lists the latest connection. */
   connection(): OwnConnection | null;
   role(): Role;
   /**
@@ -48,7 +48,7 @@ export interface Client {
 
 const RETRY_CEILING_MS = 1500;
 const COMMAND_TIMEOUT_MS = 4000;
-/** A socket that is silent for longer while a command is pending is closed: a dead peer may never say so. */
+/** A socket that is silent for longer while a command is pending is closed: a dead peer may never close it. */
 const SOCKET_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 2500;
 /** How long a caller waits for a server that is known to be unreachable. */
@@ -71,7 +71,7 @@ const BASE: RedisOptions = {
   retryStrategy,
 };
 
-/** Adds what the settings say where the URL or the settings ask for TLS. */
+/** Adds the TLS settings where the URL or the settings ask for TLS. */
 const withTls = (options: RedisOptions, settings: TlsSettings | null): RedisOptions => {
   if (!settings && !options.tls) return options;
   return { ...options, tls: tlsOf(settings ?? {}, options.Connector ? null : (options.host ?? null)) };
@@ -80,13 +80,13 @@ const withTls = (options: RedisOptions, settings: TlsSettings | null): RedisOpti
 const isSelect = (error: unknown): boolean =>
   (error as { command?: { name?: string } } | null)?.command?.name === 'select';
 
-/** A connector that finds the server at each connection, where its address is not given. */
+/** Finds the server at each connection, where its address is not configured (Sentinel). */
 export interface Finder {
   /** Where it connected last; null before. */
   address(): string | null;
-  /** Why a server cannot be used that was found; null where it can. */
+  /** Why the server that was found cannot be used; null where it can. */
   refusal(facts: ServerFacts): Error | null;
-  /** What an error from before the server's first answer means. */
+  /** Names the cause of an error that occurred before the server's first answer. */
   explain(error: unknown): unknown;
 }
 
@@ -99,7 +99,9 @@ const onInfo = (redis: Redis, check: (info: Record<string, string>) => boolean):
   (redis as unknown as { connector: Connector }).connector.check = check;
 };
 
-/** ioredis takes a server that refuses INFO for ready, but not one that does not have it, as where it was renamed. */
+/**
+ * ioredis treats a server that refuses INFO as ready, but not a server without INFO, for example where it was renamed.
+ */
 const readyWithoutInfo = (redis: Redis): void => {
   type Checked = { _readyCheck(done: (error: Error | null, info?: unknown) => void): void };
   const checked = redis as unknown as Checked;
@@ -125,7 +127,7 @@ export const wrapClient = (redis: Redis, wanted: WantedServer = 'server'): Clien
   const place = () => (finder ? finder.address() : serverAt(redis.options));
   let address = place();
   let role: Role = 'unknown';
-  /** Whether the server behind this connection is identified by now. */
+  /** Whether the server behind this connection has been identified. */
   let known = false;
   let connection: OwnConnection | null = null;
   /** Whether the server has answered which of its clients this connection is. */
@@ -246,7 +248,7 @@ export const addressOf = (url: string): RedisOptions => {
   };
 };
 
-/** The server at an address, whatever the database and the user. */
+/** The server at an address, regardless of database and user. */
 export const serverAt = ({ path, host = 'localhost', port = 6379 }: RedisOptions): string =>
   path ?? `${host}:${port}`;
 
@@ -263,8 +265,8 @@ export const DEDICATED: RedisOptions = {
 };
 
 /**
- * A client for one configured connection: of its URL, unless `options` say where. ioredis selects its `/db` on connect: the
- * only SELECT there is.
+ * A client for one configured connection; `options` replace the address of its URL. ioredis selects its `/db` on
+ * connect: the only SELECT there is.
  */
 export const connectTo = (config: ConnectionConfig, purpose: string, options: RedisOptions = {}): Client => {
   const credentials = {
@@ -289,7 +291,7 @@ export const connectTo = (config: ConnectionConfig, purpose: string, options: Re
   );
 };
 
-/** Where the console's own store is. */
+/** The address of the console's own store. */
 export interface StoreAddress {
   /** Behind Sentinels its host is the name of the primary. */
   url: string;

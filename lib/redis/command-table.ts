@@ -13,13 +13,13 @@ export interface KeySpec {
 
 export interface CommandSpec {
   name: string;
-  /** How many arguments with the name; negative for at least so many. */
+  /** The number of arguments with the name; negative for a minimum. */
   arity: number;
   flags: ReadonlySet<string>;
   /** ACL categories, without `@`. */
   categories: ReadonlySet<string>;
   keys: readonly KeySpec[];
-  /** The server does not say where its keys are. */
+  /** Whether the server does not report where its keys are. */
   opaque: boolean;
   subcommands: ReadonlyMap<string, CommandSpec> | null;
 }
@@ -90,7 +90,7 @@ const after = (keyword: string, from: number, limit: number): KeySpec => ({
   find: { lastKey: -1, step: 1, limit },
 });
 
-/** Commands of which Redis 6.2 says only `movablekeys`. */
+/** Commands for which Redis 6.2 reports only `movablekeys`. */
 const MOVABLE: Readonly<Record<string, readonly KeySpec[]>> = {
   eval: [numbered(2)],
   evalsha: [numbered(2)],
@@ -134,14 +134,14 @@ const toSpec = (reply: unknown): CommandSpec => {
       ((categories as Reply | undefined) ?? []).map((each) => text(each).replace(/^@/, '')),
     ),
     keys: keys ?? [],
-    // Modules that find their keys in code have `movablekeys` and no specification.
+    // Commands of modules that find their keys in code have `movablekeys` and no key specification.
     opaque: keys === undefined || (flags.has('movablekeys') && keys.length === 0),
     subcommands:
       subs.length > 0 ? new Map(subs.map((sub) => [sub.name.slice(sub.name.indexOf('|') + 1), sub])) : null,
   };
 };
 
-/** Asks the server for all its commands, with where their keys are. Throws its refusal. */
+/** Reads the server's command table, including where the keys are. Throws the server's refusal. */
 export const askCommandTable = async (redis: Redis): Promise<CommandTable> =>
   new Map(((await redis.call('COMMAND')) as Reply).map(toSpec).map((spec) => [spec.name, spec]));
 
@@ -162,7 +162,7 @@ const beginOf = ({ begin }: KeySpec, args: Arguments): number | null => {
   return null;
 };
 
-/** The indexes of the arguments that are keys by one specification, found as Redis finds them. */
+/** The indexes of the arguments that are keys by one specification, found by Redis' own algorithm. */
 export const keyIndexes = (spec: KeySpec, args: Arguments): number[] => {
   const begin = beginOf(spec, args);
   if (begin === null) return [];

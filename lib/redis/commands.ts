@@ -4,7 +4,7 @@ import 'server-only';
 export type Arg = Buffer | string | number;
 export type Key = Buffer;
 
-/** Epoch ms, -1 never. Digits where a number would round it, up to 2^63 - 1: Redis takes any integer for an expiry. */
+/** Epoch ms, -1 never. As digits where a number would round it, up to 2^63 - 1: Redis accepts any integer as expiry. */
 export type Expiry = number | string;
 
 /**
@@ -36,43 +36,43 @@ export interface ReadCommands {
   ZRANK: { args: [Key, Arg]; reply: number | null };
   ZREVRANK: { args: [Key, Arg]; reply: number | null };
   LLEN: { args: [Key]; reply: number };
-  /** The first place of an element, among so many at the beginning. */
+  /** The first index of an element within the first MAXLEN elements. */
   LPOS: { args: [Key, Arg, 'MAXLEN', number]; reply: number | null };
   XLEN: { args: [Key]; reply: number };
   /** Entries between two ids, inclusive, bounded. */
   XRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
-  /** Newest first, from the later id. */
+  /** Newest first, beginning with the later id. */
   XREVRANGE: { args: [Key, string, string, 'COUNT', number]; reply: [Buffer, Buffer[]][] };
-  /** Of a vector set. Redis ≥ 8. */
+  /** Number of elements of a vector set. Redis ≥ 8. */
   VCARD: { args: [Key]; reply: number };
   /** Names and values, alternating. */
   VINFO: { args: [Key]; reply: unknown[] | null };
   /** The vector of an element, each number as text. */
   VEMB: { args: [Key, Buffer]; reply: Buffer[] | null };
-  /** Of each group its names and values, alternating. */
+  /** Names and values, alternating, for each group. */
   'XINFO GROUPS': { args: [Key]; reply: unknown[][] };
-  /** Of each consumer: the caller knows that there are few. */
+  /** Names and values for each consumer: the caller has checked that there are few. */
   'XINFO CONSUMERS': { args: [Key, Buffer]; reply: unknown[][] };
-  /** Entries that were delivered and not acknowledged, bounded: id, consumer, ms since, deliveries. */
+  /** Pending entries, bounded: id, consumer, ms since delivery, number of deliveries. */
   XPENDING: {
     args: [Key, Buffer, string, string, number];
     reply: [id: Buffer, consumer: Buffer, number, number][];
   };
-  /** Of a complete string, for short ones only, or of a range of bytes. */
+  /** For complete strings, if short, or for a range of bytes. */
   BITCOUNT: { args: [Key] | [Key, number, number]; reply: number };
-  /** The first bit that is set in a range of bytes; -1 for none. */
+  /** The index of the first set bit in a range of bytes; -1 for none. */
   BITPOS: { args: [Key, 1, number, number]; reply: number };
-  /** The complete value in the server's format: only of keys whose memory was checked. */
+  /** The complete value in the server's format: only for keys whose memory was checked. */
   DUMP: { args: [Key]; reply: Buffer | null };
   'OBJECT ENCODING': { args: [Key]; reply: string | null };
-  /** Seconds. Refused where the policy counts frequency. */
+  /** Seconds. Refused by policies that count frequency. */
   'OBJECT IDLETIME': { args: [Key]; reply: number | null };
   'OBJECT REFCOUNT': { args: [Key]; reply: number | null };
   /** Refused unless the policy counts frequency. */
   'OBJECT FREQ': { args: [Key]; reply: number | null };
   /**
-   * Bytes, estimated from five nested elements, or from so many; with `SAMPLES 0` from all, for few elements only. Counts
-   * as neither hit nor miss.
+   * Bytes, estimated from five nested elements or from `SAMPLES`; with `SAMPLES 0` from all, for few elements only.
+   * Counts as neither hit nor miss.
    */
   'MEMORY USAGE': { args: [Key] | [Key, 'SAMPLES', number]; reply: number | null };
   /**
@@ -146,7 +146,7 @@ const TEXT = new Set<ReadName>(['TYPE', 'OBJECT ENCODING']);
 
 /** Decodes replies that are text by definition; everything else stays bytes and numbers. */
 export const decodeReply = (name: ReadName, reply: unknown): unknown => {
-  // Only integers are text, and only on the client for exact reads.
+  // Only the client for exact reads returns integers as text.
   if (typeof reply === 'string') return Number.isSafeInteger(Number(reply)) ? Number(reply) : reply;
   return TEXT.has(name) && Buffer.isBuffer(reply) ? reply.toString('latin1') : reply;
 };

@@ -16,21 +16,21 @@ import { standalone } from './topology/standalone';
 /** One configured Redis: its settings, its clients and the traffic we caused ourselves. */
 export interface ConnectionHandle {
   config: ConnectionConfig;
-  /** Identifies the server, whatever the database and the user of the connection. */
+  /** Identifies the server, regardless of the connection's database and user. */
   server: string;
   topology: Topology;
-  /** Of the first primary. */
+  /** That of the first primary. */
   readonly own: OwnTraffic;
-  /** Of the first primary. */
+  /** That of the first primary. */
   budget: ScanBudget;
   reader: Reader;
   /** The pattern of the key's family, for messages; null for an unknown family. Set by wiring. */
   patternOf(key: Key): string | null;
-  /** A reader whose commands queue behind scans, not before interactive reads. */
+  /** A reader whose commands queue after scans instead of before interactive reads. */
   background: Reader;
-  /** A reader that rounds no integer. Its client connects when it is first used. */
+  /** A reader that rounds no integer. Its client connects at first use. */
   exact: Reader;
-  /** The last known role: a replica if any of its servers is one. */
+  /** The last known role: `replica` if any of its servers is one. */
   role(): Role;
   /** `degraded`: some of its primaries are unreachable. */
   status(): { state: ClientState | 'degraded'; reason: string | null };
@@ -63,7 +63,7 @@ export const openConnection = (
     status: () => {
       const clients = topology.primaries().map((node) => node.client('read'));
       const gone = clients.filter((client) => client.state() !== 'ready');
-      // A client that was never used connects now, so that the next answer is up to date.
+      // Unused clients connect now, so that the next status is up to date.
       for (const client of gone) void client.ready().catch(() => undefined);
       const worst = gone.find((client) => client.state() === 'unreachable') ?? gone[0] ?? clients[0]!;
       const isPart = worst.state() === 'unreachable' && gone.length < clients.length;
@@ -82,8 +82,8 @@ const worstRole = (roles: readonly Role[]): Role =>
   (['replica', 'unknown'] as const).find((role) => roles.includes(role)) ?? 'primary';
 
 /**
- * Queries the role again: a server can become a replica without closing connections. The last known role where it does
- * not answer.
+ * Queries the role again: a server can become a replica without closing connections. Returns the last known role where
+ * it does not answer.
  */
 export const refreshRole = async ({ topology, role }: ConnectionHandle): Promise<Role> => {
   for (const node of topology.primaries()) {
@@ -105,7 +105,7 @@ export const readOnlyReason = async (handle: ConnectionHandle): Promise<'configu
   return (await refreshRole(handle)) === 'replica' ? 'replica' : null;
 };
 
-/** The server behind a connection, whatever its database and user: counters are kept per server. */
+/** The server behind a connection, regardless of database and user: counters are kept per server. */
 const serverOf = ({ id, url, sentinel, cluster }: ConnectionConfig): string => {
   if (url !== null) return serverAt(addressOf(url));
   const { nodes = [] } = sentinel ?? cluster ?? {};

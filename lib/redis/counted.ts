@@ -43,7 +43,7 @@ const existsAsking = async (node: Node, redis: Redis, key: Key): Promise<Raw> =>
   return [null, exists];
 };
 
-/** XINFO and XPENDING look the key up before they refuse. */
+/** XINFO and XPENDING look up the key before they refuse. */
 const OF_STREAMS = /^(ERR no such key|NOGROUP)/;
 
 /** Counts the hits and misses of a batch. Where the reply does not tell them apart, it checks whether the key exists. */
@@ -61,14 +61,14 @@ const account = async (
     const command = batch[index]!;
     const isOfObject = command[0].startsWith('OBJECT');
     if (error) {
-      // OBJECT looks the key up before it refuses for the policy.
+      // OBJECT looks up the key before it refuses because of the policy.
       if (isWrongType(error) || (isOfObject && isRefusal(error))) node.own.add(1, 0);
       else if (OF_STREAMS.test(error.message)) unsure.push(command[1]);
       return;
     }
     const effect = EFFECTS[command[0]](decodeReply(command[0], reply));
     if (effect === 'hit') node.own.add(1, 0);
-    // A miss of OBJECT is the only one without a keymiss event.
+    // OBJECT is the only command whose misses publish no keymiss event.
     else if (effect === 'miss' && isOfObject) node.own.add(0, 1);
     else if (effect === 'miss') node.own.addMiss(redis, command[1]);
     else if (effect === 'unknown') unsure.push(command[1]);
@@ -88,7 +88,7 @@ const account = async (
   });
 };
 
-/** A command that a node of a cluster redirected, on the node that has its key. */
+/** A command that a cluster node redirected, sent to the node that has its key. */
 const redirected = async (
   parts: ReaderParts,
   purpose: Purpose,
@@ -114,7 +114,7 @@ const redirected = async (
   }
 };
 
-/** Sends a batch to the node of its keys. Those that it redirects are sent again, each by itself. */
+/** Sends a batch to the node of its keys. Redirected commands are sent again, each by itself. */
 export const sendCounted = async (
   parts: ReaderParts,
   node: Node,
@@ -125,7 +125,7 @@ export const sendCounted = async (
   return sendRedirected(parts, purpose, batch, replies);
 };
 
-/** Sends those commands of a batch again that were redirected, each by itself. Not within `own.track` of their nodes. */
+/** Sends the redirected commands of a batch again, each by itself. Not within `own.track` of their nodes. */
 export const sendRedirected = async (
   parts: ReaderParts,
   purpose: Purpose,

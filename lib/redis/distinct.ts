@@ -4,17 +4,17 @@ import { randomInt } from 'node:crypto';
 /** Elements remembered, in two halves: the older half is dropped when the newer one is full. */
 const MAX_REMEMBERED = 100_000;
 
-/** Unknown outside, so that nobody can choose two names with one digest. */
+/** Secret, so that nobody can choose two names with the same digest. */
 const SEEDS: readonly [number, number] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 
-/** Mixes all bits, as the end of MurmurHash3 does. */
+/** Mixes all bits, like the final step of MurmurHash3. */
 const mixed = (hash: number): number => {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
   return (twice ^ (twice >>> 16)) >>> 0;
 };
 
-/** A digest of 64 bits, as two halves; the second is never 0. Another process has others, unless seeds are given. */
+/** A digest of 64 bits as two halves; the second is never 0. Differs between processes, unless seeds are given. */
 export const digestPair = (element: Buffer, seeds = SEEDS): [number, number] => {
   let [a, b] = seeds;
   for (let i = 0; i < element.length; i++) {
@@ -27,12 +27,12 @@ export const digestPair = (element: Buffer, seeds = SEEDS): [number, number] => 
   return [mixed(a), mixed(b) || 1];
 };
 
-/** A set of digests of 64 bits, as pairs in an open hash table: texts in a Set cost three times as much. */
+/** A set of 64-bit digests, as pairs in an open hash table: texts in a Set take three times the memory. */
 class Digests {
   size = 0;
   private pairs = new Uint32Array(2048);
 
-  /** Where the pair is, or would be. */
+  /** Where the pair is, or where it belongs. */
   private placeOf(a: number, b: number): number {
     const { pairs } = this;
     let at = (a * 2) & (pairs.length - 1);
@@ -45,7 +45,7 @@ class Digests {
     return this.pairs[this.placeOf(a, b) + 1] !== 0;
   }
 
-  /** `b` is never 0: that is a free place. */
+  /** `b` is never 0, which marks a free place. */
   add(a: number, b: number): void {
     if (this.size * 4 >= this.pairs.length) this.grow();
     const at = this.placeOf(a, b);
@@ -67,9 +67,9 @@ class Digests {
 }
 
 /**
- * Returns a predicate that is true for the first occurrence of an element. SCAN, SSCAN and HSCAN repeat elements when a
- * table is resized; repeats lie just behind their cursor, so remembering the latest elements is enough. Of a billion
- * elements, one passes for a repeated one in one of a hundred thousand scans.
+ * Returns a predicate that is true for the first occurrence of an element. SCAN, SSCAN and HSCAN repeat elements when
+ * a table is resized; repeats come shortly after the first occurrence, so remembering the latest elements is enough.
+ * Two of a billion elements collide in one of a hundred thousand scans.
  */
 export const distinct = (max = MAX_REMEMBERED): ((element: Buffer) => boolean) => {
   let newer = new Digests();

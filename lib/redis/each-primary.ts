@@ -6,7 +6,7 @@ import type { ConnectionHandle } from './connections';
 import { isNotPermitted } from './failure';
 import { type Node, primariesOf } from './topology';
 
-/** A primary that gave no answer: its share is missing from what is shown. */
+/** A primary that did not answer: the figures shown lack its share. */
 export type MissingNode = z.output<typeof missingNode>;
 
 export interface FromPrimaries<T> {
@@ -14,18 +14,15 @@ export interface FromPrimaries<T> {
   missing: MissingNode[];
 }
 
-/** The primaries, once all are known. Throws a 503 `Problem` where no node names them. */
+/** The primaries, once all are known. Throws a 503 `Problem` where no node lists them. */
 export const knownPrimaries = ({ config, topology }: ConnectionHandle): Promise<Node[]> =>
   primariesOf(config.id, topology);
 
-/** The address of a node beside others; null for the only one. */
+/** The address of a node, where there are several; null for a single one. */
 export const nameBesideOthers = ({ topology }: ConnectionHandle, node: Node): string | null =>
   topology.primaries().length > 1 ? node.id : null;
 
-/**
- * Asks every primary. One that gives no answer hides none of the others, and is named; where none answers, throws its
- * `Problem`.
- */
+/** Asks every primary. One that fails is listed in `missing` and hides no other; where all fail, throws its `Problem`. */
 export const fromPrimaries = async <T>(
   handle: ConnectionHandle,
   read: (node: Node) => Promise<T>,
@@ -52,8 +49,8 @@ export const fromPrimaries = async <T>(
 };
 
 /**
- * Asks one primary for what all of them know alike; the next one where it gives no answer, because its client takes a
- * moment to see that a server has died. Throws the `Problem` of the last one where none answers.
+ * Asks one primary for what all primaries know; if it does not answer, the next one, because its client may not have
+ * noticed yet that the server died. Throws the `Problem` of the last one where none answers.
  */
 export const fromAnyPrimary = async <T>(
   handle: ConnectionHandle,
@@ -72,11 +69,11 @@ export const fromAnyPrimary = async <T>(
   throw failure;
 };
 
-/** A sum over primaries; null where one of them does not tell. */
+/** A sum over primaries; null where one value is unknown. */
 export const sumOf = (values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 
-/** What all say; null where they differ. */
+/** The value all have in common; null where they differ. */
 export const agreed = <T>(values: readonly T[]): T | null => {
   const [first] = values;
   return first !== undefined && values.every((value) => value === first) ? first : null;

@@ -4,8 +4,8 @@ import type { ConnectionHandle } from './connections';
 import { isNotPermitted } from './failure';
 
 /**
- * The expiry that a key has beside `near`, which is computed from its TTL, or comes from a script: those round what is
- * beyond 2^53. It is `near` before Redis 7, and of a key that is gone.
+ * The exact expiry of a key whose approximate expiry is `near`: from a TTL, or from a script, which rounds numbers
+ * beyond 2^53. Returns `near` before Redis 7 and for a missing key.
  */
 export const exactExpiry = async (
   { exact }: Pick<ConnectionHandle, 'exact'>,

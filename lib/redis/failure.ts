@@ -1,7 +1,7 @@
 import 'server-only';
 import { Problem, type ProblemCode } from '@/lib/errors';
 
-/** Why Redis did not execute a command. Each is also the code of a 503 (api.md). */
+/** Why Redis did not execute a command. Each is also the code of a 503 (docs/api.md). */
 export type FailureCode = Extract<
   ProblemCode,
   'not_permitted' | 'full' | 'replica' | 'moved' | 'loading' | 'busy' | 'unreachable' | 'auth' | 'tls'
@@ -40,7 +40,7 @@ const [UNTRUSTED, CLIENT_REFUSED, PLAIN] = [
   'it does not speak TLS on this port',
 ];
 
-/** Codes of Node and OpenSSL for a failed handshake, and those of `handshake.ts`. */
+/** Codes of Node and OpenSSL for a failed handshake, and the codes of `handshake.ts`. */
 const HANDSHAKE: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
@@ -72,7 +72,7 @@ const SERVER: readonly Rule[] = [
   [/^ERR max number of clients/, 'busy', 'it has no connection left for us'],
   [/\bLOADING\b/, 'loading', 'it is still loading its data'],
   [/\bREADONLY\b/, 'replica', 'it is a read-only replica'],
-  // WAIT ends so on a primary that is being demoted.
+  // WAIT answers this on a primary that is being demoted.
   [/\bUNBLOCKED\b/, 'replica', 'it has just become a replica'],
   [/\bMASTERDOWN\b/, 'replica', 'it is a replica that has lost its primary'],
   [/\bNOREPLICAS\b/, 'replica', 'it has too few replicas to accept changes'],
@@ -95,7 +95,7 @@ const CLIENT: readonly Rule[] = [
 ];
 
 const ACL_OF_KEY = /access (one of the keys|a key)|can't access at least one of the keys/;
-/** Of a command, of one in a script of Redis 6.2 and 7.0, and of one in a script since 7.2. */
+/** For a command, for a command in a script of Redis 6.2 and 7.0, and for one in a script since 7.2. */
 const ACL = /\bNOPERM\b|The user executing the script can't|\bACL failure in script\b/;
 const NO_COMMAND = /\bunknown (sub|Redis )?command\b/i;
 
@@ -103,14 +103,14 @@ const NO_COMMAND = /\bunknown (sub|Redis )?command\b/i;
 const notPermitted = (message: string, sent: string | undefined): Failure | null => {
   const isAcl = ACL.test(message);
   if (!isAcl && !NO_COMMAND.test(message)) return null;
-  // Redis 6.2 sets unknown names between backticks.
+  // Redis 6.2 puts unknown names between backticks.
   const name = /^[^'`]*['`]([\w.|]+)['`]/.exec(message)?.[1] ?? sent;
   const command = name?.includes(' ') ? name : name?.toUpperCase();
   const what = command ?? 'a command it needs';
   if (!isAcl) return { code: 'not_permitted', command, text: `it does not have the command ${what}` };
   if (ACL_OF_KEY.test(message))
     return { code: 'not_permitted', command, ofKey: true, text: `its user may not use ${what}` };
-  // A channel is the only other thing an ACL names.
+  // Apart from keys and commands, an ACL error only names channels.
   const where = /channel/.test(message) ? ' on this channel' : '';
   return { code: 'not_permitted', command, text: `its user may not use ${what}${where}` };
 };
@@ -120,7 +120,7 @@ interface RedisError {
   failure?: FailureCode;
   message?: string;
   command?: { name?: string; args?: unknown };
-  /** Of a discarded transaction: why each of its commands was refused. */
+  /** For a discarded transaction: why each of its commands was refused. */
   previousErrors?: readonly unknown[];
 }
 
@@ -169,7 +169,7 @@ const failureIn = (error: unknown): Failure => classify(error) ?? UNKNOWN;
 /** Why a Redis does not answer, in words an administrator can act on. */
 export const describeFailure = (error: unknown): string => failureIn(error).text;
 
-/** Whether the server answered and refused the command itself, rather than being unreachable or unable to serve. */
+/** Whether the server answered and refused the command itself. False where it is unreachable or cannot serve. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && isAnswer(answerIn(error.message)) && classify(error) === null;
 
@@ -186,19 +186,19 @@ export const failureOf = (connection: string, error: unknown, keyPattern?: strin
 /** A node of a cluster executed nothing, because the keys are on another one or are being moved. */
 interface Redirection {
   kind: string;
-  /** Of the node that it names; null where it names none. */
+  /** The address of the node it names; null where it names none. */
   address: string | null;
 }
 
 const REDIRECTION = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN)\b(?: \d+ (\S+))?/;
-/** Of a command that a script called, where the node does not say which other one has the key. */
+/** For a command in a script: the node does not report which node has the key. */
 const IN_SCRIPT = /non local key|Cluster state changed/;
 
 /** Null for all other errors. */
 export const redirectionIn = (error: unknown): Redirection | null => {
   const text = error instanceof Error ? answerIn(error.message) : '';
   const [, kind, address] = REDIRECTION.exec(text) ?? [];
-  // Without its host the address is that of the node which answered.
+  // Without a host, the address is on the host that answered.
   if (kind) return { kind, address: address && !/^\??:\d+$/.test(address) ? address : null };
   return IN_SCRIPT.test(text) ? { kind: 'MOVED', address: null } : null;
 };
@@ -208,14 +208,14 @@ export const isRedirection = (error: unknown): boolean => redirectionIn(error) !
 export const isWrongType = (error: unknown): boolean =>
   error instanceof Error && answerIn(error.message).startsWith('WRONGTYPE');
 
-/** What an error is about, before or after it became a `Problem`; null for a refusal or a bug of ours. */
+/** The code of an error, before or after it became a `Problem`; null for a refusal or a bug of ours. */
 export const codeOf = (error: unknown): ProblemCode | null =>
   error instanceof Problem ? error.code : (classify(error)?.code ?? null);
 
 /** The server answered, but our user may not do this. */
 export const isNotPermitted = (error: unknown): boolean => codeOf(error) === 'not_permitted';
 
-/** Whether only this key is not permitted: other keys may still be answered. */
+/** Whether only this key is not permitted: other keys may still be readable. */
 export const isOfKey = (error: unknown): boolean => classify(error)?.ofKey === true;
 
 /**
@@ -228,8 +228,8 @@ export const withoutArguments = (error: unknown): unknown => {
 };
 
 /**
- * A 503 that names the connection and the reason (api.md). `keyPattern`: of the keys in question, because the server
- * does not say which key is not permitted.
+ * A 503 that names the connection and the reason. `keyPattern`: the pattern of the keys, because the server does not
+ * report which key is not permitted.
  */
 export const unavailable = (connection: string, error: unknown, keyPattern?: string | null): Problem => {
   if (error instanceof Problem) return error;
@@ -251,7 +251,10 @@ const wasSent = (error: unknown): boolean => {
   );
 };
 
-/** The error to throw for a failed change: as `failureOf`, and marked `inDoubt` where it may have been applied. */
+/**
+ * The error to throw for a failed change: like `failureOf`, and marked `inDoubt` where the change may have been
+ * applied.
+ */
 export const changeFailureOf = (connection: string, error: unknown, keyPattern?: string | null): Error => {
   if (error instanceof Problem) return error;
   const failure = failureOf(connection, error, keyPattern);
@@ -262,7 +265,7 @@ export const changeFailureOf = (connection: string, error: unknown, keyPattern?:
   });
 };
 
-/** Whether a failed change may have been applied nevertheless. */
+/** Whether a failed change may still have been applied. */
 export const isInDoubt = (error: unknown): boolean =>
   error instanceof Problem && error.extensions.inDoubt === true;
 
@@ -275,8 +278,8 @@ export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'store_unavailable';
 
 /**
- * For `catch`: continues with `fallback` while the store is unavailable, where it only adds detail. Any other failure
- * is thrown.
+ * For `catch`: returns `fallback` while the store is unavailable, for reads that only add detail. Throws any other
+ * failure.
  */
 export const withoutStore =
   <T>(fallback: T) =>

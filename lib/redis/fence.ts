@@ -6,8 +6,8 @@ import type { Node } from './topology';
 import { listOf, makeWriter, type Writer } from './writer';
 
 /**
- * The writer of a job. What it changed is confirmed by the replicas that are attached; what a new primary has not
- * received is repeated there, so that the job's counts are true of the primary that serves.
+ * The writer of a job. The attached replicas confirm its changes. After a failover it repeats those that the new
+ * primary did not receive, so that the job's counts are true for the primary that serves.
  */
 export class Fence {
   readonly writer: Writer;
@@ -61,7 +61,7 @@ export class Fence {
     for (const node of this.nodes.values()) await node.follows();
   }
 
-  /** Whether all changes are known on the primary that serves, and confirmed by its replicas. Waits up to a minute. */
+  /** Whether the current primary has all changes and its replicas confirmed them. Waits up to a minute. */
   async confirmed(): Promise<boolean> {
     this.leaveThoseThatLeft();
     let all = true;
@@ -69,24 +69,24 @@ export class Fence {
     return all;
   }
 
-  /** A node that has left the cluster gave its keys to others, whose replicas were not asked. */
+  /** A node that left the cluster gave its keys to other nodes, whose replicas were not asked. */
   private leaveThoseThatLeft(): void {
     const primaries = this.handle.topology.primaries();
     for (const [node, fence] of this.nodes) {
-      // One that is just taking its first slot over is none of them yet.
+      // A node that is receiving its first slot is not a primary yet.
       if (primaries.includes(node) || !node.isClosed()) continue;
       fence.leave();
       this.nodes.delete(node);
     }
   }
 
-  /** What is known so far; null when nothing was changed. */
+  /** The state so far; null when nothing was changed. */
   fencing(): Fencing | null {
     if (this.nodes.size === 0) return null;
     const { account } = this;
     const nodes = [...this.nodes.values()];
     const isLate = nodes.some((node) => node.isLate());
-    // Where there never was a replica none is missing.
+    // Without replicas from the beginning, none is missing.
     const lacked = nodes.some((node) => node.lackedReplicas) && nodes.some((node) => node.hadReplicas);
     return {
       ...account,

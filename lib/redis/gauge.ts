@@ -1,16 +1,16 @@
 import 'server-only';
 import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
-/** Calls the medians are taken of: a single slow answer has no effect. */
+/** The medians use this many calls, so a single slow answer has no effect. */
 const RECENT = 7;
-/** The next call has at most this many times the keys of the last ones. */
+/** The next call has at most this many times the keys of the recent ones. */
 const GROWTH = 2;
 
 export interface CallCost {
   trip: RoundTrip;
   /** Keys of the call; 0 where they do not determine its cost. */
   keys: number;
-  /** The server's own time, where it is known, ms. */
+  /** The server's own time, ms, where known. */
   serverMs?: number | undefined;
 }
 
@@ -22,12 +22,12 @@ const push = (recent: number[], value: number): void => {
 const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /**
- * What is known of the calls of one kind of work: their usual duration and the cost of a key. The quickest call sets the
- * usual duration, which rises by a thousandth per call, for servers that become slower for good. Time this process spent
- * on other work is not counted.
+ * The usual duration of one kind of call, and its cost per key. The quickest call sets the usual duration, which rises
+ * by a thousandth per call, for servers that become permanently slower. Time this process spent on other work is not
+ * counted.
  */
 export class Gauge {
-  /** Whether the server's own time is reported, rather than derived from round trips. */
+  /** Whether the server reports its own time; otherwise it is derived from round trips. */
   isReported = false;
   private usualMs: number | null = null;
   private readonly durations: number[] = [];
@@ -35,8 +35,8 @@ export class Gauge {
   private readonly costs: number[] = [];
 
   /**
-   * Records a call; returns how long the server worked on it for certain, ms. `quickestMs`: the round trip of a call that
-   * costs nothing; `longerMs`: by how much this call may be longer than the usual ones.
+   * Records a call; returns how long the server certainly worked on it, ms. `quickestMs`: the round trip of a call
+   * without work; `longerMs`: how much longer than usual this call may take.
    */
   add({ trip, keys, serverMs }: CallCost, quickestMs: number, longerMs: number): number {
     this.addDuration(trip, longerMs);
@@ -61,7 +61,7 @@ export class Gauge {
     return this.durations.length === 0 ? null : medianOf(this.durations);
   }
 
-  /** By how much calls are slower than usual, ms. */
+  /** How much slower than usual calls are, ms. */
   get addedMs(): number {
     return this.usualMs === null ? 0 : medianOf(this.durations) - this.usualMs;
   }
@@ -69,7 +69,7 @@ export class Gauge {
   /** How many keys the server can do within this time; null while nothing is known. */
   keysWithin(ms: number): number | null {
     if (this.sizes.length === 0) return null;
-    // Of all together, because a call of few keys costs more per key.
+    // Summed over all calls, because a call with few keys costs more per key.
     const keyMs = sumOf(this.costs) / sumOf(this.sizes);
     return Math.min(ms / keyMs, Math.max(...this.sizes) * GROWTH);
   }

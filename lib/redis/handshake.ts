@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Redis } from 'ioredis';
 
-/** As `classify` names what only the handshake itself shows. */
+/** Causes that only the handshake reveals, as codes for `classify`. */
 type HandshakeCode = 'CLIENT_CERTIFICATE' | 'NO_TLS' | 'CLOSED_EARLY';
 
 interface Connector {
@@ -11,8 +11,8 @@ interface Connector {
 }
 
 /**
- * Node reports an alert that a server sends after its certificate was refused: on a socket that is destroyed, whose errors
- * ioredis no longer awaits. Nobody would take it, and the process would end.
+ * A TLS server may send an alert after it refused our certificate. Node then emits an error on a destroyed socket,
+ * where ioredis no longer listens, and an unhandled error would end the process.
  */
 export const guardConnections = (redis: Redis): void => {
   const { connector } = redis as unknown as { connector: Connector };
@@ -21,8 +21,8 @@ export const guardConnections = (redis: Redis): void => {
 };
 
 /**
- * Guards and watches the connections of a client. Returns a function that gives an error from before the server's first answer the
- * code of what it means then.
+ * Guards and watches the connections of a client. Returns a function that adds the cause, as a code, to an error from
+ * before the server's first answer.
  */
 export const watchHandshakes = (redis: Redis): ((error: unknown) => unknown) => {
   guardConnections(redis);
@@ -33,7 +33,7 @@ export const watchHandshakes = (redis: Redis): ((error: unknown) => unknown) => 
   connector.connect = async (emit) => {
     [stream, isReached] = [null, false];
     stream = await connect(emit);
-    // The end of TCP's handshake; that of TLS is `secureConnect`.
+    // TCP is connected; TLS emits `secureConnect`.
     stream.once('connect', () => {
       isReached = true;
     });
@@ -41,13 +41,13 @@ export const watchHandshakes = (redis: Redis): ((error: unknown) => unknown) => 
   };
   const codeFor = (code: string | undefined): HandshakeCode | null => {
     const isTls = stream instanceof TLSSocket;
-    // In TLS 1.3 a client certificate is judged when the client's handshake is over, and what it has sent by then makes the
-    // reset overtake the server's alert.
+    // In TLS 1.3 the server judges the client certificate after the client has finished its handshake. Data the client
+    // sent by then causes a reset, which overtakes the server's alert.
     if (code === 'ECONNRESET' || code === 'EPIPE') {
       if (!isTls) return 'CLOSED_EARLY';
       return (stream as TLSSocket).authorized ? 'CLIENT_CERTIFICATE' : null;
     }
-    // A Redis without TLS waits for the end of a line.
+    // A Redis without TLS reads the handshake as a command and waits for the end of its line.
     return code === 'ETIMEDOUT' && isTls && isReached ? 'NO_TLS' : null;
   };
   return (error) => {

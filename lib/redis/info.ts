@@ -5,7 +5,7 @@ import { type Role, roleOf } from './server-facts';
 export interface ServerInfo {
   runId: string;
   role: Role;
-  /** Those that a primary names, in its order. */
+  /** The replicas a primary lists, in its order. */
   replicas: ReplicaInfo[];
   product: 'redis' | 'valkey';
   version: string;
@@ -22,7 +22,7 @@ export interface ServerInfo {
   maxMemoryPolicy: string;
   aofEnabled: boolean;
   connectedClients: number;
-  /** Of the connection's own database. */
+  /** Number of keys in the connection's own database. */
   keys: number;
   keysWithTtl: number;
   /** Round trip of the INFO call, ms. */
@@ -47,13 +47,16 @@ export const numberOf = (fields: ReadonlyMap<string, string>, name: string): num
 
 const MAX_REPLICAS = 100;
 
-/** What a primary says of a replica. Address and state are words of the replica: not safe to show as they are. */
+/**
+ * What a primary reports about a replica. Address and state come from the replica itself: escape them before showing
+ * them.
+ */
 export interface ReplicaInfo {
   address: string;
   state: string;
-  /** Confirmed by the replica, in the primary's replication stream. */
+  /** The offset the replica confirmed, in the primary's replication stream. */
   offset: number | null;
-  /** Since the replica last confirmed what it received. */
+  /** Seconds since the replica's last confirmation. */
   lagSeconds: number | null;
 }
 

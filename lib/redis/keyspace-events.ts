@@ -5,9 +5,9 @@ import type { Redis } from 'ioredis';
 import { isNotPermitted } from './failure';
 import { type Node, withDedicated } from './topology';
 
-/** The server's setting. The order of its flags has no meaning. */
+/** The server's setting. The order of its flags does not matter. */
 export const FLAGS_SETTING = 'notify-keyspace-events';
-/** Key-event channel, missed keys. `A` does not include `m` (traps.md). */
+/** Key-event channel (`E`), missed keys (`m`): `A` does not include `m`. */
 const NEEDED = ['E', 'm'];
 
 /** The channel pattern of misses in all databases. */
@@ -38,13 +38,13 @@ export const readFlags = async (redis: Redis): Promise<string> => {
   return value ?? '';
 };
 
-/** An event arrives with the reply, or never. */
+/** An event arrives together with the reply, or never. */
 const EVENT_MS = 500;
 const ANNOUNCED_MS = 60_000;
 
 const announced = new WeakMap<Node, { at: number; process: string | null; answer: Promise<boolean> }>();
 
-/** Whether a miss of our own arrives as an event, on a subscriber of its own. */
+/** Whether a miss of our own arrives as an event on a separate subscriber. */
 const hearsMiss = async (node: Node, redis: Redis): Promise<boolean> => {
   const key = Buffer.from(`keyward:miss:${randomBytes(12).toString('hex')}`);
   return withDedicated(node.dedicated('miss'), async (subscriber) => {
@@ -63,7 +63,7 @@ const hearsMiss = async (node: Node, redis: Redis): Promise<boolean> => {
   });
 };
 
-/** As `hearsMiss`, asked once a minute. */
+/** Like `hearsMiss`, at most once a minute. */
 const announcesMisses = (node: Node, redis: Redis): Promise<boolean> => {
   const [process, now] = [node.process(), performance.now()];
   const before = announced.get(node);
@@ -75,8 +75,8 @@ const announcesMisses = (node: Node, redis: Redis): Promise<boolean> => {
 };
 
 /**
- * The flags of a node, as far as windows need them: managed services refuse CONFIG GET, and there a miss of our own tells
- * whether they are set. Throws the server's refusal where they are not.
+ * The flags of a node, as far as windows need them. Managed services refuse CONFIG GET; there, a miss of our own shows
+ * whether the flags are set. Throws the server's refusal where they are not.
  */
 export const readNodeFlags = async (node: Node, redis: Redis): Promise<string> => {
   try {

@@ -1,23 +1,23 @@
 import 'server-only';
 import { medianOf, nearestTo, type RoundTrip } from './round-trip';
 
-/** Round trips per median. On a busy machine about every fifth is late without a cause on the server. */
+/** Round trips per median. On a busy machine about every fifth is late for reasons other than the server. */
 const SAMPLES = 15;
 const MAX_CONSECUTIVE_LATE = 5;
-/** About two seconds of medians that cannot be judged: then the effect of the window is unknown. */
+/** About two seconds of medians that cannot be judged: the effect of the window is unknown then. */
 const MAX_CONSECUTIVE_UNJUDGED = 75;
-/** Total delay of consecutive late answers that ends the window at once; medians would react too slowly. */
+/** Total delay of consecutive late answers that ends the window immediately; medians would react too slowly. */
 const MAX_LATE_MS = 500;
 
 export interface Cut {
   why: 'late' | 'busy' | 'behind' | 'stopped';
-  /** Users read it. */
+  /** Shown to users. */
   text: string;
 }
 
 const lateBy = (ms: number): Cut => ({ why: 'late', text: `latency rose by ${ms.toFixed(1)} ms` });
 
-/** Reports when a server's latency rises by more than allowed, however busy this process is. */
+/** Reports when a server's latency rises above the allowed value, however busy this process is. */
 export class LatencyGuard {
   private readonly maxAddedMs: number;
   private readonly before: number[] = [];
@@ -30,7 +30,7 @@ export class LatencyGuard {
     this.maxAddedMs = maxAddedMs;
   }
 
-  /** Measures the usual latency before the window opens, in the same way as within it. */
+  /** Measures the usual latency before the window opens, with the method used during it. */
   async calibrate(measure: () => Promise<RoundTrip>, pause: () => Promise<unknown>): Promise<void> {
     for (; this.before.length < SAMPLES; await pause()) this.before.push((await measure()).most);
   }

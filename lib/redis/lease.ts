@@ -15,8 +15,8 @@ export const releaseLease = async (store: Store, lease: Buffer, owner: string): 
 
 /**
  * Runs `work` while holding a lease. If another process or call holds it, returns `ok: false` without running. The
- * lease expires after `ms` even if the work still runs, unless `renewed`. `by` is how its value begins, for those who ask who
- * holds it.
+ * lease expires after `ms` even if the work still runs, unless `renewed`. The lease's value begins with `by`, which
+ * tells others who holds it.
  */
 export const withLease = async <T>(
   store: Store,

@@ -5,7 +5,7 @@ import { numberOf } from './info';
 export const MEMORY_LIMIT_FAULTS = ['noLimit', 'refusesWrites', 'evictsLasting'] as const;
 export type MemoryLimitFault = (typeof MEMORY_LIMIT_FAULTS)[number];
 
-/** The one judgement of memory limit and eviction policy. `mustStay`: the keys include such as may not be lost. */
+/** The only judgement of memory limit and eviction policy. `mustStay`: whether some keys may not be lost. */
 export const judgeMemoryLimit = (
   info: ReadonlyMap<string, string>,
   mustStay: boolean,
@@ -16,7 +16,7 @@ export const judgeMemoryLimit = (
   return policy.startsWith('allkeys') && mustStay ? ['evictsLasting'] : [];
 };
 
-/** Of the limit of clients: above this they need attention. */
+/** Share of the client limit above which clients need attention. */
 export const MAX_CLIENT_SHARE = 0.8;
 
 export const isNearClientLimit = (connected: number, limit: number, maxShare = MAX_CLIENT_SHARE): boolean =>

@@ -1,12 +1,12 @@
 import 'server-only';
 import { type Arguments, type CommandSpec, keyIndexes } from './command-table';
 
-/** Why the look-ups of a command do not follow from its arguments. */
+/** Why the arguments of a command do not determine its look-ups. */
 export type Unclear = 'sort-patterns' | 'scan-type' | 'silent-miss' | 'module-command';
 
-/** The arguments of a call that the server looks up for reading. Each look-up is one hit or one miss. */
+/** The arguments that the server looks up for reading. Each look-up is one hit or one miss. */
 export interface Lookups {
-  /** Indexes of arguments. One that is looked up twice is listed twice. */
+  /** Indexes of arguments. An argument that is looked up twice is listed twice. */
   keys: readonly number[];
   unclear: Unclear | null;
 }
@@ -43,7 +43,7 @@ const READS_AND_WRITES: Readonly<Record<string, (keys: number[], args: Arguments
   getset: (keys) => keys,
   getdel: (keys) => keys,
   getex: (keys) => keys,
-  // The value itself may be "get": only what follows it is an option.
+  // The value itself may be "get", so options begin after it.
   set: (keys, args) => (args.count > 3 && options(args, 3).includes('get') ? keys : []),
   xack: (keys) => keys,
   xclaim: (keys) => keys,
@@ -68,7 +68,7 @@ const allKeys = (spec: CommandSpec, args: Arguments): number[] =>
 const marksKeys = (spec: CommandSpec): boolean => spec.keys.some(({ flags }) => flags.size > 0);
 
 /**
- * What Redis 6.2 counts otherwise than its flags say: it looks the sources of most writes up for writing, which counts
+ * Where Redis 6.2 counts differently from its flags: it looks up the sources of most writes for writing, which counts
  * nothing.
  */
 const COUNTED_BY_6_2: Readonly<Record<string, (keys: number[], args: Arguments) => number[]>> = {
@@ -91,8 +91,8 @@ const looksUpByPattern = (args: Arguments): boolean => {
 };
 
 /**
- * What one call adds to `keyspace_hits` and `keyspace_misses`: one for each look-up for reading (`lookupKeyRead`). A
- * wrong type or a missing field is still a hit of the key.
+ * What one call adds to `keyspace_hits` and `keyspace_misses`: one for each look-up for reading (Redis'
+ * `lookupKeyRead`). A wrong type or a missing field still is a hit of the key.
  */
 export const lookupsOf = (spec: CommandSpec, args: Arguments): Lookups => {
   const { name } = spec;
@@ -109,7 +109,7 @@ export const lookupsOf = (spec: CommandSpec, args: Arguments): Lookups => {
     : spec.flags.has('readonly')
       ? allKeys(spec, args)
       : sourcesOf(spec, args);
-  // Each stream is looked up once more to check its type.
+  // XREAD looks up each stream once more to check its type.
   if (name === 'xread') return { keys: [...keys, ...keys], unclear: null };
   if ((name === 'sort' || name === 'sort_ro') && looksUpByPattern(args))
     return { keys, unclear: 'sort-patterns' };

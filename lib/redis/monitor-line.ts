@@ -13,15 +13,15 @@ const CLOSING = Buffer.from('] "');
 const BETWEEN = Buffer.from('" "');
 
 /**
- * How a server writes `"` and `\\` of an argument: with a backslash before them, or as they are (Valkey 8.1). In the
- * second way an argument that holds `" "` cannot be distinguished from two, nor `\\n` from a line feed.
+ * How a server writes `"` and `\\` in an argument: with a backslash before them, or unchanged (Valkey 8.1). Unchanged,
+ * an argument that contains `" "` looks like two, and `\\n` like a line feed.
  */
 export type Quoting = 'escaped' | 'verbatim';
 
-/** An argument that shows a server's way of quoting; `id` is of letters and digits. */
+/** An argument that reveals a server's way of quoting; `id` consists of letters and digits. */
 export const quotingProbe = (id: string): string => `"\\${id}`;
 
-/** The way of quoting that the line of a probe shows; null for any other line. */
+/** The way of quoting that the line of a probe reveals; null for any other line. */
 export const quotingOf = (line: Buffer, id: string): Quoting | null => {
   const end = line.toString('latin1', Math.max(0, line.length - id.length - 8));
   if (end.endsWith(`"\\"\\\\${id}"`)) return 'escaped';
@@ -96,7 +96,7 @@ const unquote = (quoted: Buffer): Buffer => {
   return out.subarray(0, to);
 };
 
-/** What a server escapes that does not escape backslashes: control characters and bytes over `~`. */
+/** What a server that does not escape backslashes still escapes: control characters and bytes above `~`. */
 const VERBATIM_ESCAPE = /\\(?:x([01][0-9a-f]|7f|[89a-f][0-9a-f])|([nrtab]))/g;
 
 const unquoteVerbatim = (quoted: Buffer): Buffer =>
@@ -171,7 +171,7 @@ export class MonitorLine {
     return true;
   }
 
-  /** The closing quote of the argument that begins at `from`, -1 where the line is cut before it. */
+  /** The index of the closing quote of the argument that begins at `from`; -1 where the line is cut before it. */
   private escapedEnd(from: number): number {
     for (let search = from; ; ) {
       const quote = this.line.indexOf(QUOTE, search);
@@ -195,7 +195,7 @@ export class MonitorLine {
     return true;
   }
 
-  /** When the server ran it, epoch ms by its clock. */
+  /** When the server executed it, epoch ms by the server's clock. */
   get ranAt(): number {
     return Number(this.line.toString('latin1', 1, 18)) * 1000;
   }

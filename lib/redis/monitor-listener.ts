@@ -12,7 +12,7 @@ const MIN_PIECE_MS = 1;
 
 type Take = (line: MonitorLine, source: string) => void;
 
-/** Passes lines on until a fence comes through: an ECHO of ours, after which nothing counts. */
+/** Passes lines on until a fence arrives: an ECHO of ours, after which nothing counts. */
 class FencedReader extends MonitorReader {
   readonly name = randomBytes(12).toString('hex');
   readonly passed: Promise<void>;
@@ -38,13 +38,16 @@ class FencedReader extends MonitorReader {
     this.piece = { lines: 0, from: 0, to: 0 };
   }
 
-  /** Lines that the server has probably written and that are still on their way, by those of the last piece. */
+  /**
+   * The estimated number of lines that the server has written and that have not arrived, from the rate of the last
+   * piece.
+   */
   get ahead(): number {
     const { lines, from, to } = this.piece;
     return lines > 1 && this.lagMs > 0 ? (this.lagMs * lines) / Math.max(MIN_PIECE_MS, to - from) : 0;
   }
 
-  /** A line so long that pieces of it came without its end: how much of it is left nobody knows. */
+  /** Whether pieces of a long line arrived without its end: the rest has unknown length. */
   get isInLongLine(): boolean {
     return this.received > this.receivedBefore;
   }
@@ -63,11 +66,11 @@ class FencedReader extends MonitorReader {
   }
 }
 
-/** MONITOR of one server, on and off: only closing the connection ends it. */
+/** MONITOR of one server, on and off: only closing the connection ends MONITOR. */
 export class Listener {
-  /** The connection ended by itself. */
+  /** Whether the connection ended by itself. */
   isBroken = false;
-  /** Whether all that the server wrote until the last close was read. */
+  /** Whether everything that the server wrote until the last close was read. */
   isWhole = true;
   /** Whether the last close cut a line of unknown length. */
   isLongCut = false;
@@ -80,7 +83,10 @@ export class Listener {
   private readonly pass: Take;
   private readonly mayRead: (ahead: number) => boolean;
 
-  /** `mayRead` is asked after each piece that arrives, with the lines that are on their way: where it says no, the connection is closed at once. */
+  /**
+   * `mayRead` is called after each piece, with the number of lines on their way: when it returns false, the connection
+   * is closed immediately.
+   */
   constructor(node: Node, control: Redis, pass: Take, mayRead: (ahead: number) => boolean) {
     [this.node, this.control, this.pass, this.mayRead] = [node, control, pass, mayRead];
   }
@@ -97,7 +103,7 @@ export class Listener {
     return this.before.bytes + (this.reader?.received ?? 0);
   }
 
-  /** How long MONITOR was read. */
+  /** How long MONITOR was read, ms. */
   get listenedMs(): number {
     return this.before.ms + (this.reader ? performance.now() - this.openedAt : 0);
   }
@@ -106,7 +112,7 @@ export class Listener {
     return this.reader?.isBehind() ?? false;
   }
 
-  /** Throws the server's refusal. `clock`: the server's time and ours at the same moment. */
+  /** Throws the server's refusal. `clock`: the server's time and ours at the same instant. */
   async open(clock: FencedReader['clock']): Promise<void> {
     const client = this.node.dedicated('profile');
     const reader = new FencedReader(client, this.pass, () => {
@@ -127,7 +133,7 @@ export class Listener {
     }
   }
 
-  /** Bytes that the server holds for us; null where it does not tell. */
+  /** Output bytes the server buffers for us; null where it does not report them. */
   async waitingBytes(): Promise<number | null> {
     const id = this.client?.connection()?.id;
     if (!id) return null;
@@ -136,7 +142,7 @@ export class Listener {
     return waiting === undefined ? null : Number(waiting);
   }
 
-  /** Ends it behind everything that the server has run so far, unless that takes too long or costs too much. */
+  /** Ends after everything that the server has executed so far, unless that takes too long or costs too much. */
   async pause(): Promise<void> {
     const { reader } = this;
     if (reader && !this.isBroken) {

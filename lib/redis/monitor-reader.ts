@@ -7,21 +7,21 @@ import { LineStream, MonitorLine, type Quoting, quotingOf, quotingProbe } from '
 /** Prefix of the names of the console's connections (CLIENT SETNAME). */
 export const CONSOLE_NAME = 'keyward-';
 
-/** Whether another process of the console names its connection with this call. */
+/** Whether another process of the console names its connection by this call. */
 export const namesConsole = (line: MonitorLine): boolean =>
   line.word(0) === 'client' && line.word(1) === 'setname' && line.word(2).startsWith(CONSOLE_NAME);
 
 export const BEHIND: Cut = { why: 'behind', text: 'commands came faster than the console could read' };
 
-/** A reader that stays this far behind makes the server buffer its output. */
+/** Behind a reader that lags this far, the server buffers its output. */
 const MAX_LAG_MS = 500;
 const MAX_LAGGING_PROBES = 5;
 
 const ERROR = 0x2d;
-/** As long as a fence may take. */
+/** The longest wait for a fence. */
 const PROBE_TIMEOUT_MS = 5000;
 
-/** MONITOR, and behind it on the same connection an ECHO that shows how the server quotes. */
+/** MONITOR, followed on the same connection by an ECHO that reveals how the server quotes. */
 const beginning = (id: string): string => {
   const probe = quotingProbe(id);
   return `MONITOR\r\n*2\r\n$4\r\nECHO\r\n$${probe.length}\r\n${probe}\r\n`;
@@ -31,35 +31,38 @@ const refused = (line: Buffer): Error => new Error(line.toString('latin1', 1, 20
 
 /** Reads MONITOR of one server as it arrives and stores none of it. The only place that sends MONITOR. */
 export abstract class MonitorReader {
-  /** How far the line read last lies behind the server's clock, ms. */
+  /** How far the latest line lies behind the server's clock, ms. */
   lagMs = 0;
-  /** The server's time (epoch ms) and `performance.now()` at the same moment. */
+  /** The server's time (epoch ms) and `performance.now()` at the same instant. */
   clock: { server: number; own: number } | null = null;
-  /** Bytes the server has sent. */
+  /** Bytes received from the server. */
   received = 0;
-  /** Address of the last call from outside a script. Calls inside a script belong to it. */
+  /** Address of the last call from outside a script: later calls inside a script belong to it. */
   protected caller = '';
   private readonly client: Client;
   private last: MonitorLine | null = null;
   private lagging = 0;
-  /** Null until the probe has come through. */
+  /** Null until the probe has arrived. */
   private quoting: Quoting | null = null;
 
   constructor(client: Client) {
     this.client = client;
   }
 
-  /** Called with each command; its bytes are valid only until it returns. */
+  /** Called with each command; its bytes are valid only until the call returns. */
   protected abstract take(line: MonitorLine): void;
 
-  /** Called after each piece that the server sends, of at most 64 KiB. */
+  /** Called after each piece from the server, of at most 64 KiB. */
   protected afterPiece(): void {}
 
-  /** Resolves when the server has accepted MONITOR, and it is known how it quotes; rejects with its refusal, or in time. */
+  /**
+   * Resolves when the server has accepted MONITOR and its way of quoting is known; rejects with its refusal, or after
+   * a time-out.
+   */
   async start(): Promise<void> {
     await this.client.ready();
     const { stream } = this.client.redis;
-    // ioredis would parse every line as a reply, at full length.
+    // ioredis would parse every line completely as a reply.
     stream.removeAllListeners('data');
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
@@ -71,7 +74,7 @@ export abstract class MonitorReader {
         const isError = line[0] === ERROR;
         if (isError && !isAccepted) reject(refused(line));
         isAccepted = true;
-        // A user without ECHO: all versions but one escape.
+        // The user may not run ECHO: all versions but one escape.
         this.quoting = isError ? 'escaped' : quotingOf(line, id);
         if (this.quoting) resolve();
       });
@@ -100,7 +103,7 @@ export abstract class MonitorReader {
     this.last = null;
   }
 
-  /** Whether it has stayed behind for several probes in a row. Each call is one. */
+  /** Whether it has lagged for several probes in a row. Each call is one probe. */
   isBehind(): boolean {
     this.lagging = this.lagMs > MAX_LAG_MS ? this.lagging + 1 : 0;
     return this.lagging >= MAX_LAGGING_PROBES;

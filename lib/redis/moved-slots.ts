@@ -8,34 +8,34 @@ import { sendAll } from './send-all';
 import { type Node, readyClient } from './topology';
 import { type OwnSlots, readOwnSlots, SLOTS, slotOf } from './topology/slots';
 
-/** While a walk runs: a slot that goes and comes back within this time is still noticed, by its node's epoch. */
+/** The interval during a walk. A slot that leaves and returns between two polls is still noticed, by its node's epoch. */
 const POLL_MS = 500;
-/** How long slots that are on their way are waited for before they are read again: each time costs whole scans. */
+/** How long to wait until slots have arrived before reading them again: each repetition costs complete scans. */
 const MAX_ARRIVAL_MS = 10_000;
-/** How long a slot may be without a primary that says it has it. */
+/** How long a slot may lack a primary that claims it. */
 const MAX_WAIT_MS = 3000;
 const RETRY_MS = 50;
 
-/** Slots on their way, with the nodes on both sides, and how many keys each of these has. */
+/** Slots being moved, with the nodes on both sides and the number of keys on each. */
 type OpenSlots = Map<number, { nodes: Node[]; count: string }>;
 
 /**
- * Which slots of a cluster move during a walk, and which keys the walk has yielded. Each key is yielded once: first by the
- * node that served its slot when the walk began; keys of slots that moved are read again, and those yielded before are left
- * out. A slot that was open then (its keys are on two nodes, perhaps for ever: a move that was given up) is read on both,
- * and has moved only if keys went over. What was yielded is kept as 8 bytes a key.
+ * Which slots of a cluster move during a walk, and which keys the walk has yielded. Each key is yielded once: first by
+ * the node that served its slot at the beginning; keys of moved slots are read again, without those yielded before. A
+ * slot that was open at the beginning (its keys are on two nodes, perhaps for ever after an aborted move) is read on
+ * both, and counts as moved only if keys moved. Yielded keys take 8 bytes each.
  */
 export class MovedSlots {
   private readonly handle: ConnectionHandle;
   private views = new Map<Node, OwnSlots>();
   private readonly owners: (Node | undefined)[] = new Array(SLOTS);
-  /** Slots that were open when the walk began, and the keys of them that it yielded. */
+  /** Slots that were open when the walk began, and their yielded keys. */
   private open: OpenSlots = new Map();
   private readonly yieldedOpen = new Set<number>();
-  /** Whether no slot was seen to move so far. */
+  /** Whether no slot has moved so far. */
   isStill = true;
   private noted = new Set<number>();
-  /** How often a slot was noted. */
+  /** How often a slot was recorded as moved. */
   private moves = 0;
   private counted: OpenSlots = new Map();
   private yielded = new Float64Array(1024);
@@ -48,7 +48,7 @@ export class MovedSlots {
     this.handle = handle;
   }
 
-  /** Throws a 503 `Problem` where a primary does not say which slots it serves. */
+  /** Throws a 503 `Problem` where a primary does not report its slots. */
   static async begin(handle: ConnectionHandle): Promise<MovedSlots> {
     const moved = new MovedSlots(handle);
     moved.views = await moved.read();
@@ -58,25 +58,25 @@ export class MovedSlots {
     return moved;
   }
 
-  /** Those that have slots, in the order of the topology, and those that have keys of open ones. */
+  /** The primaries with slots, in the order of the topology, and the nodes with keys of open slots. */
   primaries(): Node[] {
     return [...this.views]
       .filter(([node, { owned }]) => owned.size > 0 || this.isTaking(node))
       .map(([node]) => node);
   }
 
-  /** Whether a slot is on its way to or from a node. */
+  /** Whether a slot is being moved to or from a node. */
   isTaking(node: Node): boolean {
     return (this.views.get(node)?.moving.length ?? 0) > 0;
   }
 
-  /** Whether a node's walk yields a key. Notes it then. */
+  /** Whether a node's walk yields a key. If so, records it. */
   isFirst(node: Node, key: Key): boolean {
     const slot = slotOf(key);
     const open = this.open.get(slot);
     if (this.owners[slot] !== node && !open?.nodes.includes(node)) return false;
     const mark = markOf(slot, key);
-    // A key of which the move was given up may be on both sides.
+    // After an aborted move a key may be on both nodes.
     if (open && this.yieldedOpen.has(mark)) return false;
     if (open) this.yieldedOpen.add(mark);
     this.add(mark);
@@ -85,13 +85,13 @@ export class MovedSlots {
 
   /** Whether keys have moved since the walk began or `take` was called. */
   async haveMoved(): Promise<boolean> {
-    // What is under way may have asked before the last chunk was read.
+    // A poll under way may have asked before the last chunk was read.
     await this.polling;
     await this.pollNow();
     return this.noted.size > 0;
   }
 
-  /** For the walk that reads these slots again: whether it yields a key. Notes it then. */
+  /** For the walk that reads these slots again: whether it yields a key. If so, records it. */
   missedIn(slots: ReadonlySet<number>): (key: Key) => boolean {
     const known = new Set<number>();
     for (let i = 0; i < this.size; i++) {
@@ -109,16 +109,16 @@ export class MovedSlots {
     };
   }
 
-  /** Between two chunks: looks which slots moved, if that is due. */
+  /** Called between two chunks: polls for moved slots, if due. */
   look(): void {
     if (this.polling || performance.now() - this.polledAt < POLL_MS) return;
     void this.poll();
   }
 
   /**
-   * The slots that moved, or whose keys moved, since the last call. None: what was read is complete. Where some did, it waits
-   * until none moves for a moment, ten seconds at most. Throws a 503 `Problem` where a primary does not answer, and after an
-   * abort.
+   * The slots that moved, or whose keys moved, since the last call. If there are none, the walk is complete. Otherwise
+   * waits until none moves for a moment, at most ten seconds. Throws a 503 `Problem` where a primary does not answer,
+   * and after an abort.
    */
   async take(signal?: AbortSignal): Promise<ReadonlySet<number>> {
     if (await this.haveMoved()) await this.untilTheyRest(signal);
@@ -137,7 +137,7 @@ export class MovedSlots {
     }
   }
 
-  /** The primaries that have keys of these slots. */
+  /** The primaries with keys of these slots. */
   holders(slots: ReadonlySet<number>): Node[] {
     const has = ({ owned, moving }: OwnSlots) =>
       moving.some((slot) => slots.has(slot)) || [...slots].some((slot) => owned.has(slot));
@@ -176,7 +176,7 @@ export class MovedSlots {
     return this.polling;
   }
 
-  /** What each primary says of itself. Every slot must have one: another node may have just taken it over. */
+  /** What each primary reports about itself. Every slot must have a primary: a node may just have received it. */
   private async read(): Promise<Map<Node, OwnSlots>> {
     const { topology, config } = this.handle;
     const until = performance.now() + MAX_WAIT_MS;
@@ -201,7 +201,7 @@ export class MovedSlots {
       return [node, slots];
     };
     const views = new Map(await Promise.all(topology.primaries().map(read)));
-    // A new node whose first slot is on its way to it.
+    // A new node that is receiving its first slot.
     for (const place of [...views.values()].flatMap(({ partners }) => partners)) {
       const node = await topology.redirected(place);
       if (node && !views.has(node)) views.set(...(await read(node)));
@@ -225,7 +225,7 @@ export class MovedSlots {
     const gained = [...has].filter((slot) => !had.has(slot));
     for (const slot of gained) this.record(slot);
     for (const slot of had) if (!has.has(slot)) this.record(slot);
-    // It took a slot over, perhaps one that had gone and come back in between.
+    // The node claimed a slot, perhaps one that left and returned in between.
     if (before && now && now.epoch > before.epoch) for (const slot of has) this.record(slot);
   }
 
@@ -264,7 +264,7 @@ export class MovedSlots {
 const unserved = (slots: number): Error =>
   knownFailure('unreachable', `${slots} of its ${SLOTS} slots have no primary, so their keys are missing`);
 
-/** With the 14 bits of a slot they fit into a double. */
+/** Together with the 14 bits of a slot they fit into a double. */
 const HASHES = 2 ** 39;
 
 const markOf = (slot: number, key: Key): number => {

@@ -12,10 +12,10 @@ const ask = (redis: Redis): Promise<boolean> => {
   return answer;
 };
 
-/** Asks the server after each connect that this client's reads do not count as use of a key, where it can (Redis ≥ 7.2). */
+/** Sends CLIENT NO-TOUCH after each connect (Redis ≥ 7.2), so that this client's reads do not reset idle times. */
 export const leaveUntouched = (redis: Redis): void => {
   redis.on('ready', () => void ask(redis));
 };
 
-/** Whether a read of a value resets the key's idle time, by which the server may choose what it evicts. */
+/** Whether reading a value resets the key's idle time, which may determine what the server evicts. */
 export const touchesKeys = (redis: Redis): Promise<boolean> => answers.get(redis) ?? ask(redis);

@@ -9,24 +9,24 @@ import { type Replication, readReplication, waitForReplicas } from './replicatio
 import { CURSORS, type Node, readyClient } from './topology';
 import { WantedReplicas } from './wanted-replicas';
 
-/** Without replicas, how often the primary is looked at. */
+/** How often the primary is checked, where there are no replicas. */
 const LOOK_MS = 1000;
-/** One WAIT: it holds up the other changes on its connection. */
+/** The limit for one WAIT, which blocks the other changes on its connection. */
 const WAIT_MS = 100;
-/** Calls kept to be repeated. Then a job waits for its replicas. */
+/** Calls kept for repetition. Above it, a job waits for its replicas. */
 const MAX_KEPT = 100;
-/** How long a job waits for another primary, and for replicas that are behind. */
+/** How long a job waits for another primary, and for replicas that lag. */
 const MAX_WAIT_MS = 60_000;
 const RETRY_MS = 50;
 
-/** Why not everything was confirmed by the replicas. */
+/** Why the replicas did not confirm everything. */
 export type Unconfirmed = 'none' | 'left' | 'late' | 'refused';
 
-/** What is known of a job's changes beyond its primary. */
+/** How far a job's changes are known beyond its primary. */
 export interface Fencing extends Found {
   /** How many replicas confirmed all changes. */
   replicas: number;
-  /** Null when all that were attached did. */
+  /** Null when all attached replicas did. */
   why: Unconfirmed | null;
   failovers: number;
 }
@@ -35,7 +35,10 @@ interface Kept {
   repeat(): Promise<Found>;
 }
 
-/** Changes of a job on one node: which its replicas have confirmed, and what another primary must be given again. */
+/**
+ * A job's changes on one node: which of them its replicas have confirmed, and which another primary must receive
+ * again.
+ */
 export class NodeFence {
   private readonly handle: ConnectionHandle;
   private readonly node: Node;
@@ -44,14 +47,14 @@ export class NodeFence {
   private kept: Kept[] = [];
   private known: Replication | null = null;
   private process = '';
-  /** Our socket at the last look: WAIT knows only what was written on the same one. */
+  /** Our socket at the last check: WAIT covers only the writes on the same socket. */
   private socket: string | null = null;
   private wanted = new WantedReplicas();
-  /** Which calls are confirmed when replicas have reached an offset. */
+  /** Calls up to `upTo` are confirmed when the replicas have reached the offset. */
   private mark: { offset: number; upTo: number } | null = null;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private settling: Promise<void> | null = null;
-  /** Whether changes were confirmed by replicas, and whether there was none for others. */
+  /** Whether replicas were attached during some changes, and missing during others. */
   hadReplicas = false;
   lackedReplicas = false;
 
@@ -62,7 +65,7 @@ export class NodeFence {
     this.account = account;
   }
 
-  /** Whether another primary may follow this one. */
+  /** Whether another primary may replace this one. */
   private get mayMove(): boolean {
     return this.handle.topology.kind !== 'standalone';
   }
@@ -72,7 +75,7 @@ export class NodeFence {
     this.account.unknown += unknown;
   }
 
-  /** Asks on the connection of the changes. Throws a 503 `Problem` where the server cannot answer. */
+  /** Runs `work` on the connection of the changes. Throws a 503 `Problem` where the server cannot answer. */
   private async ask<T>(commands: number, work: (redis: Redis) => Promise<T>): Promise<T> {
     const { id } = this.handle.config;
     const redis = await readyClient(id, this.node, 'write');
@@ -120,8 +123,8 @@ export class NodeFence {
   }
 
   /**
-   * A change that another node executed, because its key has moved: it is confirmed here, but not repeated, because after a
-   * failover it may have moved once more.
+   * A change that another node executed, because its key has moved. It is confirmed here, but not repeated: after a
+   * failover the key may have moved once more.
    */
   keepRedirected(): void {
     this.keepUnrepeated(1);
@@ -143,7 +146,7 @@ export class NodeFence {
       return counted;
     }
     const repeat = async () => redo.compare(counted, await make());
-    // On one server nothing is repeated: its calls are kept only so that they are confirmed.
+    // A standalone server repeats nothing: its calls are kept only until they are confirmed.
     this.kept.push({ repeat: this.mayMove ? repeat : async () => NOTHING });
     return counted;
   }
@@ -179,7 +182,7 @@ export class NodeFence {
     }
   }
 
-  /** Whether the changes go where the walk reads. */
+  /** Whether changes and walk use the same server process. */
   private isOneProcess(): boolean {
     const [changes, walk] = (['write', CURSORS] as const).map((name) => this.node.client(name).process());
     return !changes || !walk || !isProcessKnown(changes + walk) || changes === walk;
@@ -188,7 +191,7 @@ export class NodeFence {
   private async follow(now: Replication): Promise<void> {
     if (this.known && this.known.id !== now.id && this.mayMove) {
       for (const { repeat } of [...this.kept]) this.add(await repeat());
-      // One process that was demoted and promoted again has lost changes, too.
+      // A process that was demoted and promoted again has lost changes, too.
       if (this.process !== this.processNow()) this.account.failovers += 1;
     }
     this.process = this.processNow();
@@ -203,7 +206,7 @@ export class NodeFence {
     this.known = now;
   }
 
-  /** One attempt to confirm what was changed so far. True when there is nothing left to confirm. */
+  /** Tries once to confirm the changes so far. True when nothing is left to confirm. */
   private async tryConfirm(): Promise<boolean> {
     if (this.kept.length === 0) return true;
     if (!this.known) {
@@ -218,10 +221,10 @@ export class NodeFence {
       return false;
     }
     this.known = now;
-    // The old primary goes on accepting changes while it is replaced, for seconds.
+    // While it is being replaced, the old primary continues to accept changes for some seconds.
     if (this.wanted.compare(now.replicas, { mayMove: this.mayMove }).isGone) this.account.why = 'left';
     if (confirmed === null) return this.confirmByOffsets(now, upTo);
-    // One that is attached now has also been counted by WAIT, or has not confirmed.
+    // WAIT has also counted a replica that is attached only now, or it has not confirmed.
     return !this.wanted.hasLeft && confirmed >= this.wanted.size && this.release(upTo);
   }
 
@@ -229,7 +232,7 @@ export class NodeFence {
     return this.ask(2, (redis) => waitForReplicas(redis, this.wanted.size, WAIT_MS));
   }
 
-  /** Where WAIT does not know what was written: by how far each replica confirmed the stream. */
+  /** Where WAIT does not cover the writes: compares the offset that each replica confirmed. */
   private confirmByOffsets({ offset, replicas }: Replication, upTo: number): boolean {
     this.mark ??= { offset, upTo };
     const { offset: needed, upTo: first } = this.mark;
@@ -246,7 +249,7 @@ export class NodeFence {
     return this.kept.length === 0;
   }
 
-  /** At the end of each chunk. Waits only when too much is unconfirmed. */
+  /** Called at the end of each chunk. Waits only when too much is unconfirmed. */
   async confirm(): Promise<void> {
     if (this.kept.length === 0) return;
     const everyMs = this.wanted.size === 0 ? LOOK_MS : this.wanted.hasLeft ? RETRY_MS : 0;
@@ -265,7 +268,7 @@ export class NodeFence {
     }
   }
 
-  /** Whether everything is confirmed, after a minute at the latest. */
+  /** Whether everything is confirmed. Waits up to a minute. */
   async confirmAll(): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_MS;
     while (!(await this.attempt())) {
@@ -278,18 +281,18 @@ export class NodeFence {
     return true;
   }
 
-  /** Whether replicas have not confirmed everything yet. */
+  /** Whether replicas still have to confirm something. */
   isLate(): boolean {
     return this.kept.length > 0 && this.wanted.size > 0;
   }
 
-  /** What was not confirmed is no longer repeated after a failover. */
+  /** After this, unconfirmed calls are not repeated after a failover. */
   private giveUp(): void {
     this.account.why = 'late';
     if (this.kept.length >= MAX_KEPT) this.kept = [];
   }
 
-  /** Before a walk: it must not count again what is repeated after a failover. */
+  /** Called before a walk: it must not count again what is repeated after a failover. */
   async follows(): Promise<void> {
     if (this.known && this.mayMove) await this.settle();
   }

@@ -3,9 +3,7 @@ import type { Key } from './commands';
 import type { ConnectionHandle } from './connections';
 import { slotOf } from './topology/slots';
 
-/**
- * Whether one script or one command may have all these keys: in a cluster only those of one slot. Outside a cluster always.
- */
+/** Whether one script or one command may have all these keys: in a cluster only keys of one slot, otherwise always. */
 export const inOneSlot = (
   { topology }: Pick<ConnectionHandle, 'topology'>,
   keys: readonly Key[],
@@ -15,7 +13,7 @@ export const inOneSlot = (
   return others.every((slot) => slot === first);
 };
 
-/** What the audit record of a change says where its keys are in several slots: its steps are not one. */
+/** What the audit record says about a change to keys in several slots: its steps are not atomic. */
 export const stepsNote = (
   handle: Pick<ConnectionHandle, 'topology'>,
   keys: readonly Key[],

@@ -4,21 +4,21 @@ import { isProcessKnown } from './client';
 import { type OwnConnection, ownConnections } from './own-connections';
 import type { Node } from './topology';
 
-/** Between the server's clock and ours. */
+/** Tolerance between the server's clock and ours. */
 const CLOCKS_MS = 10 * SECOND;
 
 /**
- * Which clients of a server are connections of this process: to any of its databases, and of the store where it is kept
- * there. Never by a name, because any client may call itself `keyward-…`.
+ * Which clients of a server are connections of this process: to any of its databases, and of the store if that is on
+ * the same server. Never decided by name, because any client may call itself `keyward-…`.
  */
 export interface OwnClients {
   /** Whether a line of CLIENT LIST is ours. */
   has(id: string, address: string): boolean;
-  /** Whether what came from an address at a time (epoch ms) was ours. */
+  /** Whether a command from an address at a time (epoch ms) was ours. */
   ran(address: string, at: number): boolean;
 }
 
-/** Over a Unix socket all clients have one address: its path, which Valkey 9 sets in brackets. */
+/** Over a Unix socket all clients have one address: its path, which Valkey 9 writes in brackets. */
 export const isAddressShared = (address: string): boolean => /^\[?\//.test(address);
 
 /** Whether a connection is to the server of a node. */
@@ -30,7 +30,10 @@ const isTo = (node: Node) => {
   };
 };
 
-/** Addresses of the open ones, as MONITOR shows them. Its data handler asks: ended ones, up to 1000, are not looked at. */
+/**
+ * Addresses of the open connections, as MONITOR shows them. MONITOR's data handler calls it, so it skips the ended
+ * ones, up to 1000.
+ */
 export const ownAddresses = (node: Node): string[] =>
   [...ownConnections().open].filter(isTo(node)).flatMap(({ addresses }) => addresses);
 

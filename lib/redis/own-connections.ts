@@ -10,16 +10,16 @@ export interface OwnConnection {
   server: string;
   /** The server's `run_id`; null where our user may not read it. */
   process: string | null;
-  /** The id of the client; null before the server tells it, and where it does not. */
+  /** The id of the client; null until the server reports it, and where it does not. */
   id: string | null;
-  /** Those of our socket until the server says which one it sees. */
+  /** The addresses of our socket, until the server reports the one it sees. */
   addresses: readonly string[];
   /** Epoch ms; `until` is infinite while it is open. */
   from: number;
   until: number;
 }
 
-/** Ended ones are remembered: a slow log names clients that have gone. */
+/** Ended connections are remembered: a slow log names clients that have left. */
 const MAX_ENDED = 1000;
 
 export const ownConnections = processWide('own connections', () => ({
@@ -27,14 +27,14 @@ export const ownConnections = processWide('own connections', () => ({
   ended: [] as OwnConnection[],
 }));
 
-/** As a server writes the address of the other end. */
+/** The addresses of a socket, in the server's notation. */
 const addressesOf = (socket: Socket | undefined): string[] => {
   if (!socket?.localAddress || !socket.localPort) return [];
   const { localAddress, localPort } = socket;
   return [`${localAddress}:${localPort}`, `[${localAddress}]:${localPort}`];
 };
 
-/** Records a connection that was just made, until it ends. */
+/** Records a new connection until it ends. */
 export const recordConnection = (redis: Redis, server: string): OwnConnection => {
   const { open, ended } = ownConnections();
   const { stream } = redis as unknown as { stream?: Socket };
@@ -56,7 +56,7 @@ export const recordConnection = (redis: Redis, server: string): OwnConnection =>
   return connection;
 };
 
-/** Asks the server how it lists the connection. Where it does not say, its id stays unknown. */
+/** Reads how the server lists the connection. Where the server does not report it, its id stays unknown. */
 export const identify = async (redis: Redis, connection: OwnConnection): Promise<void> => {
   const line = await redis.call('CLIENT', 'INFO').catch(() => null);
   if (line === null) return;

@@ -7,14 +7,14 @@ import { isRedirection } from './failure';
 const IDLE_TIMEOUT_MS = 250;
 
 /**
- * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be subtracted from
- * hit rates. `commands.ts` says which commands count (traps.md, "Redis and its clients").
+ * What the console itself added to the server's `keyspace_hits` and `keyspace_misses`, so that it can be subtracted
+ * from hit rates. `commands.ts` defines which commands count.
  */
 export class OwnTraffic {
   hits = 0;
   misses = 0;
   commands = 0;
-  /** Misses whose keys are unknown. A lost reply may have held some and counts as one. */
+  /** Misses with unknown keys. A lost reply may have contained some and counts as one. */
   unnamed = 0;
   /** The nodes our commands go through: MONITOR shows the addresses of their clients. */
   readonly nodes = new Set<{ client(purpose: Purpose): Client }>();
@@ -51,7 +51,10 @@ export class OwnTraffic {
     return results;
   }
 
-  /** Runs work whose look-ups are counted here. Must not be nested: `whileIdle` waits for it, and it for `whileIdle`. */
+  /**
+   * Runs work whose look-ups are counted here. Must not be nested: `whileIdle` waits for it, and it waits for
+   * `whileIdle`.
+   */
   async track<T>(work: () => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;
     this.active += 1;
@@ -67,8 +70,8 @@ export class OwnTraffic {
   }
 
   /**
-   * Reads the server's counters while no tracked work runs, so that they and the counts here agree exactly. Waits for
-   * running work only briefly; `isIdle` says whether all of it had ended.
+   * Reads the server's counters while no tracked work runs, so that they agree exactly with the counts here. Waits for
+   * running work only briefly; `isIdle` is whether all of it had ended.
    */
   async whileIdle<T>(read: (isIdle: boolean) => Promise<T>): Promise<T> {
     while (this.closed) await this.closed;

@@ -4,8 +4,8 @@ import { timeRoundTrip } from './round-trip';
 import { byNode, type Topology } from './topology';
 
 /**
- * Reads what belongs to many keys, in calls of `size` keys of one node, each within the budget of its node: one after
- * the other on a node, side by side on several. The results are in the order of `items`.
+ * Reads facts of many keys, in calls of `size` keys of one node, each within the budget of its node: sequentially on a
+ * node, in parallel on several. The results are in the order of `items`.
  */
 export const readPaced = async <T extends { key: Key }, R>(
   topology: Pick<Topology, 'nodeOf'>,
@@ -28,7 +28,7 @@ export const readPaced = async <T extends { key: Key }, R>(
   return results;
 };
 
-/** Makes calls of a fixed size within the budget of a key's node, and none after an abort. */
+/** Makes calls of a fixed size within the budget of a key's node; none after an abort. */
 export const pacedOn = (
   topology: Pick<Topology, 'nodeOf'>,
   key: Key,

@@ -6,7 +6,7 @@ import { scanKeys } from './scan';
 import { FIRST_CURSOR, isScanCursor, type ScanOptions } from './scan-nodes';
 import { cursorExpired, cursorOwner } from './server-process';
 
-/** What one call of a cursor returned, and the next cursor; null after the last. */
+/** The result of one call of a cursor, and the next cursor; null after the last. */
 export interface Chunk {
   elements: Buffer[];
   cursor: string | null;
@@ -15,15 +15,15 @@ export interface Chunk {
 export interface PageRequest<T> {
   cursor?: string;
   limit: number;
-  /** No further chunk is fetched after this many ms, so the page may be short. */
+  /** No further chunk is fetched after this time, ms, so the page may be short. */
   withinMs: number;
-  /** The server cursor to begin with. */
+  /** The server cursor of the beginning. */
   first: string;
   isServerCursor(cursor: string): boolean;
-  /** The server process that answers. A cursor of another process is refused (410). */
+  /** The answering server process. A cursor of another process is refused (410). */
   servedBy(): Promise<string>;
   chunks(from: string): AsyncIterable<Chunk>;
-  /** What to show for each element, in order; null for what a filter excludes. */
+  /** The row of each element, in order; null for one that a filter excludes. */
   read(elements: Buffer[]): Promise<(T | null)[]>;
 }
 
@@ -42,7 +42,9 @@ const MAX_KEPT_MARKS = 64;
 
 const idOf = (element: Buffer): string => element.toString('latin1');
 
-/** 36 bits of an element under a secret key: reveals nothing, and two in a chunk hardly ever collide. */
+/**
+ * 36 bits of an element's digest under a secret key: they reveal nothing, and collisions within a chunk are very rare.
+ */
 const markOf = (element: Buffer): string => digest('cursor', element, MARK_LENGTH);
 
 interface Place {
@@ -77,7 +79,7 @@ class Shown {
   private readonly marks: Set<string>;
   private readonly servedBy: string;
 
-  /** `marks`: of the cursor, for elements that have not come again yet. */
+  /** `marks`: from the cursor, for elements that have not occurred again. */
   constructor(marks: Set<string>, servedBy: string) {
     this.marks = marks;
     this.servedBy = servedBy;
@@ -104,9 +106,9 @@ class Shown {
 
 /**
  * Fills a page from a server cursor. A call may return more than the page has room for; the cursor then repeats that
- * call and marks what was shown. A mark stays until its element comes again, so nothing is lost or shown twice when the
- * server resizes its table in between. Only when the marks do not fit (a compact set of hundreds, read in small pages)
- * does the page take all elements of the call.
+ * call and marks the elements shown. A mark stays until its element occurs again, so nothing is lost or shown twice
+ * when the server resizes its table in between. Only when the marks do not fit (a compact set of hundreds, read in
+ * small pages) does the page take all elements of the call.
  */
 export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T>> => {
   const deadline = performance.now() + request.withinMs;
@@ -140,7 +142,7 @@ export const fillPage = async <T>(request: PageRequest<T>): Promise<FilledPage<T
   return { items, nextCursor: null, examined };
 };
 
-/** A page of the keys that match. */
+/** A page of the matching keys. */
 export const fillScanPage = <T>(
   handle: ConnectionHandle,
   scan: Pick<ScanOptions, 'match' | 'chunk'>,

@@ -7,20 +7,20 @@ import {
   keyIndexes,
 } from './command-table';
 
-/** Words that may be compared with names of commands; longer ones are values. */
+/** Words up to this length are compared with names of commands; longer ones are values. */
 const MAX_WORD = 64;
 
-/** A call with what the server's COMMAND table says of it. */
+/** A call with its facts from the server's command table. */
 export interface ParsedCall {
   /** The arguments, the command's name first. */
   args: readonly Buffer[];
-  /** Null for a command that the table lacks, and without a table. */
+  /** Null for a command that is not in the table, and without a table. */
   spec: CommandSpec | null;
-  /** Which arguments are keys, ascending; null where the table does not say. */
+  /** Which arguments are keys, ascending; null where the table does not define it. */
   keys: readonly number[] | null;
 }
 
-/** Arguments as `command-table` and `lookups` read them. */
+/** Arguments in the form that `command-table` and `lookups` read. */
 export const argumentsOf = (args: readonly Buffer[]): Arguments => ({
   count: args.length,
   word: (index) => {

@@ -6,13 +6,13 @@ export type PersistenceFault = (typeof PERSISTENCE_FAULTS)[number];
 
 interface Asked {
   info: ReadonlyMap<string, string>;
-  /** The setting; null where the server does not tell it. */
+  /** The `save` setting; null where the server does not report it. */
   save: string | null;
-  /** Whether the keys include such as may not be lost. */
+  /** Whether some keys may not be lost. */
   mustStay: boolean;
 }
 
-/** The one judgement of a server's persistence. `isKnown` is false where the setting decides, and is not known. */
+/** The only judgement of a server's persistence. `isKnown` is false where it depends on the unknown setting. */
 export const judgePersistence = ({
   info,
   save,

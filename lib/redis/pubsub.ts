@@ -10,24 +10,24 @@ import type { Node } from './topology';
 
 export type SubscriptionKind = 'channel' | 'pattern' | 'sharded';
 
-/** A channel by its bytes; a pattern as Redis interprets it, in UTF-8, because the client decodes patterns. */
+/** A channel by its bytes; a pattern in UTF-8, because ioredis decodes patterns. */
 export interface Subscription {
   kind: SubscriptionKind;
   name: Buffer;
 }
 
-/** Receives what the subscriptions `S` of one connection hear. */
+/** Receives the messages of the subscriptions `S` of one connection. */
 export interface PubSubSink<S extends Subscription> {
   /** A message of one subscription. The buffers are valid only until the call returns. */
   message(subscription: S, channel: Buffer, payload: Buffer): void;
-  /** The connection was lost: nothing is certain since then, epoch ms. It is opened again until `resumed`. */
+  /** The connection was lost: messages may be missing since then, epoch ms. It is reopened until `resumed`. */
   cut(subscriptions: readonly S[], since: number): void;
   resumed(subscriptions: readonly S[], since: number): void;
-  /** The server no longer allows it, which shows when it is subscribed again: it has ended. */
+  /** The server no longer permits the subscription, which shows when it is renewed: it has ended. */
   refused(subscription: S, problem: Problem): void;
 }
 
-/** A dead peer may never say so: without answers to PING the connection counts as lost. */
+/** A dead peer may never close its socket: without answers to PING the connection counts as lost. */
 const HEARTBEAT_MS = 5 * SECOND;
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 1500;
@@ -47,19 +47,19 @@ const unsubscribe = ({ redis }: Client, { kind, name }: Subscription): Promise<u
   return kind === 'sharded' ? redis.sunsubscribe(name) : redis.unsubscribe(name);
 };
 
-/** Which node a line is connected to, at its nth attempt in a row. */
+/** The node to connect to, at the nth attempt in a row. */
 type NodeAt = (attempt: number) => Node;
 
 /** One subscriber connection with its subscriptions. It is open while there are any. */
 class Line<S extends Subscription> {
   private readonly wanted = new Map<string, S>();
-  /** Of `wanted` those whose `add` has not ended. */
+  /** Subscriptions in `wanted` whose `add` is still running. */
   private readonly adding = new Set<string>();
   private client: Client | null = null;
   private node: Node;
   private attempt = 0;
   private opening: Promise<Client> | null = null;
-  /** When the server was heard last, epoch ms. */
+  /** When data from the server last arrived, epoch ms. */
   private heardAt = 0;
   private heartbeat: NodeJS.Timeout | null = null;
 
@@ -67,7 +67,7 @@ class Line<S extends Subscription> {
     private readonly handle: ConnectionHandle,
     private readonly sink: PubSubSink<S>,
     private readonly nodeAt: NodeAt,
-    /** Its subscription holds as long as the slot of its channel is on the node. */
+    /** Its subscription is valid as long as its channel's slot is on the node. */
     private readonly isOfSlot = false,
   ) {
     this.node = nodeAt(0);
@@ -84,10 +84,10 @@ class Line<S extends Subscription> {
     this.adding.add(id);
     try {
       const client = await this.open();
-      // It may have been there already when the connection was opened: the server does not mind.
+      // The connection may have opened with it: the server accepts repeated subscriptions.
       await this.send(client, subscribe, subscription);
     } catch (error) {
-      // A server that did not answer in time may have subscribed it nevertheless.
+      // A server that did not answer in time may have subscribed it all the same.
       this.remove(subscription);
       throw unavailable(this.handle.config.id, error);
     } finally {
@@ -147,7 +147,7 @@ class Line<S extends Subscription> {
       for (const [id, subscription] of [...this.wanted])
         if (this.wanted.has(id)) await this.send(client, subscribe, subscription).catch(this.refuse(id));
       this.attempt = 0;
-      // Closed by everybody who waited for it.
+      // `remove` may have taken every subscription meanwhile.
       if (this.wanted.size === 0) throw new Error('Connection is closed.');
       this.client = client;
       this.heartbeat = setInterval(() => this.beat(client), HEARTBEAT_MS).unref();
@@ -158,7 +158,7 @@ class Line<S extends Subscription> {
     }
   }
 
-  /** One that is refused must not end the others. A new one is refused again by its `add`, which throws that. */
+  /** One refused subscription must not end the others. A new one is refused again by its `add`, which throws. */
   private refuse(id: string): (error: unknown) => void {
     return (error) => {
       if (!isNotPermitted(error)) throw error;
@@ -190,12 +190,12 @@ class Line<S extends Subscription> {
   }
 
   /**
-   * Asks whether a quiet server is there. An answer that is late behind messages, or because this process was busy, is no
-   * loss: only two questions without any sound are.
+   * Checks a silent server. An answer may be late behind messages, or because this process was busy, so only two
+   * unanswered PINGs without any data count as a loss.
    */
   private beat(client: Client, isSecond = false): void {
     const askedAt = Date.now();
-    // The slot of its channel has moved, and the server ended the subscription.
+    // The channel's slot has moved, and the server ended the subscription.
     if (this.isOfSlot && this.nodeAt(0) !== this.node) {
       client.close();
       return;
@@ -234,14 +234,14 @@ class Line<S extends Subscription> {
   }
 }
 
-/** Nodes that came or went are noticed within this time. */
+/** Changes of the primaries are noticed within this time. */
 const FOLLOW_MS = 2 * SECOND;
 
-/** Subscriptions on every primary: which keys change, only the server of a key says. */
+/** Subscriptions on every primary: only the server of a key publishes its keyspace notifications. */
 class Everywhere<S extends Subscription> {
   private readonly lines = new Map<Node, Line<S>>();
   private readonly wanted = new Set<S>();
-  /** Nodes that are not heard at present. */
+  /** Nodes without a connection at present. */
   private readonly unheard = new Set<Node>();
   private followedAt = 0;
   private timer: NodeJS.Timeout | null = null;
@@ -323,20 +323,20 @@ class Everywhere<S extends Subscription> {
       const line = this.lineTo(node);
       Promise.all([...this.wanted].map((each) => line.add(each))).then(
         () => this.resume(node, since),
-        // Tried again the next time.
+        // The next `follow` tries again.
         () => this.lines.delete(node),
       );
     }
   }
 }
 
-/** Of keyspace notifications. */
+/** Whether a channel carries keyspace notifications. */
 const isOfKeys = ({ name }: Subscription): boolean => name.toString('latin1', 0, 5) === '__key';
 
 /**
- * The subscriptions of this process on the servers of a connection. Sharded channels have a connection of their own: the
- * server counts them apart, and ioredis takes a count of zero for the end of all subscriptions. In a cluster each has one,
- * to the node of its slot; other messages reach every node, so one of them is enough.
+ * The subscriptions of this process on the servers of a connection. Sharded channels have separate connections: the
+ * server counts them separately, and ioredis takes a count of zero for the end of all subscriptions. In a cluster each
+ * has one, to the node of its slot; other messages reach every node, so one connection is enough for them.
  */
 export class PubSub<S extends Subscription> {
   private readonly plain: Line<S>;
@@ -371,7 +371,7 @@ export class PubSub<S extends Subscription> {
     return line;
   }
 
-  /** Whether the server counts us as its subscriber now. */
+  /** Whether the server counts us as a subscriber now. */
   has(subscription: Subscription): boolean {
     return this.lineOf(subscription).has(subscription);
   }

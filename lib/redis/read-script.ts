@@ -8,14 +8,14 @@ import { describeFailure, failureOf, isNotPermitted } from './failure';
 import { type CallOn, onNodeOf } from './redirect';
 import { callScript, type Script, script } from './scripts';
 
-/** By digest, and with the source. */
+/** By digest, and by source. */
 const READ_SCRIPT = ['EVALSHA_RO', 'EVAL_RO'] as const;
 
 const refusals = new WeakMap<Redis, Promise<string | null>>();
 
 const PROBE = { name: 'probe', lua: 'return 1', sha: createHash('sha1').update('return 1').digest('hex') };
 
-/** Uses a key that it does not declare, by a command that counts as no look-up, and returns why it could not. */
+/** Uses an undeclared key in a command that counts as no look-up, and returns why that failed. */
 const UNDECLARED =
   "local r = redis.pcall('MEMORY', 'USAGE', ARGV[1]) return type(r) == 'table' and r.err or ''";
 const UNDECLARED_KEY = 'keyward:undeclared';
@@ -23,7 +23,7 @@ const UNDECLARED_KEY = 'keyward:undeclared';
 const tryOne = async (redis: Redis): Promise<string | null> => {
   try {
     await callScript(redis, READ_SCRIPT, PROBE, [], []);
-    // The digest was known, but that of another script may not be.
+    // EVALSHA_RO only executes loaded scripts, so the undeclared key is tested by source.
     const refusal = String(await redis.call('EVAL_RO', UNDECLARED, 0, UNDECLARED_KEY));
     return /declare/i.test(refusal) ? 'its scripts may not use keys that they do not declare' : null;
   } catch (error) {
@@ -34,7 +34,7 @@ const tryOne = async (redis: Redis): Promise<string | null> => {
 };
 
 /**
- * Why the server does not run read-only scripts for our user, in words; null where it does, as Redis ≥ 7 and Valkey do.
+ * Why the server does not run read-only scripts for our user, as a sentence; null where it does (Redis ≥ 7, Valkey).
  * Checked once per client.
  */
 export const whyNoReadScripts = (redis: Redis): Promise<string | null> => {
@@ -66,7 +66,7 @@ export const runReadScript = async (
   }
 };
 
-/** The key patterns of a script's keys, for messages: the server does not say which key is not permitted. */
+/** The key patterns of a script's keys, for messages: the server does not report which key is not permitted. */
 export const patternsOf = ({ patternOf }: ConnectionHandle, keys: readonly Key[]): string | null =>
   [...new Set(keys.map(patternOf))].filter((pattern) => pattern !== null).join(' or ') || null;
 
@@ -96,8 +96,8 @@ export const readScript = async (
 };
 
 /**
- * As `readScript`, for a script that replies one result for each of its keys. In a cluster it runs once for each key,
- * because they are in several slots.
+ * Like `readScript`, for a script that replies one result per key. In a cluster it runs once for each key, because the
+ * keys are in several slots.
  */
 export const readScriptOnEach = async (
   handle: ConnectionHandle,

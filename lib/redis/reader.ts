@@ -10,7 +10,7 @@ import { byNode, CURSORS, type Node, primariesOf, readyClient } from './topology
 
 export type Replies<T extends readonly ReadCommand[]> = { [I in keyof T]: ReplyOf<T[I]> | Error };
 
-/** A string value, cut to the requested size; `length` is that of the full value, in bytes. */
+/** A string value, cut to the requested size; `length` is the length of the full value, bytes. */
 export interface StringValue {
   bytes: Buffer;
   length: number;
@@ -100,7 +100,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
       if (length === 0) empty.push(index);
       return { bytes, length };
     });
-    // An empty string and a missing key read the same, so EXISTS decides.
+    // An empty string and a missing key give the same reply, so EXISTS decides.
     const exists = await readMany(empty.map((index) => ['EXISTS', keys[index]!] as const));
     empty.forEach((index, i) => {
       if (exists[i] === 0) values[index] = null;
@@ -108,7 +108,9 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
     return values;
   };
 
-  /** A command that reads elements of a collection, on the node that has it. `isEmpty`: it may not exist. */
+  /**
+   * Runs a command that reads elements of a collection, on the collection's node. `isEmpty`: whether it may not exist.
+   */
   const readElements = async <T>(
     purposeOf: Purpose,
     command: string,
@@ -158,7 +160,7 @@ export const makeReader = (parts: ReaderParts, purpose: Purpose = 'read'): Reade
   };
 
   const range: Reader['range'] = (command, key, from, count) => {
-    // An end of -1 would be the last element.
+    // An end of -1 would mean the last element.
     const to = from + Math.max(1, Math.min(count, MAX_BATCH)) - 1;
     const scores = command === 'ZRANGE' ? ['WITHSCORES'] : [];
     return readElements(purpose, command, [key, from, to, ...scores], (reply) => {

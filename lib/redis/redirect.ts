@@ -8,15 +8,15 @@ import type { Key } from './commands';
 import { isRedirection, redirectionIn } from './failure';
 import { type Node, readyClient, type Topology } from './topology';
 
-/** Redirections of one command: each is a slot that moved once more. */
+/** Limit of redirections of one command: each means that the slot moved once more. */
 const MAX_HOPS = 16;
-/** While the keys of a slot are being moved, or the cluster chooses a primary. */
+/** Used while the keys of a slot are being moved, or the cluster elects a primary. */
 const RETRY_MS = 50;
 const MAX_WAIT_MS = 3000;
-/** A cluster that was down so long ago may be down for another reason. */
+/** After this time, a cluster that was down may be down for another reason. */
 const FORGOTTEN_MS = 10_000;
 
-/** A connection, as far as redirections need it. */
+/** The parts of a connection that redirections need. */
 export interface Redirecting {
   id: string;
   topology: Topology;
@@ -25,10 +25,10 @@ export interface Redirecting {
 /** Makes a call on a node; `isAsking`: as the first command after ASKING. */
 export type CallOn<T> = (node: Node, redis: Redis, isAsking: boolean) => Promise<T>;
 
-/** Clusters that are down: since when, and when that was last heard of one of their nodes. */
+/** Clusters that are down: since when, and when a node last reported it. */
 const down = processWide('clusters down', () => new WeakMap<Topology, { since: number; heardAt: number }>());
 
-/** When a cluster that is just heard to be down has been so for three seconds. */
+/** Until when to wait for a cluster that reports being down: three seconds from its first report. */
 const downUntil = (topology: Topology): number => {
   const now = performance.now();
   const known = down().get(topology);
@@ -38,9 +38,9 @@ const downUntil = (topology: Topology): number => {
 };
 
 /**
- * Makes a call once more, after a node answered that the key is elsewhere: on the node that it named, and on whatever that
- * one names, one call at a time. Gives up after three seconds, or sixteen nodes, and throws the last answer. A page does not
- * wait again for a cluster that has been down for three seconds.
+ * Repeats a call after a node answered that another node has the key: on the node it named, then on the one that
+ * names, one call at a time. Gives up after three seconds or sixteen nodes and throws the last answer. A page does not
+ * wait for a cluster that has been down for three seconds already.
  */
 export const elsewhere = async <T>(
   { id, topology }: Redirecting,
@@ -71,8 +71,8 @@ export const elsewhere = async <T>(
 };
 
 /**
- * Sends those of a batch again that were redirected, each by itself: a redirection says that nothing was executed. Stops at
- * the first that no node serves, because the others would only wait as long.
+ * Sends the redirected commands of a batch again, each by itself: a redirection means that nothing was executed. Stops
+ * at the first that no node serves, because the others would wait just as long.
  */
 export const redoRedirected = async (
   replies: [Error | null, unknown][],
@@ -86,7 +86,7 @@ export const redoRedirected = async (
   }
 };
 
-/** Makes a call on the node of a key, and where it answers that the key is elsewhere, there. */
+/** Makes a call on the node of a key; if redirected, on the node that has it. */
 export const onNodeOf = async <T>(
   parts: Redirecting,
   purpose: Purpose,

@@ -1,29 +1,29 @@
 import 'server-only';
 import { codeOf } from './failure';
 
-/** What a repeated call found on the new primary, in keys. */
+/** What a repeated call found on the new primary, in numbers of keys. */
 export interface Found {
   /** Changed again, because the new primary had not received the first call. */
   cameBack: number;
-  /** Whether the call had an effect is not known, or the key is another one there. */
+  /** Keys where it is unknown whether the call had an effect, or whose value differs there. */
   unknown: number;
 }
 
 export const NOTHING: Found = { cameBack: 0, unknown: 0 };
 
-/** How a call is repeated on the primary that follows. Every call of a job may be: it checks what it finds. */
+/** How a call is repeated on the next primary. Every call of a job may be repeated: it compares before it changes. */
 export interface Redo<T> {
-  /** Compares the reply that the job has already counted with the reply of the repetition. */
+  /** Compares the counted reply with the reply of the repetition. */
   compare(counted: T, repeated: T): Found;
-  /** Whose reply was lost: the reply to count, from that of the repetition, and what it leaves open. */
+  /** For a call whose reply was lost: the reply to count, derived from the repetition, and what stays unknown. */
   lost?(repeated: T): { reply: T; found: Found };
   /** The server's error inside a reply. */
   errorIn?(reply: T): Error | null;
-  /** Of a call that is not repeated: how many of its changes a new primary may lack. Null where it is repeated. */
+  /** For a call that is not repeated: how many of its changes a new primary may lack. Null where it is repeated. */
   unrepeated?(counted: T): number | null;
 }
 
-/** The state of a key that is on another node by now (`include/elsewhere.lua`). */
+/** The state of a key that is on another node now (`include/elsewhere.lua`). */
 export const ELSEWHERE = 'm';
 
 const lettersIn = (reply: readonly unknown[]): string[] => [...String(reply[0] ?? '')];
@@ -38,13 +38,13 @@ const countPairs = (
   lettersIn(counted).forEach((letter, i) => {
     if (letter !== changed) return;
     if (after[i] === back) found.cameBack += 1;
-    // Its slot has moved since, and it may not have been known where it went.
+    // Its slot has moved since then, possibly to an unknown node.
     if (after[i] === open || after[i] === ELSEWHERE) found.unknown += 1;
   });
   return found;
 };
 
-/** Reads one letter as another: what is so already after a lost reply was most likely made so by the lost call. */
+/** Reads one letter as another: a state found after a lost reply is most likely the effect of the lost call. */
 const readAs = (repeated: unknown[], from: string, to: string): { reply: unknown[]; found: Found } => {
   const letters = lettersIn(repeated);
   const reply = [Buffer.from(letters.map((one) => (one === from ? to : one)).join('')), ...repeated.slice(1)];
@@ -53,9 +53,9 @@ const readAs = (repeated: unknown[], from: string, to: string): { reply: unknown
 
 type ScriptRedo = Redo<unknown[]>;
 
-/** By name of the script. */
+/** By script name. */
 const SCRIPTS: Readonly<Record<string, ScriptRedo>> = {
-  // A key with another value stays: the new primary has an older or newer one than the copy.
+  // A key with another value stays: the new primary has a version older or newer than the copy.
   'unlink-unchanged': {
     compare: (counted, repeated) => countPairs(counted, repeated, { changed: 'd', back: 'd', open: 'c' }),
     lost: (repeated) => readAs(repeated, 'v', 'd'),
@@ -65,18 +65,18 @@ const SCRIPTS: Readonly<Record<string, ScriptRedo>> = {
     lost: (repeated) => readAs(repeated, 'b', 'r'),
     errorIn: ([, refusal]) => (String(refusal ?? '') === '' ? null : new Error(String(refusal))),
   },
-  // It only reads.
+  // The script only reads.
   'snapshot-keys': { compare: () => NOTHING, lost: (reply) => ({ reply, found: NOTHING }) },
 };
 
-/** Of the others, a lost reply stays in doubt. */
+/** For other scripts a lost reply leaves the effect unknown. */
 const REPEATED: Redo<unknown> = { compare: () => NOTHING };
 
 export const redoOfScript = (name: string): ScriptRedo => SCRIPTS[name] ?? (REPEATED as ScriptRedo);
 
 /**
- * Of a script over keys of several slots. Where it left some to another node, which may be the primary that follows, its
- * repetition would change them there before the job does.
+ * For a script over keys of several slots. It skips keys that another node has. If that node becomes the next primary,
+ * a repetition would change them there before the job does.
  */
 export const redoOfNear = (name: string): ScriptRedo => ({
   ...redoOfScript(name),
@@ -93,6 +93,6 @@ export const redoOfUnlink = (keys: number): Redo<number> => ({
 
 export const redoOfWrite = <T>(): Redo<T> => REPEATED as Redo<T>;
 
-/** Whether the server did not execute a call because it does not serve as primary at the moment, or cannot be reached. */
+/** Whether the server did not execute a call because it currently does not serve as primary, or is unreachable. */
 export const isAway = (error: unknown): boolean =>
   ['unreachable', 'loading', 'replica'].includes(codeOf(error) ?? '');

@@ -2,7 +2,7 @@ import 'server-only';
 import { Problem } from '@/lib/errors';
 import { answerIn, isRefusal } from './failure';
 
-/** Refusals of servers, in words that repeat no argument. */
+/** Refusals of servers, in words that contain no argument. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^WRONGTYPE/, 'The key holds a value of another type than this command works on'],
   [/^NOGROUP|no such group/i, 'The stream has no such group'],
@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/bit offset|bit argument|offset is out of range|maximum allowed size/i, 'The offset is not valid'],
 ];
 
-/** Why the server refused a command, with its code; null for any other error, and for words that are not known here. */
+/** Why the server refused a command, with its code; null for any other error, and for an unknown message. */
 const wordsOf = (error: unknown): { why: string | null; code: string } | null => {
   if (!isRefusal(error) || !(error instanceof Error)) return null;
   const answer = answerIn(error.message);
@@ -36,7 +36,7 @@ const wordsOf = (error: unknown): { why: string | null; code: string } | null =>
   return { why, code: /^[A-Z]{2,20}\b/.exec(answer)?.[0] ?? 'ERR' };
 };
 
-/** Of a typed line: the server's refusal as a 400 that repeats none of its words: they contain arguments. */
+/** For a typed line: the server's refusal as a 400 without the server's words, which contain arguments. */
 export const refusedLine = (error: unknown): unknown => {
   const words = wordsOf(error);
   if (!words) return error;
@@ -45,12 +45,12 @@ export const refusedLine = (error: unknown): unknown => {
   return new Problem('bad_input', message, { extensions: { errors: [{ path: 'line', message }] } });
 };
 
-/** Scripts are named by what they were called with, which says nothing. */
+/** Scripts appear as EVAL, which explains nothing. */
 const isScript = (name: string): boolean => name.startsWith('EVAL');
 
 /**
- * Where an error leaves the console: a refusal of the server that nothing before has explained becomes a 409 that names
- * the command and the reason, and repeats none of its words. Any other error as it is.
+ * Called where an error leaves the console: an unexplained refusal becomes a 409 that names the command and the
+ * reason, without the server's words. Returns any other error unchanged.
  */
 export const namedRefusal = (error: unknown): unknown => {
   const words = wordsOf(error);

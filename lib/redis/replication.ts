@@ -4,14 +4,14 @@ import { isNotPermitted } from './failure';
 import { numberOf, parseInfo, replicasOf } from './info';
 import { type Role, roleOf } from './server-facts';
 
-/** What a server says of its replication. */
+/** What a server reports about its replication. */
 export interface Replication {
   role: Role;
-  /** Its `master_replid`: another primary has another one, also when it is the same process again. */
+  /** Its `master_replid`, which differs for every primary, also when the same process is promoted again. */
   id: string;
   /** End of its replication stream, in bytes. */
   offset: number;
-  /** How far each attached replica confirmed the stream, in bytes, by the address it gives. */
+  /** The offset that each attached replica confirmed, in bytes, by the address the replica announces. */
   replicas: ReadonlyMap<string, number>;
 }
 
@@ -33,7 +33,7 @@ export const readReplication = async (redis: Redis): Promise<Replication> =>
   fromInfo(await redis.info('replication'));
 
 /**
- * Waits until this many replicas confirmed what this connection wrote, and then reads the replication. `confirmed` is
+ * Waits until this many replicas confirmed the writes of this connection, then reads the replication. `confirmed` is
  * null where the server does not permit WAIT.
  */
 export const waitForReplicas = async (

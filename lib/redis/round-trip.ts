@@ -18,7 +18,7 @@ export const timeRoundTrip = async <T>(call: () => Promise<T>): Promise<RoundTri
   return { value, most, least: Math.min(most, idle) };
 };
 
-/** The possible duration nearest to the usual one, so that only a certain delay counts as late. */
+/** The possible duration closest to the usual one, so that only a certain delay counts as late. */
 export const nearestTo = (usual: number, { least, most }: RoundTrip): number =>
   Math.max(least, Math.min(most, usual));
 

@@ -9,7 +9,7 @@ export interface ScriptItem {
   args: readonly Arg[];
 }
 
-/** What a script replied for each key: its state, a letter, and the reply that it is of with its place there. */
+/** What a script replied for one key: a letter for its state, and the complete reply with the key's index in it. */
 export interface ItemState {
   letter: string;
   reply: readonly unknown[];
@@ -17,8 +17,8 @@ export interface ItemState {
 }
 
 /**
- * Runs a script on several keys of one node, whose first result has a letter for each. A key whose slot has moved meanwhile
- * is done by itself where it is now.
+ * Runs a script on several keys of one node; its first result has a letter per key. A key whose slot has moved
+ * meanwhile is repeated by itself on its new node.
  */
 export const runOnEach = async (
   writer: Writer,

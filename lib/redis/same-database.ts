@@ -6,7 +6,7 @@ import { addressOf, endpointOf, isProcessKnown } from './client';
 import type { ConnectionHandle } from './connections';
 
 /**
- * Pairs of ids that once led to the same database. During a restart the two connections see different processes until
+ * Pairs of ids that once led to the same database: during a restart the two connections see different processes until
  * both have reconnected.
  */
 const found = processWide('same-databases', () => new Set<string>());
@@ -16,7 +16,7 @@ const resolved = processWide('resolved-servers', () => new Map<string, string>()
 const databaseOf = ({ config }: ConnectionHandle): number =>
   config.url ? (addressOf(config.url).db ?? 0) : 0;
 
-/** The `run_id`s of the servers; none where they did not answer yet or our user may not read them. */
+/** The `run_id`s of the servers; empty where they have not answered or our user may not read them. */
 const processesOf = ({ topology }: ConnectionHandle): string[] =>
   topology
     .primaries()
@@ -29,10 +29,10 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const addressAt = (host: string, port: number): string =>
   `${LOOPBACK.test(host) ? 'loopback' : host}:${port}`;
 
-/** `host:port` or the path of a socket; of Sentinels that of the primary they named last. */
+/** `host:port` or the path of a socket; behind Sentinels the latest primary's. */
 const placeOf = ({ topology }: ConnectionHandle): string => topology.primaries()[0]!.id;
 
-/** Resolves the host name, for servers whose process cannot be identified. */
+/** Resolves the host name, for servers without a known process. */
 export const resolveServer = async (handle: ConnectionHandle): Promise<void> => {
   const place = placeOf(handle);
   if (place.startsWith('/')) return;
@@ -47,20 +47,20 @@ const addressOfServer = (handle: ConnectionHandle): string => {
   return resolved().get(place) ?? (isIP(host) ? addressAt(host, port) : place);
 };
 
-/** Whether both lead to a cluster with a primary at the same address: each may have asked other nodes of it so far. */
+/** Whether both lead to a cluster with a primary at the same address: their lists may be incomplete or differ. */
 const isSameCluster = (...both: readonly [ConnectionHandle, ConnectionHandle]): boolean => {
   if (!both.every(({ topology }) => topology.kind === 'cluster')) return false;
   const [some, others] = both.map(({ topology }) => topology.primaries().map(({ id }) => id));
   return some!.some((place) => others!.includes(place));
 };
 
-/** Whether only their addresses can tell if two connections lead to the same server. */
+/** Whether only addresses can tell if two connections lead to the same server. */
 export const isUnidentified = (a: ConnectionHandle, b: ConnectionHandle): boolean =>
   databaseOf(a) === databaseOf(b) && [a, b].some((handle) => processesOf(handle).length === 0);
 
 /**
- * Whether two connections lead to the same database, by the server's `run_id` where it is known and by address
- * otherwise; to the same cluster also by the addresses of its primaries.
+ * Whether two connections lead to the same database, by the server's `run_id` where known, otherwise by address; for
+ * clusters also by the addresses of the primaries.
  */
 export const isSameDatabase = (a: ConnectionHandle, b: ConnectionHandle): boolean => {
   if (databaseOf(a) !== databaseOf(b)) return false;

@@ -18,37 +18,37 @@ export interface ScanOptions {
   cursor?: string;
   /** The share of the keyspace before `cursor`, 0–1, as the earlier scan reported it. */
   shareBefore?: number | undefined;
-  /** Limits COUNT, where the budget's chunk is too large; a function is called before each chunk. */
+  /** Limits COUNT below the budget's chunk; a function is called before each chunk. */
   chunk?: number | (() => number);
-  /** Keys of the first call, as a multiple of the budget's chunk: more where a key costs the server little. */
+  /** Keys of the first call, as a multiple of the budget's chunk, for work that costs little per key. */
   times?: number;
   /** Whether a user asked for the faster pace. */
   isFaster?: () => boolean;
-  /** The connection's own by default, shared by all its scans. */
+  /** By default the connection's budget, which all its scans share. */
   budget?: ScanBudget;
   signal?: AbortSignal;
   /** Whether chunks report their share of the keyspace, which costs a DBSIZE. */
   withShare?: boolean;
-  /** One primary after the other, so that a cursor repeats the call before which it was given. */
+  /** Scans one primary after the other, so that a cursor repeats the call before it. */
   isInOrder?: boolean;
-  /** Of a page: where keys moved while it was read it throws 410 instead of waiting for them. */
+  /** For a page: throws 410 where keys moved during the read, instead of waiting for them. */
   isPage?: boolean;
   /** The COUNT of the first call, so that a repeated one returns the same keys. */
   firstCount?: number | undefined;
 }
 
-/** A scan from the beginning to the end. */
+/** A scan of the complete keyspace. */
 export type WholeScanOptions = Pick<ScanOptions, 'times' | 'budget' | 'signal' | 'isFaster'>;
 
 /** How far a scan has come. */
 export interface ScanPlace {
-  /** Where the next chunk begins; null after the last. */
+  /** The cursor of the next chunk; null after the last. */
   cursor: string | null;
   /** The share of the keyspace scanned, 0–1: approximate, because COUNT is; 1 after the last. */
   share: number;
-  /** Whether no slot has moved so far. Otherwise the cursor is good for an interactive page only. */
+  /** Whether no slot has moved so far. Otherwise the cursor is only good enough for an interactive page. */
   isStill: boolean;
-  /** The primary of this chunk, by its place among them, and the share of its keys that were scanned. */
+  /** The index of this chunk's primary, and the share of its keys that was scanned. */
   part: Part;
   /** The COUNT of its call. */
   count: number;
@@ -57,15 +57,15 @@ export interface ScanPlace {
 export interface Part {
   index: number;
   share: number;
-  /** Its share of all keys. */
+  /** The primary's share of all keys. */
   weight: number;
 }
 
-/** The cursor of a scan that has not begun. */
+/** The cursor of the beginning. */
 export const FIRST_CURSOR = '0';
 
 const ENDED = 'e';
-/** The cursor on each primary, in their order, so that a scan over several resumes where it stopped. */
+/** The cursor of each primary, in order, so that a scan over several resumes where it stopped. */
 const CURSOR = /^(\d{1,20}|e)(:(\d{1,20}|e)){0,999}$/;
 
 const parseCursor = (cursor: string | undefined, nodes: number): string[] => {
@@ -87,22 +87,22 @@ export const isScanCursor = (cursor: string): boolean =>
 export interface StepResult<T> {
   value: T;
   /**
-   * Its value without the keys that are not wanted: in a cluster those that another node yields. `isAgain`: other keys
-   * were counted before.
+   * The value without unwanted keys: in a cluster, those that another node yields. `isAgain`: other keys were counted
+   * before.
    */
   select(isWanted: (key: Key) => boolean, isAgain: boolean): T;
   /** The server's next cursor, `0` after the last. */
   next: string;
-  /** Keys examined, where the step knows: it may be more than COUNT, which is a hint. */
+  /** Keys examined, if the step knows: possibly more than COUNT, which is a hint. */
   examined?: number;
-  /** The COUNT that it got through, where it may end early. */
+  /** How much of COUNT was processed, where the step may end early. */
   keys?: number;
   /** The server's own time, where it is known, ms. */
   serverMs?: number;
-  /** Commands of the step that are not counted elsewhere; 1 by default. */
+  /** Commands of the step that are not counted otherwise; 1 by default. */
   commands?: number;
 }
-/** `isAsking`: keys of slots that the node is just taking over are wanted, too. */
+/** `isAsking`: keys of slots that the node is receiving are wanted, too. */
 export type ScanStep<T> = (
   redis: Redis,
   cursor: string,
@@ -119,7 +119,7 @@ export const failing = async <T>(handle: ConnectionHandle, work: () => Promise<T
   }
 };
 
-/** Runs one step and measures it, without its time in the queue. */
+/** Runs one step and measures it, excluding its time in the queue. */
 const timed = async <T>(handle: ConnectionHandle, node: Node, step: () => Promise<StepResult<T>>) => {
   const { value: taken, ...trip } = await timeRoundTrip(() => failing(handle, step));
   node.own.commands += taken.commands ?? 1;
@@ -134,10 +134,10 @@ const readSize = (handle: ConnectionHandle, node: Node): Promise<number> =>
     return size;
   });
 
-/** Until it ends, a scan never reports the full keyspace, whatever its counts say. */
+/** The maximum until the scan ends, whatever its counts are. */
 const MAX_SHARE_UNDER_WAY = 0.999;
 
-/** How far a scan has come on its primaries, which count by their keys. */
+/** How far a scan has come, each primary weighted by its keys. */
 class Progress {
   private sizes: number[] | null = null;
   private readonly scanned: number[];
@@ -161,7 +161,7 @@ class Progress {
     isOver: boolean,
   ): Promise<{ share: number; part: Part }> {
     this.scanned[index]! += scanned;
-    // What is over at once needs no sizes.
+    // A scan that ends with its first chunk needs no sizes.
     const isUnknown = !this.options.withShare || (isOver && !this.sizes);
     if (isUnknown) return { share: 0, part: { index, share: isEnded ? 1 : 0, weight: 0 } };
     this.sizes ??= await Promise.all(this.nodes.map((node) => readSize(this.handle, node)));
@@ -215,7 +215,7 @@ async function* walkNode<T>(
   } while (cursor !== '0');
 }
 
-/** A primary that has left the cluster has no keys any more: its slots have moved. */
+/** A primary that has left the cluster has no keys: its slots have moved. */
 async function* untilItLeaves<T>(node: Node, walk: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* walk;
@@ -224,7 +224,7 @@ async function* untilItLeaves<T>(node: Node, walk: AsyncGenerator<T>): AsyncGene
   }
 }
 
-/** How often slots that move are read again. */
+/** How often moving slots are read again. */
 const MAX_PASSES = 30;
 
 const keptMoving = ({ config }: ConnectionHandle): Error =>
@@ -234,8 +234,8 @@ const keptMoving = ({ config }: ConnectionHandle): Error =>
   );
 
 /**
- * Scans every primary in chunks, side by side, each under its own budget. In a cluster keys of slots that move meanwhile
- * are read again until no slot moves, and each key is yielded by one node only.
+ * Scans all primaries in chunks, in parallel, each under its own budget. In a cluster, keys of slots that move
+ * meanwhile are read again until no slot moves, and each key is yielded by one node only.
  */
 export async function* walkNodes<T>(
   handle: ConnectionHandle,
@@ -255,7 +255,7 @@ export async function* walkNodes<T>(
   const walks = nodes
     .flatMap((node, i) => (places[i] === ENDED ? [] : [{ node, from: places[i]! }]))
     .map(({ node, from }, i) => walkOf(node, from, i === 0 ? options : others));
-  /** In a cluster one chunk is held back: which one is the last is known only when no slot has moved. */
+  /** In a cluster one chunk is held back: it is the last one only if no slot has moved. */
   let held: (ScanPlace & { value: T }) | null = null;
   const together = options.isInOrder ? oneByOne(walks) : sideBySide(walks);
   for await (const { node, done, count, scanned } of together) {

@@ -29,8 +29,8 @@ const scan = async (redis: Redis, cursor: string, args: readonly Arg[]): Promise
 };
 
 /**
- * SCAN over every primary in chunks, under the connection's budget. With SCAN's own guarantees: a key may be returned
- * twice, and a key created or deleted meanwhile may be missed. Never uses SCAN … TYPE, which counts as hits.
+ * Runs SCAN over every primary in chunks, under the connection's budget. SCAN's guarantees apply: a key may be
+ * returned twice, and a key created or deleted meanwhile may be missed. Never uses SCAN … TYPE, which counts as hits.
  */
 export async function* scanKeys(
   handle: ConnectionHandle,
@@ -51,7 +51,7 @@ export const canScanByScript = async (handle: ConnectionHandle): Promise<boolean
   return true;
 };
 
-/** Runs a script of a step: its look-ups are counted and removed from the reply. */
+/** Runs a step's script; its look-ups are counted and removed from the reply. */
 export const runScanScript = async <Reply>(
   node: Node,
   redis: Redis,
@@ -69,12 +69,12 @@ export interface Picked {
 
 export interface PickedChunk {
   picked: Picked[];
-  /** Keys that matched the pattern. */
+  /** The number of keys that matched the pattern. */
   examined: number;
 }
 
 /**
- * As `scanKeys`, with a script that scans and filters on the server, so that only matches are sent. The script gets
+ * Like `scanKeys`, with a script that scans and filters on the server, so that only matches are sent. The script gets
  * cursor, count and pattern, then `args`, evaluated for each call; it replies hits, misses, SCANs, next cursor, keys
  * examined, then key and value of each match.
  */
@@ -126,7 +126,7 @@ const matchByScript =
     return found(keys, { next: next.toString('latin1'), examined, commands });
   };
 
-/** A SCAN for each pattern. If a resized table ends them at different cursors, they are repeated. */
+/** One SCAN per pattern. If a resized table ends them at different cursors, they are repeated. */
 const matchByCommands =
   (patterns: readonly (string | Buffer)[]): ScanStep<Key[]> =>
   async (redis, cursor, count) => {

@@ -38,14 +38,14 @@ const CALLS = /call\('([A-Z]+)'|unlessWrongType\('([A-Z]+)'/g;
 
 const UNNAMED = /executing the script can't run|command called from (Lua )?script/;
 
-/** Not every server says which command of a script is refused or unknown, so all of them are named. */
+/** Some servers do not report which command of a script is refused or unknown, so all of them are named. */
 const namingCommands = (error: unknown, { lua }: Script): unknown => {
   if (!(error instanceof Error) || !UNNAMED.test(error.message)) return error;
   const names = new Set([...lua.matchAll(CALLS)].map(([, called, tried]) => called ?? tried));
   return Object.assign(error, { command: { name: `one of ${[...names].join(', ')}` } });
 };
 
-/** Calls a script by its digest, and sends its source the first time. */
+/** Calls a script by its digest; the first time, by its source. */
 export const callScript = async (
   redis: Redis,
   [bySha, whole]: readonly [string, string],

@@ -4,7 +4,7 @@ import { askCommandTable, type CommandSpec, type CommandTable, type KeySpec } fr
 import { isNotPermitted } from './failure';
 import SHIPPED from './shipped-commands.json';
 
-/** Facts of a command that are in the table that comes with the console. */
+/** Facts of a command in the table that ships with the console. */
 export interface CommandFacts {
   since: string | null;
   group: string | null;
@@ -63,7 +63,7 @@ export const SHIPPED_FACTS: ReadonlyMap<string, CommandFacts> = new Map(
   rows.map(({ spec, facts }) => [spec.name, facts]),
 );
 
-/** All commands of the server, with where their keys are; those of Redis 7.0 where it refuses COMMAND. */
+/** All commands of the server, including where their keys are; those of Redis 7.0 where it refuses COMMAND. */
 export const readCommandTable = async (redis: Redis): Promise<CommandTable> => {
   try {
     return await askCommandTable(redis);

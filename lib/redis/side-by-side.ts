@@ -1,8 +1,8 @@
 import 'server-only';
 
 /**
- * What several generators yield, as it comes: each works on its next part while one is processed. Ends when all have
- * ended. Throws what the first of them throws; none works any more then, or when the consumer leaves.
+ * Yields what several generators yield, as it arrives: each works on its next part while one is processed. Ends when
+ * all have ended. Throws the first error; by then, or when the consumer leaves, all have stopped.
  */
 export async function* sideBySide<T>(parts: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const [only] = parts;
@@ -23,7 +23,7 @@ export async function* sideBySide<T>(parts: readonly AsyncGenerator<T>[]): Async
       yield result.value;
     }
   } finally {
-    // Their failures are those of a walk that has ended.
+    // Later failures belong to a walk that has ended.
     const ends = [...pending].map(async ([part, last]) => {
       await last.catch(() => undefined);
       await part.return(undefined);
@@ -32,7 +32,7 @@ export async function* sideBySide<T>(parts: readonly AsyncGenerator<T>[]): Async
   }
 }
 
-/** What several generators yield, one after the other. */
+/** Yields what several generators yield, one generator after the other. */
 export async function* oneByOne<T>(parts: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const part of parts) yield* part;
 }

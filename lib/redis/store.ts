@@ -16,19 +16,19 @@ const QUEUE_CLIENTS = {
   work: { maxRetriesPerRequest: null, enableReadyCheck: false },
 } as const;
 
-/** How long a replica has to confirm what was written. */
+/** How long a replica has to confirm writes. */
 const CONFIRM_MS = 500;
 
 const queueClient = (at: StoreAddress, purpose: keyof typeof QUEUE_CLIENTS, options: RedisOptions): Redis => {
   const redis = new Redis({
     protocol: 2,
     ...QUEUE_CLIENTS[purpose],
-    // It connects when its connections are guarded.
+    // `guardConnections` must come before the first connection.
     lazyConnect: true,
     // An operator reading CLIENT LIST sees which process this is.
     connectionName: `keyward-queue-${process.pid}`,
     retryStrategy: (attempt) => Math.min(2000, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() * 0.5),
-    // A primary that became a replica: the Sentinels name another.
+    // A primary became a replica: the Sentinels know the new one.
     reconnectOnError: ({ message }) => at.sentinel !== null && /\bREADONLY\b/.test(message),
     ...optionsOfStore(at, options),
   });
@@ -47,7 +47,7 @@ const connected = (redis: Redis): Redis => {
  * history, accounts, jobs and the sampler.
  */
 export interface Store {
-  /** Whether another server may take its place: what no replica has confirmed is lost then. */
+  /** Whether another server may replace it: writes that no replica confirmed are lost then. */
   readonly mayFailOver: boolean;
   /** Runs `work` with the client; an unreachable store is a 503 `Problem`. */
   use<T>(work: (redis: Redis) => Promise<T>): Promise<T>;
@@ -57,16 +57,16 @@ export interface Store {
     args: readonly (Buffer | string | number)[],
   ): Promise<unknown>;
   /**
-   * As `use`. `confirm` resolves with whether a replica has what `work` wrote, within half a second; always true where the
-   * store cannot fail over.
+   * Like `use`. `confirm` resolves with whether a replica received what `work` wrote, within half a second; always
+   * true where the store cannot fail over.
    */
   withReplica<T>(work: (redis: Redis, confirm: () => Promise<boolean>) => Promise<T>): Promise<T>;
   state(): { state: 'ready' | 'connecting' | 'unreachable'; reason: string | null };
-  /** A separate client for blocking commands (stream reads). The caller closes it once it needs it no more. */
+  /** A separate client for blocking commands (stream reads). The caller closes it. */
   dedicated(purpose: string): Client;
-  /** A client for the job queue, which handles its errors. The caller closes it once it needs it no more. */
+  /** A client for the job queue, which handles its errors. The caller closes it. */
   queue(purpose: keyof typeof QUEUE_CLIENTS): Redis;
-  /** Closes every client it made. */
+  /** Closes every client of this store. */
   close(): void;
 }
 
@@ -83,7 +83,7 @@ const workOn = async <T>(client: Client, work: (redis: Redis) => Promise<T>): Pr
   }
 };
 
-/** Whether a replica has what was written on this connection. WAIT knows nothing of another one's writes. */
+/** Whether a replica received what this connection wrote. WAIT covers only the writes of its own connection. */
 const confirmedOn = async (client: Client, before: OwnConnection | null): Promise<boolean> => {
   if (client.connection() !== before) return false;
   const replicas = await client.redis.wait(1, CONFIRM_MS).catch((error: unknown) => {
@@ -104,7 +104,7 @@ export const openStore = (
   const kept = (redis: Redis): Redis => {
     clients.add(redis);
     redis.once('end', () => clients.delete(redis));
-    // A worker of the queue waits on a copy.
+    // A worker of the queue waits on a copy of its client.
     const { duplicate } = redis;
     redis.duplicate = (...options) => kept(connected(duplicate.apply(redis, options)));
     return redis;
@@ -115,7 +115,7 @@ export const openStore = (
     return client;
   };
   const client = connect('store');
-  // A client of its own: WAIT holds up whatever follows it on a connection.
+  // A separate client: WAIT blocks the commands behind it on its connection.
   const confirming = primary ? connect('store-confirmed') : null;
   const withClient: Store['use'] = (work) => workOn(client, work);
   return {
@@ -166,7 +166,7 @@ export const closeStore = (): void => {
   store.forget();
 };
 
-/** Why the console must not start on this store, as a sentence; null where it may, and while that cannot be found out. */
+/** Why the console must not start on this store, as a sentence; null where it may, or while the store is unreachable. */
 export const unsuitableStore = async (own: Store): Promise<string | null> => {
   try {
     await own.use((redis) => redis.ping());

@@ -5,16 +5,16 @@ import { type ConnectionOptions, createSecureContext, type SecureContext } from 
 import type { TlsSettings } from '@/lib/configuration-tls';
 import { processWide } from '@/lib/process-wide';
 
-/** What was last read of files, by their paths. */
+/** What was last read from files, by their paths. */
 const contexts = processWide('tls', () => new Map<string, { state: string; context: SecureContext }>());
 
-/** Changes whenever a file is written again. */
+/** Changes whenever a file is rewritten. */
 const stateOf = (paths: readonly string[]): string =>
   paths.map((path) => (({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`)(statSync(path))).join(', ');
 
 /**
- * Reads the files if they have changed. While one is being written or cannot be read, the last good ones are used: they may
- * still be valid, and if not the handshake says why.
+ * Reads the files if they have changed. While a file is being written or cannot be read, the last good contents are
+ * used: they may still be valid, and otherwise the handshake reports why not.
  */
 const contextOf = ({ ca, cert, key }: TlsSettings): SecureContext => {
   const paths = [ca, cert, key].filter((path) => path !== undefined);
@@ -28,18 +28,18 @@ const contextOf = ({ ca, cert, key }: TlsSettings): SecureContext => {
     contexts().set(name, { state, context });
     return context;
   } catch {
-    // They were checked at the start. An error here would end the client for ever.
+    // The files were checked at the start. An error here would end the client for ever.
     return last?.context ?? createSecureContext();
   }
 };
 
-/** The name by which a server chooses its certificate: that of its host without the last dot, never an address (RFC 6066). */
+/** The name by which a server chooses its certificate: its host without the trailing dot, never an address (RFC 6066). */
 export const servernameOf = (host: string): { servername?: string } =>
   isIP(host) ? {} : { servername: host.replace(/\.$/, '') };
 
 /**
- * ioredis's `tls` of a server or a Sentinel. It copies it at each connection, so that a renewed certificate needs no
- * restart. `host` is null where a connector finds it.
+ * The `tls` option of ioredis for a server or a Sentinel. ioredis copies it at each connection, so a renewed
+ * certificate needs no restart. `host` is null where a connector finds it.
  */
 export const tlsOf = (settings: TlsSettings, host: string | null): ConnectionOptions => {
   const { ca, cert, servername } = settings;

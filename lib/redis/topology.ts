@@ -9,33 +9,35 @@ import type { Role } from './server-facts';
 
 /**
  * A server that holds keys. Interactive reads, scans and writes use separate clients, so that none waits for another.
- * Whatever is counted, paced, changed or restored on a server belongs to its node.
+ * Counts, pace and changes belong to the node of their server.
  */
 export interface Node {
-  /** Where it is: `host:port` or the path of a socket. Until Sentinels have named the place, the name of what they watch. */
+  /** Its address: `host:port` or the path of a socket. Before the Sentinels answer, the name they watch. */
   readonly id: string;
-  /** The `run_id` of the process that answers; null before the first connection. A generated one where our user may not read it. */
+  /**
+   * The `run_id` of the answering process; null before the first connection. Generated where our user may not read it.
+   */
   process(): string | null;
   /** The last known role. */
   role(): Role;
   /** What this process added to the server's counters. Shared by the connections to its databases. */
   own: OwnTraffic;
-  /** Paces this process's scans of the server. Shared likewise. */
+  /** Paces this process's scans of the server. Shared like `own`. */
   budget: ScanBudget;
   client(purpose: Purpose): Client;
-  /** Those of its clients that have been created. */
+  /** Its existing clients. */
   clients(): readonly Client[];
   /** A separate client that does not reconnect. The caller closes it. */
   dedicated(purpose: string): Client;
-  /** Whether it is none of the connection's nodes any more. */
+  /** Whether it no longer is a node of the connection. */
   isClosed(): boolean;
 }
 
-/** What the connections to databases of one server share. */
+/** What connections to databases of one server share. */
 export interface Shared {
   own: OwnTraffic;
   queue: CallQueue;
-  /** Of a cluster: what the connections share of each of its primaries, by the node ids of it and of its replicas. */
+  /** For a cluster: the shared state of each primary, by the node ids of the primary and its replicas. */
   shards: Map<string, Shared>;
 }
 
@@ -57,29 +59,29 @@ export const readyClient = async (connection: string, node: Node, purpose: Purpo
  */
 export interface Topology {
   kind: 'standalone' | 'sentinel' | 'cluster';
-  /** A node is the same object as long as it is one of them, also after a failover. */
+  /** A node keeps its object as long as it is a primary, also across a failover. */
   primaries(): Node[];
   nodeOf(key: Key): Node;
   /** How many hash slots a primary serves; null outside a cluster, and before it is known. */
   slotsOf(node: Node): number | null;
-  /** Which node has which slots, as a text that is another one when slots have moved; '' where there are none. */
+  /** Which node has which slots, as a text that changes when slots move; '' where there are none. */
   layout(): string;
-  /** Resolves once all primaries are known; rejects with the reason where nobody names them. */
+  /** Resolves once all primaries are known; rejects with the reason where no node lists them. */
   known(): Promise<void>;
   /**
-   * The node that another one named, because it has a key that is looked for. It may not be one of the primaries yet: a
-   * new one whose first slot is on its way. Meanwhile it is asked again who serves what. Null where none was named.
+   * The node that another node named in a redirection. It may not be a primary yet: a new node whose first slot is
+   * being moved. Asks it for the current slots meanwhile. Null where no node was named.
    */
   redirected(to: { address: string; id?: string } | null): Promise<Node | null>;
   /**
-   * A separate client of the server at an address, whatever its role is now: to restore what was changed there. It does
+   * A separate client for the server at an address, whatever its role is now: to restore changes made there. It does
    * not reconnect, and the caller closes it.
    */
   at(address: string, purpose: string): Client;
   close(): void;
 }
 
-/** The primaries, once all are known. Throws a 503 `Problem` naming the connection where no node names them. */
+/** The primaries, once all are known. Throws a 503 `Problem` naming the connection where no node lists them. */
 export const primariesOf = async (connection: string, topology: Topology): Promise<Node[]> => {
   await topology.known().catch((error) => {
     throw unavailable(connection, error);
@@ -87,7 +89,7 @@ export const primariesOf = async (connection: string, topology: Topology): Promi
   return topology.primaries();
 };
 
-/** Which items each node has, by their keys: as indexes into `items`. */
+/** The items of each node, by their keys: as indexes into `items`. */
 export const byNode = <T>(
   topology: Pick<Topology, 'nodeOf'>,
   items: readonly T[],
@@ -118,7 +120,10 @@ export const pacesOf = (
   };
 };
 
-/** Runs `work` with a client of its own once it is ready, and closes it. `explain` names why it is not. */
+/**
+ * Runs `work` with a client once it is ready, then closes it. `explain` converts the error of a client that does not
+ * become ready.
+ */
 export const withDedicated = async <T>(
   client: Client,
   work: (redis: Redis) => Promise<T>,
@@ -135,7 +140,7 @@ export const withDedicated = async <T>(
 };
 
 /**
- * Runs `work` with a separate client of the server at an address, whatever its role is by now. Throws a 503 `Problem`
+ * Runs `work` with a separate client for the server at an address, whatever its role is now. Throws a 503 `Problem`
  * naming the connection where it does not answer.
  */
 export const withServerAt = <T>(

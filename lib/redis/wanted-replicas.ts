@@ -1,10 +1,10 @@
 import 'server-only';
 import type { Replication } from './replication';
 
-/** How long a replica that left may be on its way to become the primary. */
+/** A replica that left may become the primary within this time. */
 const MAX_GONE_MS = 30_000;
 
-/** The replicas of a primary that must confirm changes: all that are attached, and those that left a short time ago. */
+/** The replicas that must confirm changes: all that are attached to the primary, and those that left recently. */
 export class WantedReplicas {
   private addresses: ReadonlySet<string>;
   private leftAt: number | null = null;
@@ -17,18 +17,18 @@ export class WantedReplicas {
     return this.addresses.size;
   }
 
-  /** Whether one is missing, so that what it did not confirm is unconfirmed: it may be the next primary. */
+  /** Whether a replica is missing: it may be the next primary, so what it did not confirm is unconfirmed. */
   get hasLeft(): boolean {
     return this.leftAt !== null;
   }
 
-  /** Whether all have confirmed the stream up to an offset. */
+  /** Whether all replicas have confirmed the stream up to an offset. */
   haveReached(offset: number, replicas: Replication['replicas']): boolean {
     return [...this.addresses].every((address) => (replicas.get(address) ?? -1) >= offset);
   }
 
   /**
-   * Compares them with those that are attached now. `isGone`: one that was missing counts as gone, after half a minute, or
+   * Compares them with the replicas attached now. `isGone`: a missing replica is given up, after half a minute, or
    * immediately where no replica can follow the primary (`mayMove`).
    */
   compare(attached: Replication['replicas'], { mayMove }: { mayMove: boolean }): { isGone: boolean } {

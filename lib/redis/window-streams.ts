@@ -6,10 +6,10 @@ import { lookupsOf, type Unclear } from './lookups';
 import type { MonitorLine } from './monitor-line';
 import { MonitorReader, namesConsole } from './monitor-reader';
 
-/** Receives what a window sees, in the order of each stream. Buffers are valid only until the call returns. */
+/** Receives the events of a window, in the order of each stream. Buffers are valid only until the call returns. */
 export interface WindowSink {
   lookup(db: number, key: Buffer, source: string): void;
-  /** A command whose look-ups are not all known. */
+  /** A command whose look-ups are not fully known. */
   unclear(
     kind: Unclear | 'long-command' | 'unknown-command' | 'script' | 'function',
     command: string,
@@ -22,7 +22,7 @@ export interface WindowSink {
   fenced?(): void;
 }
 
-/** Position of a stream: only what comes between the two fences belongs to the window. */
+/** Position in a stream: only events between the two fences belong to the window. */
 type Phase = 'before' | 'within' | 'after';
 
 /** Follows the two fences through one stream. */
@@ -81,7 +81,7 @@ export class MonitorStream extends MonitorReader {
     }
     const { keys, unclear } = lookupsOf(spec, line);
     if (unclear) sink.unclear(unclear, spec.name, source);
-    // The server publishes no event for such a miss, so the look-up cannot be counted for a family.
+    // The server publishes no event for such a miss, so no family can get it.
     if (unclear === 'silent-miss') return;
     for (const index of keys) {
       const key = line.bytes(index);

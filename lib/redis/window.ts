@@ -30,7 +30,7 @@ export interface FencedWindow {
   before: FenceReading;
   after: FenceReading;
   seconds: number;
-  /** Why it is shorter than asked for. Its counts are exact all the same. */
+  /** Why it is shorter than requested. Its counts are exact nevertheless. */
   cutShort: Cut | null;
 }
 
@@ -38,15 +38,15 @@ export interface WindowOptions {
   ms: number;
   maxAddedLatencyMs: number;
   signal?: AbortSignal;
-  /** Measured by PING by default. */
+  /** PING by default. */
   measure?: () => Promise<RoundTrip>;
 }
 
-/** How long a fence may take to come through. */
+/** The longest wait for a fence. */
 const FENCE_TIMEOUT_MS = 5000;
 const PROBE_MS = 20;
 
-/** The window failed and counted nothing. Users read the message. */
+/** The window failed and counted nothing. Its message is shown to users. */
 export class WindowFailed extends Error {}
 
 const fenceTimeout = (): Promise<never> =>
@@ -55,8 +55,8 @@ const fenceTimeout = (): Promise<never> =>
   });
 
 /**
- * Sends a fence through both streams, with the server's counters at the same instant: ECHO appears in MONITOR, PUBLISH
- * reaches the subscriber (traps.md). No command of our own starts meanwhile.
+ * Sends a fence through both streams, together with the server's counters at the same instant, in one MULTI: ECHO
+ * appears in MONITOR, and PUBLISH reaches the subscriber. No command of our own starts meanwhile.
  */
 const fence = (
   node: Node,
@@ -68,7 +68,7 @@ const fence = (
   node.own.whileIdle(async (isIdle) => {
     const replies = await control.multi().echo(name).publish(channel, name).info('stats').time().exec();
     if (!replies) throw new WindowFailed('The server dropped the fence.');
-    // With MULTI and EXEC.
+    // Including MULTI and EXEC.
     node.own.commands += 6;
     const [, heard, info, time] = replies.map(([error, reply]) => {
       if (error) throw error;
@@ -124,7 +124,7 @@ const closedEarly = (clients: readonly Client[]): Promise<never> =>
 
 /**
  * Counts between two fences on one server. The sink gets exactly the look-ups and misses between them, and must not
- * hold on to their bytes. Throws the server's refusal, or `WindowFailed` when the counts would not be reliable.
+ * retain their bytes. Throws the server's refusal, or `WindowFailed` when the counts would not be reliable.
  */
 export const openFencedWindow = async (
   node: Node,
@@ -170,15 +170,17 @@ export const openFencedWindow = async (
 const MAX_LISTED = 2000;
 const PURPOSES: readonly Purpose[] = ['read', 'scan', 'write', 'exact'];
 
-/** The client addresses of this process, and of those that name themselves like it, as the server sees them. */
+/**
+ * The client addresses of this process, and of other console processes by their client names, as the server sees them.
+ */
 export interface ConsoleAddresses {
   own: ReadonlySet<string>;
   others: ReadonlySet<string>;
-  /** Whether an address identifies our connections. Over a Unix socket every client has the same one. */
+  /** Whether an address identifies our connections. Over a Unix socket all clients share one address. */
   canIdentifyOwn: boolean;
 }
 
-/** The console's connections, by their names. Skipped when so many clients are connected that listing them is slow. */
+/** The console's connections, by client name. Skipped when so many clients are connected that listing them is slow. */
 const listNamed = async (redis: Redis): Promise<string[]> => {
   const info = await redis.info('clients').catch(() => '');
   const clients = Number(parseInfo(info).get('connected_clients'));

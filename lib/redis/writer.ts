@@ -11,14 +11,14 @@ import { type CallOn, elsewhere, onNodeOf, redoRedirected } from './redirect';
 import { runScript, script } from './scripts';
 import { byNode, type Node, readyClient } from './topology';
 
-/** The write commands a change may use; everything else goes through a script. */
+/** The write commands available to changes; everything else is a script. */
 export interface WriteCommands {
   UNLINK: { args: [Key, ...Key[]]; reply: number };
   SADD: { args: [Key, ...Arg[]]; reply: number };
   SREM: { args: [Key, ...Arg[]]; reply: number };
   HDEL: { args: [Key, ...Arg[]]; reply: number };
   HSET: { args: [Key, Arg, Arg]; reply: number };
-  /** To a channel, which is no key. How many clients received it. */
+  /** To a channel, which is not a key. Returns how many clients received it. */
   PUBLISH: { args: [Key, Arg]; reply: number };
   SPUBLISH: { args: [Key, Arg]; reply: number };
 }
@@ -31,7 +31,7 @@ export type CompareAndSet =
   | { ok: true }
   | { ok: false; reason: 'changed' | 'wrong-type'; present: Buffer | null };
 
-/** A key as it was read: a string's length and value, or the beginning of it. */
+/** A key as it was read: the length of a string and its value or beginning. */
 export interface Expected {
   type: string;
   length: number;
@@ -60,14 +60,12 @@ const editArgs = ({ expected, change }: Edit): Arg[] => {
   return [...before, 'set', change.set, change.ttlMs ?? ''];
 };
 
-/**
- * Changes one Redis. Only `runCommand` and the job runner create one (architecture.md): a domain takes it from its
- * context.
- */
+/** Changes one Redis. Only `runCommand` and the job runner create one: a domain takes it from its context. */
 export interface Writer {
   write<C extends WriteCommand>(command: C): Promise<WriteCommands[C[0]]['reply']>;
   /**
-   * Many commands, a thousand per round trip. Stops at the first refusal, whose message says how many were executed.
+   * Many commands, a thousand per round trip. Stops at the first refusal, whose message contains how many were
+   * executed.
    */
   writeMany(commands: readonly WriteCommand[]): Promise<number[]>;
   /** Sets a string if it is still `expected` (null: absent); `next` null deletes it. The TTL is kept. */
@@ -78,22 +76,22 @@ export interface Writer {
   run(name: string, keys: readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /** Deletes keys. Returns how many existed. */
   unlink(keys: readonly Key[]): Promise<number>;
-  /** The expiry of a key that a script read: a script rounds what is beyond 2^53. */
+  /** The expiry of a key that a script read: scripts round numbers beyond 2^53. */
   unrounded(key: Key, near: number): Promise<Expiry>;
-  /** Groups items by the node of their key: one group may go into one script of `runNear`. */
+  /** Groups items by the node of their key: each group fits into one script of `runNear`. */
   byNode<T>(items: readonly T[], keyOf: (item: T) => Key): T[][];
-  /** As `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
+  /** Like `run`, on the node of `near`; the keys are arguments, because they may be in several slots. */
   runNear(script: NearScript, near: Key, args: readonly Arg[]): Promise<unknown[]>;
-  /** As `runNear` for keys of one slot (`inOneSlot`), wherever that is by now. */
+  /** Like `runNear` for keys of one slot (`inOneSlot`), on the slot's current node. */
   runAlone(script: NearScript, keys: Key | readonly Key[], args: readonly Arg[]): Promise<unknown[]>;
   /**
-   * Ends the connection of one client, if it still has this id, address and type; never that of the writer itself. False
-   * where there is none.
+   * Closes the connection of one client, if it still has this id, address and type; never the writer's own. False
+   * where no client matches.
    */
   killClient(node: Node, client: KilledClient): Promise<boolean>;
 }
 
-/** As CLIENT LIST names it: the address as bytes, the type as CLIENT KILL takes it. */
+/** A client in the notation of CLIENT LIST: the address as bytes, the type as CLIENT KILL expects it. */
 interface KilledClient {
   id: string;
   address: Buffer;
@@ -109,11 +107,11 @@ const keysOf = (commands: readonly WriteCommand[]): Key[] => commands.map(([, ke
 /** A script whose keys are arguments, because they may be in several slots of one node. */
 export interface NearScript {
   name: string;
-  /** How many calls of the script were no lookups: the server counts them as commands, too. */
+  /** How many calls of the script were not lookups: the server counts them as commands, too. */
   otherCalls(reply: readonly unknown[]): number;
 }
 
-/** `executed` is called with each node that executed a change instead of the one that seemed to have its key. */
+/** `executed` is called with each node that executed a change after a redirection. */
 export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): void => {}): Writer => {
   const { topology, config } = handle;
   const at = { id: config.id, topology };
@@ -178,7 +176,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
     return out;
   };
 
-  /** A script on the node of `near`, and elsewhere where it declares keys that have moved. */
+  /** Runs a script on the node of `near`; for declared keys that have moved, on their new node. */
   const runCounted = async (
     { name, otherCalls }: NearScript,
     near: Key,
@@ -219,7 +217,7 @@ export const makeWriter = (handle: ConnectionHandle, executed = (_node: Node): v
     if (keys.length === 0) return 0;
     const node = topology.nodeOf(keys[0]!);
     if (topology.kind !== 'cluster') return node.own.track(() => unlinkTogether(node, keys));
-    // In a cluster one command cannot take keys of several slots.
+    // In a cluster a single command cannot take keys of several slots.
     const replies = await writeMany(keys.map((key) => ['UNLINK', key]));
     return replies.reduce((sum, deleted) => sum + deleted, 0);
   };

@@ -16,7 +16,7 @@ import { PrefixCounts } from '@/lib/walk/prefix-counts';
 import { joinWalk } from '@/lib/walk/shared-walk';
 import { FamilyCounts } from './family-counts';
 
-/** Keys measured per family before only one in fifty is. */
+/** Number of keys measured per family, before only one in fifty is. */
 const MEASURED_FIRST = 20;
 const MEASURE_EVERY = 50;
 /** Enough for a pair of hits and misses per family in several periods. */
@@ -68,7 +68,7 @@ class CensusCounts {
       this.counters.push(Buffer.from(key));
   }
 
-  /** Counts a chunk; of some hashes also which fields they have, in one round trip. */
+  /** Counts a chunk; for some hashes also which fields they have, in one round trip. */
   async add(chunk: WalkedKeys): Promise<void> {
     const hashes: [FamilyCounts, Key][] = [];
     for (const [i, key] of chunk.keys.entries()) {
@@ -110,7 +110,7 @@ export interface Walked {
   census: Census;
   ttls: Map<string, FamilyTtls>;
   counters: Key[];
-  /** Of variables and flags. */
+  /** Names of variables and flags. */
   names: ReturnType<WalkedNames['finish']>;
 }
 
@@ -151,7 +151,7 @@ export class CensusCollector implements Collector {
   }
 }
 
-/** Takes part in a walk over the keyspace, within the connection's scan budget, and counts it by family. */
+/** Participates in a walk over the keyspace, within the connection's scan budget, and counts it by family. */
 export const takeCensus = async (handle: ConnectionHandle, signal: AbortSignal): Promise<Walked> => {
   let collector: CensusCollector | undefined;
   const begin = () => {

@@ -7,9 +7,9 @@ import type { Store } from '@/lib/redis/store';
 import { MINUTE, SECOND } from '@/lib/time';
 
 const EVERY_MS = 10 * SECOND;
-/** A longer pause between two readings is a gap. */
+/** A longer pause between two readings becomes a gap. */
 const MAX_MS = 45 * SECOND;
-/** A longer value is not a counter. */
+/** Longer values are not counters. */
 const MAX_BYTES = 32;
 
 /** Reads the application's own counters of hits and misses and writes their growth minute by minute. */
@@ -72,7 +72,7 @@ export class CounterProbe {
     if (span) await writeSpan(this.store, this.handle.config.id, 'counters', span);
   }
 
-  /** Writes the minute so far: another process samples now, or the server is unreachable. */
+  /** Writes the incomplete minute: another process samples now, or the server is unreachable. */
   async pause(): Promise<void> {
     this.before = null;
     await this.flush();

@@ -3,10 +3,10 @@ import type { Bucket } from '@/lib/history/bucket';
 import type { ServerInfo } from '@/lib/redis/info';
 import { SECOND } from '@/lib/time';
 
-/** A reading of the counters of a node's server, with the console's own share of them at that time. */
+/** A reading of a server's counters, with the console's own share of them at that time. */
 export interface Reading {
   at: number;
-  /** Of the server. */
+  /** The server's address. */
   address: string;
   info: ServerInfo;
   own: { hits: number; misses: number; commands: number };
@@ -24,8 +24,8 @@ export type Delta = { kind: 'bucket'; bucket: Bucket; carryOver: CarryOver } | {
 const UPTIME_SLACK_MS = 2 * SECOND;
 
 /**
- * What became of a node between two readings. A server elsewhere, one that was already up at the earlier reading, and
- * one with another role took over; any other with a new run id restarted.
+ * What happened to a node between two readings. A server at another address, one that was already up at the earlier
+ * reading, or one with another role took over; any other server with a new run id restarted.
  */
 export const serverChange = (
   before: Pick<Reading, 'at' | 'address' | 'info'>,
@@ -38,15 +38,15 @@ export const serverChange = (
   return upSince < before.at - UPTIME_SLACK_MS ? 'failover' : 'restart';
 };
 
-/** Totals only grow, unless the reports of other processes were lost. */
+/** Totals grow, unless reports of other processes were lost. */
 const growth = (before: number, after: number): number => Math.max(0, after - before);
 
 const subtractOwn = (counted: number, own: number): { left: number; carryOver: number } =>
   counted >= own ? { left: counted - own, carryOver: 0 } : { left: 0, carryOver: own - counted };
 
 /**
- * What the applications did between two readings of one server. After CONFIG RESETSTAT there is no bucket, so no rate is
- * negative. Own traffic above the counters is carried over to the next reading.
+ * What the applications did between two readings of one server. After CONFIG RESETSTAT there is no bucket, so no rate
+ * is negative. Own traffic beyond the counters is carried over to the next reading.
  */
 export const delta = (before: Reading, after: Reading, carryOver: CarryOver): Delta => {
   const [a, b] = [before.info, after.info];

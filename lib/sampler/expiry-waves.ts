@@ -8,12 +8,12 @@ import type { Registry } from '@/lib/keyspace/registry';
 import type { Store } from '@/lib/redis/store';
 import { SECOND } from '@/lib/time';
 
-/** Redis expires keys a little late, and the history of that time is written a span later. */
+/** Redis expires keys a little late, and the history of that time is written one span later. */
 const SETTLE_MS = 20 * SECOND;
 
 /**
- * Records when many keys of a family expired together. A count of the keyspace says which keys are due together, and the
- * server's own count of expired keys says whether they did expire or were written again before.
+ * Records when many keys of a family expired together. A census shows which keys are due together, and the server's
+ * count of expired keys shows whether they expired or were written again before.
  */
 export class ExpiryWaves {
   private due: Wave[] = [];
@@ -28,7 +28,7 @@ export class ExpiryWaves {
     this.catalog = catalog;
   }
 
-  /** To be called before a count replaces the TTLs of the count before. */
+  /** Must be called before a census replaces the TTLs of the previous one. */
   async check(now: number): Promise<void> {
     for (const [family, ttls] of await readAllFamilyTtls(this.store, this.connection))
       this.due.push(...wavesIn(family, ttls, Math.max(this.checkedUntil, ttls.countedAt), now));

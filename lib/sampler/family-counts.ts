@@ -26,12 +26,12 @@ export class FamilyCounts {
     this.policy = family.ttl;
   }
 
-  /** `''` where it could not be read. */
+  /** `type` is '' where it could not be read. */
   addType(type: string): void {
     if (type !== '') this.types[type] = (this.types[type] ?? 0) + 1;
   }
 
-  /** Remaining at that time, ms; -1 without a TTL, NaN where it could not be read. */
+  /** The time remaining at `at`, ms; -1 without a TTL, NaN where it could not be read. */
   addTtl(ttl: number, at: number): void {
     if (Number.isNaN(ttl)) return;
     this.ttls.add(ttl, at);
@@ -47,7 +47,7 @@ export class FamilyCounts {
   }
 
   /**
-   * A reply of HLEN, and those of HSTRLEN for `fieldNames`. A key of another type, or an expired one, has no length.
+   * The reply of HLEN, and those of HSTRLEN for `fieldNames`. A key of another type, or an expired one, has no length.
    */
   addHash(length: unknown, lengths: readonly unknown[]): void {
     if (typeof length !== 'number' || length === 0) return;

@@ -21,7 +21,7 @@ const FINEST = RESOLUTIONS[0];
 
 const COUNTS = ['hits', 'misses', 'commands', 'evicted', 'expired', 'netInBytes', 'netOutBytes'] as const;
 
-/** The nodes as one server: counts of those that were read before, gauges of all that answered, the maximum latency. */
+/** All nodes as one server: counts of nodes with an earlier reading, gauges of all that answered, the maximum latency. */
 const joined = (buckets: readonly Bucket[], infos: readonly ServerInfo[]): Bucket => {
   const sum = <T>(items: readonly T[], of: (item: T) => number) =>
     items.reduce((total, item) => total + of(item), 0);
@@ -49,7 +49,7 @@ const figuresOf = (infos: readonly ServerInfo[]) => {
   };
 };
 
-/** The mark and the text of what happened to a node. */
+/** The mark and the text for an event of a node. */
 const MARKS = {
   restart: ['restart', 'Restarted'],
   moved: ['failover', 'Another server took over'],
@@ -62,13 +62,13 @@ const MARKS = {
   removed: ['node-removed', 'Node removed'],
 } as const satisfies Record<NodeEvent | 'added' | 'removed', readonly [HistoryEvent['kind'], string]>;
 
-/** These give the address even where the connection has one node. */
+/** These events name the address even on a connection with one node. */
 const ALWAYS_NAMED: readonly string[] = ['failover', 'node-added', 'node-removed'];
 
 /** Samples one connection every second: publishes each second and writes a span every ten. */
 export class InfoProbe {
   private readonly nodes = new Map<Node, NodeProbe>();
-  /** Whether `nodes` are those of the sample before. */
+  /** Whether `nodes` are those of the previous sample. */
   private isFollowing = false;
   private span: Bucket[] = [];
   private readonly handle: ConnectionHandle;
@@ -85,7 +85,7 @@ export class InfoProbe {
   async sample(clock: () => number = Date.now): Promise<void> {
     const { id } = this.handle.config;
     const others = await readOthersTraffic(this.store, id, this.self);
-    // Before a cluster was reached its primaries are not known, and none of them is one that came later.
+    // Before a cluster was reached its primaries are unknown; afterwards none of them counts as added.
     const unknown = await knownPrimaries(this.handle).then(
       () => null,
       (error: unknown) => ({ error }),
@@ -106,7 +106,7 @@ export class InfoProbe {
     );
   }
 
-  /** Begins to sample nodes that came, and ends with those that are gone. */
+  /** Starts sampling added nodes and stops for removed ones. */
   private async follow(): Promise<void> {
     const now = this.handle.topology.primaries();
     const gone = [...this.nodes].filter(([node]) => !now.includes(node));
@@ -148,14 +148,14 @@ export class InfoProbe {
     await rollUpSpans(serverHistory, this.store, id, span.at + FINEST.stepMs);
   }
 
-  /** Another process samples this connection now, or none does. */
+  /** Called when another process samples this connection, or none does. */
   async pause(): Promise<void> {
     this.isFollowing = false;
     for (const probe of this.nodes.values()) probe.pause();
     await this.flush();
   }
 
-  /** No node answers. Each time, so that pages opened during the outage know of it. */
+  /** No node answers. Published each time, for pages opened during the outage. */
   private async publishGap(samples: readonly Pick<NodeSample, 'error'>[], now: number): Promise<void> {
     const errors = samples.map(({ error }) => error);
     const error = errors.find((each) => !isNotPermitted(each)) ?? errors[0];

@@ -14,16 +14,16 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { HOUR, SECOND } from '@/lib/time';
 
-/** A sample at least this often in a period, and never more than once a second or less than once in ten. */
+/** Minimal samples per period, at least one every ten seconds and at most one per second. */
 const SAMPLES_PER_PERIOD = 5;
 /** A walk through a large map may take this share of the time. */
 const SHARE = 0.1;
-/** What a page has just read is a sample as well. */
+/** A reading of a page this recent is used as a sample. */
 const FRESH_MS = SECOND / 4;
-/** An older count of limited projects is not recorded as the figure of now. */
+/** An older count of limited projects is not recorded as a current figure. */
 const MAX_LIMITED_AGE_MS = HOUR;
 
-/** Without any of these roles there is nothing to watch. */
+/** Without any of these roles there is nothing to sample. */
 const MEASURED = ['block-list', 'ban-list', 'rate-limit', 'period-request-counts'] as const;
 
 const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
@@ -33,7 +33,7 @@ const toSample = ({ at, total, fields, top }: TimedPass): Sample => ({
   top: top.slice(0, MAX_SAMPLED_FIELDS).map(({ field, digits }) => [keyId(field), Number(digits)]),
 });
 
-/** Watches the traffic guard's sets on one connection: the period's heaviest callers, and how large the sets are. */
+/** Samples the traffic guard's sets on one connection: the period's heaviest callers, and the sizes of the sets. */
 export class IpProbe {
   private watch: Watch | null = null;
   private isLoaded = false;
@@ -47,7 +47,7 @@ export class IpProbe {
     this.store = store;
   }
 
-  /** What is due by now. Errors are the caller's: nothing was sampled then, which is a gap. */
+  /** Takes the samples that are due. Throws when nothing was sampled, which is a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {
     const catalog = catalogOf(this.handle);
     if (!MEASURED.some((role) => catalog.roles.has(role))) return;
@@ -59,13 +59,13 @@ export class IpProbe {
     if (this.isDue(clock())) await this.sample(counts.key(), clock);
   }
 
-  /** Another process watches now, or nobody: what it saw is read when this one begins again. */
+  /** Called when another process samples, or none does: its samples are read when this one resumes. */
   pause(): void {
     this.watch = null;
     this.isLoaded = false;
   }
 
-  /** Every few seconds; and shortly before and after the end of a period that is expected, to see what it was. */
+  /** Every few seconds, and shortly before and after the expected end of a period, to see its final counts. */
   private isDue(now: number): boolean {
     const last = this.watch?.samples.at(-1);
     if (!this.watch || !last) return true;
@@ -83,7 +83,7 @@ export class IpProbe {
     const pass = await sharedPass(this.handle, key, MAX_SAMPLED_FIELDS, clock, FRESH_MS);
     this.tookMs = performance.now() - started;
     const newest = this.watch?.samples.at(-1);
-    // Somebody else's walk, which is in here already.
+    // Another reader's walk, which is already included.
     if (newest && pass.at <= newest.at) return;
     const observed = observe(this.watch, toSample(pass), config.hawk.blacklistPeriodMs);
     await storeObserved(this.store, config.id, observed);

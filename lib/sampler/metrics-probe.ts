@@ -14,24 +14,24 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 
-/** Metrics that are sampled; of more the pinned ones, then the first by name. */
+/** Maximum number of sampled metrics: the pinned ones, then the first by name. */
 export const MAX_METRICS = 200;
-/** Fields of statistics that are sampled, of all keys together. */
+/** Maximum number of sampled fields of statistics, over all keys. */
 export const MAX_STATS_FIELDS = 200;
 
-/** How often the keys are looked for: less often the longer a scan takes. */
+/** How often the keys are searched: less often the longer a scan takes. */
 const findEveryMs = (keys: number): number => {
   if (keys < 100_000) return MINUTE;
   return keys < 1_000_000 ? 5 * MINUTE : 30 * MINUTE;
 };
 
-/** What is sampled: metrics, and statistics until they have so many fields. Pinned ones come first. */
+/** What is sampled: metrics, and statistics up to the maximum number of fields. Pinned ones come first. */
 interface Found {
   metrics: MetricKey[];
   stats: MetricKey[];
   /** How many of `stats` have pinned fields. */
   pinnedStats: number;
-  /** Series of the pinned figures. */
+  /** The series of the pinned figures. */
   pinned: ReadonlySet<string>;
 }
 
@@ -56,7 +56,7 @@ const sampled = (
 
 type Numbers = [seriesId: string, value: number, name: SeriesName][];
 
-/** Numbers of one reading that are no secrets. */
+/** The numbers of one reading that are not secret. */
 const numbersOf = (
   { key, family, name: metric, period }: MetricKey,
   { figure, fields }: Reading,
@@ -75,7 +75,7 @@ const numbersOf = (
 /** Records the application's metrics and statistics of one connection every ten seconds. */
 export class MetricsProbe {
   private recordedAt = 0;
-  /** The series whose names were stored, and when. */
+  /** The series whose names were last stored, and when. */
   private named = { ids: '', at: 0 };
   private found: (Found & { catalog: Registry; until: number }) | null = null;
   private readonly handle: ConnectionHandle;
@@ -86,7 +86,7 @@ export class MetricsProbe {
     this.store = store;
   }
 
-  /** What is due by now. A metric that is no number at that time has no value there. */
+  /** Takes the samples that are due. A metric that is not a number has no value at that time. */
   async tick(now = Date.now()): Promise<void> {
     const step = Math.floor(now / LEVELS_EVERY_MS);
     if (step === this.recordedAt) return;
@@ -114,7 +114,7 @@ export class MetricsProbe {
     return metrics.flatMap((metric, i) => numbersOf(metric, readings[i]!));
   }
 
-  /** Reads no more statistics than it needs for so many fields. */
+  /** Reads only as many statistics as their fields are needed. */
   private async fields({ stats, pinnedStats, pinned }: Found): Promise<Numbers> {
     const [first, others]: [Numbers, Numbers] = [[], []];
     const isFull = () => first.length + others.length >= MAX_STATS_FIELDS;
@@ -127,7 +127,7 @@ export class MetricsProbe {
   private async keys(catalog: Registry, now: number): Promise<Found> {
     if (this.found?.catalog === catalog && now < this.found.until) return this.found;
     const { keys, isScanned } = await metricKeys(this.handle, catalog);
-    // While the first scan still runs it is asked for again at the next step.
+    // While the first scan still runs, the next step asks for it again.
     const forMs = isScanned ? findEveryMs(await this.handle.background.size()) : 0;
     const pins = keys.length === 0 ? [] : await readAllPins(this.store, this.handle.config.id);
     const pinnedKeys = new Set(

@@ -8,37 +8,37 @@ import { MINUTE, SECOND } from '@/lib/time';
 import { type CarryOver, delta, type Reading, serverChange } from './delta';
 import { addTotals, type OthersTraffic } from './own-traffic';
 
-/** A longer pause between two readings is a gap, not one long span. */
+/** A longer pause between two readings becomes a gap, not one long span. */
 const MAX_SPAN_MS = 15 * SECOND;
-/** What a node's figures are of, as those of the overview. */
+/** The time that a node's figures cover, as on the overview. */
 const FIGURES_MS = MINUTE;
 
 const NO_CARRY_OVER: CarryOver = { hits: 0, misses: 0 };
 
-/** What happened to a node. A failover is `moved`, `demoted` or `promoted`. */
+/** An event of a node. A failover is `moved`, `demoted` or `promoted`. */
 export type NodeEvent =
   | ('restart' | 'moved' | 'demoted' | 'promoted')
   | ('counters-reset' | 'outage' | 'recovered');
 
-/** What one look at a node found. */
+/** The result of one sample of a node. */
 export interface NodeSample {
   events: NodeEvent[];
   /** null where it did not answer. */
   reading: Reading | null;
-  /** What the applications did since the reading before; null where its counting starts again. */
+  /** What the applications did since the previous reading; null where counting starts again. */
   bucket: Bucket | null;
   /** Why it did not answer. */
   error: unknown;
 }
 
-/** Samples one node: its counters have nothing to do with those of others, or of another process in its place. */
+/** Samples one node: its counters are separate from those of other nodes, and of another process in its place. */
 export class NodeProbe {
   private before: Reading | null = null;
-  /** The last reading, also from before an outage. */
+  /** The last reading, including one from before an outage. */
   private last: Reading | null = null;
   private carryOver = NO_CARRY_OVER;
   private isOut = false;
-  /** How the failover that was marked last has shown, until a primary answers. */
+  /** The first sign of the last marked failover, until a primary answers. */
   private sign: 'role' | 'process' | null = null;
   private recent: Bucket[] = [];
   private readonly connection: string;
@@ -64,7 +64,7 @@ export class NodeProbe {
     }
   }
 
-  /** Where it was at its last reading, or is. */
+  /** Its address at the last reading, or its current id. */
   get address(): string {
     return this.last?.address ?? this.node.id;
   }
@@ -76,7 +76,7 @@ export class NodeProbe {
     return { process: before.info.runId, at: before.at, ...ratesOf(recent) };
   }
 
-  /** Another process samples this node now, or none does. */
+  /** Called when another process samples this node, or none does. */
   pause(): void {
     this.before = null;
     if (!this.isOut) this.last = null;
@@ -107,8 +107,9 @@ export class NodeProbe {
   }
 
   /**
-   * A failover shows as another role, another process, or as one after the other: the old primary is demoted before its
-   * clients leave it, or the new one is met before it is promoted. Then the second sign is of the same failover.
+   * A failover shows as another role or another process, or as one after the other: the old primary is demoted before
+   * its clients leave it, or the new one answers before it is promoted. Then the second sign belongs to the same
+   * failover.
    */
   private failover(last: Reading, reading: Reading): NodeEvent[] {
     const isPrimary = reading.info.role === 'primary';
@@ -123,7 +124,7 @@ export class NodeProbe {
   private miss(error: unknown): NodeSample {
     this.before = null;
     this.startOver();
-    // A server that answers and refuses INFO is not out.
+    // A server that answers but refuses INFO is not an outage.
     const isOut = this.isOut || !isNotPermitted(error);
     const events: NodeEvent[] = isOut && !this.isOut ? ['outage'] : [];
     this.isOut = isOut;

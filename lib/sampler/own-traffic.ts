@@ -8,7 +8,7 @@ import { DAY } from '@/lib/time';
 
 export type Totals = { hits: number; misses: number; commands: number };
 
-/** The server of totals that an earlier version reported: it had one node. */
+/** The server of totals reported by an earlier version, which knew one node only. */
 const ONLY_SERVER = '';
 
 const NOTHING: Totals = { hits: 0, misses: 0, commands: 0 };
@@ -36,7 +36,7 @@ const parse = (report: string): Totals & { at: number } => {
 
 /**
  * Reports this process's own traffic to the sampling process: for each server (by its `run_id`) the totals since this
- * process first met it.
+ * process first saw it.
  */
 export class OwnTrafficReport {
   private readonly totals = new Map<string, Totals>();
@@ -69,14 +69,14 @@ export class OwnTrafficReport {
     });
   }
 
-  /** Adds what the node was asked since the last report to its server. Null while the server is unknown. */
+  /** Adds the node's requests since the last report to its server. Null while the server is unknown. */
   private count(node: Node): string | null {
     const server = node.process();
     if (server === null || !isProcessKnown(server)) return null;
     const counted = node.own.snapshot();
     const last = this.last.get(node);
     this.last.set(node, { server, counted });
-    // Just after a failover nobody knows which of the two servers was asked: less than a second's traffic.
+    // Just after a failover it is unknown which server received these requests: less than a second's traffic.
     if (last && last.server !== server) return server;
     const grown = growth(last?.counted ?? NOTHING, counted);
     this.totals.set(server, addTotals(this.totals.get(server) ?? NOTHING, grown));
@@ -84,7 +84,7 @@ export class OwnTrafficReport {
   }
 }
 
-/** The own traffic of the other processes on each server. */
+/** Own traffic of the other processes, by server. */
 export class OthersTraffic {
   private readonly byServer = new Map<string, Totals>();
 
@@ -100,7 +100,7 @@ export class OthersTraffic {
     return this.byServer.get(server) ?? NOTHING;
   }
 
-  /** Totals of ended processes stay, because the sum must not shrink. `isFirst`: of the first primary. */
+  /** Totals of ended processes stay, because the sum must not shrink. `isFirst`: whether it is the first primary. */
   of(server: string, isFirst: boolean): Totals {
     return isFirst ? addTotals(this.on(server), this.on(ONLY_SERVER)) : this.on(server);
   }
@@ -109,7 +109,10 @@ export class OthersTraffic {
 export const readOthersTraffic = (store: Store, connection: string, self: string): Promise<OthersTraffic> =>
   store.use(async (redis) => new OthersTraffic(await redis.hgetall(keyOf(connection)), self));
 
-/** Deletes the totals of processes that ended a day ago. Only before the first reading: the sum must not shrink between two. */
+/**
+ * Deletes the totals of processes that ended a day ago. Called only before the first reading: the sum must not shrink
+ * between two.
+ */
 export const deleteOldTraffic = (store: Store, connection: string, now = Date.now()): Promise<void> =>
   store.use(async (redis) => {
     const all = await redis.hgetall(keyOf(connection));

@@ -17,7 +17,7 @@ export class PresenceProbe {
     this.store = store;
   }
 
-  /** What is due by now. Where they cannot be counted there is no point. */
+  /** Takes the samples that are due. No point is written where users cannot be counted. */
   async tick(now = Date.now()): Promise<void> {
     const catalog = catalogOf(this.handle);
     if (!catalog.role('presence') || now - this.recordedAt < MINUTE) return;

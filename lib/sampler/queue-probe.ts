@@ -14,12 +14,12 @@ import type { Store } from '@/lib/redis/store';
 import { roleKeys } from '@/lib/role-keys/role-keys';
 import { MINUTE, SECOND } from '@/lib/time';
 
-/** Queues of a connection that are sampled: the first ones found, and later ones in place of those that are empty. */
+/** Maximum number of sampled queues: the first ones found, and later ones in place of empty ones. */
 export const MAX_QUEUES = 200;
-/** Half a millisecond of the server's time: a queue takes 0.05 to 0.12 ms. */
+/** About half a millisecond of the server's time: a queue takes 0.05 to 0.12 ms. */
 const QUEUES_PER_CALL = 5;
 const LISTED_EVERY_MS = MINUTE;
-/** Rates are shown of so much time. */
+/** The time that rates cover. */
 const RECENT_MS = MINUTE;
 /** Samples further apart are not compared. */
 const MAX_GAP_MS = 45 * SECOND;
@@ -42,7 +42,7 @@ interface Watched {
 
 const NOTHING = { length: 0, seconds: 0, pushed: 0, taken: 0, isAtLeast: false };
 
-/** Samples the queues of one connection: their lengths, and what is added and taken. */
+/** Samples the queues of one connection: their lengths, and how many elements are added and removed. */
 export class QueueProbe {
   private watched = new Map<string, Watched>();
   private isLoaded = false;
@@ -56,7 +56,7 @@ export class QueueProbe {
     this.store = store;
   }
 
-  /** What is due by now: one sample in each step of ten seconds. An unreachable server is a gap. */
+  /** Takes one sample in each step of ten seconds, if due. An unreachable server becomes a gap. */
   async tick(clock: () => number = Date.now): Promise<void> {
     const now = clock();
     if (Math.floor(now / EVERY_MS) === Math.floor(this.sampledAt / EVERY_MS)) return;
@@ -73,7 +73,7 @@ export class QueueProbe {
     await this.saveStates(now);
   }
 
-  /** Another process samples now: what it saw is read when this one begins again. */
+  /** Called when another process samples: its samples are read when this one resumes. */
   pause(): void {
     this.watched = new Map();
     this.isLoaded = false;
@@ -87,7 +87,7 @@ export class QueueProbe {
     if (now - this.listedAt >= LISTED_EVERY_MS) {
       const found = await roleKeys(this.handle, catalog, ['queue']);
       keys.push(...found.keys.map(({ key }) => key));
-      // While the first scan is running the next sample looks again.
+      // While the first scan runs, the next sample searches again.
       if (found.foundAt !== null) this.listedAt = now;
     }
     for (const [name, { key, filledAt }] of this.watched)
@@ -104,7 +104,7 @@ export class QueueProbe {
     this.watched.set(name, { key, before: null, recent: [], ...known });
   }
 
-  /** Forgets the queue that is empty for the longest time; false where none is. */
+  /** Forgets the queue that has been empty for the longest time; false where none is empty. */
   private dropEmpty(): boolean {
     const [longest] = [...this.watched]
       .filter(([, { recent }]) => recent.at(-1)?.length === 0)
@@ -119,12 +119,12 @@ export class QueueProbe {
     this.isLoaded = true;
   }
 
-  /** Null for a key that is no queue, or that our user may not read. */
+  /** Null for a key that is not a queue, or that our user may not read. */
   private async sample(queue: Watched, now: number, clock: () => number): Promise<QueueSpan | null> {
     const { before } = queue;
     queue.before = null;
     const read = await readEnds(this.handle, queue.key, before?.marks ?? NO_MARKS).catch((error: unknown) => {
-      // The key changed its type at this moment.
+      // The key has just changed its type.
       if (isWrongType(error) || isNotPermitted(error)) return null;
       throw error;
     });

@@ -30,7 +30,7 @@ const TICK_MS = SECOND;
 const LEASE_MS = 5 * SECOND;
 const LEASE = consoleFamilies.lease.key({ name: 'sampler' });
 
-/** After the catalog changed the keyspace is counted again soon: the page of the catalog shows its coverage. */
+/** After a change of the catalog the keyspace is soon counted again: the catalog's page shows its coverage. */
 const RECLASSIFY_MS = 3 * SECOND;
 
 /** How often the keyspace is counted: less often the larger it is. */
@@ -57,7 +57,7 @@ export class Sampler {
   private readonly store: Store;
   private readonly handles: readonly ConnectionHandle[];
   private readonly self: string;
-  /** End its part in walks. */
+  /** Remove it from the walks. */
   private readonly ends: readonly (() => void)[];
   private readonly tasks = new SingleFlight<void>();
   private timer: NodeJS.Timeout | null = null;
@@ -76,7 +76,7 @@ export class Sampler {
     this.waves = new Map(
       handles.map((handle) => [
         handle.config.id,
-        // Looked up each time: a catalog file may change.
+        // Looked up each time, because a catalog file may change.
         new ExpiryWaves(store, handle.config.id, { get: (id) => catalogOf(handle).get(id) }),
       ]),
     );
@@ -92,7 +92,7 @@ export class Sampler {
     void this.tick();
   }
 
-  /** One second. A tick that is late is skipped. A slow server delays neither the others nor the lease. */
+  /** Runs once a second. Late ticks are skipped. A slow server delays neither the others nor the lease. */
   async tick(): Promise<void> {
     if (this.busy || this.stop.signal.aborted) return;
     this.busy = true;
@@ -130,7 +130,7 @@ export class Sampler {
     return this.isLeading;
   }
 
-  /** Starts what takes longer than a tick, without waiting for it. */
+  /** Starts work that takes longer than a tick, without waiting for it. */
   private startBackground(handle: ConnectionHandle): void {
     const { id } = handle.config;
     const counter = this.counters.get(id)!;
@@ -162,8 +162,8 @@ export class Sampler {
   }
 
   /**
-   * Takes part in each walk over the keys while the census is due, whoever asked for the walk. Only in the leading
-   * process: it knows which keys were due together at the counts before.
+   * Participates in each walk over the keys while the census is due, whoever started the walk. Only in the leading
+   * process, which knows the keys due together at earlier counts.
    */
   private takePart(handle: ConnectionHandle): () => void {
     let collector: CensusCollector | undefined;

@@ -16,7 +16,7 @@ interface Changed {
 
 interface Change {
   action: 'revoke' | 'unindex' | 'index' | 'expire';
-  /** What the value must still be: an `owner` or `unchanged` of `StoredValue`. */
+  /** The owner or value that must still be stored: `owner` or `unchanged` of `StoredValue`. */
   expected: Buffer;
   legacy?: readonly Key[];
   leftMs?: number;
@@ -29,19 +29,25 @@ interface Kept extends Pick<SessionKey, 'key' | 'index'> {
   legacy?: readonly Key[];
 }
 
-/** In a cluster a session, its index and its legacy keys may be in different slots, so that no script can change all of them. */
+/**
+ * In a cluster a session, its index and its legacy keys may be in different slots, so no script can change all of
+ * them.
+ */
 export const isApart = ({ connection }: Pick<ReadContext, 'connection'>, session: Kept): boolean => {
   const { key, index, legacy = [] } = session;
   return !inOneSlot(connection, [key, ...(index ? [index] : []), ...legacy]);
 };
 
-/** The index for a script that changes a session with it; the session's own key where there is none, or it is apart. */
+/**
+ * The index for a script that changes it together with the session; the session's own key where there is none, or it
+ * is in another slot.
+ */
 export const indexFor = (ctx: ReadContext, session: Kept): Key =>
   isApart(ctx, session) ? session.key : (session.index ?? session.key);
 
 /**
- * Changes the index of a session that is apart from it, after the session: an entry without a session gives no access, and
- * what an interruption leaves is found by the next repair. Returns 1 where it changed an entry.
+ * Changes an index in another slot, after its session: an entry without a session gives no access, and the next repair
+ * finds what an interruption leaves. Returns 1 where it changed an entry.
  */
 export const changeIndex = async (
   ctx: WriteContext,
@@ -60,8 +66,9 @@ const LEGACY_LEFT =
 const ENTRY_LEFT = 'The session was ended; its index entry is still there, until the next repair.';
 
 /**
- * Ends a session that is apart from its other keys. Legacy keys first: they give access too, and the same revocation finds
- * them only while the session exists. Their failure does not keep the session alive. The entry comes last: it gives no access.
+ * Ends a session whose other keys are in other slots. Legacy keys first: they give access too, and the same revocation
+ * finds them only while the session exists. Their failure does not keep the session alive. The entry is last, because
+ * it gives no access.
  */
 export const endApart = async (
   ctx: WriteContext,
@@ -80,7 +87,7 @@ export const endApart = async (
   return { session: ended, legacy: removed, entry };
 };
 
-/** Changes a session while its value is still what was read: in one atomic step, where it is not apart from its index. */
+/** Changes a session if its value still equals what was read: in one atomic step, where its index is in the same slot. */
 export const changeOwned = async (
   ctx: WriteContext,
   session: Indexed,
@@ -101,7 +108,7 @@ export const changeOwned = async (
   if (action === 'revoke')
     return endApart(ctx, session, legacy, async () => {
       const { changed, found } = await withoutOthers();
-      // A session that cannot be read any more keeps its entry, so that it is found again.
+      // A session that became unreadable keeps its entry, so that it is found again.
       return { session: changed.session, keepsEntry: found === 'changed' };
     });
   const { changed, found, ttl } = await withoutOthers();

@@ -47,12 +47,12 @@ export interface Stored {
   expiresAt: number | null;
 }
 
-/** A TTL can reach beyond the years that can be written. */
+/** A TTL may end after the last year that ISO 8601 can express. */
 const endOf = (expiresAt: number): string => {
   return isoOrNull(expiresAt) === null ? 'after the year 9999' : `at ${utcText(expiresAt)}`;
 };
 
-/** The differences between a token and Redis, for people: user, expiry (by more than a day), creation (an hour). */
+/** The differences between a token and Redis, as texts: user, expiry (more than a day), creation (more than an hour). */
 export const disagreements = (claims: Claims, stored: Stored): string[] => {
   const found: string[] = [];
   if (claims.userId !== null && stored.userId !== null && claims.userId !== stored.userId)

@@ -80,8 +80,8 @@ const labelOf = (fields: Fields, userAgent: string | null): string | null => {
 
 /**
  * Parses a session's `device_info` in any of its spellings; null when it is neither a JSON object nor a Python
- * dictionary. A missing one is no device. The label is the device's own name, else its platform, else what its user
- * agent contains, else the user agent itself, truncated.
+ * dictionary. Without one there is no device. The label is the device's own name, otherwise its platform, otherwise
+ * the parsed user agent, otherwise the user agent itself, truncated.
  */
 export const parseDevice = (text: string | null): Device | null => {
   if (text === null || text === '') return NO_DEVICE;
@@ -93,7 +93,7 @@ export const parseDevice = (text: string | null): Device | null => {
   return { label: labelOf(fields, userAgent), userAgent, address: first(fields, ADDRESS, 100) };
 };
 
-/** A device stored as one text: its user agent, unless it is an object all the same. */
+/** A device stored as text: a user agent, unless the text is an object after all. */
 export const namedDevice = (text: string): Device | null => {
   const parsed = text.startsWith('{') ? parseDevice(text) : null;
   if (parsed || text === '') return parsed ?? NO_DEVICE;

@@ -39,7 +39,7 @@ const readIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promi
   return new Set(named.filter((_, i) => isMember(replies[i])));
 };
 
-/** In a cluster each session by itself, and its index, which may be on another node, by a command. */
+/** In a cluster each session is read by itself, and its index, which may be on another node, by a command. */
 const apart = async (
   ctx: ReadContext,
   storage: SessionStorage,
@@ -73,7 +73,7 @@ const byScript = async (
   return replies?.map((reply) => fromScript(storage, reply)) ?? null;
 };
 
-/** The same with commands; a session that is another user's by now counts as missing. */
+/** Reads by commands; a session that belongs to another user now counts as missing. */
 const byCommands = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
@@ -85,7 +85,7 @@ const byCommands = async (
   });
 };
 
-/** The facts about each session; null for one that no longer exists. */
+/** The facts of each session; null for one that no longer exists. */
 export const readFacts = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
@@ -98,7 +98,7 @@ export const readFacts = async (
   return read.flat();
 };
 
-/** As displayed; null for a session that no longer exists. */
+/** In displayed form; null for a session that no longer exists. */
 export const readSessions = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],

@@ -13,7 +13,7 @@ const contains = (text: string | null, part: string): boolean =>
 const deviceFits = (device: Session['device'], wanted: string): boolean =>
   contains(device.label, wanted) || contains(device.userAgent, wanted);
 
-/** Idle time is counted from the last activity, else from the sign-in. A session with neither is not idle. */
+/** Idle time counts from the last activity, otherwise from the sign-in. A session with neither is not idle. */
 const isIdle = (session: Session, seconds: number, now: number): boolean => {
   const at = session.lastActivity ?? session.createdAt;
   return at !== null && now - Date.parse(at) > seconds * SECOND;
@@ -30,10 +30,10 @@ export const matchesFilter = (session: Session, filter: SessionFilter, now: numb
 /** Finds the user agent in a `device_info` in its usual spellings, without parsing it. */
 const AGENT = /["'][\w-]*(?:user[_-]?agent|ua)["']\s*:\s*[bu]?(?:"([^"\\]{1,300})|'([^'\\]{1,300}))/i;
 
-/** Rejects most sessions by their `device_info` alone. */
+/** Excludes most sessions by their `device_info` alone. */
 export interface DeviceCheck {
   mayPass(info: Buffer): boolean;
-  /** Arguments for the script: the text, and user agents known not to match, so that it excludes them itself. */
+  /** Arguments for the script: the text, and user agents known not to match, which it can exclude by itself. */
   known(): Arg[];
 }
 
@@ -44,8 +44,8 @@ const MAX_KNOWN = 200;
 const NO_CHECK: DeviceCheck = { mayPass: () => true, known: () => [''] };
 
 /**
- * Whether a session's `device_info` may match. A text that it does not contain literally may still be in the parsed
- * name of its user agent, in an escape, or across two parts.
+ * Whether a session's `device_info` may match. Even if it does not contain the text literally, the text may be in the
+ * parsed name of the user agent, in an escape, or across two parts.
  */
 export const deviceCheck = ({ device }: SessionFilter): DeviceCheck => {
   if (device === undefined || device.includes(', ')) return NO_CHECK;
@@ -82,8 +82,8 @@ const byteClass = (bytes: ReadonlySet<number>): Buffer => {
 };
 
 /**
- * Text in any case as a Lua pattern over bytes, one class per byte. It may match more than the text; null where upper
- * and lower case differ in length, so that no such pattern matches every spelling.
+ * A text in any case as a Lua pattern over bytes, one class per byte. It may match more than the text; null where
+ * upper and lower case differ in length, so that no pattern matches every spelling.
  */
 const patternOf = (text: string): Buffer | null => {
   const classes: Buffer[] = [];
@@ -108,7 +108,7 @@ const nameArgs = (username: string | undefined): [string, Arg] => {
   return pattern ? ['pattern', pattern] : ['', ''];
 };
 
-/** JSON and Python spell an address the same way, escapes aside, so it can be searched for in the stored text. */
+/** JSON and Python write an address identically, apart from escapes, so the stored text can be searched for it. */
 const rawAddress = (address: string | undefined): string =>
   address !== undefined && /^[\w.: -]+$/.test(address) ? address.toLowerCase() : '';
 
@@ -116,19 +116,19 @@ const SCRIPTED = ['ghost', 'noTtl', 'live', 'unindexed'];
 
 const UNITS: Partial<Record<TimeUnit, number>> = { s: SECOND, ms: 1 };
 
-/** Idle since, in the unit of the application; '' where the script cannot compare. */
+/** The earliest last activity, in the application's unit; '' where the script cannot compare. */
 const idleArg = (ctx: ReadContext, storage: SessionStorage, idle: number | undefined): Arg => {
   const unit = UNITS[storage.units.lastActivity];
   if (idle === undefined || unit === undefined || !factIn(storage, 'lastActivity')) return '';
   return Math.ceil((ctx.now() - idle * SECOND) / unit);
 };
 
-/** A filter as arguments of `find-sessions.lua`, which excludes on the server what certainly does not match. */
+/** A filter as arguments of `find-sessions.lua`, which excludes certain mismatches on the server. */
 export const scriptFilter = (ctx: ReadContext, filter: SessionFilter): Arg[] => {
   const { username, device, state, idleLongerThanSeconds: idle } = filter;
   const storage = storageOf(ctx);
   const field = (name: FactName): Arg => factIn(storage, name)?.field ?? '';
-  // An address with a field of its own is not in the device.
+  // An address with a separate field is not in the device.
   const address = factIn(storage, 'address') ? undefined : filter.address;
   const [mode, needle] = factIn(storage, 'username') ? nameArgs(username) : ['', ''];
   // In a cluster the index may be on another node than the session.

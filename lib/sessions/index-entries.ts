@@ -17,13 +17,13 @@ export interface IndexPage {
   next: string;
 }
 
-/** The command that tells whether its index contains a session. */
+/** The command that checks whether its index contains a session. */
 export const membershipOf = ({ storage, index, member }: SessionKey): ReadCommand =>
   storage.index?.type === 'zset' ? ['ZSCORE', index!, member] : ['SISMEMBER', index!, member];
 
 export const isMember = (reply: unknown): boolean => reply === 1 || Buffer.isBuffer(reply);
 
-/** The number of entries of a user's index; 0 where there is none, or a key of another type. */
+/** The number of entries of a user's index; 0 where there is none, or the key has another type. */
 export const readIndexSize = async (ctx: ReadContext, userId: string): Promise<number> => {
   const index = indexKeyOf(ctx, userId);
   if (!index) return 0;
@@ -58,7 +58,7 @@ export const readIndexPage = async (
   }
 };
 
-/** The entries of one page whose session does not exist, or is another user's. */
+/** Entries of one page whose session does not exist, or belongs to another user. */
 export const readStalePage = async (
   ctx: ReadContext,
   userId: string,
@@ -66,7 +66,7 @@ export const readStalePage = async (
   count: number,
 ): Promise<IndexPage> => {
   const storage = storageOf(ctx);
-  // In a cluster its sessions may be on other nodes.
+  // In a cluster the sessions may be on other nodes.
   const isTogether = ctx.connection.topology.kind !== 'cluster';
   const mayScript = storage.classic && storage.index && isTogether;
   const byScript = mayScript ? await staleByScript(ctx, userId, cursor, count) : null;

@@ -11,20 +11,20 @@ import { textOf } from '@/lib/values/string-value';
 import { GENERATED_ID, isUserId, NUMERIC_ID } from './schema';
 import { type Keyspace, type SessionStorage, type StoredValue, storageOf } from './storage';
 
-/** A key with the prefix of sessions. The token stays in memory: it leaves this folder as a digest only. */
+/** A key with the prefix of sessions. The token never leaves this folder, except as a digest. */
 export interface SessionKey {
   storage: SessionStorage;
   key: Key;
-  /** Null where neither the key nor its value names a user. */
+  /** Null where neither the key nor its value contains a user. */
   userId: string | null;
-  /** The index that should contain the session; null where there is none, or no user is known. */
+  /** The index that should contain the session; null without indexes, or without a known user. */
   index: Key | null;
   token: Buffer;
-  /** The session as an index names it: its token, or its key. */
+  /** The session's member in an index: its token, or its key. */
   member: Buffer;
   /** Whether the key matches the family's grammar. */
   wellFormed: boolean;
-  /** The value, where it had to be read to know the user. */
+  /** The value, where it was read to find the user. */
   value?: StoredValue;
 }
 
@@ -36,13 +36,13 @@ export interface LegacyKey {
   token: Buffer;
 }
 
-/** The parameter that a family reads a part from; null where it is read from elsewhere, or not declared. */
+/** The parameter that contains a part; null where the part is elsewhere, or not declared. */
 export const paramOf = (family: Family, name: string): string | null => {
   const part = family.part(name);
   return part && 'param' in part ? part.param : null;
 };
 
-/** The families of these roles. Throws 404 where the connection has neither one nor sessions. */
+/** The families of these roles. Throws 404 where the connection has neither these nor sessions. */
 export const familiesOf = (ctx: ReadContext, roles: readonly FamilyRole[]): Family[] => {
   const families = roles.flatMap((role) => [...ctx.catalog.withRole(role)]);
   if (families.length === 0 && !ctx.catalog.role('session'))
@@ -50,7 +50,7 @@ export const familiesOf = (ctx: ReadContext, roles: readonly FamilyRole[]): Fami
   return families;
 };
 
-/** The glob of all session keys, including damaged ones, or of those that can be one user's. */
+/** The glob of all session keys, including damaged ones, or of those that may belong to one user. */
 export const sessionMatch = (ctx: ReadContext, userId?: string): string => {
   const { family, head, between, shape, userParam } = storageOf(ctx);
   if (shape === 'other') {
@@ -63,7 +63,7 @@ export const sessionMatch = (ctx: ReadContext, userId?: string): string => {
   return `${escapeGlob(begin)}*`;
 };
 
-/** The key of a token in an index; the token need not match the grammar. Null where no key can have it. */
+/** The key of a token in an index; the token need not match the grammar. Null where no key can contain it. */
 const sessionKeyOf = (
   { storage }: { storage: SessionStorage },
   userId: string,
@@ -81,11 +81,11 @@ const sessionKeyOf = (
   }
 };
 
-/** What a user's session keys begin with, where a token follows immediately. */
+/** The prefix of a user's session keys, where the token follows it immediately. */
 export const beginOf = (ctx: ReadContext, userId: string): Buffer =>
   sessionKeyOf({ storage: storageOf(ctx) }, userId, Buffer.alloc(0))!;
 
-/** The index of a user; the id need not match the grammar, nor be text. Null where there are no indexes. */
+/** The index of a user; the id need not match the grammar, nor be text. Null without indexes. */
 export const indexKeyOf = (ctx: Keyspace, userId: string | Buffer): Key | null => {
   const { index } = storageOf(ctx);
   if (!index) return null;
@@ -93,7 +93,7 @@ export const indexKeyOf = (ctx: Keyspace, userId: string | Buffer): Key | null =
   return Buffer.concat([head!, Buffer.from(userId as string), tail!]);
 };
 
-/** The glob of every user's index; null where there are no indexes. */
+/** The glob of all users' indexes; null without indexes. */
 export const indexMatch = (ctx: ReadContext): string | null => storageOf(ctx).index?.family.match() ?? null;
 
 /** The user of an index's key; null for another key. */
@@ -120,7 +120,7 @@ export const userIdOf = (bytes: Buffer): string | null => {
   return text !== null && isUserId(text) ? text : null;
 };
 
-/** A user in a key. Where a family has other ids, what looks like a UUID is more likely a token in the wrong place. */
+/** The user in a key. Where a family's ids are no UUIDs, a UUID is more likely a token in the wrong place. */
 const userInKey = (family: Family, param: string | null, bytes: Buffer): string | null => {
   const userId = userIdOf(bytes);
   if (userId === null || !GENERATED_ID.test(userId)) return userId;
@@ -128,7 +128,7 @@ const userInKey = (family: Family, param: string | null, bytes: Buffer): string 
   return grammar && fitsGrammar(grammar, bytes) ? userId : null;
 };
 
-/** The parts of a key of any form; the user is null where it is not in the key, or the key is damaged. */
+/** The parts of a key of any shape; the user is null where the key does not contain it, or is damaged. */
 const splitKey = (
   { shape, head, between, userParam, tokenParam }: SessionStorage,
   key: Key,
@@ -146,9 +146,9 @@ const splitKey = (
 };
 
 /**
- * Parses a session key; null for a key of another family, such as a marker of an invalidated session. Whatever this
- * accepts counts as a session wherever sessions are listed or counted, including ghosts and malformed ones. Legacy keys
- * and stale index entries are counted separately. Where only the value names the user, `withOwners` adds it.
+ * Parses a session key; null for a key of another family, such as a marker of an invalidated session. Everything this
+ * accepts counts as a session wherever sessions are listed or counted, including ghosts and malformed ones. Legacy
+ * keys and stale index entries are counted separately. Where only the value contains the user, `withOwners` adds it.
  */
 export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
   const storage = storageOf(ctx);
@@ -174,8 +174,8 @@ export const parseSessionKey = (ctx: Keyspace, key: Key): SessionKey | null => {
 };
 
 /**
- * The session that an entry of a user's index names; it may not exist. Null for an entry that names a key of another
- * family: it is no session, and never touched.
+ * The session of an entry in a user's index; it may not exist. Null for an entry with a key of another family: it is
+ * not a session, and is never touched.
  */
 export const entryOf = (ctx: Keyspace, userId: string, member: Buffer): SessionKey | null => {
   const storage = storageOf(ctx);
@@ -192,7 +192,7 @@ export const entryOf = (ctx: Keyspace, userId: string, member: Buffer): SessionK
   };
 };
 
-/** Parses a legacy session key; null for another key. Digits too long for a user id are the date of a backup. */
+/** Parses a legacy session key; null for another key. Too many digits for a user id are the date of a backup. */
 export const parseLegacyKey = (ctx: ReadContext, key: Key): LegacyKey | null => {
   const { legacy } = storageOf(ctx);
   if (!legacy) return null;
@@ -227,7 +227,7 @@ export const legacyKeyOf = (
   }
 };
 
-/** The session of a legacy key: that of the same token, where there can be one, else the legacy key alone. */
+/** The session of a legacy key: the one with the same token, if possible, otherwise the legacy key alone. */
 export const sessionOfLegacy = (ctx: ReadContext, { key, userId, token }: LegacyKey): SessionKey => {
   const storage = storageOf(ctx);
   const named = storage.index?.member === 'key' ? sessionKeyOf({ storage }, userId, token) : token;

@@ -3,15 +3,15 @@ import type { ReadContext, WriteContext } from '@/lib/command/context';
 import type { Key, ReadCommand } from '@/lib/redis/commands';
 import { SECOND, ttlSeconds } from '@/lib/time';
 
-/** Below this many keys a scan is so cheap that every answer is complete (api.md, `sessions.user`). */
+/** Below this many keys a scan is so cheap that every answer is complete. */
 export const SMALL_KEYSPACE = 50_000;
 
-/** Estimated time of a SCAN call of some hundred keys without the budget's pause, ms. */
+/** Estimated time of a SCAN call of several hundred keys without the budget's pause, ms. */
 const CALL_MS = 0.5;
-/** Work that takes longer than this becomes a job. */
+/** Longer work becomes a job. */
 const MAX_WAIT_MS = 2 * SECOND;
 
-/** Whether scanning the keyspace `times` times takes longer than two seconds under the connection's budget. */
+/** Whether scanning the keyspace `times` times takes longer than a request may, under the connection's budget. */
 export const exceedsRequestTime = async (ctx: ReadContext, times: number): Promise<boolean> => {
   const { chunk, pauseMs } = ctx.connection.budget.limits;
   const calls = (await ctx.reader.size()) / chunk;
@@ -19,8 +19,8 @@ export const exceedsRequestTime = async (ctx: ReadContext, times: number): Promi
 };
 
 /**
- * The keys that exist, each with its TTL: seconds, null for never. A key that cannot be read is pushed to `unreadable`,
- * or its error is thrown: nothing proves that such a key does not exist.
+ * The existing keys, each with its TTL: seconds, null for never. Unreadable keys are pushed to `unreadable`, or their
+ * error is thrown: such a key may exist.
  */
 export const readExisting = async <K extends { key: Key }>(
   ctx: ReadContext,

@@ -7,8 +7,8 @@ import { type StoredValue, storageOf } from './storage';
 import { readValues } from './stored-values';
 
 /**
- * Adds the users of sessions whose keys do not name them, by reading their values; null stays null, and so becomes what
- * does not exist. Keys that name their user are returned as they are, existing or not.
+ * Adds the users of sessions whose keys do not contain them, by reading their values. Null stays null, and sessions
+ * that do not exist become null. Keys that contain their user are returned unchanged, existing or not.
  */
 export const withOwners = async (
   ctx: ReadContext,
@@ -27,14 +27,14 @@ export const withOwners = async (
   });
 };
 
-/** What is known of a session before its value is read. */
+/** The facts about a session before its value is read. */
 type SessionPlace = Pick<SessionKey, 'storage' | 'key' | 'userId'>;
 
-/** Whether a session that an index or an earlier read names as one user's is another user's by now. */
+/** Whether a session found as one user's, by an index or an earlier read, now belongs to another user. */
 export const isOfAnother = ({ userId }: Pick<SessionKey, 'userId'>, value: StoredValue): boolean =>
   userId !== null && value.userId !== null && value.userId !== userId;
 
-/** The values of sessions as their keys name them: null where the session does not exist, or is another user's. */
+/** The values of sessions; null where the session does not exist, or belongs to another user. */
 export const readOwn = async (
   ctx: ReadContext,
   keys: readonly SessionKey[],
@@ -49,8 +49,8 @@ export const readOwn = async (
 };
 
 /**
- * The sessions that exist and are still those of their user, each with its TTL: seconds, null for never. What cannot be
- * read is pushed to `unreadable`.
+ * The sessions that exist and still belong to their user, each with its TTL: seconds, null for never. Unreadable ones
+ * are pushed to `unreadable`.
  */
 export const readExistingSessions = async <K extends SessionPlace>(
   ctx: ReadContext,

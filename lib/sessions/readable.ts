@@ -14,7 +14,7 @@ export const readable = (text: string | Uint8Array, max: number): string => {
   return maskSecrets(displayBytes(typeof text === 'string' ? Buffer.from(text) : text, max), false);
 };
 
-/** A filter as the audit log stores it: somebody may paste a token into it. */
+/** A filter as the audit log stores it: it may contain a pasted token. */
 export const auditedFilter = (filter: object, max: number): Record<string, string> =>
   Object.fromEntries(
     Object.entries(filter)

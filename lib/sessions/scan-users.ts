@@ -21,12 +21,12 @@ import { SMALL_KEYSPACE } from './keyspace';
 import { withOwners } from './owners';
 import { storageOf } from './storage';
 
-/** The keys of some users in one chunk of a scan. */
+/** The keys of several users in one chunk of a scan. */
 export interface UsersChunk {
   sessions: SessionKey[];
   legacy: LegacyKey[];
   verifications: VerificationKey[];
-  /** Sessions that may be these users', but whose values do not tell. */
+  /** Sessions that may belong to these users, but have unreadable values. */
   unread: number;
 }
 
@@ -41,7 +41,7 @@ const startsWith = (heads: readonly string[]): string => {
   return `${Array.from({ length }, (_, at) => placeOf(bytes.map((head) => head[at]!))).join('')}*`;
 };
 
-/** What a family's keys of one user begin with; null where no key can be this user's. */
+/** The prefix of one user's keys in a family; null where no key can belong to this user. */
 const headOf = (family: Family, userId: string): string | null => {
   const user = paramOf(family, 'userId');
   const [head, after] = family.compiled.literals.map((literal) => Buffer.from(literal).toString());
@@ -51,8 +51,8 @@ const headOf = (family: Family, userId: string): string | null => {
 
 /**
  * The globs of one user's keys: `session:{id}:…`, and in one glob `verification:{id}:…`, `verification_token:…` (whose
- * values name the user) and `{id}-…`. Globs without a leading `*` fail at the first characters of nearly every key; one
- * that covered sessions too would have to search all tokens.
+ * values contain the user) and `{id}-…`. Globs without a leading `*` fail at the first characters of nearly every key;
+ * one that also covered sessions would have to search all tokens.
  */
 const patternsOf = (ctx: ReadContext, userId: string): string[] => {
   const { family, legacy } = storageOf(ctx);
@@ -62,10 +62,10 @@ const patternsOf = (ctx: ReadContext, userId: string): string[] => {
   return [sessionMatch(ctx, userId), ...(heads.length > 0 ? [startsWith(heads)] : [])];
 };
 
-/** A call that only matches names takes the server a quarter of the time of one that reads values. */
+/** A call that only matches names takes a quarter of the server's time of one that reads values. */
 const CHUNKS_PER_CALL = 4;
 
-/** Some verification tokens name their user only in their value. */
+/** Some verification tokens contain their user only in the value. */
 const ofUsers = async (
   ctx: ReadContext,
   keys: readonly VerificationKey[],
@@ -100,7 +100,7 @@ const sort = async (
       continue;
     }
     const verification = parseVerificationKey(ctx, key);
-    // The same user id in another application is somebody else.
+    // The same id in another application is another user.
     if (verification && verification.family.app === app) verifications.push(verification);
   }
   for (const session of await withOwners(ctx, sessions)) {
@@ -111,7 +111,7 @@ const sort = async (
   return chunk;
 };
 
-/** All keys where they are few or the users many; else those that can be the one user's. */
+/** All keys where the keyspace is small or the users are many; otherwise the keys that may belong to the single user. */
 const keysOfUsers = async (
   ctx: ReadContext,
   users: ReadonlySet<string>,
@@ -123,7 +123,7 @@ const keysOfUsers = async (
   return ahead(scanPatterns(ctx.connection, patternsOf(ctx, only), { signal, times: CHUNKS_PER_CALL }));
 };
 
-/** All existing keys of these users, indexed or not, a chunk at a time, including empty chunks. */
+/** All existing keys of these users, indexed or not, in chunks, including empty ones. */
 export async function* scanUsers(
   ctx: ReadContext,
   users: ReadonlySet<string>,
@@ -132,7 +132,7 @@ export async function* scanUsers(
   for await (const { keys } of await keysOfUsers(ctx, users, signal)) yield await sort(ctx, users, keys);
 }
 
-/** The same in one result, each key once: for few users. */
+/** All keys at once, each once: for few users. */
 export const readUsers = (ctx: ReadContext, users: ReadonlySet<string>): Promise<UsersChunk> =>
   countWithRestart(ctx.connection, () => readOnce(ctx, users));
 

@@ -22,22 +22,20 @@ export const SESSION_STATES = [
 ] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** A user id as in the catalog: digits. More than 19 are damage. */
+/** A numeric user id. With more than 19 digits it is damaged. */
 export const NUMERIC_ID = /^\d{1,19}$/;
 
-/**
- * Visible characters without a special meaning in a key, a path, a pattern or before an id; no digits other than ASCII.
- */
+/** Visible characters without a special meaning in keys, paths, patterns or before an id; ASCII digits only. */
 const WORD_ID = /^(?!#|\.{1,2}$|\d+$|.*[^\P{Nd}0-9])[^\s:*?[\]\\]+$/u;
 const MAX_ID_LENGTH = 64;
 
-/** A UUID of RFC 9562, or an ObjectId of MongoDB: ids of many applications, although they look like tokens. */
+/** A UUID (RFC 9562) or an ObjectId (MongoDB): ids of many applications, although they look like tokens. */
 export const GENERATED_ID =
   /^(?:[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}|[\da-f]{24})$/;
 
 /**
- * Whether this is a user id: a number, a UUID or ObjectId, or a word such as a health check writes (keyspace.md). Other
- * text that resembles a token is refused, because ids are displayed and appear in addresses and in the audit log.
+ * Whether this is a user id: a number, a UUID or ObjectId, or a word, such as a health check writes. Text that
+ * resembles a token is refused, because ids are displayed and appear in URLs and in the audit log.
  */
 export const isUserId = (text: string): boolean =>
   NUMERIC_ID.test(text) ||
@@ -46,7 +44,7 @@ export const isUserId = (text: string): boolean =>
     WORD_ID.test(text) &&
     maskSecrets(visibleText(text, MAX_ID_LENGTH), true) === text);
 
-/** An id as `typedUserId` reads it, in fields and in addresses of pages. */
+/** The text of an id, in fields and URLs of pages, that `typedUserId` parses. */
 export const userIdText = (id: string): string => (NUMERIC_ID.test(id) ? id : `#${id}`);
 
 /** The user id in typed text: a number, a UUID or ObjectId, or any id after `#`. */
@@ -60,7 +58,7 @@ export const userId = z.string().min(1).max(MAX_ID_LENGTH).refine(isUserId, 'Thi
 
 const DIGEST = /^[A-Za-z0-9_-]{22}$/;
 
-/** The user of a handle, `{user id}.{digest}`: the id may contain dots. Null where it names none. */
+/** The user of a handle, `{user id}.{digest}`: the id may contain dots. Null without a user. */
 export const userOfHandle = (handle: string): string | null => {
   const dot = handle.lastIndexOf('.');
   const user = handle.slice(0, Math.max(dot, 0));
@@ -160,7 +158,7 @@ export const sessionStats = z.object({
 });
 export type SessionStats = z.output<typeof sessionStats>;
 
-/** The verified result of a revocation: matched, revoked, already gone, and found again afterwards. */
+/** The verified outcome of a revocation: matched, revoked, already gone, and found again afterwards. */
 export const proofFigures = z.object({
   matched: z.number(),
   revoked: z.number(),
@@ -168,7 +166,7 @@ export const proofFigures = z.object({
   remaining: z.number(),
 });
 
-/** For sessions or tokens: immediately, or by a job where they are many or the keyspace is large. */
+/** For sessions or tokens: the result, or the job where they are many or the keyspace is large. */
 export const revocationResult = <S extends z.ZodRawShape>(shape: S) =>
   z.union([
     changeResult(shape).extend({

@@ -12,10 +12,10 @@ import { sourceOf } from './sources';
 
 /** A page is answered within about this time, so it may be short. */
 const PAGE_MS = 200;
-/** Keys per call: marks for all of them fit into the cursor. */
+/** Keys per call: their marks fit into the cursor. */
 const MAX_CHUNK = 100;
 
-/** Sessions in the server's order, found by scanning, because the index may lack some (keyspace.md). */
+/** Sessions in the server's order, found by scanning, because the index may lack some. */
 export const listSessions = async (
   ctx: ReadContext,
   { cursor, limit, ...filter }: Input<typeof sessionContracts.list>,
@@ -44,13 +44,13 @@ export const listSessions = async (
 /** Where a search sends its matches: a stream of events. */
 export interface SearchSink {
   send(event: 'match' | 'progress' | 'end', data: unknown): void;
-  /** Resolves when there is room for more: the search never runs ahead of its reader. */
+  /** Resolves when there is room for more: the search never gets ahead of its reader. */
   drained(): Promise<void>;
   signal: AbortSignal;
 }
 
 const PROGRESS_MS = SECOND / 4;
-/** Elements read together. Small, so that the first match of a large chunk is sent before the last is read. */
+/** Elements read together. Few, so that the first match of a large chunk is sent before the last is read. */
 const BATCH_SIZE = 100;
 
 /** The progress of a search. */
@@ -73,7 +73,7 @@ const progressOf = ({ keys, examined, sessions, matches }: Counts, startedAt: nu
 };
 
 /**
- * Scans all sessions under the connection's budget and sends each match as it is found, so memory stays constant. Stops
+ * Scans all sessions under the connection's budget and sends each match immediately, so memory stays constant. Stops
  * when the reader stops. Throws 410 where the server's process changes.
  */
 export const searchSessions = async (

@@ -30,10 +30,10 @@ import type { Session, SessionFilter } from './schema';
 import { storageOf } from './storage';
 import { toLegacySession, toStaleSession } from './view';
 
-/** A session that matched a filter, with the keys to revoke; they stay in memory. */
+/** A session that matched a filter, with the keys to revoke, which stay in memory. */
 export interface Match {
   key: SessionKey;
-  /** The legacy key, if that is what was found. */
+  /** The legacy key, if the match is one. */
   legacy: LegacyKey | null;
   session: Session;
 }
@@ -41,17 +41,17 @@ export interface Match {
 /** The result of one scan call. */
 interface SourceChunk extends ScanPlace {
   elements: Buffer[];
-  /** Sessions (or keys, or entries) examined. */
+  /** Examined sessions, keys or entries. */
   examined: number;
 }
 
 type From = Omit<ScanOptions, 'match'>;
 
-/** Where the sessions of a filter come from: session keys, legacy keys, or stale index entries. */
+/** Where a filter's sessions come from: session keys, legacy keys, or stale index entries. */
 export interface Source {
   isCursor(cursor: string): boolean;
   chunks(from: From): AsyncGenerator<SourceChunk>;
-  /** The matches among elements, in order; null for the others. */
+  /** The matches among elements, in order; null for other elements. */
   read(elements: readonly Buffer[]): Promise<(Match | null)[]>;
 }
 
@@ -61,7 +61,7 @@ async function* keysFrom(ctx: ReadContext, match: string, from: From): AsyncGene
     yield { elements: keys, examined: keys.length, ...place };
 }
 
-/** Where the connection has no such keys. */
+/** For a connection without such keys. */
 async function* nothing(): AsyncGenerator<SourceChunk> {
   yield {
     elements: [],
@@ -74,13 +74,13 @@ async function* nothing(): AsyncGenerator<SourceChunk> {
   };
 }
 
-/** Unthrottled, larger calls keep the server from waiting for the console between them. */
+/** Without pauses, larger calls keep the server from waiting for the console. */
 const UNTHROTTLED_CHUNKS_PER_CALL = 4;
 
 const timesOf = (ctx: ReadContext): number =>
   ctx.connection.budget.limits.pauseMs === 0 ? UNTHROTTLED_CHUNKS_PER_CALL : 1;
 
-/** With a script that excludes on the server what certainly does not match. */
+/** With a script that excludes certain mismatches on the server. */
 async function* keysByScript(
   ctx: ReadContext,
   filter: SessionFilter,
@@ -100,8 +100,8 @@ const isEmpty = (filter: SessionFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
 /**
- * Session keys. Where they are not hashes as a script can filter them, and on Redis 6.2, which has no read-only scripts,
- * nothing is excluded on the server.
+ * Session keys. Nothing is excluded on the server if sessions are not hashes that a script can filter, or on Redis
+ * 6.2, which has no read-only scripts.
  */
 const sessionKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
   isCursor: isScanCursor,
@@ -155,7 +155,7 @@ const legacyKeys = (ctx: ReadContext, filter: SessionFilter): Source => ({
 const STALE_ENTRIES_PER_CALL = 100;
 
 /**
- * The cursor of the SCAN call that found an index and its COUNT, and within it the user (in base64url) and the index's own
+ * The cursor of the SCAN call that found an index and its COUNT, and within it the user (in base64url) and the index's
  * cursor.
  */
 const STALE_CURSOR = /^([\d:e]{1,1500})(?:\.(\d{1,4})\.([\w-]{1,256})\.(\d{1,20}))?$/;
@@ -166,12 +166,12 @@ const isStaleCursor = (cursor: string): boolean => {
   return call !== undefined && isScanCursor(call) && isServerCursor(within);
 };
 
-/** Of a call that a cursor repeats. */
+/** The largest COUNT that a cursor may repeat. */
 const MAX_COUNT = 1000;
 
 const SEPARATOR = Buffer.from([0]);
 
-/** A stale entry as bytes: user, a zero, the index's member. */
+/** A stale entry as bytes: user, a zero byte, the index's member. */
 const staleElementOf = ({ userId, member }: SessionKey): Buffer =>
   Buffer.concat([Buffer.from(userId!), SEPARATOR, member]);
 
@@ -181,8 +181,8 @@ const parseStaleElement = (ctx: ReadContext, element: Buffer): SessionKey | null
 };
 
 /**
- * Stale index entries, a page of one index at a time. Indexes of one SCAN call are read in the order of their users, so
- * that a cursor can name the position inside the call.
+ * Stale index entries, one page of one index at a time. Indexes of one SCAN call are read in the order of their users,
+ * so that a cursor can address the position inside the call.
  */
 async function* scanStaleEntries(ctx: ReadContext, match: string, from: From): AsyncGenerator<SourceChunk> {
   const parsed = STALE_CURSOR.exec(from.cursor ?? '') ?? [];

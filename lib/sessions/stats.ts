@@ -16,7 +16,7 @@ const LEASE_MS = 10 * SECOND;
 /** How long a request waits for a count of a large keyspace before it returns the previous one. */
 const TIMEOUT_MS = 2 * SECOND;
 
-/** How long the overview waits for it. */
+/** How long the overview waits for a count. */
 const OVERVIEW_TIMEOUT_MS = SECOND / 2;
 
 /** How long a count stays fresh, depending on its cost. */
@@ -69,7 +69,7 @@ const countOnce = (ctx: ReadContext): Promise<void> => {
 const isFresh = (last: Count | null, keys: number, now: number): boolean =>
   last !== null && now - Date.parse(last.countedAt) < freshForMs(keys);
 
-/** The stored count. An old one is renewed in the background, countOnce for all readers. */
+/** The stored count. An old one is renewed in the background, once for all readers. */
 const readStored = async (
   ctx: ReadContext,
   keys: number,
@@ -92,7 +92,7 @@ export const readStats = async (ctx: ReadContext): Promise<SessionStats> => {
   return { ...count, counting: false };
 };
 
-/** The same count for the overview, which reads the stored one while it is fresh; nulls until there is one. */
+/** The same count for the overview, which reads the stored one while it is fresh; nulls before the first. */
 export const readSessionCount = async (
   ctx: ReadContext,
 ): Promise<Pick<SessionStats, 'sessions' | 'countedAt'>> => {

@@ -9,7 +9,7 @@ import { unitOf } from './times';
 /** Where sessions are stored. */
 export type Keyspace = Pick<ReadContext, 'catalog' | 'connection'>;
 
-/** The facts that are read of a session, with the maximum bytes loaded of each. */
+/** The facts read about a session, with the maximum bytes to load. */
 export const FACT_LIMITS = {
   userId: 64,
   username: 1024,
@@ -22,7 +22,7 @@ export const FACT_LIMITS = {
 export type FactName = keyof typeof FACT_LIMITS;
 const FACT_NAMES = Object.keys(FACT_LIMITS) as FactName[];
 
-/** A fact in the value: of a hash its field, of a JSON object the path of its property. */
+/** A fact in the value: a field of a hash, or the path of a property in a JSON object. */
 export interface StoredFact {
   name: FactName;
   field: string;
@@ -36,54 +36,54 @@ export interface IndexStorage {
   member: 'token' | 'key';
 }
 
-/** How an application stores its sessions, as the parts of its families declare it. */
+/** How an application stores its sessions, by the declared parts of its families. */
 export interface SessionStorage {
   family: Family;
   type: 'hash' | 'string';
   /**
-   * The form of a key: prefix, user and token; prefix and token; or another one, of which only keys that match the
+   * The shape of a key: prefix, user and token; prefix and token; or another one, where only keys that match the
    * grammar can be read.
    */
   shape: 'user-token' | 'token' | 'other';
   head: Buffer;
-  /** What separates user and token. */
+  /** The bytes between user and token. */
   between: Buffer;
   tokenParam: string;
-  /** Null where only the value names the user. */
+  /** Null where only the value contains the user. */
   userParam: string | null;
   facts: readonly StoredFact[];
   /** Facts in parameters of the key. */
   inKey: readonly { name: FactName; param: string }[];
   units: Readonly<Record<'createdAt' | 'lastActivity' | 'expiresAt', TimeUnit>>;
   deviceFormat: 'text' | 'json';
-  /** Null where nothing lists a user's sessions. */
+  /** Null where sessions are not indexed by user. */
   index: IndexStorage | null;
-  /** Null where there are none. */
+  /** Null without legacy sessions. */
   legacy: Family | null;
-  /** Whether sessions are supposed to expire. */
+  /** Whether sessions should expire. */
   expires: boolean;
   /**
-   * Hashes `prefix user separator token` with a set of tokens per user: scripts read and change them, without a look at
-   * their values beforehand.
+   * Hashes `prefix user separator token` with a set of tokens per user: scripts read and change them without reading
+   * their values first.
    */
   classic: boolean;
 }
 
-/** What was read of one session's key, without its index. */
+/** The value of one session's key, without its index. */
 export interface StoredValue {
-  /** Whether it has the family's type and, for a string, is a JSON object of bounded size. */
+  /** Whether it has the family's type and, as a string, is a JSON object within the size limit. */
   readable: boolean;
   /** PTTL's reply. */
   pttl: number;
-  /** Fields of the hash or properties of the object. */
+  /** Number of fields of the hash, or of properties of the object. */
   fieldCount: number;
-  /** A missing property: it is not stored. Null: it is stored and cannot be read, for example because it is too long. */
+  /** A missing property is not stored. Null: stored but unreadable, for example because it is too long. */
   fields: Partial<Record<FactName, Buffer | null>>;
-  /** The user that the value names, where only the value does. */
+  /** The user in the value, where only the value contains it. */
   userId: string | null;
-  /** Whether it may name a user all the same: it is too long, or the user is a number that JSON rounds. */
+  /** Whether it may still contain a user: it is too long, or the user is a number that JSON rounds. */
   unread?: boolean;
-  /** What `owned-session.lua` must find again before it changes the session: whose it is, or the value as read. */
+  /** What `owned-session.lua` must find again before it changes the session: the owner, or the value as read. */
   owner: Buffer;
   /** The same for changes that depend on the complete value. */
   unchanged: Buffer;
@@ -98,11 +98,11 @@ const shapeOf = ({ paramNames, compiled }: Family, user: string | null, token: s
   return isOpen && paramNames.length === 1 && user === null ? 'token' : 'other';
 };
 
-/** The application's own families of a role: the same user id in another application is somebody else. */
+/** The application's own families of a role: the same id in another application is another user. */
 const sameApp = (catalog: Registry, role: FamilyRole, { app }: Family): Family | undefined =>
   catalog.withRole(role).find((family) => family.app === app);
 
-/** Null where an entry could not be turned into a key, or a user into an index. */
+/** Null where an entry could not be converted to a key, or a user to an index. */
 const indexOf = (
   catalog: Registry,
   session: Family,
@@ -163,7 +163,7 @@ const build = (catalog: Registry, family: Family): SessionStorage => {
 
 const known = new WeakMap<Registry, SessionStorage>();
 
-/** How the connection's sessions are stored. Throws 404 where none of its catalogs has any. */
+/** How the connection's sessions are stored. Throws 404 where no catalog has sessions. */
 export const storageOf = ({ catalog, connection }: Keyspace): SessionStorage => {
   const before = known.get(catalog);
   if (before) return before;
@@ -174,12 +174,10 @@ export const storageOf = ({ catalog, connection }: Keyspace): SessionStorage => 
   return storage;
 };
 
-/**
- * The last activity, which alone makes a value a ghost; undefined where sessions have nothing else in their values.
- */
+/** The last activity: a value with only this fact is a ghost. Undefined where sessions store nothing else. */
 export const ghostFact = (storage: SessionStorage): StoredFact | undefined =>
   storage.facts.length > 1 ? factIn(storage, 'lastActivity') : undefined;
 
-/** The fact as the value has it; undefined where it is not declared, or is in the key. */
+/** The fact in the value; undefined where it is not declared, or is in the key. */
 export const factIn = ({ facts }: SessionStorage, name: FactName): StoredFact | undefined =>
   facts.find((fact) => fact.name === name);

@@ -7,16 +7,16 @@ import { textOf } from '@/lib/values/string-value';
 import { type SessionKey, userIdOf } from './keys';
 import { FACT_LIMITS, factIn, type SessionStorage, type StoredFact, type StoredValue } from './storage';
 
-/** A longer string is not read completely. */
+/** Longer strings are not read completely. */
 export const MAX_VALUE_BYTES = 16_384;
-/** The script's JSON parser refuses deeper nesting; a value with fewer brackets than this cannot have it. */
+/** The script's JSON parser refuses deeper nesting; a value with fewer brackets cannot exceed it. */
 const MAX_BRACKETS = 500;
 
 const numberOr = (reply: unknown, fallback: number): number => (typeof reply === 'number' ? reply : fallback);
 
-/** A value that names no user: a ghost. */
+/** The owner of a value without a user: a ghost. */
 export const UNOWNED = Buffer.from('none');
-/** Any owner: the key itself names the user. */
+/** Any owner, because the key itself contains the user. */
 export const ANY_OWNER = Buffer.alloc(0);
 
 export const ownedBy = (user: string | Buffer): Buffer =>
@@ -25,7 +25,7 @@ export const ownedBy = (user: string | Buffer): Buffer =>
 const valueMark = (bytes: Buffer, length: number): Buffer =>
   Buffer.from(`value:${createHash('sha1').update(bytes).digest('hex')}:${length}`);
 
-/** A property as text; undefined where there is none, null where it cannot be read. */
+/** A property as text; undefined if missing, null if unreadable. */
 const propertyOf = ({ name, path }: StoredFact, value: object): Buffer | null | undefined => {
   let found: unknown = value;
   for (const step of path) {
@@ -45,7 +45,7 @@ const textIn = (value: unknown, mayNest: boolean): Buffer | null | undefined => 
   try {
     return Buffer.from(writeJson(value));
   } catch {
-    // Nested too deeply to be written again.
+    // Nested too deeply to be serialised.
     return null;
   }
 };
@@ -53,25 +53,25 @@ const textIn = (value: unknown, mayNest: boolean): Buffer | null | undefined => 
 const bracketsIn = (bytes: Buffer): number =>
   bytes.reduce((n, byte) => n + Number(byte === 0x5b || byte === 0x7b), 0);
 
-/** The first half of a character without its second, or the other way round: the script's parser refuses it. */
+/** Half a surrogate pair: the script's parser refuses it. */
 const HALF_CHARACTER =
   /\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2}/iu;
 
-/** Whether the script reads the user of this value in the same way. */
+/** Whether the script finds the same user in this value. */
 const isReadAlike = (storage: SessionStorage, bytes: Buffer, value: object): boolean => {
   if (bracketsIn(bytes) > MAX_BRACKETS || HALF_CHARACTER.test(bytes.toString('latin1'))) return false;
   let found: unknown = value;
   for (const step of factIn(storage, 'userId')!.path) {
-    // The script counts the elements of lists from 1.
+    // Lua counts list elements from 1.
     if (Array.isArray(found)) return false;
     found =
       typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[step] : undefined;
   }
-  // Its numbers have 53 bits.
+  // Lua numbers have 53 bits.
   return !Object.is(found, -0) && !isLosslessNumber(found);
 };
 
-/** The user in a JSON object: text, or a whole number. */
+/** The user in a JSON object: text, or an integer. */
 const userIn = (storage: SessionStorage, value: object, user: Buffer | null | undefined): string | null => {
   const fact = factIn(storage, 'userId')!;
   const found = fact.path.reduce<unknown>(
@@ -101,7 +101,7 @@ const fromString = (storage: SessionStorage, bytes: Buffer, length: number) => {
   const userId = userIn(storage, value, fields.userId);
   if (fields.userId !== undefined && userId === null)
     return { ...read, userId, owner: unchanged, unread: true };
-  // What the script might read differently is compared as a whole.
+  // A value that the script may read differently is compared as a whole.
   if (!isReadAlike(storage, bytes, value)) return { ...read, userId, owner: unchanged };
   return { ...read, userId, owner: userId === null ? UNOWNED : ownedBy(userId) };
 };
@@ -121,7 +121,7 @@ const readStrings = async (
   );
   return keys.map((_, i) => {
     const [type, pttl, length, bytes] = replies.slice(4 * i, 4 * i + 4);
-    // A key that may not be read may exist, so it must not count as missing.
+    // A key without read permission may exist, so it must not count as missing.
     if (type instanceof Error) throw type;
     if (type === 'none' || pttl === -2) return null;
     const known = { pttl: numberOr(pttl, -1) };
@@ -148,13 +148,13 @@ interface Probe {
   type: string;
   pttl: number;
   fieldCount: number;
-  /** Of the fields that exist. */
+  /** Lengths of the existing fields. */
   lengths: Map<StoredFact, number>;
 }
 
 const toProbe = ({ facts }: SessionStorage, replies: readonly unknown[]): Probe => {
   const [type, pttl, fieldCount, ...lengths] = replies;
-  // A key that may not be read may exist, so it must not count as missing.
+  // A key without read permission may exist, so it must not count as missing.
   if (type instanceof Error) throw type;
   const found = facts.map((fact, i) => [fact, numberOr(lengths[i], 0)] as const);
   return {
@@ -179,7 +179,7 @@ const fromHash = (storage: SessionStorage, probe: Probe, fields: StoredValue['fi
   return { ...read, userId: user ? userIdOf(user) : null, owner, unchanged: owner };
 };
 
-/** Hashes with commands, in two round trips for all keys together. */
+/** Reads hashes by commands, in two round trips for all keys together. */
 export const readHashes = async (
   ctx: ReadContext,
   storage: SessionStorage,
@@ -213,14 +213,14 @@ const BATCH_SIZE = 50;
 
 type SessionPlace = Pick<SessionKey, 'storage' | 'key'>;
 
-/** Facts that the key itself has. */
+/** Facts in the key itself. */
 const factsInKey = ({ storage, key }: SessionPlace): StoredValue['fields'] => {
   const params = storage.inKey.length > 0 ? storage.family.parse(key) : null;
   const found = params ? storage.inKey : [];
   return Object.fromEntries(found.map(({ name, param }) => [name, Buffer.from(params![param]!)]));
 };
 
-/** The values of sessions of any form; null for one that does not exist. */
+/** The values of sessions of any shape; null for one that does not exist. */
 export const readValues = async (
   ctx: ReadContext,
   keys: readonly SessionPlace[],

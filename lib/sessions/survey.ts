@@ -32,7 +32,7 @@ export interface Surveyed {
 
 /** The sessions and tokens in one chunk of a scan of the full keyspace. */
 export interface SurveyChunk {
-  /** Keys of any kind in this chunk. */
+  /** Number of keys of any kind in this chunk. */
   examined: number;
   sessions: Surveyed[];
   legacy: LegacyKey[];
@@ -129,7 +129,7 @@ const countVerifications = async (
   for (const token of named) if (token) types.add(token.type ?? '');
 };
 
-/** Counts everything in one scan: exact while nothing changes. Users are those with a session key of any state. */
+/** Counts everything in one scan: exact if nothing changes meanwhile. Users are those with a session key in any state. */
 export const countSessions = (ctx: ReadContext, signal?: AbortSignal): Promise<Count> =>
   countWithRestart(ctx.connection, () => countOnce(ctx, signal), signal);
 

@@ -9,13 +9,13 @@ import type { Session } from './schema';
 import { type FactName, ghostFact, type StoredValue } from './storage';
 import { readTime } from './times';
 
-/** What was read of one session's key and of its user's index. */
+/** The facts in a session's key and its user's index. */
 export type SessionFacts = Pick<StoredValue, 'readable' | 'pttl' | 'fieldCount' | 'fields'> &
   Partial<Pick<StoredValue, 'owner' | 'unchanged'>> & { indexed: boolean };
 
 /**
- * What touching a revoked session leaves behind: a value with only its last activity (keyspace.md), or without the user
- * that only it could name.
+ * Touching a revoked session creates a value with only its last activity, or without the user that only the value
+ * could contain.
  */
 export const isGhost = ({ storage }: SessionKey, { readable, fieldCount, fields }: SessionFacts): boolean =>
   readable &&
@@ -54,7 +54,7 @@ const deviceOf = ({ storage }: SessionKey, facts: SessionFacts): Device | null =
   return found && address !== null ? { ...found, address: readable(address, 100) } : found;
 };
 
-/** The states of a session. Unindexed: its user's index does not contain it. Live: nothing is wrong with it. */
+/** The states of a session. Unindexed: missing in its user's index. Live: nothing is wrong with it. */
 export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'] => {
   const states: Session['states'] = [];
   const isUnindexed = !facts.indexed && key.storage.index !== null;
@@ -66,7 +66,7 @@ export const statesOf = (key: SessionKey, facts: SessionFacts): Session['states'
   return states;
 };
 
-/** When a session ends, epoch ms: with its key, or earlier where its value says so. Null for never. */
+/** When a session ends, epoch ms: with its key, or earlier by its value. Null for never. */
 const endOf = (key: SessionKey, facts: SessionFacts, now: number): number | null => {
   const ends = [facts.pttl >= 0 ? now + facts.pttl : null, timeField(key, facts, 'expiresAt') ?? null];
   return ends.reduce((a, b) => (a === null || b === null ? (a ?? b) : Math.min(a, b)));
@@ -85,7 +85,7 @@ const jwtOf = (
     disagreements: disagreements(claims, { userId: key.userId, createdAt, expiresAt }),
   };
 
-/** A session as displayed: of the token only a digest and its decoded claims. `now` in epoch ms. */
+/** A session as displayed: the token appears only as a digest and decoded claims. `now` in epoch ms. */
 export const toSession = (key: SessionKey, facts: SessionFacts, now: number): Session => {
   const createdAt = timeField(key, facts, 'createdAt') ?? null;
   const expiresAt = endOf(key, facts, now);
@@ -136,7 +136,7 @@ export const toLegacySession = (
   };
 };
 
-/** A stale index entry as displayed: only its token is left to read. */
+/** A stale index entry as displayed: only its token is known. */
 export const toStaleSession = (key: SessionKey): Session => {
   const claims = decodeClaims(key.token);
   return {
@@ -157,7 +157,7 @@ export const toStaleSession = (key: SessionKey): Session => {
 };
 
 /**
- * How long a token outlives its session where an application only checks signatures: seconds, null for ever (it has no
+ * How long a token outlives its session where an application only checks signatures: seconds, null for ever (without
  * expiry), undefined where it is not a JWT or has expired.
  */
 export const jwtLife = (token: Buffer, now: number): number | null | undefined => {

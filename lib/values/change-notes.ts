@@ -20,10 +20,10 @@ export type ChangeNote = z.output<typeof changeNote>;
 
 const noteKey = (ctx: ReadContext) => consoleFamilies.flagNote.key({ connection: ctx.connection.config.id });
 
-/** Before the names of flags that are no variables. No name contains it: control characters are escaped. */
+/** Prefix of flags that are not variables. No name contains it: control characters are escaped. */
 const FLAG_MARK = '\u0000';
 
-/** The name under which a flag or variable is noted. A flag that is a variable is noted as one. */
+/** The name under which a flag or variable is noted. A flag that is also a variable has the variable's note. */
 export const notedName = (kind: IndexedNames, name: string): string =>
   kind === 'flag' ? FLAG_MARK + name : name;
 

@@ -4,7 +4,7 @@ import { isUnidentified, resolveServer } from '@/lib/redis/same-database';
 import { connectedProcess } from '@/lib/redis/server-process';
 import { stricterConnections } from './two-person';
 
-/** Pairs of connections to one database where only one requires approval for flags, as far as servers are identified. */
+/** Pairs of connections to one database where only one requires approval for flags, among identified servers. */
 export const ruleConflicts = (): { lax: ConnectionHandle; strict: ConnectionHandle; text: string }[] =>
   [...connections().values()].flatMap((lax) =>
     stricterConnections(lax).map((strict) => ({

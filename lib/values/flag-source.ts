@@ -3,15 +3,15 @@ import type { ReadContext } from '@/lib/command/context';
 import type { Registry } from '@/lib/keyspace/registry';
 import type { NamedFamily } from './named-keys';
 
-/** The keys that are the flags of a connection. */
+/** The keys that hold a connection's flags. */
 export interface FlagSource extends NamedFamily {
-  /** What the names of flags begin with; empty where all keys of the family are flags. */
+  /** The common prefix of the flags' names; empty where all keys of the family are flags. */
   prefix: string;
-  /** The flags are variables too, and are edited as such. */
+  /** Whether the flags are variables too, edited as variables. */
   areVariables: boolean;
 }
 
-/** The family with the role `flag`; without one, the variables that their family says are flags. Null without either. */
+/** The family with the role `flag`; otherwise the variables that their family declares as flags. Null without either. */
 export const flagSource = (catalog: Registry): FlagSource | null => {
   const own = catalog.role('flag');
   const variables = catalog.role('variable');

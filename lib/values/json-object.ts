@@ -5,12 +5,12 @@ import { textOf } from './string-value';
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(scalarText(value) ?? writeJson(value));
 
-/** The fields of a JSON object as text, in its order; null where the string is none, or is cut. */
+/** The fields of a JSON object as text, in its order; null for any other or a cut string. */
 export const jsonObject = ({ bytes, length }: StringValue): Map<string, Buffer> | null => {
   const value = parseJsonObject((bytes.length === length && textOf(bytes)) || '');
   if (value === null) return null;
   try {
-    // What is null says nothing.
+    // A null field carries no information.
     const fields = Object.entries(value).filter(([, one]) => one !== null);
     return new Map(fields.map(([name, one]) => [name, bytesOf(one)]));
   } catch {

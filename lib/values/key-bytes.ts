@@ -3,7 +3,7 @@ import 'server-only';
 const MIN_BINARY_KEY_LENGTH = 16;
 const MAX_CHECKED_BYTES = 4096;
 
-/** Whether bytes that are not text may be a binary key: at least 16 of high entropy. */
+/** Whether bytes that are not text may be a binary key: at least 16, with high entropy. */
 export const looksLikeKeyBytes = (bytes: Uint8Array): boolean => {
   const part = bytes.subarray(0, MAX_CHECKED_BYTES);
   if (part.length < MIN_BINARY_KEY_LENGTH) return false;

@@ -50,11 +50,11 @@ export const knownNames = async (ctx: ReadContext, named: NamedFamily): Promise<
         latestScan(ctx.connection, named.family),
         await readNameIndex(ctx.store, named.index, id).catch(withoutStore(null)),
       );
-  // No earlier scan of this connection: wait for this one.
+  // This connection was never scanned before: wait for this scan.
   if (!soon && !index) return walked;
   const known = soon ? soon.names.map(({ name }) => name) : index!.names;
   const names = withKeys(ctx, named, [...known, ...(await notedNames(ctx, named.index))]);
-  // With no names no value is read, so check here that the server is reachable.
+  // Without names no value is read, so check here that the server is reachable.
   if (names.length === 0) await ctx.reader.size();
   return { names, at: soon?.at ?? index!.at, complete: soon !== null };
 };

@@ -19,5 +19,5 @@ const FLAGS = new Set([
   '""',
 ]);
 
-/** Whether the value of a lock only says that it is locked: by it nobody can tell whose lock it is (document 004). */
+/** Whether a lock's value is only a mark, such as "locked", that does not identify its owner. */
 export const isFlag = (owner: Buffer): boolean => FLAGS.has(owner.toString('latin1').trim().toLowerCase());

@@ -13,7 +13,7 @@ export const MAX_INDEXED_NAMES = 10_000;
 const nameIndex = z.object({ at: z.number(), names: z.array(z.string()) });
 export type NameIndex = z.output<typeof nameIndex>;
 
-/** Flags have an index of their own where they are no variables. */
+/** Flags have a separate index where they are not variables. */
 export type IndexedNames = 'variable' | 'flag';
 const FAMILIES = { variable: consoleFamilies.variableNames, flag: consoleFamilies.flagNames };
 

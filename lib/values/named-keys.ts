@@ -12,10 +12,10 @@ import { SECOND } from '@/lib/time';
 import { type IndexedNames, MAX_INDEXED_NAMES, type NameIndex, writeNameIndex } from './name-index';
 import { nameBytes, nameOf } from './name-text';
 
-/** Keys of one family, whose only parameter is their name: variables, or flags. */
+/** Keys of one family whose only parameter is a name: variables or flags. */
 export interface NamedFamily {
   family: Family;
-  /** Which of the stored indexes has their names. */
+  /** The stored index with their names. */
   index: IndexedNames;
 }
 
@@ -37,7 +37,7 @@ export const nameInKey = (family: Family, key: Key): string => {
   return nameOf(key.subarray(before.length, Math.max(before.length, key.length - after.length)));
 };
 
-/** The key of these bytes as a name, whether or not a key of the family can have it. */
+/** The key with these bytes as its name, whether or not the family's grammar permits it. */
 export const keyOfBytes = (family: Family, bytes: Uint8Array): Key => {
   const [before, after] = around(family);
   return Buffer.concat([before, bytes, after]);
@@ -86,11 +86,11 @@ export interface WalkOptions {
   fresh?: boolean;
 }
 
-/** Scans up to this long are repeated for every list, so keys just written by an application are included. */
+/** Shorter scans are repeated for every list, so keys just written by an application are included. */
 const CHEAP_MS = SECOND / 2;
 const MAX_MS = 60 * SECOND;
 
-/** By connection, then by the family as it is declared: an own catalog can change it. */
+/** By connection, then by the declared family: a catalog file can change it. */
 type ByFamily<T> = WeakMap<ConnectionHandle, Map<string, T>>;
 const scans = processWide('name-scans', (): ByFamily<NameScan> => new WeakMap());
 const latest = processWide('name-scans-latest', (): ByFamily<NameIndex> => new WeakMap());
@@ -103,11 +103,11 @@ const of = <T>(all: ByFamily<T>, connection: ConnectionHandle): Map<string, T> =
   return found;
 };
 
-/** What the last complete scan of this process found, unless that was too much to index. */
+/** The last complete scan of this process, unless it found too many names to index. */
 export const latestScan = (connection: ConnectionHandle, family: Family): NameIndex | null =>
   of(latest(), connection).get(declared(family)) ?? null;
 
-/** Makes it the latest scan, unless a scan that started later ended sooner. */
+/** Records the latest scan, unless a scan that started later ended earlier. */
 export const rememberScan = (connection: ConnectionHandle, family: Family, index: NameIndex): void => {
   if ((latestScan(connection, family)?.at ?? 0) > index.at) return;
   if (index.names.length <= MAX_INDEXED_NAMES) of(latest(), connection).set(declared(family), index);
@@ -115,8 +115,8 @@ export const rememberScan = (connection: ConnectionHandle, family: Family, index
 };
 
 /**
- * Names and keys of all of a family, sorted. Single flight. The result of a long scan is cached for twice the scan's
- * time, so a large keyspace is not scanned continuously; with `polling` every result is, with `fresh` none.
+ * Names and keys of a complete family, sorted. Single flight. The result of a long scan is cached for twice the scan's
+ * time, so a large keyspace is not scanned continuously; with `polling` every result is cached, with `fresh` none.
  */
 export const walkOf = (
   ctx: ReadContext,
@@ -137,7 +137,7 @@ export const walkOf = (
       rememberScan(ctx.connection, family, index);
       entry.pollableUntil = Date.now() + Math.min(MAX_MS, 2 * took);
       entry.until = took <= CHEAP_MS ? 0 : entry.pollableUntil;
-      // The next list need not wait for a scan then.
+      // Stored, so that the next list need not wait for a scan.
       if (took > WALK_MS_OF_REQUEST)
         inBackground(writeNameIndex(ctx.store, kind, ctx.connection.config.id, index));
     },

@@ -22,7 +22,7 @@ const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const NAME = /-?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/y;
 const QUOTE = /[bBuU]?(['"])/y;
 const PLAIN = /[^'"\\\r\n]+/y;
-/** `\N{…}` names a character that is not looked up. */
+/** `\N{…}` names a character, which is not looked up. */
 const ESCAPE =
   /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{[^{}]*\}|([0-7]{1,3})|([^xuUN0-7]))/y;
 const SIMPLE: Record<string, string> = {
@@ -166,7 +166,7 @@ export const parsePython = (text: string): unknown => {
   }
 };
 
-/** A value nested in a field: JSON or a Python literal (keyspace.md); undefined if neither. */
+/** A value nested in a field: JSON, or a Python literal as `repr` writes it; undefined if neither. */
 export const parseNested = (text: string): unknown => {
   try {
     return parseJson(text);

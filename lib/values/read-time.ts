@@ -26,8 +26,8 @@ const fromNumber = (digits: string, fraction: string): number | null => {
 };
 
 /**
- * ISO 8601, RFC 3339 with up to nanoseconds, `YYYY-MM-DD HH:mm:ss`, and as Go prints times: offset, zone, and perhaps the
- * reading of the monotonic clock.
+ * ISO 8601, RFC 3339 with up to nanoseconds, `YYYY-MM-DD HH:mm:ss`, and Go's format: offset, zone, and optionally the
+ * monotonic clock's reading.
  */
 const DATE_TIME =
   /^(\d{4})([-/])(\d{2})\2(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?(?: [A-Z]{1,5}| [+-]\d{2,4})?(?: m=[+-][\d.]{1,30})?$/;
@@ -54,10 +54,10 @@ const fromDateTime = (text: string): number | null => {
   return utc + Number(fraction.padEnd(3, '0').slice(0, 3)) - offsetOf(offset) * 60_000;
 };
 
-/** Longer text is no time. */
+/** Longer text is never a time. */
 const MAX_LENGTH = 80;
 
-/** Epoch milliseconds; null where the text is no time. */
+/** Epoch milliseconds; null for text that is not a time. */
 export const readTime = (text: string): number | null => {
   if (text.length > MAX_LENGTH) return null;
   const trimmed = text.trim();

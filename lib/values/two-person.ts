@@ -28,7 +28,7 @@ export const flagsNeedApproval = ({ connection }: Pick<ReadContext, 'connection'
 
 const MATCHES_NONE = (): boolean => false;
 
-/** The flags of a database, as any connection to it knows them: this one's applications may have none. */
+/** The flags of a database, by the catalogs of all connections to it: this connection's catalog may have none. */
 const flagSourcesOf = (connection: ConnectionHandle): FlagSource[] =>
   [connection, ...connections().values()]
     .filter((other, i) => i === 0 || (other !== connection && isSameDatabase(connection, other)))

@@ -10,7 +10,7 @@ import { nameInKey } from './named-keys';
 /** Collects the names of all variables and flags during a walk over the keyspace. */
 export class WalkedNames {
   private readonly families = new Map<IndexedNames, Family>();
-  /** One more than `MAX_INDEXED_NAMES` at most: with that many, none are indexed. */
+  /** At most one more than `MAX_INDEXED_NAMES`: with that many, none are indexed. */
   private readonly names = new Map<Family, string[]>();
 
   constructor(catalog: Registry) {
@@ -28,7 +28,7 @@ export class WalkedNames {
     if (names && names.length <= MAX_INDEXED_NAMES) names.push(nameInKey(of, key));
   }
 
-  /** `at`: when the walk began, epoch ms. Indexes that the catalog has no family for are absent. */
+  /** `at`: when the walk began, epoch ms. Without a family in the catalog an index is absent. */
   finish(at: number): Partial<Record<IndexedNames, NameIndex>> {
     return Object.fromEntries(
       [...this.families].map(([kind, family]) => [kind, { at, names: this.names.get(family) ?? [] }]),

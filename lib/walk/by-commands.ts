@@ -28,7 +28,7 @@ const LENGTHS = {
   stream: 'XLEN',
 } as const;
 
-/** The command that reads the length of a key of this type; null for types of modules. */
+/** The command that reads the length of a key of this type; null for module types. */
 export const lengthCommand = (type: string): (typeof LENGTHS)[keyof typeof LENGTHS] | null =>
   Object.hasOwn(LENGTHS, type) ? LENGTHS[type as keyof typeof LENGTHS] : null;
 
@@ -36,8 +36,8 @@ type Handler = (reply: unknown) => void;
 type Fault = 'memory' | 'idle' | 'others';
 
 /**
- * Commands of one round trip, each with what its reply means. What is refused has no meaning and is noted; a server that
- * could not answer at the moment (busy, lost) is a failure, or its keys would pass for unreadable ones.
+ * Commands of one round trip, each with a handler for its reply. A refused command has no reply and is recorded; a
+ * server that could not answer (busy, lost) is a failure, otherwise its keys would pass for unreadable ones.
  */
 class Batch {
   private readonly commands: ReadCommand[] = [];
@@ -48,7 +48,7 @@ class Batch {
     this.handlers.push([handler, fault]);
   }
 
-  /** `within`: the node whose `own.track` this runs in. */
+  /** `within`: the node whose `own.track` surrounds this call. */
   async run(handle: ConnectionHandle, refusals: Refusals, within: Node | null = null): Promise<void> {
     const { config, topology, patternOf } = handle;
     const replies: Raw[] = [];
@@ -65,7 +65,7 @@ class Batch {
     await Promise.all(asked);
     for (const [i, [error, reply]] of replies.entries()) {
       const [handler, fault] = this.handlers[i]!;
-      // Another type than a moment ago is no fault of the server.
+      // A key whose type has changed since is not the server's fault.
       if (!error) handler(Buffer.isBuffer(reply) ? reply.toString('latin1') : reply);
       else if (!isRefusal(error) && !isNotPermitted(error)) throw unavailable(config.id, error);
       else if (!isWrongType(error)) refusals.add(fault, error);
@@ -73,7 +73,7 @@ class Batch {
   }
 }
 
-/** Memory and lengths of some keys, whose types are known, in one round trip. Null where they are refused or gone. */
+/** Memory and lengths of some keys of known type, in one round trip. Null where refused or where the key is gone. */
 export const readSome = async (
   handle: ConnectionHandle,
   refusals: Refusals,
@@ -101,7 +101,7 @@ const askLength = (batch: Batch, facts: Pick<Facts, 'keys' | 'types' | 'lengths'
     });
 };
 
-/** Seconds above which the idle time of a string may be that of a shared integer. As in `walk-keys.lua`. */
+/** Idle time of a string, seconds, above which it may be a shared integer's. As in `walk-keys.lua`. */
 const MAYBE_SHARED = 60;
 
 const readAll = async (
@@ -132,7 +132,7 @@ const readAll = async (
       };
     batch.ask(['TYPE', key], into('types'));
     batch.ask(['PTTL', key], into('ttls'));
-    // Before anything that resets it.
+    // Read first, because later commands reset it.
     if (isWanted(asked.idle, i) && !refusals.idle) batch.ask(['OBJECT IDLETIME', key], into('idle'), 'idle');
     if (isWanted(asked.encodings, i)) batch.ask(['OBJECT ENCODING', key], into('encodings'));
     if (asked.memory !== '') batch.ask(['MEMORY USAGE', key], into('memory'), 'memory');
@@ -153,7 +153,7 @@ const readAll = async (
   return all;
 };
 
-/** Elements of which a large collection's memory is measured: some 10 ms of the server's time. */
+/** Number of elements that the memory of a large collection is estimated from: about 10 ms of the server's time. */
 const MAX_SAMPLES = 50_000;
 
 const askMemory = (
@@ -170,7 +170,7 @@ const askMemory = (
     'memory',
   );
 
-/** Replaces estimates by the exact memory. Returns the places of large collections, which are left. */
+/** Replaces estimates by the exact memory. Returns the indexes of large collections, which keep their estimate. */
 const measureExactly = async (
   handle: ConnectionHandle,
   refusals: Refusals,
@@ -180,7 +180,7 @@ const measureExactly = async (
   const batch = new Batch();
   const large: number[] = [];
   for (const [i, bytes] of facts.memory.entries()) {
-    // Of a string the estimate is exact.
+    // For strings the estimate is exact.
     if (bytes === null || facts.types[i] === 'string') continue;
     if (bytes > LARGE_BYTES) large.push(i);
     else askMemory(batch, facts, i, 0);
@@ -191,7 +191,10 @@ const measureExactly = async (
 
 const COUNTED_BY_ELEMENT = new Set(['hash', 'set', 'zset']);
 
-/** Measures the memory of one large collection: exactly unless it has very many elements. Once it is gone, its estimate stays. */
+/**
+ * Measures the memory of one large collection: exactly, unless it has very many elements. Once it is gone, its
+ * estimate stays.
+ */
 export const measureLarge = async (
   handle: ConnectionHandle,
   refusals: Refusals,
@@ -205,11 +208,11 @@ export const measureLarge = async (
   await batch.run(handle, refusals);
 };
 
-/** Leaves out keys that were gone when they were read. */
+/** Removes keys that were gone when they were read. */
 const withoutVanished = (all: Facts): Facts =>
   factsOf(all, (_, i) => all.types[i] !== 'none' && all.ttls[i] !== -2);
 
-/** As `factsByScript`, for servers without read-only scripts, or where our user may not run them. */
+/** Like `factsByScript`, for servers without read-only scripts, or where our user may not run them. */
 export const factsByCommands = (
   handle: ConnectionHandle,
   ask: () => Asked,

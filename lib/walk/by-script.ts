@@ -19,7 +19,7 @@ type Reply = [
   ...[types: Buffer, encodings: Buffer, noMemory: Buffer, noIdle: Buffer, noOthers: Buffer, packed: Buffer],
 ];
 
-/** Added to the place of a type where encoding, length and idle time follow. */
+/** Added to a type's index where encoding, length and idle time follow. */
 const WITH_OTHERS = 256;
 
 const namesOf = (joined: Buffer): string[] => ['', ...joined.toString('latin1').split(',')];
@@ -50,8 +50,8 @@ const letterOf = (letter: string, extent: Extent): string =>
   extent === '' ? '' : extent === 'all' ? letter : letter.toUpperCase();
 
 /**
- * The step of a walk by a read-only script, which ends itself after `micros` of the server's time. On a server without a
- * clock its first call is a small one, and the round trips tell how many keys the next ones should have.
+ * The step of a walk with a read-only script, which ends by itself after `micros` of the server's time. On a server
+ * without a clock the first call is small, and its round trip determines the number of keys of the next ones.
  */
 export const factsByScript = (
   ask: () => Asked,

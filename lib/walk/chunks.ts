@@ -7,14 +7,14 @@ import { readSome } from './by-commands';
 import type { WalkedKeys, Wanted } from './collector';
 import { type Facts, factsOf, type ReadFacts, type Refusals } from './facts';
 
-/** Keys of a family before only one in fifty is looked at more closely. */
+/** The number of keys per family read in detail; after them only every fiftieth is. */
 const FIRST = 20;
 const EVERY = 50;
 const LARGE_BYTES = 2 ** 20;
-/** Ten thousand elements take more, however short they are. */
+/** Ten thousand elements take more memory, however short they are. */
 const LONG_BYTES = 2 ** 14;
 
-/** Makes what collectors get of each call of one walk. */
+/** Prepares the chunks of one walk for its collectors. */
 export class Chunks {
   private readonly handle: ConnectionHandle;
   private readonly catalog: Registry;
@@ -37,7 +37,7 @@ export class Chunks {
     return { ...facts, found, at, refused: this.refusals.whyMissing };
   }
 
-  /** Without the keys that SCAN repeated. */
+  /** Removes keys that SCAN repeated. */
   private fresh(read: ReadFacts): Facts {
     return factsOf(read, this.isNew);
   }

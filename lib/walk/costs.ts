@@ -7,14 +7,14 @@ import { parseStored } from '@/lib/stored-json';
 import { DAY, SECOND } from '@/lib/time';
 import { type RunningWalk, type WalkCost, walkContracts, walkCost } from './schema';
 
-/** A process that walks says so at least this often. */
+/** A walking process confirms its walk at least this often. */
 const RUNNING_MS = 15 * SECOND;
 
 const stored = z.object({ at: z.number(), walk: walkContracts.get.result.shape.running.unwrap() });
 
 const keyOf = (connection: string): Buffer => consoleFamilies.walk.key({ connection });
 
-/** Stores that a walk ended, and what it cost; null where it did not get to its end. One of another process may go on. */
+/** Stores that a walk ended, and its cost; null for an incomplete walk. A walk of another process stays recorded. */
 export const writeCost = (
   store: Store,
   connection: string,

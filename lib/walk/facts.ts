@@ -3,7 +3,7 @@ import type { Key } from '@/lib/redis/commands';
 import { describeFailure, isRefusal } from '@/lib/redis/failure';
 import type { Wanted } from './collector';
 
-/** What one call of a walk read, as parallel arrays. */
+/** The facts that one call of a walk read, as parallel arrays. */
 export interface Facts {
   keys: Key[];
   types: string[];
@@ -14,17 +14,20 @@ export interface Facts {
   idle: (number | null)[];
 }
 
-/** Measuring all elements of a key up to this estimate takes some 50 µs. A larger one is measured by a call of its own. */
+/**
+ * Measuring all elements of a key with an estimate up to this takes about 50 µs. A larger key is measured in a
+ * separate call.
+ */
 export const LARGE_BYTES = 16 * 1024;
 
-/** One call of a walk. */
+/** The result of one call of a walk. */
 export interface ReadFacts extends Facts {
   vanished: number;
-  /** Places of large collections whose exact memory is wanted: what was read of it is an estimate. */
+  /** Indexes of large collections whose exact memory is wanted: `memory` has an estimate for them. */
   large: number[];
   /** As far as it can be measured, ms. */
   serverMs: number;
-  /** When they were asked for, epoch ms: the answer may wait until this process has time for it. */
+  /** When the facts were requested, epoch ms: the answer may wait until this process has time for it. */
   at: number;
 }
 
@@ -40,17 +43,17 @@ export const noFacts = (): Facts => ({
 
 const NAMES = Object.keys(noFacts()) as (keyof Facts)[];
 
-/** The facts of keys at these places. */
+/** The facts of the keys at these indexes. */
 const factsAt = (facts: Facts, places: readonly number[]): Facts =>
   Object.fromEntries(NAMES.map((name) => [name, places.map((i) => facts[name][i])])) as unknown as Facts;
 
-/** The facts of the keys that are wanted, which get the place of the key, too. */
+/** The facts of the wanted keys; `isWanted` also gets the key's index. */
 export const factsOf = (facts: Facts, isWanted: (key: Key, place: number) => boolean): Facts => {
   const places = [...facts.keys.keys()].filter((i) => isWanted(facts.keys[i]!, i));
   return places.length === facts.keys.length ? facts : factsAt(facts, places);
 };
 
-/** As `factsOf`, for all that one call read; `isAgain`: what had vanished was counted before. */
+/** Like `factsOf`, for everything that one call read; `isAgain`: vanished keys were counted before. */
 export const selectFacts = (
   facts: ReadFacts,
   isWanted: (key: Key) => boolean,
@@ -66,16 +69,16 @@ export const selectFacts = (
   };
 };
 
-/** TTLs as they would have been read some ms sooner. */
+/** The TTLs at a time some ms earlier. */
 const sooner = (ttls: readonly number[], ms: number): number[] =>
   ttls.map((ttl) => (ttl >= 0 ? ttl + ms : ttl));
 
-/** What several calls read, as one at the time of the first of them. */
+/** Joins the results of several calls into one at the time of the first. */
 export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
   const [first] = parts;
   if (parts.length === 1) return first!;
   const { at } = first!;
-  // Several times as quick as `flatMap`.
+  // Several times as fast as `flatMap`.
   const all = <T>(of: (part: ReadFacts) => readonly T[]): T[] => ([] as T[]).concat(...parts.map(of));
   let [before, vanished, serverMs] = [0, 0, 0];
   const large: number[] = [];
@@ -100,13 +103,13 @@ export const joinFacts = (parts: readonly ReadFacts[]): ReadFacts => {
   };
 };
 
-/** Of a key that our user may not read. */
+/** The facts of a key that our user may not read. */
 export const UNREADABLE = { type: '', ttl: Number.NaN } as const;
 
-/** Of which keys a fact is read: of none, of a sample, or of each. */
+/** Which keys a fact is read for: none, a sample, or all. */
 export type Extent = '' | 'sample' | 'all';
 
-/** What is read with every call; `some` is read afterwards, of the keys that need it. */
+/** What every call reads; `some` is read afterwards, for the keys that need it. */
 export interface Asked {
   memory: '' | 'estimate' | 'exact';
   lengths: Extent;
@@ -134,40 +137,40 @@ export const askedOf = (all: readonly Wanted[]): Asked => {
   };
 };
 
-/** The first keys of a walk, of which each is in the sample. SCAN's order is by digest, so they are as good as any. */
+/** The first keys of a walk, all in the sample. SCAN's order is random, so they are as representative as any. */
 const FIRST_SAMPLED = 100_000;
 const SAMPLE_EVERY = 16;
 
-/** Which keys of the next call are in the sample: one in this many. `keys`: those that the walk read before. */
+/** One in this many keys of the next call is in the sample. `keys`: the number of keys read before. */
 export const sampleEvery = (keys: number): number => (keys < FIRST_SAMPLED ? 1 : SAMPLE_EVERY);
 
-/** What could not be read during a walk, and why: it is asked for no longer, or its keys have no such fact. */
+/** What could not be read during a walk, and why. It is not requested again. */
 export class Refusals {
-  /** An LFU policy knows no idle time, of any key. */
+  /** Whether idle times are refused because of an LFU policy, which refuses them for all keys. */
   idle = false;
-  /** In words: the first refusal that concerns more than the policy. */
+  /** As a sentence: the first refusal that concerns more than the policy. */
   reason: string | null = null;
-  /** In words: why this walk reads lengths of some keys only; null where it reads all that are wanted. */
+  /** As a sentence: why this walk reads the lengths of some keys only; null where it reads all. */
   fewLengths: string | null = null;
   private readonly notes = new Set<string>();
 
-  /** Why a fact of a key that is there may be missing; null where none may. */
+  /** Why facts of existing keys may be missing; null where none may. */
   get whyMissing(): string | null {
     return this.reason ?? this.fewLengths;
   }
 
   add(what: 'memory' | 'idle' | 'others', error: unknown): void {
-    // The server understood the command and refuses it for its policy.
+    // The server knows the command and refuses it because of its policy.
     if (what === 'idle' && isRefusal(error)) this.idle = true;
     else this.reason ??= `Some facts are missing: ${describeFailure(error)}.`;
   }
 
-  /** Adds a sentence on what was not read as it was wanted, although nothing was refused. */
+  /** Adds a sentence about a read that was restricted without a refusal. */
   explain(sentence: string): void {
     this.notes.add(sentence);
   }
 
-  /** Sentences. */
+  /** All reasons, as sentences. */
   all(): string[] {
     return [this.reason, this.fewLengths, ...this.notes].filter((sentence) => sentence !== null);
   }

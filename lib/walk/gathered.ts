@@ -3,7 +3,7 @@ import { ahead } from '@/lib/redis/ahead';
 import type { ScanPlace } from '@/lib/redis/scan-nodes';
 import { joinFacts, type ReadFacts } from './facts';
 
-/** A caller who leaves, and the progress that is shown, wait for no longer. */
+/** The longest delay of progress, and of a caller who leaves, ms. */
 const MAX_WAIT_MS = 100;
 
 type Call = ScanPlace & { value: () => ReadFacts };
@@ -14,8 +14,8 @@ export interface Gathered extends Pick<ScanPlace, 'cursor' | 'share' | 'isStill'
 }
 
 /**
- * Several short calls of a walk as one, of at least `keys` keys: each part that a console processes costs it some 0.5 ms
- * and a round trip of its own, whatever it holds. With the place of the last call.
+ * Joins short calls of a walk until they have at least `keys` keys: each part costs the console about 0.5 ms and a
+ * round trip, whatever it contains. Returns them with the place of the last call.
  */
 export async function* gathered(source: AsyncGenerator<Call>, keys: number): AsyncGenerator<Gathered> {
   let parts: ReadFacts[] = [];
@@ -28,7 +28,7 @@ export async function* gathered(source: AsyncGenerator<Call>, keys: number): Asy
   };
   for await (const { value: unpack, cursor, share, isStill } of ahead(source)) {
     if (parts.length === 0) began = performance.now();
-    // Here, while the server works on the next call.
+    // Unpacked here, while the server works on the next call.
     const facts = unpack();
     parts.push(facts);
     held += facts.keys.length;

@@ -1,14 +1,14 @@
 import 'server-only';
 
-/** The length of what follows an array's head: the head itself says how many elements there are. */
+/** The length of an array's head, which contains the number of elements. */
 const headBytes = (first: number | undefined): number => {
   if (first === 0xdd) return 5;
   return first === 0xdc ? 3 : 1;
 };
 
 /**
- * Reads an array of integers and byte strings as the server's cmsgpack packs them (msgpack.org, spec). Integers beyond 2⁵³
- * lose precision. Throws RangeError where the bytes end early, TypeError for any other type.
+ * Reads an array of integers and byte strings in the format of the server's cmsgpack (msgpack.org, spec). Integers
+ * beyond 2⁵³ lose precision. Throws RangeError where the bytes end early, TypeError for any other type.
  */
 export class PackedRows {
   private readonly packed: Buffer;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { processMarkOf } from '@/lib/redis/page';
 
-/** Where a walk can be resumed: a cursor, and a digest of the server process that it belongs to. */
+/** Where a walk can be resumed: a cursor, and a digest of its server process. */
 export const placeOf = (cursor: string, process: string): string => `${processMarkOf(process)} ${cursor}`;
 
 /** The cursor of a place; null where it belongs to another process. */

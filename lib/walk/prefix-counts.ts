@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { PrefixCount } from '@/lib/history/census';
 import { wordsBefore } from '@/lib/keyspace/words';
 
-/** Nodes kept at the same time, whatever the names of the keys are. */
+/** The maximum number of nodes, whatever the names of the keys are. */
 const MAX_NODES = 2000;
-/** Children of one node: more of them are ids, not words. Applications at the root are many sooner. */
+/** Children of one node: if there are more, they are ids, not words. At the root they may be applications. */
 const MAX_CHILDREN = 64;
 const MAX_ROOT_CHILDREN = 512;
-/** Of a node with too many children, one with a smaller share is joined with its parent at the end. */
+/** If a node has too many children, those with a smaller share are joined with their parent at the end. */
 const MIN_SHARE = 0.05;
 const MIN_KEYS = 3;
 const SAMPLES = 3;
@@ -17,7 +17,7 @@ const MAX_PREFIXES = 100;
 
 interface Node {
   keys: number;
-  /** Memory of its keys, where it was measured. */
+  /** Memory of its measured keys. */
   bytes: number;
   sample: string[];
   children: Map<string, Node>;
@@ -26,7 +26,7 @@ interface Node {
 
 const newNode = (): Node => ({ keys: 0, bytes: 0, sample: [], children: new Map(), overflowed: false });
 
-/** A part of a text keeps the whole text in memory. */
+/** A copy, because a part of a string retains the complete string. */
 const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 const addSample = (node: Node, key: string): void => {
@@ -47,7 +47,7 @@ const storedNode: z.ZodType<StoredNode> = z.lazy(() =>
   ]),
 );
 
-/** A count as it is stored half-way. */
+/** A count stored half-way. */
 export const storedPrefixes = storedNode;
 
 const toStored = ({ keys, bytes, sample, overflowed, children }: Node): StoredNode => [
@@ -82,20 +82,20 @@ function* leavesOf(node: Node): Generator<{ parent: Node; part: string; leaf: No
 }
 
 /**
- * Counts keys by the words they begin with, in a tree of bounded size: where it is full, the smallest branches are
- * joined with their parents. So every key is counted exactly once, large prefixes most precisely.
+ * Counts keys by their leading words, in a tree of bounded size: when it is full, the smallest branches are joined
+ * with their parents. So every key is counted exactly once, large prefixes most precisely.
  */
 export class PrefixCounts {
   private readonly root: Node;
   private nodes: number;
 
-  /** `stored` is a count that goes on. */
+  /** `stored`: a count to continue. */
   constructor(stored?: StoredNode) {
     this.root = stored ? fromStored(stored) : newNode();
     this.nodes = sizeOf(this.root);
   }
 
-  /** `displayed` is the key as `displayKey` returns it: masked. */
+  /** `displayed`: the key as `displayKey` returns it, masked. */
   add(displayed: string, bytes = 0): void {
     let node = this.root;
     node.keys += 1;
@@ -119,7 +119,7 @@ export class PrefixCounts {
     return child;
   }
 
-  /** Joins a branch with its parent, which has counted its keys already. */
+  /** Joins a branch with its parent, which already counts its keys. */
   private join(node: Node, part: string): void {
     const child = node.children.get(part)!;
     for (const inner of [...child.children.keys()]) this.join(child, inner);
@@ -150,12 +150,12 @@ export class PrefixCounts {
     }
   }
 
-  /** As it is now, to be stored. */
+  /** The current count, for storage. */
   stored(): StoredNode {
     return toStored(this.root);
   }
 
-  /** All prefixes, most keys first; empty for keys without a common beginning. Ends the count. */
+  /** All prefixes, most keys first; an empty prefix for keys without a common one. Ends the count. */
   rows(): PrefixRow[] {
     this.prune(this.root);
     const found: PrefixRow[] = [];

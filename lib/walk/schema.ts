@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, isoTime, noInput } from '@/lib/contract';
 
-/** What takes part in walks. */
+/** The participants of walks. */
 export const WALK_PARTS = ['census', 'analysis', 'conventions', 'entities'] as const;
 export type WalkPart = (typeof WALK_PARTS)[number];
 

@@ -5,7 +5,7 @@ import { unavailable } from '@/lib/redis/failure';
 import { whyNoReadScripts } from '@/lib/redis/read-script';
 import { CURSORS, readyClient } from '@/lib/redis/topology';
 
-/** Why a primary does not run read-only scripts for our user, as a text without a full stop; null where all do. */
+/** Why a primary does not run read-only scripts for our user, as text without a full stop; null where all do. */
 export const whyNoScripts = async (handle: ConnectionHandle): Promise<string | null> => {
   for (const node of await knownPrimaries(handle)) {
     const redis = await readyClient(handle.config.id, node, CURSORS);

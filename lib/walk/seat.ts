@@ -10,20 +10,20 @@ interface Member {
   shareBefore?: number | undefined;
   begin(): Collector;
   report(place: string | null, share: number): Promise<void>;
-  /** Whether it still takes part. */
+  /** Whether it still participates. */
   stays(): boolean;
   isFaster?(): boolean;
   end(cost: WalkCost): void | Promise<void>;
   fail(error: unknown): void;
 }
 
-/** The server was lost: the walk begins again for everyone. */
+/** The server was lost: the walk restarts for everyone. */
 const isLossOf = (error: unknown, connection: string): boolean =>
   error instanceof Problem &&
   (error.code === 'unreachable' || error.code === 'loading') &&
   error.extensions.connection === connection;
 
-/** One participant of a walk, which leaves when it fails or aborts. */
+/** One participant of a walk; it leaves when it fails or aborts. */
 export class Seat {
   onLeave: () => void = () => undefined;
   private hasLeft = false;
@@ -71,7 +71,7 @@ export class Seat {
     return seat;
   }
 
-  /** `stays`: whether it is still registered. */
+  /** `stays`: whether the part is still registered. */
   static ofRegular(regular: RegularPart, stays: () => boolean): Seat {
     return new Seat(
       {
@@ -127,7 +127,7 @@ export class Seat {
     }
   }
 
-  /** `connection`: where the server is lost, the walk is repeated. */
+  /** `connection`: if its server is lost, the error is thrown, and the walk repeats. */
   async add(chunk: WalkedKeys, connection: string): Promise<void> {
     try {
       await this.collector?.add(chunk);
@@ -146,7 +146,7 @@ export class Seat {
     }
   }
 
-  /** The walk was complete. */
+  /** Called after a complete walk. */
   async end(cost: WalkCost): Promise<void> {
     try {
       await this.member.end(cost);

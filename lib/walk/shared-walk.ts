@@ -13,11 +13,11 @@ interface Watcher {
   reject(error: unknown): void;
 }
 
-/** The walks of one connection in this process, one after the other. */
+/** The walks of one connection in this process, which run one after the other. */
 class Walks {
   readonly regular = new Set<RegularPart>();
   private readonly waiting: Seat[] = [];
-  /** Those who wait for a walk of the regular parts that are due, if any. */
+  /** Callers of `walkIfDue`, who wait for the regular participants. */
   private watchers: Watcher[] = [];
   private isWalking = false;
   private readonly handle: ConnectionHandle;
@@ -42,10 +42,10 @@ class Walks {
 
   private async walkAll(): Promise<void> {
     this.isWalking = true;
-    // Whoever asks at the same time takes part.
+    // Requests of the same moment share the walk.
     await Promise.resolve();
     while (this.waiting.length + this.watchers.length > 0) {
-      // Regular parts take no part in a walk that resumes: who waits for them waits for the next.
+      // A resumed walk skips the regular participants; they run in the next walk.
       const isResuming = this.waiting.some(({ from }) => from !== undefined);
       const watchers = isResuming ? [] : this.watchers.splice(0);
       const seats = await this.take();
@@ -57,8 +57,8 @@ class Walks {
   }
 
   /**
-   * Who takes part in the next walk: everyone waiting, and regular parts that are due; or one that resumes. One that comes
-   * to resume while parts are asked waits for its own walk.
+   * The seats of the next walk: everyone waiting and the regular parts that are due, or one that resumes. A request to
+   * resume that arrives meanwhile waits for a separate walk.
    */
   private async take(): Promise<Seat[]> {
     const resumed = this.waiting.findIndex(({ from }) => from !== undefined);
@@ -73,7 +73,7 @@ class Walks {
   }
 }
 
-/** A part that cannot tell, because the store is unavailable, is due later. */
+/** A part whose stored state is unavailable counts as not due. */
 const isDue = async (part: RegularPart): Promise<boolean> => {
   try {
     return await part.isDue();
@@ -95,9 +95,9 @@ const walksOf = (handle: ConnectionHandle): Walks => {
 };
 
 /**
- * Joins the next walk over the keyspace, and starts it where none is waiting: walks of one connection never run side by
- * side. Resolves with what the walk cost, when it was complete. Throws what the participant threw, its abort, or 503 where
- * the server was lost more often than a walk is repeated.
+ * Joins the next walk over the keyspace, and starts it where none is waiting: walks of one connection never run in
+ * parallel. Resolves with the cost of the complete walk. Throws the participant's error, its abort, or 503 where the
+ * server was lost more often than a walk is repeated.
  */
 export const joinWalk = (handle: ConnectionHandle, participant: Participant): Promise<WalkCost> =>
   new Promise((resolve, reject) => {
@@ -105,15 +105,15 @@ export const joinWalk = (handle: ConnectionHandle, participant: Participant): Pr
   });
 
 /**
- * Starts a walk for the regular parts that are due, after the one that runs. Resolves when it ended, and without a walk
- * where none is due. Throws what one of them threw.
+ * Starts a walk for the regular parts that are due, after the running one. Resolves when it has ended, or without a
+ * walk where none is due. Throws the error of a part.
  */
 export const walkIfDue = (handle: ConnectionHandle): Promise<void> =>
   new Promise((resolve, reject) => {
     walksOf(handle).watch({ resolve, reject });
   });
 
-/** Registers what takes part in the connection's walks by itself. Returns the function that ends it. */
+/** Registers a regular participant of the connection's walks. Returns the function that removes it. */
 export const takePartAlways = (handle: ConnectionHandle, part: RegularPart): (() => void) => {
   const { regular } = walksOf(handle);
   regular.add(part);

@@ -6,10 +6,10 @@ import { touchesKeys } from '@/lib/redis/no-touch';
 import { CURSORS, readyClient } from '@/lib/redis/topology';
 import type { Wanted } from './collector';
 
-/** What a reading of lengths changes: nothing, idle times, or also what the server evicts. */
+/** What reading lengths changes: nothing, idle times, or also which keys the server evicts. */
 export type Touch = 'nothing' | 'idle times' | 'eviction';
 
-/** Where INFO is refused, it may evict by use. */
+/** Without INFO the server must be assumed to evict by use. */
 const evictsByUse = (info: string | null): boolean => {
   if (info === null) return true;
   const fields = parseInfo(info);
@@ -29,18 +29,18 @@ export const touchOf = async (handle: ConnectionHandle): Promise<Touch> => {
   return touch;
 };
 
-/** Whether it wants lengths of keys because of their place, not of their size. */
+/** Whether lengths are wanted for keys by their position, not only by their size. */
 export const wantsLengths = (want: Wanted | undefined): boolean =>
   want?.lengths === 'all' || want?.lengths === 'sample';
 
-/** As wanted, with the lengths of some keys only, and of those whose memory says that they may be long. */
+/** The wants reduced to the lengths of some keys, and of those that may be long by their memory. */
 export const withFewLengths = (want: Wanted): Wanted =>
   wantsLengths(want) ? { ...want, lengths: 'some', memory: want.memory === 'exact' ? 'exact' : 'all' } : want;
 
-/** Idle for longer than a walk usually takes, s. */
+/** Longer than a walk usually takes, seconds. */
 const LONG_IDLE = 60;
 
-/** Whether reading lengths ended idle times that were worth knowing. */
+/** Whether reading lengths reset idle times of interest. */
 export const hasLongIdle = (idle: readonly (number | null)[]): boolean =>
   idle.some((seconds) => seconds !== null && seconds >= LONG_IDLE);
 

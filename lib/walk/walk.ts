@@ -33,15 +33,15 @@ import {
   withFewLengths,
 } from './touching';
 
-/** The script ends by time, so its calls may have that many times the budget's keys. */
+/** The script ends by time, so its calls may have this multiple of the budget's keys. */
 const TIMES = 20;
-/** Of the server's time, per call where the budget has no pauses. */
+/** The server's time per call where the budget has no pauses. */
 const UNPACED_MICROS = 10_000;
 const REPORT_MS = SECOND;
-/** Keys that are processed together, as a multiple of the budget's chunk. */
+/** The minimal number of keys processed together, as a multiple of the budget's chunk. */
 const GATHERED = 5;
 
-/** What is only shown does not end a walk when the store is unavailable. A command for CI has none. */
+/** Figures that are only shown do not end a walk when the store is unavailable. The command for CI has no store. */
 const unlessBroken = async (work: (to: Store) => Promise<void>): Promise<void> => {
   try {
     if (env().storeUrl !== null) await work(store());
@@ -59,7 +59,7 @@ export class Walk {
   private counts = { keys: 0, vanished: 0, calls: 0, serverMs: 0 };
   private readonly startedAt = new Date();
   private reportedAt = 0;
-  /** Why keys are read with commands. */
+  /** Why keys are read by commands. */
   private reason: string | null = null;
   private touch: Touch = 'nothing';
 
@@ -107,7 +107,10 @@ export class Walk {
     for await (const _ of this.pass(cursor)) if (cursorOwnerNow(this.handle) !== begun) throw cursorExpired();
   }
 
-  /** From the beginning, or from a cursor, to the end. Yields after each chunk, when all have processed it. */
+  /**
+   * Walks from the beginning, or from a cursor, to the end. Yields after each chunk, when all participants have
+   * processed it.
+   */
   private async *pass(cursor?: string): AsyncGenerator<void> {
     const { handle } = this;
     const begun = cursorOwnerNow(handle);
@@ -118,7 +121,7 @@ export class Walk {
     const chunks = new Chunks(handle, catalogOf(handle), this.refusals);
     const reads = gathered(this.read(cursor), GATHERED * handle.budget.limits.chunk);
     for await (const { facts: value, calls, cursor: next, share, isStill } of ahead(reads)) {
-      // What slots that move have yielded is known to this walk only.
+      // Only this walk knows which keys of moving slots it has yielded.
       if (!isStill && cursor !== undefined) throw cursorExpired();
       this.stopIfAlone();
       await this.measureLarge(value);
@@ -129,7 +132,7 @@ export class Walk {
       this.counts.calls += calls;
       this.counts.serverMs += value.serverMs;
       await Promise.all(this.present().map((seat) => seat.add(chunk, handle.config.id)));
-      // A chunk of another process: the walk begins again, and its place is none. Nor has it one once slots have moved.
+      // A chunk of another process has no place: the walk restarts. Nor is there a place once slots have moved.
       if (cursorOwnerNow(handle) === begun) {
         const place = next && isStill ? placeOf(next, begun) : null;
         await Promise.all(this.present().map((seat) => seat.report(place, share, handle.config.id)));
@@ -145,7 +148,7 @@ export class Walk {
     this.nobody.signal.throwIfAborted();
   }
 
-  /** Each large collection by a call of its own: a call for several would keep the server busy for too long. */
+  /** One call per large collection: a call for several would block the server for too long. */
   private async measureLarge(facts: ReadFacts): Promise<void> {
     const { handle, refusals, nobody, isFaster } = this;
     const paceOf = pacesOf(handle.topology, 'large keys', { signal: nobody.signal, isFaster });
@@ -156,19 +159,19 @@ export class Walk {
     }
   }
 
-  /** What is wanted, as far as this walk may read it. */
+  /** The wants of all participants, limited to what this walk may read. */
   private wants(): Wanted[] {
     const wants = this.present().flatMap((seat) => seat.wants ?? []);
     return this.mayReadLengths() ? wants : wants.map(withFewLengths);
   }
 
-  /** Where that counts as use, only a user may ask for it, and never where the server evicts what is not used. */
+  /** Where reading counts as use, only a user may request it, and never where the server evicts unused keys. */
   private mayReadLengths(): boolean {
     if (this.touch !== 'idle times') return this.touch === 'nothing';
     return this.present().some(({ isRegular, wants }) => !isRegular && wantsLengths(wants));
   }
 
-  /** Says in the walk's cost what its readings of lengths lacked or changed. */
+  /** Adds to the walk's cost what reading lengths omitted or changed. */
   private noteTouch({ idle }: ReadFacts): void {
     if (this.touch === 'nothing' || !this.present().some(({ wants }) => wantsLengths(wants))) return;
     if (!this.mayReadLengths()) this.refusals.fewLengths = FEW_LENGTHS;
@@ -179,7 +182,7 @@ export class Walk {
     const { handle, refusals, isPaced, isFaster } = this;
     const asked = () => {
       const wants = askedOf(this.wants());
-      // Idle times that reading lengths ends are looked at before.
+      // Reading lengths resets idle times, so these are read first.
       return this.touch === 'nothing' ? wants : { ...wants, idle: widerOf(wants.idle, wants.lengths) };
     };
     const { shareBefore } = this.seats[0]!;

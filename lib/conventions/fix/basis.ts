@@ -13,14 +13,14 @@ import type { Basis } from './fixing';
 
 const familyOf = ({ found }: KeyFacts): string | null => found.family?.id ?? null;
 
-/** A TTL is read a moment after the clock, so an expiry may be read as one of the neighbouring second. */
+/** A TTL is read a moment after the clock, so an expiry may appear in a neighbouring second. */
 const NEAR_MS = 20;
 
 const secondsNear = (at: number): number[] => [
   ...new Set([at - NEAR_MS, at, at + NEAR_MS].map((time) => Math.floor(time / SECOND))),
 ];
 
-/** What `ttl-jitter` says of a key follows from all keys of its family, so they are counted first. */
+/** `ttl-jitter` depends on all keys of a family, so they are counted first. */
 const sharedSeconds = async (ctx: JobContext, policy: Policy): Promise<Basis['faultOf']> => {
   const counts = new ExpiryCounts();
   for await (const page of walkFacts(ctx, 'ttl-jitter', null))
@@ -40,7 +40,7 @@ const sharedSeconds = async (ctx: JobContext, policy: Policy): Promise<Basis['fa
   };
 };
 
-/** By what the job decides: the rule of the report, and the policy in force now. */
+/** What the job decides by: the rule of the report, and the policy in force now. */
 export const basisOf = async (ctx: JobContext, rule: FixableRule): Promise<Basis> => {
   const inForce = policyOf(ctx.connection);
   const { policy } = inForce;

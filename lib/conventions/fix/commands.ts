@@ -12,7 +12,7 @@ type FixInput = Input<typeof conventionContracts.fix>;
 const labelOf = ({ rule, family, dryRun }: FixInput): string =>
   `${rule}${family ? ` of ${family}` : ''}${dryRun ? ' (dry run)' : ''}`;
 
-/** conventions.fix: fixes what violates a rule, or with `dryRun` previews that, as a job. */
+/** conventions.fix: fixes the violations of a rule in a job, or previews that with `dryRun`. */
 export const fixCommand = defineCommand({
   contract: conventionContracts.fix,
   target: labelOf,
@@ -26,7 +26,7 @@ export const fixCommand = defineCommand({
     const label = labelOf(input);
     const jobId = await enqueue(ctx, fixJob, {
       data: { rule, family, dryRun, withoutUndo, label },
-      // Two jobs of one rule would count each other's changes.
+      // Two jobs for one rule would count each other's changes.
       same: { rule, dryRun },
       target: label,
     });

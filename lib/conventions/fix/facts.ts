@@ -10,14 +10,14 @@ import type { KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
 import { mayBeNullMarker } from '../value-rules';
 
-/** Reading a length resets the idle time of a key on servers before 7.2, so it is read only where a rule needs it. */
+/** On servers before 7.2 reading a length resets the idle time of a key, so it is read only where a rule needs it. */
 const NEED_LENGTHS: ReadonlySet<FixableRule> = new Set(['collection-length', 'null-marker-ttl']);
 
 type Asked = Pick<ReadContext, 'connection' | 'catalog'>;
 
 const numberOf = (reply: unknown): number | null => (typeof reply === 'number' ? reply : null);
 
-/** One command for each key that has one, in order; null for the others. */
+/** Runs one command per key, in order; null for keys without one. */
 const readEach = async (
   { connection }: Asked,
   keys: readonly Key[],
@@ -38,13 +38,13 @@ const readEach = async (
   return out;
 };
 
-/** Whether a rule depends on the value of this key, so that it must be looked at. */
+/** Whether a rule depends on the value of this key, which must then be read. */
 const dependsOnValue = (rule: FixableRule, facts: SeenKey, policy: Policy): boolean => {
   if (rule === 'null-marker-ttl') return mayBeNullMarker({ ...facts, look: null }, policy);
   return rule === 'abandoned-keys' && facts.found.family?.role === 'session-index';
 };
 
-/** Adds what the values of a few keys say. */
+/** Adds facts from the values of a few keys. */
 const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]): Promise<KeyFacts[]> => {
   const { policy } = policyOf(ctx.connection);
   const asked = seen.filter((facts) => dependsOnValue(rule, facts, policy));
@@ -56,7 +56,7 @@ const withLooks = async (ctx: Asked, rule: FixableRule, seen: readonly SeenKey[]
   return seen.map((facts) => ({ ...facts, look: looks.get(facts.key) ?? null }));
 };
 
-/** What a rule needs to know of keys, read now. Keys that are gone are left out. */
+/** The facts that a rule needs about keys, read now. Vanished keys are omitted. */
 export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Key[]): Promise<KeyFacts[]> => {
   if (keys.length === 0) return [];
   const found = await identifyKeys(ctx.connection.background, ctx.catalog, keys);
@@ -79,7 +79,7 @@ export const readFacts = async (ctx: Asked, rule: FixableRule, keys: readonly Ke
   return withLooks(ctx, rule, seen);
 };
 
-/** How many of these keys are too large to be copied. */
+/** How many of these keys are too large to copy. */
 export const countTooLarge = async (ctx: Asked, keys: readonly Key[]): Promise<number> => {
   const sizes = await readEach(ctx, keys, (key) => ['MEMORY USAGE', key]);
   return sizes.filter((bytes) => bytes !== null && bytes > MAX_SNAPSHOT_BYTES).length;

@@ -17,7 +17,7 @@ export const WAIVED = 'It is waived';
 export const SENSITIVE_KEY = 'It needs the permission caches:invalidate-sensitive';
 export const NEEDS_APPROVAL = 'Changes of this flag need approval';
 
-/** The facts of all keys of a family, or of all keys without the console's own, in pages under the scan budget. */
+/** The facts of all keys of a family, or of all keys except the console's own, in pages under the scan budget. */
 export async function* walkFacts(
   ctx: JobContext,
   rule: FixableRule,
@@ -37,12 +37,12 @@ export async function* walkFacts(
         yield family ? facts.filter(({ found }) => found.family === family) : facts;
       }
     }
-    // So that a cancel does not wait for the next match.
+    // Yields an empty page, so that a cancel need not wait for the next match.
     yield [];
   }
 }
 
-/** Keys that violate the rule now and may be fixed by this user. The others are counted with the reason. */
+/** Keys that violate the rule now and that this user may fix. The others are counted with the reason. */
 export async function* faultsOf(
   ctx: JobContext,
   basis: Basis,
@@ -52,7 +52,7 @@ export async function* faultsOf(
   const needsApproval = approvalFlagMatcher(ctx);
   const whyNot = (facts: KeyFacts): string | null => {
     if (basis.isWaived(facts)) return WAIVED;
-    // Checked for each page: the user may lose the permission while the job runs.
+    // Checked for each page: the user may lose the permission during the job.
     if (isSensitive(facts.found) && !mayTouchSensitive(ctx)) return SENSITIVE_KEY;
     return needsApproval(facts.key) ? NEEDS_APPROVAL : null;
   };

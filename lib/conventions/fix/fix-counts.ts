@@ -8,7 +8,7 @@ import type { FixableRule, FixResult } from '../schema';
 
 const MAX_SAMPLE = 20;
 
-/** Counts what became of each key that violates the rule. */
+/** Counts the outcome for each key that violates the rule. */
 export class FixCounts {
   fixed = 0;
   conflicts = 0;
@@ -37,7 +37,7 @@ export class FixCounts {
     if (keys > 0) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + keys);
   }
 
-  /** The walk began again: skipped keys and conflicts are met again, keys that were fixed or vanished are not. */
+  /** The walk restarted: it meets skipped keys and conflicts again, but not fixed or vanished keys. */
   restarted(): void {
     this.reasons.clear();
     this.conflicts = 0;
@@ -51,7 +51,7 @@ export class FixCounts {
     if (this.sample.length < MAX_SAMPLE) this.sample.push({ key: Buffer.from(key), detail });
   }
 
-  /** As the job's record has it: names masked, ids that open only here. */
+  /** The result in the job's record: names masked, with ids that only this console can open. */
   async result(ctx: ReadContext): Promise<FixResult> {
     const keys = this.sample.map(({ key }) => key);
     const shown = keys.length > 0 ? await identify(ctx, keys).catch(() => null) : [];
@@ -65,7 +65,7 @@ export class FixCounts {
       skipped: this.skipped,
       vanished: this.vanished,
       remaining: this.remaining,
-      // Without the server the names cannot be masked reliably, so none is shown.
+      // Without the server names cannot be masked reliably, so none is shown.
       sample: (shown ?? []).map((each, i) => ({
         key: each.shown,
         keyId: keyIdOf(ctx, each.key),

@@ -9,11 +9,11 @@ import type { KeyFacts, Policy } from '../rule';
 import type { FixableRule } from '../schema';
 import type { FixCounts } from './fix-counts';
 
-/** By what a job decides: the same rule and policy as the report. */
+/** What a job decides by: the rule and policy of the report. */
 export interface Basis {
   readonly rule: FixableRule;
   readonly policy: Policy;
-  /** What is wrong with a key now; null where the rule is kept, switched off or about other keys. */
+  /** What is wrong with a key now; null where it keeps the rule, or the rule is off or does not apply. */
   faultOf(facts: KeyFacts): string | null;
   isWaived(facts: KeyFacts): boolean;
 }
@@ -31,11 +31,11 @@ export type UndoneThing = 'keys' | 'ttls' | 'renames' | 'trims';
 const NEED_RESTORE: ReadonlySet<UndoneThing> = new Set<UndoneThing>(['keys', 'trims']);
 const NOTHING = Buffer.alloc(0);
 
-/** What undo needs, stored before each change. */
+/** The data for undo, stored before each change. */
 export class StoredUndo {
   /** When the record expires, epoch ms; null while nothing is stored. */
   private recordUntil: number | null = null;
-  /** After this there is nothing left to undo, epoch ms. */
+  /** After this time nothing is left to undo, epoch ms. */
   private usefulUntil = 0;
   private readonly kept: Snapshots;
   private readonly ctx: JobContext;
@@ -49,12 +49,12 @@ export class StoredUndo {
     this.kept = new Snapshots(ctx.store, ctx.auditId);
   }
 
-  /** Until when undo restores something, epoch ms; null where nothing was stored. */
+  /** Until when undo has an effect, epoch ms; null where nothing was stored. */
   get until(): number | null {
     return this.recordUntil === null ? null : Math.min(this.recordUntil, this.usefulUntil);
   }
 
-  /** Throws 409 above the limits and 503 when the store cannot take it: nothing may be changed then. */
+  /** Throws 409 above the limits and 503 when the store cannot take it: the caller must then change nothing. */
   async add(entries: readonly SnapshotEntry[], usefulUntil = Infinity): Promise<void> {
     if (entries.length === 0) return;
     const { ctx, kept, of, label } = this;
@@ -67,20 +67,20 @@ export class StoredUndo {
     this.recordUntil = await storeUndo(ctx.store, ctx.auditId, record);
   }
 
-  /** Undo must not touch these keys: they were not changed after all. */
+  /** Excludes keys from undo that were not changed after all. */
   async void(keys: readonly Key[]): Promise<void> {
     if (keys.length === 0) return;
     const entries = keys.map((key): SnapshotEntry => ({ key, mark: 'void', expires: -1, value: NOTHING }));
     await this.kept.add(await this.kept.prepare(entries), 0);
   }
 
-  /** Removes what is left of an undo without copies. */
+  /** Removes the record of an undo without copies. */
   async finish(): Promise<void> {
     if (this.kept.keys === 0) await deleteSnapshots(this.ctx.store, this.ctx.auditId);
   }
 }
 
-/** What fixing a batch works with. */
+/** The inputs for fixing a batch. */
 export interface Fixing {
   readonly ctx: JobContext;
   readonly basis: Basis;
@@ -88,13 +88,13 @@ export interface Fixing {
   readonly counts: FixCounts;
   /** null for a preview, or without undo. */
   readonly undo: Pick<StoredUndo, 'add' | 'void'> | null;
-  /** Also in a preview: what cannot be stored for undo is fixed too. */
+  /** Whether keys that cannot be stored for undo are fixed, too. Also applies to a preview. */
   readonly withoutUndo: boolean;
-  /** Whether no other key of this walk was to get this name. */
+  /** Whether no other key of this walk takes this name. */
   isNewName(name: Key): boolean;
-  /** Makes a call for this many keys, one unless given, at the pace of the job. */
+  /** Makes a call for this many keys (default 1) at the pace of the job. */
   throttled<T>(call: () => Promise<T>, keys?: number): Promise<T>;
 }
 
-/** Fixes keys of one node, and counts each of them. */
+/** Fixes keys of one node and counts each of them. */
 export type FixBatch = (fixing: Fixing, faults: readonly Fault[]) => Promise<void>;

@@ -33,7 +33,7 @@ type FixWork = z.output<typeof payload>;
 const TTLS = { fix: setTtls, of: 'ttls' } as const;
 const RENAMES = { fix: renameKeys, of: 'renames' } as const;
 
-/** How the keys of a rule are fixed. */
+/** How the keys of each rule are fixed. */
 const FIXES: Record<FixableRule, { fix: FixBatch; of: UndoneThing }> = {
   'ttl-required': TTLS,
   'ttl-band': TTLS,
@@ -98,7 +98,7 @@ class Fix {
     });
   }
 
-  /** Violations that are left and not waived, from a new report, so that the page shows the same. */
+  /** The remaining violations without waived ones, from a new report, so that the page shows the same number. */
   private async countRemaining(): Promise<number | null> {
     const { store, connection, signal, now, isFaster } = this.ctx;
     const { rule, family } = this.work;
@@ -114,7 +114,7 @@ class Fix {
     const { dryRun, withoutUndo } = work;
     const undo = dryRun || withoutUndo ? null : new StoredUndo(ctx, of, work.label);
     const paceOf = pacesOf(ctx, 'ttl');
-    /** A key of the batch that is being fixed: all of them are on one node. */
+    /** A key of the current batch, whose keys are all on one node. */
     let near: Key | null = null;
     const throttled: Fixing['throttled'] = (call, keys = 1) => paced(paceOf(near!), keys, call);
     let isNewName = distinct();
@@ -155,7 +155,7 @@ class Fix {
   }
 }
 
-/** A shorter TTL and a removed key may mean misses, so both are on the charts. */
+/** Shorter TTLs and removed keys may cause misses, so both are marked on the charts. */
 const markOnCharts = async (
   ctx: JobContext,
   { rule, family, dryRun }: FixWork,
@@ -176,7 +176,7 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
   await fix
     .run()
     .catch(async (error: unknown) => {
-      // A scan that a cancel ended is no failure: what was done so far is the result.
+      // A cancelled scan is not a failure: the result is what was done so far.
       if (ctx.signal.aborted) return;
       throw new PartialFailure(error, await outcome());
     })
@@ -185,7 +185,7 @@ const run = async (ctx: JobContext, work: FixWork): Promise<Outcome<Record<strin
   return outcome();
 };
 
-/** Fixes the violations of a rule. Never retried: nobody asked for a second run. */
+/** Fixes the violations of a rule. Never retried, because nobody requested a second run. */
 export const fixJob: JobDefinition<typeof payload> = {
   action: conventionContracts.fix.id,
   permission: 'caches:invalidate',

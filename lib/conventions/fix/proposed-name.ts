@@ -2,7 +2,7 @@ import 'server-only';
 import { looksRandom } from '@/lib/keyspace/mask';
 import type { Key } from '@/lib/redis/commands';
 
-/** Document 004 separates parts by colons. These were used instead in a name without one. */
+/** The conventions separate parts by colons. These separators are replaced in names without a colon. */
 const SEPARATORS = /[/_]+/u;
 /** Where a word begins within `UserProfile`. */
 const HUMPS = /(?<=\p{Ll})(?=\p{Lu})/u;
@@ -14,14 +14,14 @@ const wordsOf = (part: string): string[] =>
   isId(part) ? [part] : part.split(HUMPS).map((word) => word.toLowerCase());
 
 /**
- * The name that the convention `{business}:{module}:{id}` gives a key: lower case words between colons, no empty part.
- * null where nothing would change, nothing would be left, or the name is no text.
+ * The key's name by the convention `{business}:{module}:{id}`: lower case words between colons, no empty part. Null
+ * where nothing would change or remain, or the name is not text.
  */
 export const proposedName = (key: Key): Key | null => {
   const text = key.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(key)) return null;
   const separator = text.includes(':') ? ':' : SEPARATORS;
-  // What is in braces decides the slot in a cluster, so it stays one part.
+  // In a cluster the text in braces determines the slot, so it stays one part.
   const pieces = text
     .split(/(\{[^{}]*\})/u)
     .map((piece) => (piece.startsWith('{') ? piece : piece.split(separator).flatMap(wordsOf).join(':')));

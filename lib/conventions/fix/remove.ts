@@ -6,7 +6,7 @@ import { countTooLarge, readFacts } from './facts';
 import type { FixBatch, Fixing } from './fixing';
 import { TOO_LARGE } from './rename';
 
-/** Asks the rule once more of keys that were copied: one that came into use meanwhile stays. */
+/** Checks copied keys once more: a key that came into use meanwhile stays. */
 const stillAbandoned = async ({ ctx, basis, counts }: Fixing, copies: readonly KeyDump[]) => {
   const facts = await readFacts(
     ctx,
@@ -19,7 +19,7 @@ const stillAbandoned = async ({ ctx, basis, counts }: Fixing, copies: readonly K
   return copies.filter(({ key }) => left.has(key));
 };
 
-/** Removes keys as far as their copies fit into one reply. Returns the others. */
+/** Removes keys whose copies fit into one reply. Returns the others. */
 const removeSome = async (fixing: Fixing, keys: readonly Key[]): Promise<Key[]> => {
   const { ctx, counts, undo, throttled } = fixing;
   const shot = await throttled(() => snapshot(ctx.writer, keys), keys.length);
@@ -29,7 +29,7 @@ const removeSome = async (fixing: Fixing, keys: readonly Key[]): Promise<Key[]> 
   if (there.length === 0) return shot.left;
   await undo?.add(there.map((copy) => ({ ...copy, mark: 'plain' })));
   const unchanged = { there, tooLarge: [] };
-  // A sign-in that is being prepared gets its TTL last, and a DUMP has none.
+  // A pending sign-in gets its TTL last, and a DUMP contains no TTL.
   const remove = () => unlinkUnchanged(ctx.writer, unchanged, { sameExpiry: true });
   const done = await throttled(remove, there.length);
   counts.fixed += done.deleted;
@@ -39,7 +39,7 @@ const removeSome = async (fixing: Fixing, keys: readonly Key[]): Promise<Key[]> 
   return shot.left;
 };
 
-/** Removes abandoned keys, each only as its copy has it. A key that changes while this runs is in use. */
+/** Removes abandoned keys that still equal their copies. A key that changes during the job is in use. */
 export const removeKeys: FixBatch = async (fixing, faults) => {
   const { ctx, counts, dryRun } = fixing;
   const keys = faults.map(({ facts }) => facts.key);

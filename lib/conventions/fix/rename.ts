@@ -24,12 +24,12 @@ interface Named extends Fault {
   to: Key;
 }
 
-/** A key as it was read, and its new name. */
+/** A key as read, and its new name. */
 interface Renaming extends Named {
   before: Look;
 }
 
-/** Separators within a secret become colons, and its pieces are too short to be masked. */
+/** Separators within a secret would become colons, and its pieces would be too short to be masked. */
 const mayHoldSecret = ({ ctx }: Fixing, { key, found }: Fault['facts']): boolean =>
   isPartlyExamined(key) || maskedName(key, ctx.catalog, found.isSettled).includes(MASK);
 
@@ -54,7 +54,7 @@ const plan = (fixing: Fixing, faults: readonly Fault[]): Named[] => {
   });
 };
 
-/** Without those whose value is masked because of their name, as that of `ApiKey:1`. */
+/** Excludes keys whose value is masked because of their name, such as `ApiKey:1`. */
 const unexposing = async ({ ctx, counts }: Fixing, named: readonly Named[]): Promise<Named[]> => {
   const identities = await identify(
     ctx,
@@ -79,7 +79,7 @@ const lookAt = async ({ ctx }: Fixing, key: Key): Promise<Look | null> =>
     throw error;
   });
 
-/** Reads each key and whether its new name is free. Those that cannot be renamed are counted. */
+/** Reads each key and whether its new name is free. Keys that cannot be renamed are counted. */
 const renamable = async (fixing: Fixing, named: readonly Named[]): Promise<Renaming[]> => {
   const { ctx, counts, throttled } = fixing;
   const taken = await ctx.connection.background.readMany(named.map(({ to }) => ['EXISTS', to] as const));
@@ -99,7 +99,7 @@ const undoEntry = ({ facts: { key }, to, before: { state } }: Renaming): Snapsho
 
 const STATES = ['changed', 'done', 'taken', 'missing', 'changed'] as const;
 
-/** In one step, or in a cluster in steps where the names are in different slots. */
+/** In one step; in a cluster in several, where the names are in different slots. */
 const moveTo = async ({ ctx }: Fixing, key: Key, { to, before }: Renaming): Promise<Moved> => {
   const { type } = before.state;
   const content = contentArg(before.state);
@@ -108,7 +108,7 @@ const moveTo = async ({ ctx }: Fixing, key: Key, { to, before }: Renaming): Prom
   return STATES[state]!;
 };
 
-/** Renames a key that still is what was read, and counts it. Returns whether it has its new name. */
+/** Renames a key that still equals what was read, and counts it. Returns whether it has its new name. */
 const rename = async (fixing: Fixing, one: Renaming): Promise<boolean> => {
   const { counts, throttled } = fixing;
   const end = await throttled(() => moveTo(fixing, one.facts.key, one));
@@ -120,8 +120,8 @@ const rename = async (fixing: Fixing, one: Renaming): Promise<boolean> => {
 };
 
 /**
- * Renames by copy, verification and removal: in one step, so that no moment lacks the value and no copy is left over. Between
- * slots of a cluster a stop in between leaves both keys.
+ * Renames by copy, verification and removal in one step, so that the value always exists and no copy is left over.
+ * Between two slots of a cluster an interruption leaves both keys.
  */
 export const renameKeys: FixBatch = async (fixing, faults) => {
   const { ctx, counts, dryRun, undo } = fixing;

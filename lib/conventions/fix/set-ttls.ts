@@ -9,7 +9,7 @@ interface Planned extends Fault {
   ms: number;
 }
 
-/** A key that is to get another expiry, and both expiries as the server gave them. */
+/** A key due for another expiry, with both expiries as the server returned them. */
 interface Due extends Planned {
   seen: ShortenedTtl;
 }
@@ -25,7 +25,7 @@ const plan = ({ basis, counts }: Fixing, faults: readonly Fault[]): Planned[] =>
 const wantedOf = (planned: readonly Planned[]) =>
   planned.map(({ facts: { key }, ms }) => ({ key, ttlMs: ms }));
 
-/** Decides again by the expiry that the server reports in one step with its clock. */
+/** Decides again by the expiry that the server reports together with its clock. */
 const stillDue = ({ basis, counts }: Fixing, planned: readonly Planned[], seen: readonly ShortenedTtl[]) =>
   planned.flatMap((one, i): Due[] => {
     const { state, before, wanted } = seen[i]!;
@@ -37,7 +37,7 @@ const stillDue = ({ basis, counts }: Fixing, planned: readonly Planned[], seen: 
     return [];
   });
 
-/** Reads the keys again: only what no longer violates the rule is fixed. */
+/** Reads the keys again: only keys that no longer violate the rule count as fixed. */
 const countFixed = async ({ ctx, basis, counts }: Fixing, changed: readonly Fault[]): Promise<void> => {
   const facts = await readFacts(
     ctx,
@@ -50,7 +50,7 @@ const countFixed = async ({ ctx, basis, counts }: Fixing, changed: readonly Faul
     else counts.conflicts += 1;
 };
 
-/** What undo needs. Without a key that lives longer there is nothing to undo any more. */
+/** Stores the data for undo. A key that has expired needs no undo. */
 const storeUndo = async ({ undo }: Fixing, due: readonly Due[]): Promise<void> => {
   const seen = due.map((one) => one.seen);
   await undo?.add(formerExpiries(seen), Math.max(...seen.map(({ wanted }) => wanted)));
@@ -58,7 +58,7 @@ const storeUndo = async ({ undo }: Fixing, due: readonly Due[]): Promise<void> =
 
 const detailOf = ({ detail, ms }: Planned): string => `${detail} → TTL ${Math.round(ms / SECOND)} s`;
 
-/** Adds or shortens TTLs into the band, with jitter. */
+/** Adds or shortens TTLs to the band, with jitter. */
 export const setTtls: FixBatch = async (fixing, faults) => {
   const { ctx, dryRun, counts, throttled } = fixing;
   const planned = plan(fixing, faults);

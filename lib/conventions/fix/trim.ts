@@ -11,14 +11,14 @@ export const NO_COPY = 'It is too large to store for undo';
 
 const TRIMMED = new Set(['list', 'zset']);
 const CHECK_BYTES = 8;
-/** Removing more elements in one call would stop the server for others. */
+/** Removing more elements in one call would block the server. */
 const MAX_AT_ONCE = 10_000;
 const STATES = ['changed', 'done', 'vanished', 'changed', 'more'] as const;
 
 interface TrimCall {
   what: 'look' | 'trim';
   key: Buffer;
-  /** The DUMP that the key must have; null for any. */
+  /** The DUMP the key must equal; null for any. */
   copy: Buffer | null;
   atOnce: number;
 }
@@ -36,7 +36,7 @@ const countAgain = async ({ ctx, basis, counts }: Fixing, { facts: { key } }: Fa
   else counts.conflicts += 1;
 };
 
-/** Only as its stored copy has it. */
+/** Trims only if the key equals its stored copy. */
 const trimWithUndo = async (fixing: Fixing, fault: Fault): Promise<void> => {
   const { ctx, basis, counts, undo, throttled } = fixing;
   const { key, type } = fault.facts;
@@ -58,14 +58,14 @@ const trimWithUndo = async (fixing: Fixing, fault: Fault): Promise<void> => {
   await countAgain(fixing, fault);
 };
 
-/** Whatever was added meanwhile, in steps. */
+/** Trims in steps, including elements added meanwhile. */
 const trimForGood = async (fixing: Fixing, fault: Fault): Promise<void> => {
   const call = { what: 'trim', key: fault.facts.key, copy: null, atOnce: MAX_AT_ONCE } as const;
   while ((await runTrim(fixing, call)).state === 'more' && !fixing.ctx.signal.aborted);
   await countAgain(fixing, fault);
 };
 
-/** Counts what the job would do: a collection that is too large to store stays, unless undo is given up. */
+/** Counts what the job would do: a collection too large to store stays, unless the user gives up undo. */
 const preview = async ({ ctx, counts, withoutUndo }: Fixing, due: readonly Fault[]): Promise<void> => {
   const keys = withoutUndo ? [] : due.map(({ facts }) => facts.key);
   const tooLarge = await countTooLarge(ctx, keys);
@@ -73,7 +73,7 @@ const preview = async ({ ctx, counts, withoutUndo }: Fixing, due: readonly Fault
   counts.fixed += due.length - tooLarge;
 };
 
-/** Trims lists to their first elements, the newest ones after LPUSH, and sorted sets to the highest scores. */
+/** Trims lists to their first elements (the newest after LPUSH), and sorted sets to the highest scores. */
 export const trimKeys: FixBatch = async (fixing, faults) => {
   const { counts, dryRun, withoutUndo } = fixing;
   const ordered = faults.filter(({ facts }) => TRIMMED.has(facts.type));

@@ -8,15 +8,15 @@ export const NO_BAND = 'No TTL is known for it: set a band in the policy';
 export const TOO_SHORT = 'It expires sooner than its band: a TTL is never made longer';
 export const TOO_SOON = 'It expires too soon to be spread';
 
-/** The share of a band, or of the time left, over which expiries are spread. */
+/** The fraction of a band, or of the remaining time, over which expiries are spread. */
 const SPREAD = 0.25;
 const MIN_TO_SPREAD_MS = 10 * SECOND;
-/** So that no key stays in the second that it shares, nor within the tolerance around it. */
+/** Moves a key out of the second it shares, and out of the tolerance around it. */
 const OUT_OF_THE_SECOND_MS = 2 * SECOND;
 
 const between = (from: number, to: number): number => randomInt(Math.floor(from), Math.floor(to) + 1);
 
-/** Its longest times, because a key that expires early is a miss. */
+/** The longest times of the band, because a key that expires early is a miss. */
 const inBand = ({ minSeconds, maxSeconds }: Band): number => {
   const [min, max] = [minSeconds * SECOND, maxSeconds * SECOND];
   return between(Math.max(min, max - Math.max((max - min) * SPREAD, 0)), max);
@@ -28,17 +28,17 @@ const bandFor = (rule: FixableRule, facts: KeyFacts, policy: Policy): Band | nul
   return policy.bandOf(facts);
 };
 
-/** The TTLs that the catalog declares for a family. Of a single one, jitter is a quarter of its second half. */
+/** The TTLs that the catalog declares for a family. A single TTL allows jitter over a quarter of its second half. */
 const documented = ({ found }: KeyFacts): Band | null => {
   const ttl = found.family?.ttl;
   if (!ttl || typeof ttl === 'string') return null;
   return 'seconds' in ttl ? { minSeconds: ttl.seconds / 2, maxSeconds: ttl.seconds } : ttl;
 };
 
-/** The rules that say how long a key may live, whatever its catalog declares. */
+/** The rules that limit how long a key may live, whatever its catalog declares. */
 const LIMITS: ReadonlySet<FixableRule> = new Set(['ttl-band', 'null-marker-ttl']);
 
-/** A missing TTL becomes the one of the catalog, which knows the application; without one that of the band. */
+/** A missing TTL becomes the catalog's, which knows the application; otherwise the band's. */
 const timesFor = (rule: FixableRule, facts: KeyFacts, policy: Policy): Band | null => {
   const [band, own] = [bandFor(rule, facts, policy), documented(facts)];
   if (!band || !own) return band ?? own;
@@ -47,7 +47,7 @@ const timesFor = (rule: FixableRule, facts: KeyFacts, policy: Policy): Band | nu
   return { minSeconds: Math.min(band.minSeconds, own.minSeconds), maxSeconds };
 };
 
-/** The TTL that fixes a key, ms, with jitter; or why there is none. */
+/** The TTL that fixes a key, ms, with jitter; or the reason why there is none. */
 export const ttlOf = (
   rule: FixableRule,
   facts: KeyFacts,

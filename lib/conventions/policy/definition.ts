@@ -13,7 +13,7 @@ const MAX_WAIVERS = 500;
 
 const ruleId = oneOf(RULE_IDS, `a rule: one of ${RULE_IDS.join(', ')}`);
 
-/** A YAML 1.1 writer writes `off` as false. */
+/** A YAML 1.1 writer may write `off` as false. */
 const setting = z
   .union([z.enum(SEVERITIES), z.literal('off'), z.literal(false)], {
     error: `off or ${SEVERITIES.join(', ')}`,
@@ -34,7 +34,7 @@ const share = z
   .number({ error: 'a share from 0 to 1' })
   .min(0, { error: 'a share from 0 to 1' })
   .max(1, { error: 'a share from 0 to 1' });
-/** Of more seconds than are counted (`expiry-counts.ts`), only larger shares are certain to be found. */
+/** `expiry-counts.ts` counts a limited number of seconds, so only larger shares are certain to be found. */
 const TOGETHER = 'a share from 0.005 to 1';
 const shareTogether = z
   .number({ error: TOGETHER })
@@ -62,12 +62,12 @@ const familyPolicy = mapping({
 
 const DATE = 'a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z';
 const DAY_ONLY = /^\d{4}-\d{2}-\d{2}$/u;
-/** A day that no calendar has is read as one of the next month. */
+/** Date.parse reads a day that does not exist as one of the next month. */
 const isDay = (day: string): boolean => {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isFinite(at) && iso(at).startsWith(day);
 };
-/** The end of a day that is named alone. */
+/** The end of the day, where only a day is given. */
 const time = z
   .string({ error: DATE })
   .refine((given) => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u.test(given), { error: DATE })
@@ -83,7 +83,7 @@ const waiver = mapping({
   until: time,
 });
 
-/** A policy file. What it does not name stays as document 004 has it. */
+/** A policy file. Omitted settings keep their defaults. */
 export const policyFile = mapping({
   prefixes: listOf(PREFIX, 'a list of prefixes', 1000).default([]),
   rules: rules.default({}),

@@ -8,22 +8,22 @@ import { readPolicyFile } from './read';
 
 /** The latest valid version of a policy file. */
 export interface LoadedPolicy {
-  /** Absolute; null: the document as it is. */
+  /** Absolute; null: the defaults. */
   readonly path: string | null;
   readonly content: PolicyFile;
-  /** Of the version in force. */
+  /** The digest of the version in force. */
   readonly digest: string;
   /** When the version in force was read, epoch ms. */
   readonly loadedAt: number | null;
-  /** Of the file as it is now; an earlier version is in force then. */
+  /** Problems of the current file; an earlier version is in force then. */
   readonly problems: readonly CatalogProblem[];
-  /** Finds places in the version in force; null without a file. */
+  /** Locates settings in the version in force; null without a file. */
   readonly text: CatalogText | null;
 }
 
 const EMPTY = policyFile.parse({});
 
-/** Document 004 as it is. */
+/** The defaults. */
 export const NO_POLICY: LoadedPolicy = {
   path: null,
   content: EMPTY,
@@ -44,7 +44,7 @@ interface Known {
 
 const known = processWide('policies', () => new Map<string, Known>());
 
-/** Also of files that an editor replaced, and of bind mounts, where no events arrive. */
+/** Also detects files that an editor replaced, and changes in bind mounts, which raise no events. */
 const stampOf = (path: string): string => {
   try {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -54,7 +54,7 @@ const stampOf = (path: string): string => {
   }
 };
 
-/** Reads a policy once. Where it has problems, the document is in force. */
+/** Reads a policy once. If it has problems, the defaults are in force. */
 export const loadPolicy = (path: string): LoadedPolicy => {
   const { content, text, digest } = readPolicyFile(path);
   if (content) return { ...NO_POLICY, path, content, digest, loadedAt: Date.now(), text };
@@ -72,7 +72,7 @@ const loadAgain = (path: string, before: LoadedPolicy | undefined): LoadedPolicy
   return { ...(before ?? now), problems: now.problems };
 };
 
-/** The policy of a file, looked at once a second at most. An invalid version leaves the one before in force. */
+/** The policy of a file, checked at most once a second. An invalid version leaves the previous one in force. */
 export const loadedPolicy = (path: string | null): LoadedPolicy => {
   if (path === null) return NO_POLICY;
   const last = known().get(path);
@@ -84,7 +84,7 @@ export const loadedPolicy = (path: string | null): LoadedPolicy => {
   return policy;
 };
 
-/** Makes the next use look at the files again, for tests. */
+/** Makes the next use check the files again, for tests. */
 export const recheckPolicies = (): void => {
   for (const each of known().values()) each.checkedAt = Number.NEGATIVE_INFINITY;
 };

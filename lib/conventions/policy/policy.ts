@@ -15,7 +15,7 @@ import { type LoadedPolicy, loadedPolicy, loadPolicy, NO_POLICY } from './load';
 
 const between = (min: number, max: number): Band => ({ minSeconds: min / SECOND, maxSeconds: max / SECOND });
 
-/** The bands of document 004. */
+/** The default bands. */
 const BANDS: Readonly<Record<Use, Band>> = {
   'hot-cache': between(5 * MINUTE, 30 * MINUTE),
   cache: between(HOUR, 24 * HOUR),
@@ -37,7 +37,7 @@ const bandsOf = (file: PolicyFile): Record<Use, Band> => ({
   ...Object.fromEntries(Object.entries(file.bands).map(([use, band]) => [use, bandOfFile(band)])),
 });
 
-/** The words that names of a catalog's families begin with. */
+/** The first words of the names of a catalog's families. */
 const catalogPrefixes = (catalog: Registry): string[] =>
   catalog.families.flatMap((family) => (family.app === 'console' ? [] : (wordsOf(family).first ?? [])));
 
@@ -69,7 +69,7 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
     mayPersist: (facts) => {
       const { ttl } = ofFacts(facts) ?? {};
       if (ttl) return ttl === 'optional';
-      // `none` and `any` say what the application does, not that its keys have to stay.
+      // `none` and `any` describe what the application does, not that its keys may stay.
       return facts.found.family?.ttl === 'persistent';
     },
     purposeOf,
@@ -87,15 +87,18 @@ export const policyFor = (catalog: Registry, file: PolicyFile): Policy => {
   };
 };
 
-/** A policy in force, and where it is from. */
+/** A policy in force, and its source. */
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly source: LoadedPolicy;
-  /** Of the file as it is now, and families that the catalog does not have. */
+  /** Problems of the current file, and families that the catalog lacks. */
   readonly problems: readonly CatalogProblem[];
 }
 
-/** Names of families that the catalog lacks are no reason to refuse a file: a catalog changes by itself. */
+/**
+ * A family that the catalog lacks is a problem, but does not invalidate the file, because the catalog may change
+ * independently.
+ */
 const unknownFamilies = ({ content, text }: LoadedPolicy, catalog: Registry): CatalogProblem[] => {
   if (!text) return [];
   const expected = "the id of a family of this connection's catalog";
@@ -120,7 +123,7 @@ interface Cached extends PolicyInForce {
 
 const cached = new WeakMap<LoadedPolicy, Cached>();
 
-/** The policy of a connection. Another one after its file or its catalog changed: look it up for each piece of work. */
+/** The policy of a connection. Look it up for each piece of work, because its file and catalog may change. */
 export const policyOf = (handle: ConnectionHandle): PolicyInForce => {
   const source = loadedPolicy(handle.config.policy ?? null);
   const catalog = catalogOf(handle);
@@ -131,6 +134,6 @@ export const policyOf = (handle: ConnectionHandle): PolicyInForce => {
   return next;
 };
 
-/** The policy of a file, or document 004 as it is, without a connection's configuration. */
+/** The policy of a file, or the defaults, without a connection's configuration. */
 export const policyFromFile = (path: string | null, catalog: Registry): PolicyInForce =>
   inForce(path === null ? NO_POLICY : loadPolicy(path), catalog);

@@ -10,7 +10,7 @@ export interface ReadPolicy {
   /** Null where there are problems. */
   readonly content: PolicyFile | null;
   readonly text: CatalogText;
-  /** Of the bytes; empty where the file could not be read. */
+  /** Digest of the bytes; empty where the file could not be read. */
   readonly digest: string;
 }
 

@@ -7,9 +7,9 @@ import { readShards, type Shard } from './slots';
 
 /** Nodes do not tell their clients when a slot or a primary changes. */
 const POLL_MS = 2 * SECOND;
-/** Between answers that many keys ask for. */
+/** The minimal interval between answers, when many keys ask for one. */
 const SOON_MS = 100;
-/** To connect, and to answer. */
+/** The limit for connecting, and for answering. */
 const TIMEOUT_MS = SECOND;
 
 const LIMITS = { ...DEDICATED, connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS };
@@ -23,7 +23,7 @@ export class ClusterWatch {
   private asking: Promise<void> | null = null;
   private poll: NodeJS.Timeout | null = null;
   private askedAt = Number.NEGATIVE_INFINITY;
-  /** Who is asked last next time. */
+  /** The node to ask last next time. */
   private doubted: string | null = null;
   private failure: Error | null = null;
   private isClosed = false;
@@ -31,7 +31,7 @@ export class ClusterWatch {
 
   constructor(
     private readonly config: ConnectionConfig,
-    /** The primaries or their slots are others from now on. */
+    /** Called when the primaries or their slots have changed. */
     private readonly changed: (shards: readonly Shard[]) => void,
   ) {
     const { nodes, natMap } = config.cluster!;
@@ -40,7 +40,7 @@ export class ClusterWatch {
     this.natMap = new Map(Object.entries(natMap ?? {}).map((pair) => pair.map(place) as [string, string]));
   }
 
-  /** Where a node is reached from here, by the address that the cluster names. */
+  /** The address of a node from here, by the address the cluster uses. */
   fromHere(address: string): string {
     return this.natMap.get(address) ?? address;
   }
@@ -51,7 +51,7 @@ export class ClusterWatch {
     if (this.shards.length === 0) throw this.failure!;
   }
 
-  /** Asks again: first the node at an address, where one is given, because it knows best what it has taken over. */
+  /** Asks again: first the node at an address, if given, because it knows best which slots it has received. */
   refresh(first?: string): Promise<void> {
     this.poll ??= setInterval(() => void this.refresh(), POLL_MS).unref();
     this.asking ??= this.ask(first).finally(() => {
@@ -60,12 +60,12 @@ export class ClusterWatch {
     return this.asking;
   }
 
-  /** As `refresh`, unless that was done a moment ago. */
+  /** Like `refresh`, unless the last answer is a moment old. */
   refreshSoon(first?: string): void {
     if (performance.now() - this.askedAt > SOON_MS) void this.refresh(first);
   }
 
-  /** Who answered last named a primary that cannot be used: it may be cut off itself, so another one is asked. */
+  /** The last node to answer named an unusable primary: it may be cut off itself, so another node is asked. */
   doubt(): void {
     this.doubted = this.asked?.at ?? this.doubted;
     this.leave();
@@ -115,7 +115,7 @@ export class ClusterWatch {
     const { client } = this.asked;
     await client.ready(TIMEOUT_MS);
     const shards = await readShards(client.redis, at);
-    // It has left its cluster, or is not yet in it.
+    // The node has left its cluster, or has not joined one.
     if (shards.length === 0) throw knownFailure('unreachable', 'it knows of no slots');
     return shards;
   }
@@ -128,7 +128,7 @@ export class ClusterWatch {
   }
 }
 
-/** Why no node of a cluster answers: a refusal says more than a node that is away. */
+/** Why no node of a cluster answers: a refusal is more informative than an unreachable node. */
 const unanswered = (reasons: readonly [string, unknown][]): Error => {
   const codeIn = (error: unknown) => classify(error)?.code ?? 'unreachable';
   const code =

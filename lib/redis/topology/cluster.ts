@@ -8,27 +8,27 @@ import { makeNode, newShared, type OpenNode } from './node';
 import { connectorTo, goOnAt, type OpenSockets } from './primary-connector';
 import { type Shard, SLOTS, slotOf } from './slots';
 
-/** A primary of the cluster with the clients of this process. After a failover it is another server. */
+/** A primary of the cluster with this process's clients. After a failover it is another server. */
 interface Member {
   node: OpenNode;
-  /** Null until the cluster is known, and of a guest. */
+  /** Null until the cluster is known, and for a guest. */
   shard: Shard | null;
-  /** Where a guest is, as the cluster says: a node without slots that has keys of one which is on its way to it. */
+  /** The address of a guest: a node without slots that has keys of a slot being moved to it. */
   guest: string | null;
   shared: Shared;
   open: OpenSockets;
 }
 
-/** A word for the place of the first primary while no node has answered. */
+/** Stands for the address of the first primary while no node has answered. */
 const nameOf = ({ cluster }: ConnectionConfig): string => cluster!.nodes.join(',');
 
 const countOf = ({ ranges }: Shard): number =>
   ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 
 /**
- * The primaries of a Redis Cluster, each with clients of its own. ioredis' `Cluster` is not used: it does not say which
- * node answered, and our own traffic is counted per node; it opens connections that no list of ours would know; and a
- * pipeline that meets one redirected key is sent again as a whole.
+ * The primaries of a Redis Cluster, each with its own clients. ioredis' `Cluster` is not used: it does not tell which
+ * node answered, and our own traffic is counted per node; it opens connections that our lists would miss; and it
+ * resends a complete pipeline for one redirected key.
  */
 export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
   let members: Member[] = [];
@@ -47,9 +47,9 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       found.set(
         shard,
         found.get(shard) ??
-          // A primary that was the replica of another one has followed it, or a guest has got its first slot.
+          // The replica of a known primary has replaced it, or a guest has received its first slot.
           take((member) => member.shard?.replicas.includes(shard.id) ?? false) ??
-          // A replica that had not copied anything yet is not named before it takes over.
+          // A replica that has not copied anything yet is not listed before it takes over.
           take((member) => String(member.shard?.ranges) === String(shard.ranges)) ??
           take(({ guest }) => guest === shard.address) ??
           take((member) => member.shard === null && member.guest === null),
@@ -63,7 +63,7 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
     for (const { node } of left) node.close();
   });
 
-  /** A node of the process-wide state of its shard, which connections with other users share. */
+  /** A node with the process-wide state of its shard, which connections with other users share. */
   const place = (member: Member, shard: Shard): Member => {
     const { shards } = shared;
     const ids = [shard.id, ...shard.replicas];
@@ -139,13 +139,13 @@ export const cluster = (config: ConnectionConfig, shared: Shared): Topology => {
       const known = () =>
         members.find(({ shard }) => shard?.address === to?.address || (to?.id && shard?.id === to.id))?.node;
       const first = to ? watch.fromHere(to.address) : undefined;
-      // Of many keys that have moved none waits for it.
+      // Many keys may have moved, and none waits for the answer.
       if (known()) {
         if (!to?.id) watch.refreshSoon(first);
         return known()!;
       }
       await watch.refresh(first);
-      // What was under way may have asked another node.
+      // A refresh under way may have asked another node.
       if (!known()) await watch.refresh(first);
       return known() ?? (to && guestAt(to.address));
     },

@@ -5,8 +5,8 @@ import { connectorTo, goOnAt, type OpenSockets } from './primary-connector';
 import { SentinelWatch } from './sentinel-watch';
 
 /**
- * Follows the primary that Sentinels name: clients with this connector go to it, and leave a server that no longer is.
- * `clients` are those that do not wait to try again when another one is named.
+ * Follows the primary that Sentinels name: clients with this connector connect to it, and leave a server that was
+ * replaced. `clients` reconnect immediately when the primary changes.
  */
 export const followPrimary = (
   config: SentinelConfig,

@@ -10,18 +10,18 @@ import { CURSORS, type Node, readyClient, type Shared } from '../topology';
 export const newShared = (): Shared => ({ own: new OwnTraffic(), queue: new CallQueue(), shards: new Map() });
 
 export type OpenNode = Node & {
-  /** Counts and waits from now on with the other connections to its server. */
+  /** Shares counts and pace with the other connections to its server from now on. */
   adopt(shared: Shared): void;
-  /** Closes its clients. Others are made when they are asked for. */
+  /** Closes its clients. New ones are created on demand. */
   disconnect(): void;
-  /** It is none of the connection's nodes any more: disconnects for ever. */
+  /** Disconnects for ever: it no longer is a node of the connection. */
   close(): void;
 };
 
 export interface NodeParts {
-  /** Of the connection, for messages. */
+  /** The id of the connection, for messages. */
   connection: string;
-  /** Its id until it has been connected to. */
+  /** Its id until the first connection. */
   readonly name: string;
   scan: ScanLimits;
   shared: Shared;
@@ -29,7 +29,7 @@ export interface NodeParts {
   dedicated(purpose: string): Client;
 }
 
-/** A node whose clients are made when they are asked for. */
+/** A node whose clients are created on demand. */
 export const makeNode = (parts: NodeParts): OpenNode => {
   const { connection, scan } = parts;
   const clients = new Map<Purpose, Client>();
@@ -49,7 +49,7 @@ export const makeNode = (parts: NodeParts): OpenNode => {
       let client = clients.get(purpose);
       if (!client) {
         client = parts.connect(purpose);
-        // Its clients would connect again, for ever.
+        // Otherwise its clients would reconnect for ever.
         if (isClosed) client.close();
         if (purpose === CURSORS) leaveUntouched(client.redis);
         clients.set(purpose, client);
@@ -81,7 +81,7 @@ export const makeNode = (parts: NodeParts): OpenNode => {
   return node;
 };
 
-/** INFO's section of the processor's time, on the client of scans. */
+/** INFO's section about processor time, on the client of scans. */
 export const readCpu = async (connection: string, node: Node): Promise<string> => {
   const redis = await readyClient(connection, node, CURSORS);
   const text = await redis.info('cpu');

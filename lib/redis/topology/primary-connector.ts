@@ -7,29 +7,29 @@ import { classify } from '../failure';
 import type { ServerFacts } from '../server-facts';
 import { servernameOf } from '../tls';
 
-/** What is open to the primary of a connection. */
+/** The open sockets to a connection's primary. */
 export type OpenSockets = Set<{ address: string; stream: Socket }>;
 
 /**
- * When the primary is at another address: whoever is connected to another server leaves it, also a server that is silent, and
- * none of the clients waits to try again.
+ * Closes all sockets to other addresses, including those of a silent server, and lets every client reconnect without
+ * delay.
  */
 export const goOnAt = (address: string, open: OpenSockets, clients: Iterable<Redis>): void => {
   for (const each of open) if (each.address !== address) each.stream.destroy();
   for (const redis of clients) if (redis.status === 'reconnecting') redis.connect().catch(() => undefined);
 };
 
-/** Where the primary of a node is by now. */
+/** Finds the current primary of a node. */
 export interface Places {
-  /** `host:port` from here. Rejects with the reason where nobody names it. */
+  /** Its `host:port` from here. Rejects with the reason where no one names it. */
   primary(): Promise<string>;
-  /** The primary at an address was reached. */
+  /** Called when the primary at an address was reached. */
   reached(address: string): void;
   /** Why the primary at an address cannot be used; `text` is null for a replica. */
   unusable(address: string, text: string | null): Error;
 }
 
-/** Makes the connector of ioredis that goes to the primary that is named when it connects. */
+/** Makes the connector of ioredis that looks up the primary at each connection. */
 export const connectorTo = (watch: Places, open: OpenSockets): RedisOptions['Connector'] =>
   class PrimaryConnector extends AbstractConnector implements Finder {
     private place: string | null = null;

@@ -2,15 +2,15 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import { classify, describeFailure, type FailureCode, knownFailure } from '../failure';
 
-/** What one Sentinel says about the primary of a name. */
+/** What one Sentinel reports about the primary of a name. */
 export interface Named {
-  /** `host:port`, as the Sentinel reaches it. */
+  /** `host:port`, from the Sentinel's point of view. */
   address: string;
-  /** Of its configuration: each failover raises it, so the highest is the newest. 0 where our user may not read it. */
+  /** The config epoch: each failover raises it, so the highest is the newest. 0 where our user may not read it. */
   epoch: number;
-  /** Enough Sentinels agree that it is down, or a failover is under way. */
+  /** Whether enough Sentinels agree that it is down, or a failover is under way. */
   isDown: boolean;
-  /** False: too few Sentinels see each other to make a failover. */
+  /** False when too few Sentinels see each other to start a failover. */
   hasQuorum: boolean;
 }
 
@@ -24,7 +24,10 @@ interface Silent {
 const isNamed = (answer: SentinelAnswer): answer is { from: string } & Named => 'address' in answer;
 const isSilent = (answer: SentinelAnswer): answer is Silent => 'error' in answer;
 
-/** Asks a Sentinel about a name. Rejects with its refusal, or why it does not answer. Null where it does not know the name. */
+/**
+ * Asks a Sentinel about a name. Rejects with its refusal, or the reason why it does not answer. Null where it does not
+ * know the name.
+ */
 export const askSentinel = async (redis: Redis, name: string): Promise<Named | null> => {
   const [address, facts, quorum] = (await redis
     .pipeline()
@@ -35,7 +38,7 @@ export const askSentinel = async (redis: Redis, name: string): Promise<Named | n
   const [error, pair] = address!;
   if (error) throw error;
   if (!Array.isArray(pair)) return null;
-  // The others only add detail: a user may be permitted the first one alone.
+  // The other replies only add detail: a user may be permitted the first command only.
   const words = Array.isArray(facts![1]) ? facts![1].map(String) : [];
   const after = (field: string): string => words[words.indexOf(field) + 1] ?? '';
   return {
@@ -46,7 +49,7 @@ export const askSentinel = async (redis: Redis, name: string): Promise<Named | n
   };
 };
 
-/** The primary of the newest configuration; of equally new ones that which most Sentinels name. */
+/** The primary with the highest epoch; among equals the one most Sentinels name. */
 export const newestOf = (answers: readonly SentinelAnswer[]): Named | null => {
   const named = answers.filter(isNamed);
   const count = ({ address }: Named) => named.filter((each) => each.address === address).length;
@@ -59,13 +62,13 @@ const BEGINNING: Partial<Record<FailureCode, string>> = {
   tls: 'TLS with its Sentinels fails',
 };
 
-/** Why no Sentinel names a primary. */
+/** The error when no Sentinel names a primary. */
 export const unnamed = (name: string, answers: readonly SentinelAnswer[]): Error => {
   const silent = answers.filter(isSilent);
   if (silent.length < answers.length)
     return knownFailure('unreachable', `its Sentinels watch no primary named "${name}"`);
   const codeOf = ({ error }: Silent): FailureCode => classify(error)?.code ?? 'unreachable';
-  // A Sentinel that refuses us says more than one that is away.
+  // A Sentinel's refusal is more informative than an unreachable one.
   const code = silent.map(codeOf).find((each) => each !== 'unreachable') ?? 'unreachable';
   const texts = silent
     .filter((each) => codeOf(each) === code)
@@ -73,17 +76,17 @@ export const unnamed = (name: string, answers: readonly SentinelAnswer[]): Error
   return knownFailure(code, `${BEGINNING[code] ?? 'its Sentinels do not serve us'}. ${texts.join('; ')}`);
 };
 
-/** A primary that the Sentinels name and that cannot be used. */
+/** A primary the Sentinels name, but that cannot be used. */
 interface Unusable {
-  /** As it is reached from here. */
+  /** Its address from here. */
   address: string;
-  /** Why it does not answer; null where it is a replica. */
+  /** Why it does not answer; null for a replica. */
   text: string | null;
-  /** It was used there before. */
+  /** Whether it was used at this address before. */
   wasUsed: boolean;
 }
 
-/** Why it cannot be used. */
+/** The error for an unusable primary. */
 export const unusable = ({ address, text, wasUsed }: Unusable, answers: readonly SentinelAnswer[]): Error => {
   const named = answers.filter(isNamed);
   const addresses = [...new Set(named.map((each) => each.address))];

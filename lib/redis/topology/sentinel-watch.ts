@@ -15,17 +15,17 @@ import {
   unusable,
 } from './sentinel-answers';
 
-/** What the Sentinels publish when another server is the primary: the one in charge at once, the others when they hear. */
+/** What Sentinels publish about a new primary: the Sentinel in charge at once, the others when they hear of it. */
 const NEWS = ['+switch-master', '+promoted-slave'];
-/** For news that do not come: a Sentinel that was cut off, or a user who may not subscribe. */
+/** Covers lost news: a Sentinel that was cut off, or a user who may not subscribe. */
 const POLL_MS = 2 * SECOND;
-/** To connect, and to answer. */
+/** The limit for connecting, and for answering. */
 const TIMEOUT_MS = SECOND;
 
 /** The one connection to a Sentinel. */
 class Sentinel {
   private readonly redis: Redis;
-  /** Why it cannot be used; null while it can. */
+  /** Why it cannot be used; null where it can. */
   private failure: unknown = null;
 
   constructor(
@@ -39,7 +39,7 @@ class Sentinel {
       username: username ?? undefined,
       password: password ?? undefined,
       ...(tls && { tls: tlsOf(tls, at.host) }),
-      // By RESP3 a connection that has subscribed may also ask. A Sentinel without it is only asked.
+      // With RESP3, a subscribed connection may also send commands. A Sentinel without RESP3 is only polled.
       protocol: 3,
       lazyConnect: true,
       enableReadyCheck: false,
@@ -74,7 +74,7 @@ class Sentinel {
       const named = await askSentinel(redis, name);
       return named ? { from, ...named } : { from, named };
     } catch (error) {
-      // A Sentinel whose host is gone does not close its connection.
+      // A Sentinel on a lost host does not close its connection.
       if (/timed out/.test(String(error)) && redis.status === 'ready') {
         this.failure = error;
         redis.disconnect(true);
@@ -88,7 +88,7 @@ class Sentinel {
   }
 }
 
-/** Follows what Sentinels name as the primary, for all clients of a connection or of the store. */
+/** Follows the primary that Sentinels name, for all clients of a connection or of the store. */
 export class SentinelWatch {
   private readonly sentinels: Sentinel[];
   private readonly natMap: ReadonlyMap<string, string>;
@@ -101,7 +101,7 @@ export class SentinelWatch {
 
   constructor(
     private readonly config: SentinelConfig,
-    /** Another address is the primary's from now on. */
+    /** Called with the primary's new address. */
     private readonly moved: (address: string) => void,
   ) {
     const place = (node: string) => serverAt(addressOf(`redis://${node}`));
@@ -147,7 +147,7 @@ export class SentinelWatch {
     return this.asking;
   }
 
-  /** What was asked before the news may have the answer of before. */
+  /** An answer under way may predate the news. */
   private async askAgain(): Promise<void> {
     await this.asking;
     await this.ask();
@@ -157,7 +157,7 @@ export class SentinelWatch {
     this.answers = await Promise.all(this.sentinels.map((sentinel) => sentinel.ask(this.config.name)));
     const named = newestOf(this.answers);
     const before = this.newest;
-    // The newest may have gone away: nobody leaves a primary for that of an older configuration.
+    // The newest Sentinel may be unreachable: no client leaves a primary for one with an older config epoch.
     if (!named || (before && named.epoch < before.epoch)) return;
     this.newest = named;
     if (before?.address !== named.address) this.moved(this.fromHere(named));

@@ -6,7 +6,7 @@ import { followPrimary } from './follow-primary';
 import { makeNode } from './node';
 
 /**
- * The server that the Sentinels of a connection name as primary. There is one node: after a failover it is another
+ * The server that the Sentinels of a connection name as primary. It is one node: after a failover it is another
  * process at another address.
  */
 export const sentinel = (config: ConnectionConfig, shared: Shared): Topology => {

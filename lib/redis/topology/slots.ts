@@ -2,10 +2,10 @@ import 'server-only';
 import type { Redis } from 'ioredis';
 import type { Key } from '../commands';
 
-/** A cluster has that many hash slots. */
+/** The number of hash slots in any cluster. */
 export const SLOTS = 16_384;
 
-/** CRC-16 of each byte (XMODEM: polynomial 0x1021, from 0), as the cluster specification has it. */
+/** CRC-16 per byte (XMODEM: polynomial 0x1021, initial value 0), as in the Redis Cluster specification. */
 const CRC16 = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0);
@@ -15,8 +15,8 @@ const CRC16 = Uint16Array.from({ length: 256 }, (_, byte) => {
 const [OPENING, CLOSING] = [0x7b, 0x7d];
 
 /**
- * The hash slot of a key: that of what is between its first brace and the next closing one, unless that is empty. The
- * package that ioredis uses takes a later pair then.
+ * The hash slot of a key: the slot of the text between its first brace and the next closing one, unless that text is
+ * empty. The package that ioredis uses would then take a later pair.
  */
 export const slotOf = (key: Key): number => {
   const start = key.indexOf(OPENING) + 1;
@@ -31,7 +31,7 @@ export const slotOf = (key: Key): number => {
 export interface Shard {
   /** The node id of the primary. */
   id: string;
-  /** `host:port` of the primary, as it announces itself. */
+  /** `host:port` that the primary announces. */
   address: string;
   /** Node ids of its replicas. */
   replicas: string[];
@@ -42,10 +42,10 @@ export interface Shard {
 type NodeReply = [host: string | null, port: number, id?: string];
 type RangeReply = [first: number, last: number, primary: NodeReply, ...replicas: NodeReply[]];
 
-/** Whether an answer names a host: it may be unknown, or the server may be set to name none. */
+/** Whether an answer contains a host: it may be unknown, or the server may be configured to omit it. */
 const isHost = (host: string | null): host is string => host !== null && host !== '' && host !== '?';
 
-/** CLUSTER SLOTS. A node that does not know its own address answers none: then it is where it was asked. */
+/** CLUSTER SLOTS. A node that does not know its own address omits it: then it has the address we used. */
 export const readShards = async (redis: Redis, askedAt: string): Promise<Shard[]> => {
   const ranges = (await redis.call('CLUSTER', 'SLOTS')) as RangeReply[];
   const shards = new Map<string, Shard>();
@@ -58,36 +58,36 @@ export const readShards = async (redis: Redis, askedAt: string): Promise<Shard[]
     shard.ranges.push([first, last]);
     shards.set(key, shard);
   }
-  // In an order that all processes share, because cursors name nodes by their place.
+  // All processes need the same order, because cursors number the nodes.
   return [...shards.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** What a primary itself says of its slots. */
+/** What a primary reports about its own slots. */
 export interface OwnSlots {
-  /** Of its configuration: a node that takes a slot over has a newer one than all others. */
+  /** The config epoch: whichever node claims a slot last has the highest one. */
   epoch: number;
   owned: ReadonlySet<number>;
-  /** Slots whose keys are on their way to it or from it. */
+  /** Slots whose keys are being moved to it or from it. */
   moving: readonly number[];
   open: readonly OpenSlot[];
-  /** The nodes on the other side of those. */
+  /** The nodes on the other side of the moves. */
   partners: readonly Place[];
 }
 
-/** A slot on its way between a node and its partner, whose address, or id, it names. */
+/** A slot being moved between a node and its partner, identified by address or id. */
 interface OpenSlot {
   slot: number;
   isImporting: boolean;
   partner: string;
 }
 
-/** A node by its id and where the cluster says it is. */
+/** A node by its id and the address the cluster uses. */
 export interface Place {
   id: string;
   address: string;
 }
 
-/** The line of CLUSTER NODES that a node writes of itself. */
+/** The line of CLUSTER NODES about the answering node itself. */
 export const readOwnSlots = async (redis: Redis): Promise<OwnSlots> => {
   const text = String(await redis.call('CLUSTER', 'NODES'));
   const lines = text.split('\n').map((line) => line.trim().split(' '));

@@ -9,7 +9,7 @@ import { repairContracts } from './schema';
 /** How often progress is reported while nothing changes, ms. */
 const REPORT_INTERVAL_MS = SECOND / 2;
 
-/** Progress in keys examined, over the scan that repairs and the one that verifies. */
+/** Progress in examined keys, over the scans for repair and verification. */
 const progressOf = (ctx: JobContext, size: number, walks: number): RepairHooks['before'] => {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let earlier = 0;
@@ -42,7 +42,7 @@ export const repairJob: JobDefinition<typeof repairContracts.repair.input> = {
   },
 };
 
-/** Repairs what applications leave behind, as a job. A dry run only counts. */
+/** Repairs what applications leave behind, in a job. A dry run only counts. */
 export const repairSessions = defineCommand({
   contract: repairContracts.repair,
   target: ({ kinds, dryRun }) => `${[...new Set(kinds)].join(', ')}${dryRun ? ' (dry run)' : ''}`,

@@ -17,7 +17,7 @@ import { REPAIRS, type RepairKind, type RepairResult } from './schema';
 
 export interface RepairHooks {
   signal?: AbortSignal;
-  /** Called before each step with the keys examined and the keys about to be changed. */
+  /** Called before each step with the number of examined keys and of keys about to change. */
   before(examined: number, next: number): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ type Counts = Record<RepairKind, number>;
 const none = (): Counts => ({ staleIndex: 0, unindexed: 0, ghost: 0, legacy: 0, noTtl: 0 });
 
 /**
- * Whether a session has this kind of damage. A ghost is removed, not indexed or given a TTL; a key outside the grammar
- * or of another type is left for people to decide.
+ * Whether a session has this kind of damage. A ghost is removed, but not indexed or given a TTL; a key that violates
+ * the grammar or has another type is left for users to decide.
  */
 const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed' | 'noTtl'): boolean =>
   states.includes(kind) &&
@@ -35,7 +35,7 @@ const hasDamage = ({ key, facts, states }: Surveyed, kind: 'ghost' | 'unindexed'
 
 interface Run {
   counts: Counts;
-  /** Sessions that an earlier kind ended or would end, so that later kinds skip them. */
+  /** Sessions that an earlier kind ended or would end; later kinds skip them. */
   over: Set<Surveyed>;
   repaired: Counts;
   ended: number;
@@ -53,7 +53,7 @@ const runScript = async (
   return Number(state);
 };
 
-/** The maximum lifetime of a session as the catalog says, ms; null where sessions need not expire. */
+/** The maximum lifetime of a session by the catalog, ms; null where sessions need not expire. */
 const lifeOf = ({ storage }: SessionKey): number | null => {
   const { ttl } = storage.family;
   if (typeof ttl === 'string') return null;
@@ -63,14 +63,14 @@ const lifeOf = ({ storage }: SessionKey): number | null => {
 const createdOf = ({ facts }: Surveyed): string | null =>
   facts.fields.createdAt ? textOf(facts.fields.createdAt) : null;
 
-/** The rest of the lifetime since creation, ms; never more than all of it, even if the creation is in the future. */
+/** The rest of the lifetime since creation, ms; at most the whole, even if the creation is in the future. */
 const timeLeft = (session: Surveyed, now: number): number | null => {
   const life = lifeOf(session.key);
   const at = readTime(createdOf(session), session.key.storage.units.createdAt);
   return at === null || life === null ? null : Math.min(Math.ceil(at + life - now), life);
 };
 
-/** Like the scripts for hashes with the user in their key: the value must still be what was read. */
+/** Like the scripts for hashes with the user in their key: the value must still equal what was read. */
 const changeValue = async (
   ctx: WriteContext,
   { key, facts: { owner, unchanged } }: Surveyed,
@@ -79,7 +79,7 @@ const changeValue = async (
 ): Promise<number> => {
   const expected = kind === 'unindexed' && key.storage.userParam === null ? owner : unchanged;
   const action = kind === 'ghost' ? 'revoke' : kind === 'unindexed' ? 'index' : 'expire';
-  // What an index sorts by is not known.
+  // The sort value of the index is unknown.
   if (!expected || (kind === 'unindexed' && key.storage.index?.type === 'zset')) return 0;
   return (await changeOwned(ctx, key, { action, expected, leftMs })).session;
 };
@@ -103,7 +103,8 @@ const setTtl = async (ctx: WriteContext, session: Surveyed, run: Run): Promise<b
 };
 
 /**
- * What setting missing TTLs would do: which sessions are older than their lifetime, and which have no readable creation time.
+ * What setting missing TTLs would do: which sessions are older than their lifetime, and which lack a readable creation
+ * time.
  */
 const previewTtls = (ctx: WriteContext, damaged: readonly Surveyed[], run: Run): void => {
   for (const session of damaged) {
@@ -123,7 +124,7 @@ const removeGhost = async (ctx: WriteContext, key: SessionKey, field: string): P
 };
 
 const addToIndex = async (ctx: WriteContext, key: SessionKey, field: string): Promise<boolean> => {
-  // Where the index is apart the script only looks: a session's own key cannot be its index (-1).
+  // Where the index is in another slot the script only checks: a session's own key cannot be its index (-1).
   const state = await runScript(ctx, 'index-session', key, [field]);
   if (!isApart(ctx, key) || state !== -1) return state === 1;
   const left = await ctx.reader.read(['PTTL', key.key]);
@@ -142,7 +143,7 @@ const repairSession = async (
   return kind === 'ghost' ? removeGhost(ctx, one.key, field) : addToIndex(ctx, one.key, field);
 };
 
-/** Removes an entry whose session still does not exist, or is another user's. */
+/** Removes an entry whose session still does not exist, or belongs to another user. */
 const unindex = async (ctx: WriteContext, entry: SessionKey): Promise<boolean> => {
   if (entry.storage.classic && isApart(ctx, entry)) {
     if ((await ctx.reader.read(['EXISTS', entry.key])) === 1) return false;
@@ -153,7 +154,7 @@ const unindex = async (ctx: WriteContext, entry: SessionKey): Promise<boolean> =
   return (await changeOwned(ctx, entry, { action: 'unindex', expected })).entry === 1;
 };
 
-/** TTLs first, because an index takes the TTL of its sessions. */
+/** TTLs first, because an index takes over its sessions' TTL. */
 const SESSION_KINDS = ['ghost', 'noTtl', 'unindexed'] as const;
 
 const ofSessions = async (
@@ -206,7 +207,7 @@ const ofIndexes = async (
   }
 };
 
-/** One scan: counts, and repairs if `act`. */
+/** Scans once: counts, and repairs if `act`. */
 const walk = async (
   ctx: WriteContext,
   kinds: ReadonlySet<RepairKind>,
@@ -215,7 +216,7 @@ const walk = async (
 ): Promise<Run> => {
   const run: Run = { counts: none(), repaired: none(), over: new Set(), ended: 0, left: 0 };
   let examined = 0;
-  // Repaired sessions are not found again; everything else is recounted.
+  // Repaired sessions are not found again; everything else is counted again.
   const restarted = () => {
     run.counts = { ...run.repaired };
     run.left = 0;
@@ -244,8 +245,8 @@ const sumOf = (counts: RepairResult['before']): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /**
- * Repairs what applications leave behind and counts again. A session older than its lifetime is ended, counted in `ended`;
- * one without a readable creation time is not changed. A dry run only counts, including `ended` and `left`.
+ * Repairs what applications leave behind and counts again. A session older than its lifetime is ended, counted in
+ * `ended`; one without a readable creation time is unchanged. A dry run only counts, including `ended` and `left`.
  */
 export const repair = async (
   ctx: WriteContext,

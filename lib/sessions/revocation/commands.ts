@@ -53,8 +53,8 @@ const hasLongIndex = async (ctx: ReadContext, userId: string): Promise<boolean> 
 
 /**
  * Whether a request would take too long: a long index, or a keyspace that takes longer than two seconds to scan twice,
- * for the revocation and its verification. Handles that an index resolves need no scan, unless verification tokens are
- * included: only a scan finds those.
+ * for the revocation and its verification. Handles found in an index need no scan, unless verification tokens are
+ * included, which only a scan finds.
  */
 const needsJob = async (
   ctx: ReadContext,
@@ -69,7 +69,7 @@ const needsJob = async (
   return userId !== undefined && (await hasLongIndex(ctx, userId));
 };
 
-/** Never retried: a retry would also end the sessions of users who signed in meanwhile. */
+/** Never retried: a retry would also end sessions that began meanwhile. */
 export const revocationJob: JobDefinition<typeof revocationContracts.revoke.input> = {
   action: revocationContracts.revoke.id,
   permission: 'sessions:revoke',
@@ -95,14 +95,14 @@ export const revokeSessions = defineCommand({
     filter: filter ? auditedFilter(filter, MAX_AUDITED_LENGTH) : null,
     also: also ?? [],
   }),
-  // Every deletion needs the typed confirmation, even of one session.
+  // Every deletion needs the typed confirmation, even that of one session.
   needsConfirmation: () => true,
   preview: (ctx, input) => previewRevocation(ctx, input),
   run: async (ctx, input) => {
     const selection = selectionOf(input);
     const scope = await scopeOf(ctx, selection);
     if (!(await needsJob(ctx, selection, scope))) {
-      // Only reading tells how many sessions a filter matches; those read here are not searched for again.
+      // Only reading shows how many sessions a filter matches; those read here are not searched again.
       const parts = selection.filter ? await readParts(scope) : undefined;
       if (parts !== null) return revoke(ctx, selection, { scope, parts });
     }

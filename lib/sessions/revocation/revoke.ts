@@ -24,7 +24,7 @@ import { type Revoked, readExistingTargets, type ScopePart, type Target } from '
 
 /** Concurrent script calls. */
 const BATCH_SIZE = 100;
-/** Time-out of a dry run in a large keyspace, ms; it returns what it found by then. */
+/** Time-out of a dry run in a large keyspace, ms; then it returns what it has found. */
 const PREVIEW_TIMEOUT_MS = 20_000;
 
 const countOnly: Sink = async () => new Set();
@@ -41,14 +41,14 @@ const revokeOne = async (ctx: WriteContext, target: Target): Promise<number> => 
     const ended = await endApart(ctx, target, legacy, end);
     return ended.session + ended.legacy;
   }
-  // Without an index the script gets the session's own key, which it has deleted by then.
+  // Without an index the script gets the session's own key, which it has already deleted.
   const [hash, , others] = await ctx.writer.run('revoke-session', [key, index ?? key, ...legacy], [token]);
   return Number(hash) + Number(others);
 };
 
 /**
- * Ends each session in one atomic step; in a cluster in an order that may be interrupted anywhere. Where one fails, others of
- * its batch are ended all the same, and the error says how many.
+ * Ends each session in one atomic step; in a cluster in an order that may be interrupted anywhere. If one fails, the
+ * others of its batch are still ended, and the error says how many.
  */
 const revokeWith =
   (ctx: WriteContext, steps: { apart: boolean }): Sink =>
@@ -71,7 +71,7 @@ const revokeWith =
     return revoked;
   };
 
-/** The users found or named. */
+/** The users that were found or requested. */
 const usersNamed = ({ handles, userId }: Revoked, { users }: RevocationSummary): Set<string> =>
   userId === undefined ? new Set([...users, ...usersOf(handles ?? [])]) : new Set([userId]);
 
@@ -90,7 +90,7 @@ const toRevocation = (
   return {
     matched,
     revoked: summary.revoked,
-    // What could not be ended is there still.
+    // Sessions that could not be ended still exist.
     alreadyGone: Math.max(0, matched - (rest.dryRun ? summary.matched : summary.revoked + rest.remaining)),
     users: summary.users.size,
     stillValid: summary.lines.all(),
@@ -99,7 +99,7 @@ const toRevocation = (
   };
 };
 
-/** Ends other tokens of the users found or named, if requested. */
+/** Ends other tokens of the found or requested users, on request. */
 const revokeAlso = async (
   ctx: WriteContext,
   { also, userId }: Revoked,
@@ -111,7 +111,7 @@ const revokeAlso = async (
     revoked.oauth = await unlinkKeys(ctx, (await readOauthKeysOf(ctx, users, true)).keys);
   if (!also?.includes('verification')) return revoked;
   const keys = [...summary.verifications.values()];
-  // For a single user the scope's own scan has found them.
+  // For a single user the scope's scan has already found them.
   if (userId === undefined && users.size > 0)
     for await (const { verifications } of walkWithRestart(ctx.connection, () => scanUsers(ctx, users)))
       keys.push(...verifications);
@@ -119,7 +119,7 @@ const revokeAlso = async (
   return revoked;
 };
 
-/** What still exists of the scope, and what could not be read. */
+/** What still exists of the scope, and what was unreadable. */
 class Verification {
   readonly remaining = new Set<string>();
   readonly unverified = new Set<string>();
@@ -150,7 +150,7 @@ const searchAgain = async (
   return found;
 };
 
-/** If verification fails the sessions stay revoked; they are reported as unverified. */
+/** If verification fails the sessions stay revoked, and are reported as unverified. */
 const verify = async (ctx: ReadContext, scope: Scope, summary: RevocationSummary): Promise<Verification> => {
   try {
     return await countWithRestart(ctx.connection, () => searchAgain(ctx, scope, summary));
@@ -162,7 +162,7 @@ const verify = async (ctx: ReadContext, scope: Scope, summary: RevocationSummary
   }
 };
 
-/** The scope if it was already resolved, and its parts if they were already read. */
+/** The scope and its parts, if already known. */
 interface Known {
   scope?: Scope;
   parts?: ScopePart[];
@@ -214,7 +214,7 @@ export const revoke = async (
   return { result, before, after: steps.apart ? { ...audited, oneStep: false } : audited };
 };
 
-/** The same counts without ending anything: `revoked` is 0 and `remaining` is what would be ended. */
+/** The counts without ending anything: `revoked` is 0 and `remaining` is what would be ended. */
 export const previewRevocation = async (ctx: ReadContext, input: Revoked): Promise<Revocation> => {
   const scope = await scopeOf(ctx, input);
   const { summary, exact } = await countWithRestart(ctx.connection, () =>

@@ -21,21 +21,21 @@ import { type SessionFilter, userOfHandle } from '../schema';
 import { sourceOf } from '../sources';
 import { type Revoked, type ScopePart, type Target, toTargets } from './targets';
 
-/** The sessions to revoke, a part at a time, so that they need not all be in memory. */
+/** The sessions to revoke, in parts, so that they need not all be in memory. */
 export interface Scope {
   parts(signal?: AbortSignal): AsyncIterable<ScopePart>;
   /**
-   * How many were named: named handles that do not exist count as matched and already gone. Null for a user or a
+   * The number of requested handles: those without a session count as matched and already gone. Null for a user or a
    * filter.
    */
   named: number | null;
-  /** Whether indexes and exact keys resolved everything, so that no scan is needed. */
+  /** Whether indexes and exact keys found everything, so that no scan is needed. */
   isResolved: boolean;
 }
 
 /**
  * Everything of one user: the entries of the index (including stale ones), then by a scan what the index lacks, and
- * legacy keys of any token. A session may come twice.
+ * legacy keys with any token. A session may occur twice.
  */
 const userScope = (ctx: ReadContext, userId: string): Scope => ({
   named: null,
@@ -52,7 +52,7 @@ const userScope = (ctx: ReadContext, userId: string): Scope => ({
   },
 });
 
-/** Sessions without a name that one scan finds the legacy keys of. */
+/** Number of sessions without a name whose legacy keys one scan finds. */
 const MAX_UNNAMED = 10_000;
 
 const legacyTargetsOf = async (ctx: ReadContext, handles: ReadonlySet<string>, signal?: AbortSignal) => ({
@@ -77,7 +77,7 @@ const filterScope = (ctx: ReadContext, filter: SessionFilter): Scope => ({
       const legacy = matches.flatMap((match) => (match.legacy ? [match.legacy] : []));
       const targets = await toTargets(ctx, sessions, legacy);
       for (const handle of unnamedIn(targets)) unnamed.add(handle);
-      // Empty parts too, so that the caller can check its time-out.
+      // Also yields empty parts, so that the caller can check its time-out.
       yield { targets, verifications: [] };
       if (unnamed.size < MAX_UNNAMED) continue;
       yield await legacyTargetsOf(ctx, unnamed, signal);
@@ -93,7 +93,7 @@ export const usersOf = (handles: Iterable<string>): Set<string> =>
 /** The sessions of the handles found so far. */
 type Resolved = Map<string, SessionKey>;
 
-/** From the indexes, storing only the requested handles. */
+/** By the indexes, storing only the requested handles. */
 const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Promise<Resolved> => {
   const wanted = new Set(handles);
   const resolved: Resolved = new Map();
@@ -109,7 +109,7 @@ const resolveByIndex = async (ctx: ReadContext, handles: readonly string[]): Pro
   return resolved;
 };
 
-/** Adds the sessions that no index contains. */
+/** Adds sessions that are in no index. */
 const scanForSessions = async (
   ctx: ReadContext,
   handles: readonly string[],
@@ -120,7 +120,7 @@ const scanForSessions = async (
   const missing = new Set(handles.filter((handle) => !resolved.has(handle)));
   if (missing.size === 0) return;
   const only = users.size === 1 ? [...users][0] : undefined;
-  // Where a value must be read to know the user, the token alone rules out nearly all keys.
+  // Where only the value contains the user, the token alone excludes nearly all keys.
   const digests = new Set([...missing].map((handle) => handle.slice(handle.lastIndexOf('.') + 1)));
   const mayBeNamed = ({ storage, token }: SessionKey): boolean =>
     storage.userParam !== null || digests.has(tokenDigest(token));
@@ -137,13 +137,13 @@ const scanForSessions = async (
 };
 
 /**
- * Handles of sessions without a name, whose legacy key cannot be computed: a ghost, a stale index entry, a name that is
- * not text.
+ * Handles of sessions whose legacy key cannot be computed, for lack of a name: a ghost, a stale index entry, a name
+ * that is not text.
  */
 const unnamedIn = (targets: readonly Target[]): string[] =>
   targets.flatMap(({ userId, token, named }) => (named || userId === null ? [] : [handleOf(userId, token)]));
 
-/** A token may have been written under several names, so the scan always runs to the end. */
+/** A token may occur under several names, so the scan always continues to the end. */
 const scanForLegacy = async (
   ctx: ReadContext,
   handles: ReadonlySet<string>,

@@ -16,12 +16,12 @@ import type { Revoked, Target } from './targets';
 
 type Entry = Omit<StillValid, 'count'>;
 
-/** Index entries examined per user for tokens that are still valid. */
+/** Index entries examined per user for valid tokens. */
 const MAX_ENTRIES = 5000;
 /** Users whose tokens are reported; a revocation by filter can match all users. */
 export const MAX_USERS = 100;
 
-/** Null means for ever, so it is the longest. */
+/** Null never expires, so it is the longest. */
 const longer = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : Math.max(a, b);
 
@@ -47,7 +47,7 @@ export class StillValidLines {
   }
 }
 
-/** The remaining lifetime of tokens for applications that only check signatures, whatever happened to the session. */
+/** The remaining lifetime of tokens, for applications that only check signatures, whatever happened to the session. */
 export const addJwts = (lines: StillValidLines, targets: readonly Target[], now: number): void => {
   for (const { userId, token } of targets) {
     const life = jwtLife(token, now);
@@ -55,7 +55,7 @@ export const addJwts = (lines: StillValidLines, targets: readonly Target[], now:
   }
 };
 
-/** One user's index, up to a number of entries. */
+/** One user's index, up to a maximum number of entries. */
 const readIndex = (ctx: ReadContext, userId: string) =>
   countWithRestart(ctx.connection, () => readIndexOnce(ctx, userId));
 
@@ -69,16 +69,16 @@ const readIndexOnce = async (ctx: ReadContext, userId: string) => {
   return { entries: [...entries.values()], complete: true };
 };
 
-/** What still gives these users access, as far as it was searched for. */
+/** What was found that still gives these users access. */
 interface Found extends UsersChunk {
-  /** Tokens in the indexes. Their sessions may not exist. */
+  /** Tokens in the indexes, possibly without a session. */
   entries: SessionKey[];
-  /** Whether the indexes were read to their ends. */
+  /** Whether the indexes were read completely. */
   entriesComplete: boolean;
   scanned: boolean;
 }
 
-/** From the users' indexes and, in a small keyspace, by a scan as well. */
+/** By the users' indexes and, in a small keyspace, also by a scan. */
 const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Found> => {
   const scanned = (await ctx.reader.size()) < SMALL_KEYSPACE;
   const found: UsersChunk = scanned
@@ -96,19 +96,19 @@ const findAll = async (ctx: ReadContext, users: ReadonlySet<string>): Promise<Fo
 
 interface Asked {
   users: ReadonlySet<string>;
-  /** Ids of keys that are ended, or would be. */
+  /** Ids of keys that are, or would be, ended. */
   ended: ReadonlySet<string>;
-  /** Verification tokens that a complete search found; undefined without one. */
+  /** Verification tokens found by a complete search; undefined without one. */
   verifications?: readonly VerificationKey[];
-  /** Sessions that may be these users' and could not be read. */
+  /** Unreadable sessions that may belong to these users. */
   unread: number;
-  /** Kinds that a dry run would end as well. */
+  /** Kinds that a dry run would also end. */
   without?: Revoked['also'];
 }
 
 /**
  * What still gives these users access: other sessions and legacy keys, OAuth tokens, verification tokens. Without a
- * complete search it reports what indexes and exact keys contain, and everything in a small keyspace. Returns whether
+ * complete search it reports what indexes and exact keys contain, and in a small keyspace everything. Returns whether
  * it is certainly complete.
  */
 export const readStillValid = async (

@@ -9,7 +9,7 @@ import { addJwts, MAX_USERS, StillValidLines } from './still-valid';
 import { readExistingTargets, type ScopePart, type Target } from './targets';
 
 export const MAX_AUDITED = 50;
-/** Sessions that are read again one by one; beyond that, only the search is repeated. */
+/** The maximum number of sessions read again one by one; beyond it, only the search is repeated. */
 const MAX_KEPT = 20_000;
 
 export interface RevocationHooks {
@@ -18,10 +18,10 @@ export interface RevocationHooks {
   before?(revoked: number, next: number): Promise<void>;
 }
 
-/** Processes targets. Returns those of which it revoked anything: none in a preview. */
+/** Processes targets. Returns those where it revoked anything: none in a preview. */
 export type Sink = (targets: readonly Target[]) => Promise<ReadonlySet<Target>>;
 
-/** The summary of a walk. A session counts once, however often it comes. */
+/** The summary of a walk. A session counts once, however often it occurs. */
 export class RevocationSummary {
   matched = 0;
   revoked = 0;
@@ -29,16 +29,16 @@ export class RevocationSummary {
   readonly kept: Target[] = [];
   readonly fingerprints: string[] = [];
   readonly lines = new StillValidLines();
-  /** Sessions that may be meant, but could not be read. */
+  /** Unreadable sessions that may belong to the scope. */
   unread = 0;
-  /** By the ids of their keys: a scan may return one twice. */
+  /** By key id: a scan may return one twice. */
   readonly verifications = new Map<string, VerificationKey>();
   /** Users whose other tokens are listed. */
   private readonly listed = new Set<string>();
   private readonly seen = new Set<string>();
   private readonly tokens = new Set<string>();
 
-  /** `met`: the targets of which any key exists or existed. */
+  /** `met`: the targets with a key that exists or existed. */
   add(targets: readonly Target[], met: ReadonlySet<Target>, revoked: ReadonlySet<Target>, now: number): void {
     for (const target of targets) {
       if (!met.has(target)) continue;
@@ -73,7 +73,7 @@ export class RevocationSummary {
     addJwts(this.lines, fresh, now);
   }
 
-  /** Users whose other tokens are listed: those found, then those named. */
+  /** Users whose other tokens are listed: those found, then those requested. */
   usersListed(meant: ReadonlySet<string>): Set<string> {
     return new Set([...this.listed, ...meant].slice(0, MAX_USERS));
   }
@@ -90,11 +90,11 @@ export const withRevokedCount = (error: unknown, { revoked }: RevocationSummary)
 interface Walk extends RevocationHooks {
   sink: Sink;
   timeoutMs?: number;
-  /** Of a preview: aborts when the caller disconnects. */
+  /** For a preview: aborts when the caller disconnects. */
   caller?: AbortSignal;
 }
 
-/** The only loop of preview and run: counts each part and passes it to the sink. `exact`: it reached the end. */
+/** The only loop for preview and run: counts each part and passes it to the sink. `exact`: whether it reached the end. */
 export const walk = async (
   ctx: ReadContext,
   parts: AsyncIterable<ScopePart> | Iterable<ScopePart>,

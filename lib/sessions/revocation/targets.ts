@@ -17,20 +17,20 @@ export type Revoked = Pick<RevokeBody, 'handles' | 'userId' | 'filter' | 'also'>
 
 /** One session to end, with every key that contains its token. */
 export interface Target {
-  /** Null where the key is too damaged to name its user: it belongs to no index. */
+  /** Null where the key is too damaged to contain its user: it belongs to no index. */
   userId: string | null;
   token: Buffer;
   /** The session's key; it need not exist. */
   key: Key;
   index: Key | null;
   storage: SessionStorage;
-  /** The session as its index names it. */
+  /** The session's member in its index. */
   member: Buffer;
-  /** What `owned-session.lua` must find again in the value; null where scripts need not look at it. */
+  /** What `owned-session.lua` must find in the value; null where scripts need not check it. */
   owner: Buffer | null;
   /** Legacy keys of the same token. */
   legacy: Key[];
-  /** Whether its legacy key was computed from its name, or there can be none. */
+  /** Whether its legacy key was computed from its name, or cannot exist. */
   named: boolean;
 }
 
@@ -38,13 +38,13 @@ export interface Target {
 export interface ScopePart {
   targets: Target[];
   verifications: VerificationKey[];
-  /** Sessions that may belong to the scope, but whose values do not tell. */
+  /** Sessions that may belong to the scope, but have unreadable values. */
   unread?: number;
 }
 
 /**
- * The name in a session's hash; null where the session does not exist, has no name, or one that a legacy key cannot
- * contain.
+ * The name in a session's hash; null where the session does not exist, has no name, or has one that a legacy key
+ * cannot contain.
  */
 const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Promise<(string | null)[]> => {
   const field = factIn(storageOf(ctx), 'username')?.field;
@@ -65,7 +65,7 @@ const readNames = async (ctx: ReadContext, sessions: readonly SessionKey[]): Pro
   return sessions.map((session) => found.get(session) ?? null);
 };
 
-/** The name and the expected owner of each session. */
+/** The names and expected owners of sessions. */
 const readBeforehand = async (ctx: ReadContext, sessions: readonly SessionKey[]) => {
   const { classic, userParam, legacy } = storageOf(ctx);
   if (classic) {
@@ -75,7 +75,7 @@ const readBeforehand = async (ctx: ReadContext, sessions: readonly SessionKey[])
   const values = await readOwn(ctx, sessions);
   return sessions.map(({ userId }, i) => {
     const { owner, fields } = values[i] ?? { owner: null, fields: { username: undefined } };
-    // A session that does not exist, or is another user's, is not deleted if it becomes one meanwhile.
+    // A session that does not exist, or belongs to another user, must not be deleted if that changes meanwhile.
     const gone = userParam !== null || userId === null ? ANY_OWNER : ownedBy(userId);
     return { name: fields.username ? textOf(fields.username) : null, owner: owner ?? gone };
   });
@@ -84,8 +84,8 @@ const readBeforehand = async (ctx: ReadContext, sessions: readonly SessionKey[])
 type SessionPart = Pick<Target, 'userId' | 'token' | 'key' | 'index' | 'storage' | 'member'>;
 
 /**
- * Groups sessions and legacy keys by token: one target each. A legacy key whose session is not among them is a target
- * of its own.
+ * Groups sessions and legacy keys by token: one target each. A legacy key without its session becomes a separate
+ * target.
  */
 export const toTargets = async (
   ctx: ReadContext,
@@ -128,7 +128,7 @@ export const toTargets = async (
   return [...targets.values()].map(({ legacyIds: _, ...target }) => target);
 };
 
-/** The targets of which any key exists, and those that could not be read. */
+/** The targets with an existing key, and the unreadable ones. */
 export const readExistingTargets = async (
   ctx: ReadContext,
   targets: readonly Target[],

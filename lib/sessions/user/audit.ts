@@ -9,7 +9,7 @@ import type { sessionUserContracts } from './schema';
 type Line = Result<typeof sessionUserContracts.user>['audit'][number];
 
 const MAX_SHOWN = 20;
-/** Audit entries examined for those about one user. */
+/** Maximum number of audit entries examined for one user. */
 const MAX_EXAMINED = 5000;
 const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.revoke'];
 
@@ -17,19 +17,19 @@ const ACTIONS = ['sessions.revoke', 'tokens.oauth.revoke', 'tokens.verification.
 const USER = 'user ';
 const beginOf = (userId: string): string => `${USER}${userId} (`;
 
-/** Whether a change is about this user: by its target, or because it ended a session of theirs. */
+/** Whether a change concerns this user: by its target, or because it ended one of their sessions. */
 const isAbout = ({ target, before }: AuditEntry, userId: string): boolean => {
   if (target?.startsWith(beginOf(userId))) return true;
   const users = (before as { users?: unknown } | null)?.users;
   return Array.isArray(users) && users.includes(userId);
 };
 
-/** Recent changes about this user. Visible to everyone who may see their sessions (api.md, "Roles"). */
+/** Recent changes about this user. Visible to everyone who may see their sessions. */
 export const readUserAudit = async (ctx: ReadContext, userId: string): Promise<Line[]> => {
   const filter = {
     actions: ACTIONS,
     connection: ctx.connection.config.id,
-    // A target that names one user is about no other; only entries without one have to be read.
+    // A target about one user concerns no other; only entries without such a target must be read.
     wanted: ({ target }: Pick<AuditEntry, 'target'>) =>
       !target?.startsWith(USER) || target.startsWith(beginOf(userId)),
   };

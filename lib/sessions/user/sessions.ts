@@ -15,16 +15,16 @@ import type { Session } from '../schema';
 /** One page of a user's sessions. */
 export interface SessionsPage {
   sessions: Session[];
-  /** Stale index entries among those examined. */
+  /** Stale index entries on the page. */
   stale: number;
   nextCursor: string | null;
 }
 
-/** Small enough for a cursor to mark the elements of a call that a page ends within. */
+/** Small enough for a cursor to mark the shown elements of a call. */
 const ENTRIES_PER_CALL = 200;
 const PAGE_MS = 2000;
 
-/** A page of index entries, whether or not their sessions exist; `order` is the index's own. */
+/** A page of index entries, whether or not their sessions exist; `order` is that of the index. */
 export const readIndexed = async (
   ctx: ReadContext,
   userId: string,
@@ -54,7 +54,7 @@ export const readIndexed = async (
   return { sessions, stale: page.items.length - sessions.length, nextCursor: page.nextCursor };
 };
 
-/** What the index of one user lacks: the first of each kind, and the number of sessions. */
+/** What one user's index lacks: the first of each kind, and the number of sessions. */
 export type Unindexed = UsersChunk & { count: number };
 
 const withoutIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Promise<SessionKey[]> => {
@@ -64,7 +64,7 @@ const withoutIndexed = async (ctx: ReadContext, keys: readonly SessionKey[]): Pr
   return keys.filter((key) => !indexed.has(key));
 };
 
-/** By a scan; keeps only the first `max` of each kind. */
+/** By a scan; retains only the first `max` of each kind. */
 export const findUnindexed = (ctx: ReadContext, userId: string, max: number): Promise<Unindexed> =>
   countWithRestart(ctx.connection, () => scanUnindexed(ctx, userId, max));
 
@@ -85,7 +85,7 @@ const scanUnindexed = async (ctx: ReadContext, userId: string, max: number): Pro
   return found;
 };
 
-/** A page of the sessions that the index lacks, in the order of a scan. */
+/** A page of the sessions missing in the index, in the order of a scan. */
 const readUnindexed = async (
   ctx: ReadContext,
   userId: string,
@@ -113,9 +113,9 @@ const readUnindexed = async (
   return { sessions: page.items, stale: 0, nextCursor: page.nextCursor };
 };
 
-/** Prefix of an index's cursor: unindexed sessions follow after it. */
+/** Prefix of an index's cursor if unindexed sessions follow the index. */
 const THEN_UNINDEXED = 'u';
-/** Prefix of the cursors of unindexed sessions; alone where their pages begin. */
+/** Prefix of the cursors of unindexed sessions; alone for their first page. */
 const UNINDEXED = 's';
 
 /** The cursor after a page of the index. */
@@ -124,7 +124,7 @@ export const cursorAfter = (nextCursor: string | null, unindexedFollow: boolean)
   return unindexedFollow ? `${THEN_UNINDEXED}${nextCursor}` : nextCursor;
 };
 
-/** The page of a cursor: more of the index, or of unindexed sessions. Throws 400 for an invalid cursor. */
+/** The page of a cursor: the rest of the index, or unindexed sessions. Throws 400 for an invalid cursor. */
 export const readFurther = async (
   ctx: ReadContext,
   userId: string,

@@ -43,7 +43,7 @@ const readLegacy = async (ctx: ReadContext, keys: readonly LegacyKey[]): Promise
     ttlSeconds,
   }));
 
-/** The key of a family whose every parameter is the user; null where there is none. */
+/** The key of a family whose every parameter is the user; null for other families. */
 const keyOfUser = (family: Family, userId: string): Key | null => {
   try {
     return family.key(Object.fromEntries(family.paramNames.map((name) => [name, userId])));
@@ -52,7 +52,7 @@ const keyOfUser = (family: Family, userId: string): Key | null => {
   }
 };
 
-/** Families that a family relates to by this parameter, its user, alone. */
+/** Families that a family declares as related by this parameter alone, its user. */
 const relatedBy = (ctx: ReadContext, { related = [] }: Family, user: string): Family[] =>
   related
     .filter(({ params }) => Object.values(params).every((name) => name === user))
@@ -60,8 +60,8 @@ const relatedBy = (ctx: ReadContext, { related = [] }: Family, user: string): Fa
     .filter((family) => family !== undefined && family.paramNames.length > 0) as Family[];
 
 /**
- * Cache entries about this user: the families that the catalog relates to sessions by their user, and those that it
- * relates to these, each with whether it exists.
+ * Cache entries about this user: the families that the catalog relates to sessions by their user, and those related to
+ * these, each with whether it exists.
  */
 const readRelated = async (ctx: ReadContext, userId: string): Promise<User['related']> => {
   const sources = [ctx.catalog.role('session'), ctx.catalog.role('session-index')].flatMap((family) => {
@@ -90,7 +90,7 @@ const readRelated = async (ctx: ReadContext, userId: string): Promise<User['rela
 
 const NOTHING: Unindexed = { sessions: [], count: 0, legacy: [], verifications: [], unread: 0 };
 
-/** Sessions that are not on the page of the index yet: while it changes, index and scan may return the same session. */
+/** Sessions that are not yet on the page of the index: while it changes, index and scan may return the same session. */
 const notOnPage = (page: readonly Session[], sessions: readonly (Session | null)[]): Session[] => {
   const there = new Set(page.map(({ fingerprint }) => fingerprint));
   return sessions.filter((one): one is Session => one !== null && !there.has(one.fingerprint));
@@ -102,7 +102,7 @@ const TIMES: Record<SessionOrder['sort'], (session: Session) => string | null> =
   expiry: (session) => session.expiresAt,
 };
 
-/** Sorted by a time; sessions without that time come last in both directions. */
+/** Sorted by a time; sessions without it are last in both directions. */
 const inOrder = (sessions: readonly Session[], { sort, order }: SessionOrder): Session[] => {
   const time = TIMES[sort];
   return [...sessions].sort(byTime(time, order));
@@ -119,9 +119,9 @@ const isScanned = async (ctx: ReadContext, complete: boolean): Promise<boolean> 
 type UserInput = Input<typeof sessionUserContracts.user>;
 
 /**
- * A user with the first page of sessions: from the index and exact keys. What the index lacks (unindexed and legacy
- * sessions, verification tokens) is included with `complete`, and always in a small keyspace. Unindexed sessions are on
- * this page if there are no more than `limit`, else on pages of their own after those of the index.
+ * A user with the first page of sessions: by the index and exact keys. What the index lacks (unindexed and legacy
+ * sessions, verification tokens) is included with `complete`, and always in a small keyspace. Unindexed sessions are
+ * on this page if there are at most `limit`, otherwise on separate pages after those of the index.
  */
 const readFirst = async (
   ctx: ReadContext,
