@@ -167,6 +167,7 @@ channels.list                  no     yes     yes     yes     no      no
 channels.tail                      no     yes     yes     yes     no      no
 channels.history                   no     yes     yes     yes     no      no
 channels.audience                  no     yes     yes     yes     no      no
+channels.reveal                    no     yes     no      no      no      no
 channels.publish                   no     yes     no      no      no      no
 metrics.application            no     yes     yes     yes     yes     no
 metrics.applicationSeries      no     yes     yes     yes     yes     no

@@ -40,6 +40,7 @@ const message = (id: string, change: Partial<LiveMessage> = {}): LiveMessage => 
   truncated: false,
   bytes: 9,
   masked: false,
+  revealable: false,
   ...change,
 });
 
@@ -162,6 +163,34 @@ it('shows messages newest first with rate and what was skipped, and one of them 
   for (const text of ['456', 'Only the beginning is shown', 'Secrets are masked', '<img src=x>'])
     expect(textOf(drawer)).toContain(text);
   expect(document.querySelector('img')).toBeNull();
+});
+
+it('reveals a masked message to whoever may, where the catalog allows it', async () => {
+  serve([row('news')]);
+  const masked = message('1', { masked: true, revealable: true });
+  tell([masked, message('2', { masked: true })]);
+  api.answer(channelContracts.reveal, { payload: 'swordfish', auditId: 'audit-1' });
+  const show = async (at: number, role: 'admin' | 'support') => {
+    const view = open(`?watch=c.${idOf('news')}`, { role });
+    await waitFor(() => expect(rowsOf('Messages')).toHaveLength(2));
+    await view.user.click(rowsOf('Messages')[at]!);
+    const drawer = within(await screen.findByRole('dialog', { name: 'Message' }));
+    return { ...view, drawer, button: drawer.queryByRole('button', { name: 'Reveal' }) };
+  };
+  const { user, drawer, button, unmount } = await show(1, 'admin');
+  await user.click(button!);
+  await drawer.findByText('swordfish');
+  expect(drawer.queryByText('Secrets are masked.')).toBeNull();
+  expect(api.asked(channelContracts.reveal)).toEqual([{ channelId: masked.channelId, messageId: '1' }]);
+  unmount();
+  for (const [at, role] of [
+    [0, 'admin'],
+    [1, 'support'],
+  ] as const) {
+    const view = await show(at, role);
+    expect(view.button).toBeNull();
+    view.unmount();
+  }
 });
 
 it('shows no rate once the stream has ended', async () => {

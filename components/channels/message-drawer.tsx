@@ -8,8 +8,10 @@ import { Facts } from '@/components/patterns/facts';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { MultilineText } from '@/components/patterns/multiline-text';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { RevealButton } from '@/components/patterns/reveal-button';
 import { useFormat } from '@/components/patterns/use-format';
-import type { LiveMessage } from '@/lib/channels/schema';
+import { useReveal } from '@/components/patterns/use-reveal';
+import { channelContracts, type LiveMessage } from '@/lib/channels/schema';
 import { parseJson } from '@/lib/exact-json';
 
 const MAX_LINES = 200;
@@ -51,7 +53,7 @@ export const MessageDrawer = ({ message, opened, onClose, onClosed, json }: Mess
       {message && (
         <Stack gap="md">
           <MessageFacts message={message} />
-          <Payload message={message} json={json} />
+          <Payload key={message.id} message={message} json={json} />
         </Stack>
       )}
     </Drawer>
@@ -81,7 +83,9 @@ const MessageFacts = ({ message }: { message: LiveMessage }) => {
 
 const Payload = ({ message, json }: { message: LiveMessage; json: ShowJson }) => {
   const t = useTranslations('channels.message');
-  const { payload, truncated, masked } = message;
+  const { id, channelId, truncated, masked, revealable } = message;
+  const reveal = useReveal(channelContracts.reveal);
+  const payload = reveal.shown?.answer.payload ?? message.payload;
   const value = useMemo(() => structureIn(payload), [payload]);
   return (
     <section aria-label={t('payload')}>
@@ -90,7 +94,7 @@ const Payload = ({ message, json }: { message: LiveMessage; json: ShowJson }) =>
           {t('truncated')}
         </Text>
       )}
-      {masked && (
+      {masked && !reveal.shown && (
         <Text size="sm" c="dimmed" mb="xs">
           {t('masked')}
         </Text>
@@ -101,6 +105,9 @@ const Payload = ({ message, json }: { message: LiveMessage; json: ShowJson }) =>
         </MultilineText>
       ) : (
         json(value)
+      )}
+      {channelId !== null && (
+        <RevealButton reveal={reveal} revealable={revealable} input={{ channelId, messageId: id }} />
       )}
     </section>
   );

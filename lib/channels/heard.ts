@@ -1,7 +1,8 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { isEncoded } from '@/lib/key-values/decode/decode';
-import type { MaskRules } from '@/lib/key-values/secret-spans';
+import { holdsSecrets } from '@/lib/key-values/secrecy';
+import { type MaskRules, REVEALED } from '@/lib/key-values/secret-spans';
 import {
   namedSecretKey,
   replaceSpans,
@@ -115,6 +116,22 @@ export class Message {
     return replaceSpans(whole, secretSpans(whole, this.rules(catalog), this.isCut)).toString();
   }
 
+  /** Unique among all processes. */
+  idIn(process: string): string {
+    return `${process}-${this.heard.number}`;
+  }
+
+  /**
+   * The payload with what only looks like a secret; null where the catalog says that it holds one, or where it names a key
+   * with one.
+   */
+  async revealed(ctx: Context): Promise<string | null> {
+    const { channel, head } = this.heard;
+    if (carriesKeys(channel) || holdsSecrets(namedChannel(ctx, channel).family)) return null;
+    if (namedSecretKey(head, ctx.catalog) !== null) return null;
+    return (await this.payload(ctx, REVEALED)).payload;
+  }
+
   /** For an answer, with secrets masked. */
   show(ctx: Context, process: string): Promise<LiveMessage> {
     this.bind(ctx.catalog);
@@ -123,11 +140,12 @@ export class Message {
   }
 
   private async toWire(ctx: Context, process: string): Promise<LiveMessage> {
-    const { number, at, kind, channel, pattern, bytes } = this.heard;
+    const { at, kind, channel, pattern, bytes } = this.heard;
     const { shown, id, family } = namedChannel(ctx, channel);
+    const shownPayload = await this.payload(ctx, this.rules(ctx.catalog));
     const fields = this.fields(ctx.catalog);
     return {
-      id: `${process}-${number}`,
+      id: this.idIn(process),
       at: iso(at),
       kind,
       channel: shown,
@@ -135,14 +153,15 @@ export class Message {
       family: family?.id ?? null,
       familyTitle: family?.title ?? null,
       pattern: pattern === null ? null : namedChannel(ctx, pattern).shown,
-      ...(await this.payload(ctx)),
+      ...shownPayload,
+      revealable: shownPayload.masked && id !== null && (await this.revealed(ctx)) !== null,
       fields,
       truncated: this.isCut,
       bytes,
     };
   }
 
-  private async payload(ctx: Context): Promise<Pick<LiveMessage, 'payload' | 'masked'>> {
+  private async payload(ctx: Context, rules: MaskRules): Promise<Pick<LiveMessage, 'payload' | 'masked'>> {
     const { head, channel, bytes } = this.heard;
     const { catalog } = ctx;
     if (carriesKeys(channel)) {
@@ -150,7 +169,6 @@ export class Message {
       return { payload, masked: payload.includes(MASK) };
     }
     // It decodes as well: what is compressed may hold a secret.
-    const rules = this.rules(catalog);
     const shown = await showBytes({ bytes: head, length: bytes }, { catalog, rules, decode: false });
     const hidden = shown.base64 === null ? MASK : displayBytes(head);
     return { payload: shown.text ?? hidden, masked: shown.masked };

@@ -56,6 +56,13 @@ export class Hub {
     return [...this.watches.values()].filter(({ since }) => since !== null);
   }
 
+  /** A message that this process still keeps, by its id. */
+  message(id: string, now: number): Message | undefined {
+    for (const watch of this.watches.values())
+      for (const message of watch.messages(now)) if (message.idIn(this.process) === id) return message;
+    return undefined;
+  }
+
   find(subscription: Subscription): Watch | undefined {
     return this.watches.get(placeOf(subscription));
   }

@@ -64,6 +64,7 @@ const message = z.object({
   truncated: z.boolean(),
   bytes: z.number(),
   masked: z.boolean(),
+  revealable: z.boolean().meta({ description: 'Whether `channels.reveal` shows more than this.' }),
 });
 export type LiveMessage = z.output<typeof message>;
 
@@ -175,6 +176,18 @@ export const channelContracts = {
         .meta({ description: 'Left out since watching began, because there was no room.' }),
       gaps: z.array(z.object({ since: isoTime, until: isoTime.nullable() })),
     }),
+  }),
+  reveal: contract({
+    id: 'channels.reveal',
+    method: 'POST',
+    path: `${PATH}/reveal`,
+    permission: 'env:reveal',
+    summary: 'The payload of a recent message, with what only looks like a secret; audited.',
+    input: changeInput({
+      channelId,
+      messageId: z.string().min(1).max(100).meta({ description: 'The `id` of the message.' }),
+    }),
+    result: changeResult({ payload: z.string() }),
   }),
   audience: contract({
     id: 'channels.audience',

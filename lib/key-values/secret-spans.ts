@@ -13,6 +13,9 @@ export interface MaskRules {
   isSecretField(name: string): boolean;
 }
 
+/** The rules of a reveal: nothing that only looks like a secret is one. */
+export const REVEALED: MaskRules = { strict: false, revealed: true, isSecretField: () => false };
+
 /** Bytes to replace; `quoted` where the replacement must be a string of its own. */
 export interface Span {
   start: number;

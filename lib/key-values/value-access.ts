@@ -9,7 +9,7 @@ import { may, type Permission } from '@/lib/permissions';
 import type { Key } from '@/lib/redis/commands';
 import type { KeyIdentity } from './identity';
 import { holdsSecrets } from './secrecy';
-import type { MaskRules } from './secret-spans';
+import { type MaskRules, REVEALED } from './secret-spans';
 
 interface TypedPage {
   page: string;
@@ -133,8 +133,7 @@ export const revealedAccess = (
   const access = valueAccess(ctx, identity);
   const isDescribed = holdsSecrets(identity.family) || isOwn(ctx.catalog, identity.key);
   if (access.hidden === 'permission' || access.secretMembers || isDescribed) return null;
-  const rules = { strict: false, revealed: true, isSecretField: () => false };
-  return { ...access, hidden: null, isSingleValue: false, rules };
+  return { ...access, hidden: null, isSingleValue: false, rules: REVEALED };
 };
 
 /** What this caller may see of a key whose family is known, without reading it. */

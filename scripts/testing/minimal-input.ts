@@ -118,6 +118,7 @@ export const MINIMAL_INPUT: Record<string, Record<string, unknown>> = {
   'channels.tail': { channels: ['nothing'] },
   'channels.history': { channelId: KEY },
   'channels.audience': { channel: 'nothing' },
+  'channels.reveal': { channelId: KEY, messageId: 'x' },
   'channels.publish': { channel: 'nothing', payload: 'x' },
   'jobs.get': { jobId: NOWHERE },
   'jobs.stream': { jobId: NOWHERE },

@@ -7,6 +7,7 @@ import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { Bytes, Count, Duration } from '@/components/patterns/figures';
 import { AbsoluteTime } from '@/components/patterns/relative-time';
+import { RevealButton } from '@/components/patterns/reveal-button';
 import { useReveal } from '@/components/patterns/use-reveal';
 import type { ShownBytes } from '@/lib/key-values/schema';
 import { keyContracts } from '@/lib/keys/schema';
@@ -15,7 +16,6 @@ import { ElementLink, EntryFields, elementName } from './element-columns';
 import type { ElementDrawerProps } from './element-drawers';
 import { viewOf } from './forms';
 import { PAGE_ELEMENTS } from './queries';
-import { RevealBar } from './reveal-bar';
 import { Forms } from './string-value';
 import { entryTime } from './unix-time';
 import type { ElementRow } from './use-elements';
@@ -60,10 +60,11 @@ export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }
         {row.value && <Part label={t('value')} of={row.value} />}
         {row.fields && <EntryFields row={row} />}
         {(reveal.shown || partsOf(row).some(({ masked }) => masked)) && (
-          <RevealBar
+          <RevealButton
             reveal={reveal}
-            details={details}
-            of={{
+            revealable={details.revealable}
+            input={{
+              keyId: details.keyId,
               element: given.id,
               limit: PAGE_ELEMENTS,
               ...(page && { cursor: page }),

@@ -4,6 +4,7 @@ import { Alert } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { Panel } from '@/components/patterns/panel';
+import { RevealButton } from '@/components/patterns/reveal-button';
 import { useReveal } from '@/components/patterns/use-reveal';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 import { isCollection } from './collections';
@@ -11,7 +12,6 @@ import type { OpenEdit } from './edits';
 import { ElementTable } from './element-table';
 import { PageLink } from './page-link';
 import { PAGE_ELEMENTS } from './queries';
-import { RevealBar } from './reveal-bar';
 import { StringValue } from './string-value';
 import { VectorSet } from './vector-set';
 
@@ -39,7 +39,13 @@ export const ValuePanel = ({
 }: ValuePanelProps) => {
   const t = useTranslations('keys.inspector.value');
   const reveal = useReveal(keyContracts.reveal);
-  const bar = <RevealBar reveal={reveal} details={given} of={{ limit: PAGE_ELEMENTS }} />;
+  const bar = (
+    <RevealButton
+      reveal={reveal}
+      revealable={given.revealable}
+      input={{ keyId: given.keyId, limit: PAGE_ELEMENTS }}
+    />
+  );
   if (given.hidden !== null && !reveal.shown)
     return (
       <Panel title={t('title')}>
