@@ -112,7 +112,8 @@ export const queryKeys = {
   tokenRevocation: (connection: string, round: number, tab: string, input: object) =>
     key('tokens.revoke', connection, round, tab, input),
 
-  guardSet: (connection: string, set?: string, q?: string) => key('guard.list', connection, set, q),
+  guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
+    key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),
   guardSizes: (connection: string, range?: string) => key('guard.history', connection, range),
   guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
   banPreview: (connection: string, text: string) => key('guard.preview', connection, text),

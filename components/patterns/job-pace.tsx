@@ -3,23 +3,24 @@
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
-import type { Job } from '@/lib/jobs/schema';
+import { type Job, jobContracts } from '@/lib/jobs/schema';
 import classes from './job-pace.module.css';
 import { ProblemAlert } from './problem-alert';
-import { useSetPace } from './use-job';
+import { useCommand } from './use-command';
 
 /** Whether a job runs faster than the budget allows by default. Faster is confirmed, because it costs others. */
 export const JobPace = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.pace');
   const [asking, setAsking] = useState(false);
-  const setPace = useSetPace(job.jobId);
+  const setPace = useCommand(jobContracts.setPace);
   // The switch is another element after the question, and gets the focus back.
   const wasAsked = useRef(false);
   const ask = (next: boolean) => {
     wasAsked.current = true;
     setAsking(next);
   };
-  const choose = (pace: Job['pace']) => setPace.mutate(pace, { onSuccess: () => setAsking(false) });
+  const choose = (pace: Job['pace']) =>
+    setPace.mutate({ jobId: job.jobId, pace }, { onSuccess: () => setAsking(false) });
   if (asking)
     return (
       <Alert role="group" color="orange" title={t('title')}>

@@ -13,10 +13,11 @@ import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useCommand } from '@/components/patterns/use-command';
 import { epochOf } from '@/lib/format';
-import type { ApiToken } from '@/lib/users/schema';
+import { type ApiToken, apiTokenContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
-import { apiTokensQuery, useRevokeToken } from './queries';
+import { apiTokensQuery } from './queries';
 
 const Expiry = ({ token }: { token: ApiToken }) => {
   const t = useTranslations('users.token');
@@ -121,7 +122,7 @@ export const TokenList = () => {
 const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
   const t = useTranslations('users.token');
   const tChange = useTranslations('users.change');
-  const revoke = useRevokeToken();
+  const revoke = useCommand(apiTokenContracts.revoke);
   const name = token ? visibleText(token.name, 60) : '';
   return (
     <FormDrawer
