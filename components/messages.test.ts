@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { allContracts } from '@/lib/domains/all';
 import { messages } from '@/messages/en';
 import type { AnyList } from './contract-list/declare-list';
+import type { DeclaredColumns } from './data-table/declared-columns';
 import { actionWords } from './patterns/action-words';
 import { PAGES } from './shell/pages';
 
@@ -52,6 +53,15 @@ const textsOf = ({ texts, columns, search, selects = {}, states, actions = {} }:
     ...Object.keys(actions).flatMap((name) => [`${name}.verb`, `${name}.title`]),
   ].map((key) => `${texts}.${key}`);
 
+const declaringColumns = files.filter((_, i) => / = declareColumns[<(]/.test(sources[i]!));
+const tables = (await Promise.all(declaringColumns.map((file) => import(file) as Promise<object>)))
+  .flatMap((module) => Object.values(module) as DeclaredColumns<unknown>[])
+  .filter((exported) => exported.texts && exported.columns && !('contract' in exported));
+
+/** The headers of declared columns. */
+const headersOf = ({ texts, columns }: DeclaredColumns<unknown>): string[] =>
+  columns.filter(({ header }) => header === undefined).map(({ id }) => `${texts}.${id}`);
+
 /** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [
   ...[...source.matchAll(/<Found texts="([\w.]+)"/g)].map(([, name]) => `${name}.found`),
@@ -85,6 +95,7 @@ const names = new Set([
   ...sources.flatMap(asked),
   ...sources.flatMap(textsOfProps),
   ...lists.flatMap(textsOf),
+  ...tables.flatMap(headersOf),
 ]);
 const patterns = [...names]
   .filter((name) => name.includes('*'))
@@ -118,6 +129,13 @@ describe('the English texts', () => {
     const known = new Set(leaves(messages).map(([key]) => key));
     expect(lists).not.toEqual([]);
     expect(lists.flatMap(textsOf).filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('has the headers of declared columns, which are exported', () => {
+    const known = new Set(leaves(messages).map(([key]) => key));
+    const declared = sources.flatMap((source) => source.match(/ = declareColumns[<(]/g) ?? []);
+    expect(tables).toHaveLength(declared.length);
+    expect(tables.flatMap(headersOf).filter((key) => !known.has(key))).toEqual([]);
   });
 
   it('have words for nothing that is no operation', () => {
