@@ -89,7 +89,6 @@ export const queryKeys = {
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
   users: () => key('users.list'),
-  apiTokens: () => key('tokens.api.list'),
 
   variables: (connection: string) => key('env.list', connection),
   variableHistory: (connection: string, name?: string) => key('env.history', connection, name),
