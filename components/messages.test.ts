@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { allContracts } from '@/lib/domains/all';
 import { messages } from '@/messages/en';
 import type { AnyList } from './contract-list/declare-list';
+import type { DeclaredColumns } from './data-table/declared-columns';
 import { actionWords } from './patterns/action-words';
 import { PAGES } from './shell/pages';
 
@@ -31,13 +32,20 @@ const lists = modules
   .flatMap((module) => Object.values(module) as AnyList[])
   .filter(({ contract, texts }) => contract && texts);
 
-/** The texts of a declared list. */
-const textsOf = ({ texts, columns, search, selects = {}, states, actions = {} }: AnyList): string[] =>
-  [
+const known = new Set(leaves(messages).map(([key]) => key));
+
+/** The texts of a declared list: what its namespace does not have is in the one around it. */
+const textsOf = (list: AnyList): string[] => {
+  const { texts, columns, search, selects = {}, spans = {}, states, actions = {}, bulk, ownFiltered } = list;
+  return [
     'label',
     'empty.title',
     'empty.text',
+    ...(ownFiltered ? ['empty.filtered'] : []),
     ...(search ? ['search'] : []),
+    ...Object.keys(spans).flatMap((name) => [`any.${name}`, `span.${name}`, `time.${name}`]),
+    ...(bulk ? ['bulk.select', 'bulk.verb', 'bulk.tooMany'] : []),
+    ...(bulk?.ofMatches ? ['bulk.all', 'bulk.filterFirst'] : []),
     ...columns.filter(({ header }) => header === undefined).map(({ id }) => `column.${id}`),
     ...Object.entries(selects).flatMap(([name, values]) => [
       `any.${name}`,
@@ -50,7 +58,17 @@ const textsOf = ({ texts, columns, search, selects = {}, states, actions = {} }:
       `${states!.name}Means.${id}`,
     ]),
     ...Object.keys(actions).flatMap((name) => [`${name}.verb`, `${name}.title`]),
-  ].map((key) => `${texts}.${key}`);
+  ].map((key) => (known.has(`${texts}.${key}`) ? `${texts}.${key}` : `${texts.split('.')[0]}.${key}`));
+};
+
+const declaringColumns = files.filter((_, i) => / = declareColumns[<(]/.test(sources[i]!));
+const tables = (await Promise.all(declaringColumns.map((file) => import(file) as Promise<object>)))
+  .flatMap((module) => Object.values(module) as DeclaredColumns<unknown>[])
+  .filter((exported) => exported.texts && exported.columns && !('contract' in exported));
+
+/** The headers of declared columns. */
+const headersOf = ({ texts, columns }: DeclaredColumns<unknown>): string[] =>
+  columns.filter(({ header }) => header === undefined).map(({ id }) => `${texts}.${id}`);
 
 /** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [
@@ -85,6 +103,7 @@ const names = new Set([
   ...sources.flatMap(asked),
   ...sources.flatMap(textsOfProps),
   ...lists.flatMap(textsOf),
+  ...tables.flatMap(headersOf),
 ]);
 const patterns = [...names]
   .filter((name) => name.includes('*'))
@@ -115,14 +134,20 @@ describe('the English texts', () => {
   });
 
   it('has all that the declared lists need', () => {
-    const known = new Set(leaves(messages).map(([key]) => key));
     expect(lists).not.toEqual([]);
     expect(lists.flatMap(textsOf).filter((key) => !known.has(key))).toEqual([]);
   });
 
+  it('has the headers of declared columns, which are exported', () => {
+    const known = new Set(leaves(messages).map(([key]) => key));
+    const declared = sources.flatMap((source) => source.match(/ = declareColumns[<(]/g) ?? []);
+    expect(tables).toHaveLength(declared.length);
+    expect(tables.flatMap(headersOf).filter((key) => !known.has(key))).toEqual([]);
+  });
+
   it('have words for nothing that is no operation', () => {
-    const known = new Set([...allContracts.map(({ id }) => id), ...NO_OPERATIONS]);
-    expect([...actionWords(messages).keys()].filter((id) => !known.has(id))).toEqual([]);
+    const operations = new Set([...allContracts.map(({ id }) => id), ...NO_OPERATIONS]);
+    expect([...actionWords(messages).keys()].filter((id) => !operations.has(id))).toEqual([]);
   });
 
   it('are all listed in messages/en.ts', () => {

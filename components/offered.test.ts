@@ -1,25 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { Contract } from '@/lib/contract';
 import { may, ROLES } from '@/lib/permissions';
 import { filesUnder } from '@/scripts/files-under.mjs';
+import { contractsByName } from '@/scripts/testing/contracts-by-name';
 import { PAGES } from './shell/pages';
-
-/** The contracts of the interface by how components name them: `flagContracts.set`. */
-const contractsByName = async (): Promise<[string, Contract][]> => {
-  const schemas = filesUnder('lib').filter((file: string) => file.endsWith('schema.ts'));
-  const modules = await Promise.all(
-    schemas.map((file: string) => import(/* @vite-ignore */ `@/${file.slice(0, -3)}`)),
-  );
-  return modules
-    .flatMap((module) => Object.entries<object>(module))
-    .filter(([name]) => name.endsWith('Contracts'))
-    .flatMap(([name, group]) =>
-      Object.entries<Contract>(group as Record<string, Contract>).map(
-        ([key, contract]): [string, Contract] => [`${name}.${key}`, contract],
-      ),
-    );
-};
 
 const SHARED = /'@\/components\/patterns\/([\w-]+)'/g;
 

@@ -89,7 +89,6 @@ export const queryKeys = {
   runningJobs: () => key('jobs.list', 'running'),
   job: (jobId?: string) => key('jobs.get', jobId),
   users: () => key('users.list'),
-  apiTokens: () => key('tokens.api.list'),
 
   variables: (connection: string) => key('env.list', connection),
   variableHistory: (connection: string, name?: string) => key('env.history', connection, name),
@@ -112,7 +111,8 @@ export const queryKeys = {
   tokenRevocation: (connection: string, round: number, tab: string, input: object) =>
     key('tokens.revoke', connection, round, tab, input),
 
-  guardSet: (connection: string, set?: string, q?: string) => key('guard.list', connection, set, q),
+  guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
+    key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),
   guardSizes: (connection: string, range?: string) => key('guard.history', connection, range),
   guardChanges: (connection: string, range?: string) => key('guard.changes', connection, range),
   banPreview: (connection: string, text: string) => key('guard.preview', connection, text),

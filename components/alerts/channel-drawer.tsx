@@ -35,101 +35,78 @@ export const ChannelDrawer = ({ about, mail, onSecret, ...drawer }: ChannelDrawe
   const [url, setUrl] = useState('');
   const [to, setTo] = useState<string[]>(old?.kind === 'email' ? old.target.split(', ') : []);
   const [newSecret, setNewSecret] = useState(false);
-  const create = useCommand(alertChannelContracts.create, connection);
-  const update = useCommand(alertChannelContracts.update, connection);
-  const error = old ? update.error : create.error;
+  const { create, update } = alertChannelContracts;
+  const change = useCommand(old ? update : create, connection);
+  const { error } = change;
   const address = kind === 'email' ? { to } : url.trim() === '' ? {} : { url: url.trim() };
   const isMissing = kind === 'email' ? to.length === 0 : !old && url.trim() === '';
-  const shared = {
-    ...drawer,
-    onReadOnly: true,
-    blocked: name.trim() === '' || isMissing,
-    onDone: ({ secret }: { secret: string | null }) => onSecret(secret),
-  };
-  const fields = (
-    <Stack gap="md">
-      <TextInput
-        label={t('name')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fieldError(error, 'name')}
-        maxLength={100}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
-      {!old && (
-        <SegmentedControl
-          aria-label={t('kind')}
-          data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
-          value={kind}
-          onChange={(value) => setKind(value as ChannelKind)}
-        />
-      )}
-      {kind === 'email' ? (
-        <>
-          {!mail && <Alert color="orange">{t('noMail')}</Alert>}
-          <TagsInput
-            label={t('to')}
-            description={t('toHint')}
-            value={to}
-            onChange={setTo}
-            error={fieldError(error, 'to')}
-            maxTags={20}
-            acceptValueOnBlur
-          />
-        </>
-      ) : (
-        <PasswordInput
-          label={t('url')}
-          description={t(old ? 'urlKept' : 'urlHint')}
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={fieldError(error, 'url')}
-          autoComplete="off"
-          maxLength={2000}
-        />
-      )}
-      {old?.kind === 'webhook' && (
-        <Checkbox
-          label={t('newSecret')}
-          description={t('newSecretHint')}
-          checked={newSecret}
-          onChange={(event) => setNewSecret(event.currentTarget.checked)}
-        />
-      )}
-    </Stack>
-  );
-  if (!old)
-    return (
-      <FormDrawer
-        {...shared}
-        title={t('create')}
-        verb={t('create')}
-        change={create}
-        input={(words) => ({ ...words, name: name.trim(), kind, ...address })}
-        done={() => t('created', { name: name.trim() })}
-      >
-        {fields}
-      </FormDrawer>
-    );
+  const given = { name: name.trim(), ...address };
   return (
     <FormDrawer
-      {...shared}
-      title={t('editTitle', { name: old.name })}
-      verb={t('save')}
-      change={update}
-      input={(words) => ({
-        ...words,
-        id: old.id,
-        etag: old.etag,
-        name: name.trim(),
-        newSecret,
-        ...address,
-      })}
-      done={() => t('saved', { name: name.trim() })}
+      {...drawer}
+      onReadOnly
+      title={old ? t('editTitle', { name: old.name }) : t('create')}
+      verb={t(old ? 'save' : 'create')}
+      blocked={name.trim() === '' || isMissing}
+      change={change}
+      input={(words) =>
+        old ? { ...words, ...given, id: old.id, etag: old.etag, newSecret } : { ...words, ...given, kind }
+      }
+      done={() => t(old ? 'saved' : 'created', { name: name.trim() })}
+      onDone={({ secret }) => onSecret(secret)}
     >
-      {fields}
+      <Stack gap="md">
+        <TextInput
+          label={t('name')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(error, 'name')}
+          maxLength={100}
+          autoComplete="off"
+          required
+          data-autofocus
+        />
+        {!old && (
+          <SegmentedControl
+            aria-label={t('kind')}
+            data={CHANNEL_KINDS.map((value) => ({ value, label: tKind(value) }))}
+            value={kind}
+            onChange={(value) => setKind(value as ChannelKind)}
+          />
+        )}
+        {kind === 'email' ? (
+          <>
+            {!mail && <Alert color="orange">{t('noMail')}</Alert>}
+            <TagsInput
+              label={t('to')}
+              description={t('toHint')}
+              value={to}
+              onChange={setTo}
+              error={fieldError(error, 'to')}
+              maxTags={20}
+              acceptValueOnBlur
+            />
+          </>
+        ) : (
+          <PasswordInput
+            label={t('url')}
+            description={t(old ? 'urlKept' : 'urlHint')}
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            error={fieldError(error, 'url')}
+            autoComplete="off"
+            maxLength={2000}
+          />
+        )}
+        {old?.kind === 'webhook' && (
+          <Checkbox
+            label={t('newSecret')}
+            description={t('newSecretHint')}
+            checked={newSecret}
+            onChange={(event) => setNewSecret(event.currentTarget.checked)}
+          />
+        )}
+      </Stack>
     </FormDrawer>
   );
 };

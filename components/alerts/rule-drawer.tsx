@@ -34,62 +34,52 @@ export const RuleDrawer = ({ about, ...drawer }: RuleDrawerProps) => {
   const set = (change: Partial<RuleFields>) => setFields((now) => ({ ...now, ...change }));
   const figures = useQuery({ ...figuresQuery(connection), enabled: drawer.opened });
   const channels = useQuery({ ...alertQueries.channels(connection), enabled: drawer.opened });
-  const create = useCommand(alertContracts.create, connection);
-  const update = useCommand(alertContracts.update, connection);
-  const error = rule ? update.error : create.error;
+  const { create, update } = alertContracts;
+  const change = useCommand(rule ? update : create, connection);
+  const { error } = change;
   const figure = figures.data?.items.find(({ name }) => name === fields.metric);
   const unit = figure?.unit ?? rule?.unit ?? null;
   const name = fields.name.trim();
-  const shared = { ...drawer, onReadOnly: true, blocked: !isComplete(fields), size: 520 };
-  const form = (
-    <Stack gap="md">
-      {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
-      {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
-      <SourceFields
-        fields={fields}
-        onChange={set}
-        onTemplate={(next) => {
-          setFields(next);
-          setTemplate((count) => count + 1);
-        }}
-        figures={figures.data?.items}
-        withTemplates={rule === null}
-        error={error}
-      />
-      <ConditionFields
-        key={template}
-        fields={fields}
-        onChange={set}
-        unit={unit}
-        channels={channels.data?.items}
-        error={error}
-      />
-      {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
-    </Stack>
-  );
-  if (!rule)
-    return (
-      <FormDrawer
-        {...shared}
-        title={t('create')}
-        verb={t('create')}
-        change={create}
-        input={(words) => ({ ...inputOf(fields, unit), ...words })}
-        done={() => t('created', { name })}
-      >
-        {form}
-      </FormDrawer>
-    );
   return (
     <FormDrawer
-      {...shared}
-      title={t('editTitle', { name: rule.name })}
-      verb={t('save')}
-      change={update}
-      input={(words) => ({ ...inputOf(fields, unit), ...words, id: rule.id, etag: rule.etag })}
-      done={() => t('saved', { name })}
+      {...drawer}
+      onReadOnly
+      size={520}
+      title={rule ? t('editTitle', { name: rule.name }) : t('create')}
+      verb={t(rule ? 'save' : 'create')}
+      blocked={!isComplete(fields)}
+      change={change}
+      input={(words) => ({
+        ...inputOf(fields, unit),
+        ...words,
+        ...(rule && { id: rule.id, etag: rule.etag }),
+      })}
+      done={() => t(rule ? 'saved' : 'created', { name })}
     >
-      {form}
+      <Stack gap="md">
+        {figures.error && <ProblemAlert error={figures.error} onRetry={() => void figures.refetch()} />}
+        {channels.error && <ProblemAlert error={channels.error} onRetry={() => void channels.refetch()} />}
+        <SourceFields
+          fields={fields}
+          onChange={set}
+          onTemplate={(next) => {
+            setFields(next);
+            setTemplate((count) => count + 1);
+          }}
+          figures={figures.data?.items}
+          withTemplates={rule === null}
+          error={error}
+        />
+        <ConditionFields
+          key={template}
+          fields={fields}
+          onChange={set}
+          unit={unit}
+          channels={channels.data?.items}
+          error={error}
+        />
+        {fields.metric !== '' && <RulePreview figure={figure} fields={fields} />}
+      </Stack>
     </FormDrawer>
   );
 };

@@ -26,7 +26,6 @@ export const AnalyseDrawer = ({ opened, onClose, onJob }: AnalyseDrawerProps) =>
   const [way, setWay] = useState<Way>('sampled');
   return (
     <FormDrawer
-      operation="analysis.start"
       opened={opened}
       onClose={onClose}
       onClosed={() => setWay('sampled')}

@@ -12,13 +12,14 @@ import { onDemand } from '@/components/patterns/on-demand';
 import { PageHeader } from '@/components/patterns/page-header';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
 import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useCommand } from '@/components/patterns/use-command';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { urlOf } from '@/lib/api-client';
 import { type AuditEntry, auditContracts } from '@/lib/audit/schema';
 import { useAuditColumns } from './audit-columns';
 import { AuditFilters, NO_FILTER } from './audit-filters';
 import { LogStatus, StatusLine } from './log-status';
-import { type AuditFilter, auditQuery, statusQuery, useVerify, wireFilter } from './queries';
+import { type AuditFilter, auditQuery, statusQuery, wireFilter } from './queries';
 import { Verdict } from './verdict';
 
 const EntryDrawer = onDemand(async () => (await import('./entry-drawer')).EntryDrawer);
@@ -30,7 +31,7 @@ export const AuditPage = () => {
   const t = useTranslations('audit');
   const [url, setUrl] = useUrlState(FIELDS, STEPS);
   const query = useInfiniteQuery(auditQuery(url));
-  const verify = useVerify();
+  const verify = useCommand(auditContracts.verify);
   const status = useQuery(statusQuery());
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const openId = useCallback((entry: string) => setUrl({ entry }), [setUrl]);

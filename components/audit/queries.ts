@@ -1,6 +1,5 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { auditContracts, OUTCOMES } from '@/lib/audit/schema';
@@ -58,11 +57,4 @@ export const statusQuery = () =>
     queryKey: queryKeys.auditStatus(),
     queryFn: ({ signal }) => call(auditContracts.status, {}, { signal }),
     refetchInterval: REFRESH_MS,
-  });
-
-/** Verifies the log; with `acknowledge` it also clears the alarm. */
-export const useVerify = () =>
-  useMutation({
-    mutationFn: (input: { acknowledge?: boolean }) => call(auditContracts.verify, input),
-    onSuccess: useRefetch(queryKeys.auditStatus(), queryKeys.auditEntries({})),
   });

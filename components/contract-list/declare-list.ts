@@ -4,8 +4,12 @@ import type { ListColumn } from '@/components/data-table/columns';
 import type { ListContract } from '@/components/patterns/list-query';
 import type { Tone } from '@/components/patterns/state-tiles';
 import type { UrlState } from '@/components/patterns/url-fields';
-import type { Result } from '@/lib/contract';
+import type { PreviewContract, PreviewedChange } from '@/components/patterns/use-previewed-change';
+import type { Result, WireInput } from '@/lib/contract';
 import type { Permission } from '@/lib/permissions';
+
+/** The texts of a list, by keys that its declaration names. */
+export type Words = (key: string, values?: Record<string, string | number>) => string;
 
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 
@@ -18,6 +22,8 @@ export interface RowDrawerProps<Row> {
   opened: boolean;
   onClose: () => void;
   onClosed: () => void;
+  /** Closes it and asks for the change of several rows, for this one; where the list has such a change and the user may. */
+  onBulk?: (() => void) | undefined;
 }
 
 export interface RowAction<Row> {
@@ -38,10 +44,46 @@ export interface AddressDrawerProps {
   onClose: () => void;
 }
 
-interface Declared<Row, Page, State extends string> {
+/** What a part of a list is given that the list declares itself. */
+export interface ListPartProps<Page = unknown> {
+  /** The first; undefined until it is there. */
+  page: Page | undefined;
+  /** The list's fields in the address. */
+  url: Record<string, string>;
+  onChange: (change: Record<string, string>) => void;
+}
+
+/** The selected rows, or all that the input of the list matches. */
+export type BulkTarget<Row, Filter> = { rows: readonly Row[]; clear?: () => void } | { filter: Filter };
+
+/** A change of several rows. Its texts are `bulk.select`, `bulk.verb`, and `bulk.tooMany`. */
+export interface Bulk<Row, Filter, C extends PreviewContract> {
+  contract: C;
+  /** A user without it has no selection. */
+  permission: Permission;
+  /** Rows that the server accepts. */
+  max: number;
+  inputOf: (target: BulkTarget<Row, Filter>) => WireInput<C>;
+  /** Also offered for all that match: `bulk.all`, and `bulk.filterFirst` without a filter. */
+  ofMatches?: true;
+  drawer: ComponentType<{ change: PreviewedChange<BulkTarget<Row, Filter>, C> }>;
+  proof: ComponentType<{
+    proof: NonNullable<PreviewedChange<BulkTarget<Row, Filter>, C>['proof']>;
+    onClose: () => void;
+  }>;
+}
+
+interface Scan<Page> {
+  /** In the keyspace; null where that is unknown. */
+  keys: (page: Page) => number | null;
+  /** How far it is, unless in keys. */
+  note?: ComponentType<{ examined: number; keys: number; complete: boolean; filter: Record<string, string> }>;
+}
+
+interface Declared<Row, Page, Filter, State extends string, B extends PreviewContract> {
   /**
-   * Where its texts are: `textsOf` of `components/messages.test.ts` lists them. A module of the page names the namespace, so
-   * that the browser has it.
+   * Where its texts are: `textsOf` of `components/messages.test.ts` lists them. What is not there is in the namespace around
+   * it. A module of the page names the namespace, so that the browser has it.
    */
   texts: string;
   /** The name of exported files and of the stored columns. */
@@ -49,13 +91,39 @@ interface Declared<Row, Page, State extends string> {
   icon: Icon;
   rowId: (row: Row) => string;
   /** What the row is called, for buttons. */
-  rowName: (row: Row) => string;
-  /** Refetched so often. */
-  everyMs: number;
-  /** The text filter `q`: text that looks like a token is not searched for, unless `plain`. */
+  rowName: (row: Row, t: Words) => string;
+  /** Refetched so often; `false`: only after a failure or a change. */
+  everyMs: number | false;
+  /** Its rows are found by a scan: pages may be short or empty, and it pauses. */
+  scan?: Scan<Page>;
+  /** The text filter: text that looks like a token is not searched for, unless `plain`. */
   search?: 'plain' | 'noSecrets';
+  /** The name of the text filter in the address; `q` unless given. */
+  searchName?: string;
   /** Filters of one value, by their name in the contract: the values to choose from, with words where they are fixed. */
   selects?: Record<string, readonly string[] | ((page: Page) => readonly string[])>;
+  /** Filters of a length of time, by their name in the address: the seconds to choose from; others in the address count too. */
+  spans?: Record<string, readonly number[]>;
+  /** Filters of its own, by their name in the address: above the others, on a phone among them. */
+  facets?: { names: readonly string[]; of: ComponentType<ListPartProps<Page>> };
+  /** Above the filters. */
+  intro?: ComponentType<ListPartProps<Page>>;
+  /** Buttons beside the filters. */
+  buttons?: ComponentType<ListPartProps<Page>>;
+  /** Below the table. */
+  footer?: ComponentType<ListPartProps<Page>>;
+  /** In place of the rows, if the filters can have none: nothing is read. */
+  instead?: { isNeeded: (filter: Record<string, string>) => boolean; of: ComponentType<ListPartProps<Page>> };
+  /**
+   * The order at first, of columns that are `sortable`: `sort` and `order` in the address and the contract. Without `order`
+   * the contract has no other.
+   */
+  sort?: { by: string; order?: 'asc' | 'desc' };
+  /** The input of the contract from the filters in the address, where names or values differ. */
+  inputOf?: (filter: Record<string, string>) => Filter;
+  bulk?: Bulk<Row, Filter, B>;
+  /** `empty.filtered` says what to do where nothing matches. */
+  ownFiltered?: true;
   /** Beside the filters: how many were found. */
   status?: ComponentType<{ of: Page | undefined; isFiltered: boolean }>;
   /** The filter that has a tile for each of its values. */
@@ -85,41 +153,65 @@ interface Declared<Row, Page, State extends string> {
   };
 }
 
-export interface ListDeclaration<Row, Page, State extends string> extends Declared<Row, Page, State> {
+type FilterOf<C extends ListContract> = Omit<WireInput<C>, 'cursor' | 'limit'>;
+
+export interface ListDeclaration<Row, Page, Filter, State extends string, B extends PreviewContract>
+  extends Declared<Row, Page, Filter, State, B> {
   contract: ListContract;
   /** Its filters in the address, all empty. */
   fields: Record<string, string>;
 }
 
 /** Declares a list at module scope: all that does not follow from its contract. */
-export const declareList = <C extends ListContract, State extends string>(
-  list: Declared<RowOf<C>, Result<C>, State> & { contract: C },
-): ListDeclaration<RowOf<C>, Result<C>, State> => {
-  const { search, selects = {}, states } = list;
-  const names = [...(search ? ['q'] : []), ...Object.keys(selects), ...(states ? [states.name] : [])];
+export const declareList = <C extends ListContract, State extends string, B extends PreviewContract>(
+  list: Declared<RowOf<C>, Result<C>, FilterOf<C>, State, B> & { contract: C },
+): ListDeclaration<RowOf<C>, Result<C>, FilterOf<C>, State, B> => {
+  const { search, searchName = 'q', selects = {}, spans = {}, facets, states } = list;
+  const names = [
+    ...(search ? [searchName] : []),
+    ...Object.keys(selects),
+    ...Object.keys(spans),
+    ...(facets?.names ?? []),
+    ...(states ? [states.name] : []),
+  ];
   return { ...list, fields: Object.fromEntries(names.map((name) => [name, ''])) };
 };
 
 /** A list of whatever rows: types are checked where it is declared. */
 // biome-ignore lint/suspicious/noExplicitAny: rows and pages are the declaration's own
-export type AnyList = ListDeclaration<any, any, any>;
+export type AnyList = ListDeclaration<any, any, any, any, any>;
 
 const MAX_SEARCH = 200;
+const SECONDS = /^\d{1,9}$/;
 
-/** The input of the contract; a value in the address that cannot be is ignored. */
+type Filters = Pick<AnyList, 'fields' | 'searchName' | 'states' | 'selects' | 'spans'>;
+
+/** The filters in the address; a value that cannot be is ignored. */
 export const filterOf = (
-  { fields, states, selects = {} }: Pick<AnyList, 'fields' | 'states' | 'selects'>,
+  { fields, searchName = 'q', states, selects = {}, spans = {} }: Filters,
   url: UrlState<Record<string, string>>,
 ): Record<string, string> => {
-  const valuesOf = (name: string): readonly string[] | undefined => {
-    if (name === states?.name) return Object.keys(states!.tones);
+  const isPossible = (name: string, value: string): boolean => {
+    if (name === states?.name) return Object.hasOwn(states.tones, value);
+    if (spans[name]) return SECONDS.test(value) && Number(value) > 0;
     const values = selects[name];
-    return typeof values === 'function' ? undefined : values;
+    return typeof values === 'function' || values === undefined || values.includes(value);
   };
   const given = Object.keys(fields).map((name) => {
     const value = url[name] ?? '';
-    if (name === 'q') return [name, value.trim().slice(0, MAX_SEARCH)];
-    return [name, valuesOf(name)?.includes(value) === false ? '' : value];
+    if (name === searchName) return [name, value.trim().slice(0, MAX_SEARCH)];
+    return [name, isPossible(name, value) ? value : ''];
   });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+};
+
+/** The order in the address; that at first where it cannot be. */
+export const orderOf = (
+  { sort, columns }: Pick<AnyList, 'sort' | 'columns'>,
+  url: UrlState<Record<string, string>>,
+): { sort?: string; order?: 'asc' | 'desc' } => {
+  if (!sort) return {};
+  const by = columns.find(({ id, sortable }) => sortable && id === url.sort)?.id ?? sort.by;
+  if (!sort.order) return { sort: by };
+  return { sort: by, order: url.order === 'asc' || url.order === 'desc' ? url.order : sort.order };
 };

@@ -1,66 +1,81 @@
 'use client';
 
-import { useMemo } from 'react';
-import { useConnection } from '@/components/patterns/connection';
+import { type ReactNode, useMemo } from 'react';
+import { useConnectionOrNull } from '@/components/patterns/connection';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
-import { ContractList, useWords } from './contract-list';
+import { ContractList } from './contract-list';
 import type { AnyList } from './declare-list';
+import { useWords } from './words';
 
 interface ListTab {
   /** The catalog must have a family of one of these. */
-  roles: readonly string[];
+  roles?: readonly string[];
   list: AnyList;
 }
 
 interface ListPageProps {
-  /** The namespace of `title`, `sentence` and `tab.…`. */
+  /** The namespace of `title`, `sentence`, and where there are several tabs `tab.…`. */
   texts: string;
   /** Declare at module scope. */
   tabs: Record<string, ListTab>;
+  /** Fields that another tab keeps. */
+  keeps?: readonly string[];
+  /** After the name of a tab. */
+  count?: (tab: string) => ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
 }
 
 /** Where its lists have their filters in the address, and what opens their drawers. */
 const addressOf = (lists: readonly AnyList[]) => {
   const opens = lists.flatMap((list) => list.opens ?? []);
+  const names = [...opens.map(({ name }) => name), ...(lists.some(({ bulk }) => bulk) ? ['job'] : [])];
   const none = Object.assign(
     {},
-    ...lists.map(({ fields }) => fields),
-    ...opens.map(({ name }) => ({ [name]: '' })),
+    ...lists.map(({ fields, sort }) => ({ ...fields, ...(sort && { sort: '', order: '' }) })),
+    ...names.map((name) => ({ [name]: '' })),
   );
   return {
     none: none as Record<string, string>,
     fields: Object.assign({ tab: '' }, none, ...opens.map(({ fields }) => fields)) as Record<string, string>,
-    steps: { tabs: ['tab'], opens: opens.map(({ name }) => name) },
+    steps: { tabs: ['tab'], opens: names },
   };
 };
 
-/** A page of lists, one in each tab. A tab begins without filters. */
-export const ListPage = ({ texts, tabs }: ListPageProps) => {
+/** A page of lists, one in each tab. A tab begins without the filters of others. */
+export const ListPage = ({ texts, tabs, keeps = [], count, actions }: ListPageProps) => {
   const t = useWords(texts);
   const { none, fields, steps } = useMemo(
     () => addressOf(Object.values(tabs).map(({ list }) => list)),
     [tabs],
   );
   const [url, setUrl] = useUrlState<Record<string, string>>(fields, steps);
-  const connection = useConnection();
-  const names = Object.keys(tabs).filter((name) =>
-    tabs[name]!.roles.some((role) => connection.roles.includes(role)),
+  const roles = useConnectionOrNull()?.roles;
+  const names = Object.keys(tabs).filter(
+    (name) => tabs[name]!.roles?.some((role) => roles?.includes(role)) !== false,
   );
   const tab = names.find((name) => name === url.tab) ?? names[0];
   if (tab === undefined) return null;
+  const cleared = Object.fromEntries(Object.entries(none).filter(([name]) => !keeps.includes(name)));
+  const list = <ContractList key={tab} list={tabs[tab]!.list} url={url} onChange={setUrl} />;
   return (
     <>
-      <PageHeader title={t('title')} sentence={t('sentence')} />
-      <PageTabs
-        tabs={names}
-        value={tab}
-        label={(name) => t(`tab.${name}`)}
-        onTab={(next) => setUrl({ ...none, tab: next === names[0] ? '' : next })}
-      >
-        <ContractList key={tab} list={tabs[tab]!.list} url={url} onChange={setUrl} />
-      </PageTabs>
+      <PageHeader title={t('title')} sentence={t('sentence')} actions={actions} />
+      {Object.keys(tabs).length === 1 ? (
+        list
+      ) : (
+        <PageTabs
+          tabs={names}
+          value={tab}
+          label={(name) => t(`tab.${name}`)}
+          {...(count && { count })}
+          onTab={(next) => setUrl({ ...cleared, tab: next === names[0] ? '' : next })}
+        >
+          {list}
+        </PageTabs>
+      )}
     </>
   );
 };

@@ -3,7 +3,6 @@
 import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useCommand } from '@/components/patterns/use-command';
 import { useLast } from '@/components/patterns/use-last';
 import type { Waiver } from '@/lib/conventions/schema';
@@ -33,7 +32,6 @@ export const UnwaiveDrawer = ({ waiver, ruleTitle, opened, onClose }: UnwaiveDra
       title={t('title', { rule })}
       verb={t('verb')}
       change={unwaive}
-      confirm={confirmationAsked(unwaive.error)}
       input={(words) => ({ ...words, id: shown?.id ?? '' })}
       done={() => t('done', { rule })}
     >

@@ -7,7 +7,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { TimeField } from '@/components/patterns/time-field';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useCommand } from '@/components/patterns/use-command';
 import type { RuleReport } from '@/lib/conventions/schema';
 import { conventionContracts } from '@/lib/conventions/schema';
@@ -49,7 +48,6 @@ export const WaiveDrawer = ({ rule, opened, onClose }: WaiveDrawerProps) => {
       stays="asItIs"
       staysValid={t('stays')}
       change={waive}
-      confirm={confirmationAsked(waive.error)}
       blocked={why.trim() === '' || until === '' || isPast}
       input={(words) => ({
         ...words,

@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
-import { Bytes, Count, Duration, PerSecond, Rate } from '@/components/patterns/figures';
+import { Bytes, Count, Duration, Micros, PerSecond, Rate } from '@/components/patterns/figures';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
 import { KeyLink } from '@/components/patterns/key-link';
 import { RelativeTime } from '@/components/patterns/relative-time';
@@ -97,6 +97,7 @@ export const bytesColumn = figureColumn(Bytes);
 export const perSecondColumn = figureColumn(PerSecond);
 export const rateColumn = figureColumn(Rate);
 export const durationColumn = figureColumn(Duration);
+export const microsColumn = figureColumn(Micros);
 
 interface ActionsColumn<Row> {
   width: number;

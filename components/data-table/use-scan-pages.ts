@@ -11,8 +11,8 @@ const MAX_PAGES_PER_LOAD = 40;
 interface ScanPage<Row> {
   items: Row[];
   /** Keys examined for this page, and keys in the keyspace. */
-  examined: number;
-  keys: number;
+  examined?: number;
+  keys?: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export const useScanPages = <Row>(
     return [...distinct.values()];
   }, [pages, rowId]);
   const count = pages?.length ?? 0;
-  const examined = pages?.reduce((sum, page) => sum + page.examined, 0) ?? 0;
+  const examined = pages?.reduce((sum, page) => sum + (page.examined ?? 0), 0) ?? 0;
   const paused = query.hasNextPage && (count >= allowed || query.isError);
   return {
     rows,

@@ -5,9 +5,9 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
-import { type Flag, type FlagNaming, flagNameFault, STYLES } from '@/lib/flags/schema';
+import { useCommand } from '@/components/patterns/use-command';
+import { type Flag, type FlagNaming, flagContracts, flagNameFault, STYLES } from '@/lib/flags/schema';
 import { useTwoPerson } from './policy';
-import { useCreateFlag } from './queries';
 
 type Style = (typeof STYLES)[number];
 
@@ -33,7 +33,7 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
   const t = useTranslations('flags.create');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const create = useCreateFlag(id, needsApproval);
+  const create = useCommand(needsApproval ? flagContracts.request : flagContracts.create, id);
   const [fields, setFields] = useState(EMPTY);
   const close = () => {
     setFields(EMPTY);
@@ -59,8 +59,10 @@ export const CreateFlag = ({ opened, onClose, flags, naming }: CreateFlagProps) 
       input={(words) => ({
         name,
         enabled,
-        ...(style ? { style } : {}),
-        ...(description.trim() ? { description } : {}),
+        // The server chooses the format of a requested flag.
+        ...(needsApproval
+          ? { action: 'create' }
+          : { ...(style && { style }), ...(description.trim() && { description }) }),
         ...words,
       })}
       done={() => t(needsApproval ? 'requested' : 'done', { name })}

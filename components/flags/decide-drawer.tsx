@@ -7,10 +7,12 @@ import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
+import { useCommand } from '@/components/patterns/use-command';
 import { useFormat } from '@/components/patterns/use-format';
+import type { Result } from '@/lib/contract';
+import { flagContracts } from '@/lib/flags/schema';
 import { epochOf } from '@/lib/format';
 import { visibleText } from '@/lib/visible-text';
-import { type Decided, useDecide } from './queries';
 import { type Decision, type NamedRequest, requestKind } from './request-line';
 
 /** The request that the open drawer approves, declines or withdraws. */
@@ -18,6 +20,12 @@ export interface Deciding {
   request: NamedRequest;
   decision: Decision;
 }
+
+type Decided = Result<(typeof flagContracts)[Decision]>;
+
+/** An approved request that was not applied, because the flag has changed since. */
+const suspendedOf = (decided: Decided) =>
+  'state' in decided && decided.state === 'suspended' ? decided : null;
 
 interface DecideDrawerProps {
   deciding: Deciding | null;
@@ -30,15 +38,15 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
   const t = useTranslations('flags.request');
   const { id } = useConnection();
   const decision = deciding?.decision ?? 'approve';
-  const change = useDecide(decision, id);
+  const change = useCommand(flagContracts[decision], id);
   const name = visibleText(deciding?.request.name ?? '', 60);
-  // The flag may have changed since the request: the approval then suspends it.
-  const notifySuspended = ({ state, why }: Decided) => {
-    if (state !== 'suspended') return;
+  const notifySuspended = (decided: Decided) => {
+    const suspended = suspendedOf(decided);
+    if (!suspended) return;
     notifications.show({
       color: 'orange',
       title: t('notApplied', { name }),
-      message: why,
+      message: suspended.why,
       autoClose: 12_000,
       role: 'alert',
       closeButtonProps: { 'aria-label': t('dismiss') },
@@ -53,7 +61,7 @@ export const DecideDrawer = ({ deciding, opened, onClose }: DecideDrawerProps) =
       verb={t(`${decision}.button`)}
       change={change}
       input={(words) => ({ id: deciding?.request.id ?? '', ...words })}
-      done={({ state }) => (state === 'suspended' ? null : t(`${decision}.done`, { name }))}
+      done={(decided) => (suspendedOf(decided) ? null : t(`${decision}.done`, { name }))}
       onDone={notifySuspended}
     >
       {deciding && <RequestFacts {...deciding} />}

@@ -7,11 +7,11 @@ import { AS_TYPED } from '@/components/patterns/as-typed';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText } from '@/components/patterns/hostile-text';
-import type { Flag } from '@/lib/flags/schema';
+import { useCommand } from '@/components/patterns/use-command';
+import { type Flag, flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { ChangedMeanwhile, FlagDeleted, isDeleted, presentOf } from './changed-meanwhile';
 import { useTwoPerson } from './policy';
-import { useDeleteFlag } from './queries';
 
 interface DeleteFlagProps {
   /** The flag as it was when the drawer opened; null before it opened once. */
@@ -25,7 +25,7 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
   const t = useTranslations('flags.delete');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const remove = useDeleteFlag(id, needsApproval);
+  const remove = useCommand(needsApproval ? flagContracts.request : flagContracts.delete, id);
   const [typed, setTyped] = useState('');
   const { error } = remove;
   const close = () => {
@@ -50,6 +50,7 @@ export const DeleteFlag = ({ flag, opened, onClose }: DeleteFlagProps) => {
       input={(words) => ({
         name: flag?.name ?? '',
         etag: present?.etag ?? flag?.etag ?? '',
+        ...(needsApproval && { action: 'delete' }),
         ...words,
       })}
       done={() => t(needsApproval ? 'requested' : 'done', { name: visibleText(name, 60) })}

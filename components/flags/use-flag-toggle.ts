@@ -1,5 +1,6 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
@@ -9,14 +10,26 @@ import type { Flag } from '@/lib/flags/schema';
 import { flagContracts } from '@/lib/flags/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useTwoPerson } from './policy';
-import { useSetFlag } from './queries';
+import { flagQueries } from './queries';
 
 /** Turns one flag on or off, or requests it where approval is needed. */
 export const useFlagToggle = (flag: Flag) => {
   const t = useTranslations('flags');
   const { id } = useConnection();
   const needsApproval = useTwoPerson();
-  const set = useSetFlag(id);
+  const client = useQueryClient();
+  // The answer updates the row immediately; a refetch brings the rest.
+  const set = useCommand(flagContracts.set, id, {
+    onSuccess: ({ name, enabled, raw, etag }) =>
+      client.setQueryData(
+        flagQueries.list(id).queryKey,
+        (list) =>
+          list && {
+            ...list,
+            items: list.items.map((flag) => (flag.name === name ? { ...flag, enabled, raw, etag } : flag)),
+          },
+      ),
+  });
   const request = useCommand(flagContracts.request, id);
   const toast = useUndoToast();
   // The flag when the confirmation opened: its etag detects a change made since.

@@ -5,11 +5,26 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
+import type { Result, WireInput } from '@/lib/contract';
+import { type AddedIp, guardContracts } from '@/lib/guard/schema';
 import { EntriesField, isSendable } from './entries-field';
 import { pastedEntries } from './pasted';
-import { type Answer, type BanWords, type GuardSet, useAddMembers } from './queries';
+import type { GuardSet } from './queries';
 
-const ADD = { bans: 'guard.blacklist.add', projects: 'guard.projects.block' } as const;
+const ADD = { bans: guardContracts.blacklistAdd, projects: guardContracts.projectsBlock };
+type Added = Result<(typeof ADD)[GuardSet]>;
+
+/** The answer for one pasted line; `ip` is null for an invalid entry. */
+export type Answer = Omit<AddedIp, 'warning'>;
+
+/** Projects are answered in the order of the entries. */
+const answersOf = ({ items }: Added, entries: readonly string[]): Answer[] =>
+  items.map((item, i) =>
+    'ip' in item
+      ? item
+      : { input: entries[i] ?? item.projectId, ip: item.projectId, status: item.status, reason: null },
+  );
 
 export interface AddingProps {
   opened: boolean;
@@ -26,7 +41,7 @@ interface AddDrawerProps extends AddingProps {
   text: string;
   onText: (text: string) => void;
   /** Further input of the request. */
-  more?: () => Omit<BanWords, 'reason' | 'confirm'>;
+  more?: () => Pick<WireInput<typeof guardContracts.blacklistAdd>, 'note' | 'expiresAt'>;
   blocked?: boolean;
   children?: ReactNode;
 }
@@ -36,14 +51,15 @@ export const AddDrawer = (props: AddDrawerProps) => {
   const { set, text, onText, more, blocked, seconds, onAnswers, children, ...drawer } = props;
   const t = useTranslations('guard');
   const { id } = useConnection();
-  const add = useAddMembers(set, id);
+  const add = useCommand(ADD[set], id);
   const entries = pastedEntries(text);
   // One added entry needs no table: the toast is enough.
-  const showAnswers = ({ answers }: { answers: readonly Answer[] }) =>
+  const showAnswers = (added: Added) => {
+    const answers = answersOf(added, entries);
     onAnswers(answers.length === 1 && answers[0]?.status === 'added' ? null : answers);
+  };
   return (
     <FormDrawer
-      operation={ADD[set]}
       {...drawer}
       title={t(`${set}.add.title`)}
       verb={t(`${set}.add.verb`, { count: Math.max(1, entries.length) })}
@@ -51,7 +67,9 @@ export const AddDrawer = (props: AddDrawerProps) => {
       needsConfirmation={entries.length > 1}
       blocked={!isSendable(set, entries) || blocked === true}
       change={add}
-      input={(words) => ({ entries, ...more?.(), ...words })}
+      input={(words) =>
+        set === 'bans' ? { ips: entries, ...more?.(), ...words } : { projectIds: entries, ...words }
+      }
       done={({ added, inForceWithinSeconds }) =>
         added === 0 ? null : t(`${set}.add.done`, { count: added, seconds: inForceWithinSeconds })
       }

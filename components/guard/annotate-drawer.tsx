@@ -6,10 +6,12 @@ import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
+import { useCommand } from '@/components/patterns/use-command';
+import { guardContracts } from '@/lib/guard/schema';
 import { MAX_NOTE } from './ban-drawer';
 import { endFault, endOf, endTime } from './ban-end';
 import { EndField } from './end-field';
-import { type Member, useAnnotateBans } from './queries';
+import type { Member } from './queries';
 
 interface AnnotateDrawerProps {
   /** The ban; stays while the drawer closes. */
@@ -27,7 +29,7 @@ const draftOf = (member: Member | null) => ({
 export const AnnotateDrawer = ({ member, opened, onClose }: AnnotateDrawerProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
-  const annotate = useAnnotateBans(id);
+  const annotate = useCommand(guardContracts.blacklistAnnotate, id);
   const [draft, setDraft] = useState(draftOf(member));
   // A change by somebody else while the drawer is open must not discard the draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: resets only when it opens

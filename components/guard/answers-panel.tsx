@@ -7,7 +7,8 @@ import { keyColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { DataTable } from '@/components/data-table/data-table';
 import { Panel } from '@/components/patterns/panel';
-import type { Answer, GuardSet } from './queries';
+import type { Answer } from './add-drawer';
+import type { GuardSet } from './queries';
 
 interface Line extends Answer {
   number: number;
@@ -59,8 +60,8 @@ export const AnswersPanel = ({ set, answers, onClose }: AnswersPanelProps) => {
         id: 'reason',
         header: t('reason'),
         width: 320,
-        cell: ({ reason, stored, input }) =>
-          reason ?? (stored !== null && stored !== input ? t('storedAs', { stored }) : '—'),
+        cell: ({ reason, ip, input }) =>
+          reason ?? (ip !== null && ip !== input ? t('storedAs', { stored: ip }) : '—'),
         value: ({ reason }) => reason,
       },
     ],

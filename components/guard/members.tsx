@@ -20,9 +20,10 @@ import { useFormat } from '@/components/patterns/use-format';
 import { useOpened } from '@/components/patterns/use-opened';
 import { useMay } from '@/components/patterns/viewer';
 import { visibleText } from '@/lib/visible-text';
+import type { Answer } from './add-drawer';
 import { AnswersPanel } from './answers-panel';
 import { useMemberColumns } from './member-columns';
-import { type Answer, type GuardSet, guardQueries, type Member } from './queries';
+import { type GuardSet, guardQueries, type Member } from './queries';
 
 const AnnotateDrawer = onDemand(async () => (await import('./annotate-drawer')).AnnotateDrawer);
 const BanDrawer = onDemand(async () => (await import('./ban-drawer')).BanDrawer);

@@ -1,8 +1,6 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { guardContracts } from '@/lib/guard/schema';
@@ -29,27 +27,6 @@ export interface Member {
   protected: boolean;
   /** The caller's own address. */
   own: boolean;
-}
-
-/** Optional input of a ban: without a note the reason is used, without `expiresAt` it has no end. */
-export interface BanWords extends ChangeWords {
-  note?: string;
-  expiresAt?: string;
-}
-
-/** Changes of a ban: an absent field is unchanged, null removes it. */
-interface Annotation {
-  note?: string | null;
-  expiresAt?: string | null;
-}
-
-/** The answer for one pasted line. */
-export interface Answer {
-  input: string;
-  /** As stored in the set; null for an invalid entry. */
-  stored: string | null;
-  status: 'added' | 'already' | 'invalid' | 'protected';
-  reason: string | null;
 }
 
 interface MembersPage {
@@ -110,53 +87,3 @@ export const guardQueries = {
       gcTime: 0,
     }),
 };
-
-/** Refreshes what a change may have affected, also after an error. */
-const useRefreshAfter = (set: GuardSet, connection: string) =>
-  useRefetch(
-    queryKeys.guardSet(connection, set),
-    queryKeys.traffic(connection),
-    queryKeys.overview(connection),
-  );
-
-const add = async (set: GuardSet, connection: string, entries: string[], words: BanWords) => {
-  if (set === 'bans') {
-    const done = await call(guardContracts.blacklistAdd, { ips: entries, ...words }, { connection });
-    const answers: Answer[] = done.items.map(({ ip, ...item }) => ({ ...item, stored: ip }));
-    return { ...done, answers };
-  }
-  const done = await call(guardContracts.projectsBlock, { projectIds: entries, ...words }, { connection });
-  const answers: Answer[] = done.items.map(({ projectId, status }, i) => ({
-    input: entries[i] ?? projectId,
-    stored: projectId,
-    status,
-    reason: null,
-  }));
-  return { ...done, answers };
-};
-
-/** Bans addresses or blocks projects, with a result per entry. */
-export const useAddMembers = (set: GuardSet, connection: string) =>
-  useMutation({
-    mutationFn: ({ entries, ...words }: { entries: string[] } & BanWords) =>
-      add(set, connection, entries, words),
-    onSettled: useRefreshAfter(set, connection),
-  });
-
-/** Lifts bans or unblocks projects, by the entries' own bytes. */
-export const useRemoveMembers = (set: GuardSet, connection: string) =>
-  useMutation({
-    mutationFn: (input: { memberIds: string[] } & ChangeWords) => {
-      const contract = set === 'bans' ? guardContracts.blacklistRemove : guardContracts.projectsUnblock;
-      return call(contract, input, { connection });
-    },
-    onSettled: useRefreshAfter(set, connection),
-  });
-
-/** Edits the note or the expiry of bans. */
-export const useAnnotateBans = (connection: string) =>
-  useMutation({
-    mutationFn: (input: { memberIds: string[] } & Annotation & ChangeWords) =>
-      call(guardContracts.blacklistAnnotate, input, { connection }),
-    onSettled: useRefreshAfter('bans', connection),
-  });

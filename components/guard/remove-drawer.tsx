@@ -5,10 +5,12 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { type GuardSet, type Member, useRemoveMembers } from './queries';
+import { useCommand } from '@/components/patterns/use-command';
+import { guardContracts } from '@/lib/guard/schema';
+import type { GuardSet, Member } from './queries';
 
 const SHOWN = 8;
-const REMOVE = { bans: 'guard.blacklist.remove', projects: 'guard.projects.unblock' } as const;
+const REMOVE = { bans: guardContracts.blacklistRemove, projects: guardContracts.projectsUnblock };
 
 interface RemoveDrawerProps {
   set: GuardSet;
@@ -24,11 +26,10 @@ interface RemoveDrawerProps {
 export const RemoveDrawer = ({ set, members, seconds, onRemoved, ...drawer }: RemoveDrawerProps) => {
   const t = useTranslations('guard');
   const { id } = useConnection();
-  const remove = useRemoveMembers(set, id);
+  const remove = useCommand(REMOVE[set], id);
   const count = members.length;
   return (
     <FormDrawer
-      operation={REMOVE[set]}
       {...drawer}
       title={t(`${set}.remove.title`, { count })}
       verb={t(`${set}.remove.verb`, { count })}

@@ -19,12 +19,12 @@ import { useOpened } from '@/components/patterns/use-opened';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { useMay } from '@/components/patterns/viewer';
 import type { IpTraffic, TrafficIp } from '@/lib/guard/traffic/schema';
+import type { Answer } from './add-drawer';
 import { AnswersPanel } from './answers-panel';
 import { ChainsPanel } from './chains-panel';
 import { DistributionPanel } from './distribution-panel';
 import { useIpColumns } from './ip-columns';
 import { PeriodFigures } from './period-figures';
-import type { Answer } from './queries';
 import classes from './traffic.module.css';
 import { type IpMap, trafficQueries } from './traffic-queries';
 

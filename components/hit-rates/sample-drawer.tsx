@@ -31,7 +31,6 @@ export const SampleDrawer = ({ state, opened, onClose, onJob }: SampleDrawerProp
   const asked = merges && state.needsConsent;
   return (
     <FormDrawer
-      operation="hitRates.sample"
       opened={opened}
       onClose={onClose}
       onClosed={() => setAgreed(null)}

@@ -2,7 +2,7 @@
 
 import { Badge, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
-import { useWords } from '@/components/contract-list/contract-list';
+import { useWords } from '@/components/contract-list/words';
 import { Duration } from '@/components/patterns/figures';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';

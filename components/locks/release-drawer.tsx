@@ -7,7 +7,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useCommand } from '@/components/patterns/use-command';
 import { type Lock, lockContracts } from '@/lib/locks/schema';
 import { visibleText } from '@/lib/visible-text';
@@ -30,14 +29,12 @@ export const ReleaseDrawer = ({ row: lock, current, ...drawer }: RowDrawerProps<
   const changedHands = lock !== null && current !== undefined && current.etag !== lock.etag;
   return (
     <FormDrawer
-      operation="locks.release"
       {...drawer}
       title={t('release.title', { key: name })}
       verb={t('release.verb')}
       destructive
       needsConfirmation
       change={change}
-      confirm={confirmationAsked(change.error)}
       input={(words) => ({ keyId: lock?.keyId ?? '', etag: lock?.etag ?? '', ...words })}
       done={({ takenAgain }) => t(takenAgain ? 'release.takenAgain' : 'release.done', { key: name })}
       staysValid={t('release.stays')}

@@ -1,6 +1,7 @@
 'use client';
 
 import { useFormat } from './use-format';
+import { useMicros } from './use-micros';
 
 type Figure = { value: number | null | undefined };
 
@@ -20,3 +21,6 @@ export const PerSecond = ({ value }: Figure) => <span>{useFormat().perSecond(val
 
 /** A span of time in seconds: "29 d 23 h". */
 export const Duration = ({ value }: Figure) => <span>{useFormat().duration(value)}</span>;
+
+/** A span of time in microseconds: "850 µs". */
+export const Micros = ({ value }: Figure) => <span>{useMicros()(value)}</span>;

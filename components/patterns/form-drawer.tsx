@@ -1,8 +1,9 @@
 'use client';
 
-import type { UseMutationResult } from '@tanstack/react-query';
 import { ChangeDrawer, type ChangeDrawerProps, type ChangeWords } from './change-drawer';
+import { confirmationAsked } from './undo-confirmation';
 import { useUndoToast } from './undo-toast';
+import type { Command } from './use-command';
 
 /** The fields of a change's answer that the toast needs. */
 interface Answered {
@@ -14,7 +15,7 @@ interface Answered {
 
 interface FormDrawerProps<Input, Answer extends Answered>
   extends Omit<ChangeDrawerProps, 'pending' | 'error' | 'onSubmit'> {
-  change: UseMutationResult<Answer, Error, Input>;
+  change: Command<Answer, Input>;
   /** The change's input from the fields. */
   input: (words: ChangeWords) => Input;
   /** The toast's message; null for no toast. */
@@ -46,6 +47,14 @@ export const FormDrawer = <Input, Answer extends Answered>(props: FormDrawerProp
       ...(onRefused && { onError: onRefused }),
     });
   return (
-    <ChangeDrawer {...drawer} onClose={close} pending={change.isPending} error={error} onSubmit={submit} />
+    <ChangeDrawer
+      operation={change.operation}
+      confirm={confirmationAsked(change.error)}
+      {...drawer}
+      onClose={close}
+      pending={change.isPending}
+      error={error}
+      onSubmit={submit}
+    />
   );
 };

@@ -3,23 +3,24 @@
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useRef, useState } from 'react';
-import type { Job } from '@/lib/jobs/schema';
+import { type Job, jobContracts } from '@/lib/jobs/schema';
 import classes from './job-pace.module.css';
 import { ProblemAlert } from './problem-alert';
-import { useSetPace } from './use-job';
+import { useCommand } from './use-command';
 
 /** Whether a job runs faster than the default budget. Faster needs a confirmation, because it affects other clients. */
 export const JobPace = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.pace');
   const [asking, setAsking] = useState(false);
-  const setPace = useSetPace(job.jobId);
+  const setPace = useCommand(jobContracts.setPace);
   // After the question the switch is a new element, and must get the focus back.
   const wasAsked = useRef(false);
   const ask = (next: boolean) => {
     wasAsked.current = true;
     setAsking(next);
   };
-  const choose = (pace: Job['pace']) => setPace.mutate(pace, { onSuccess: () => setAsking(false) });
+  const choose = (pace: Job['pace']) =>
+    setPace.mutate({ jobId: job.jobId, pace }, { onSuccess: () => setAsking(false) });
   if (asking)
     return (
       <Alert role="group" color="orange" title={t('title')}>

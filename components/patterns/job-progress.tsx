@@ -3,14 +3,15 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import type { Job } from '@/lib/jobs/schema';
+import { type Job, jobContracts } from '@/lib/jobs/schema';
 import { HostileText } from './hostile-text';
 import { JobFencing } from './job-fencing';
 import { JobPace } from './job-pace';
 import { JobStateBadge } from './job-state';
 import { ProblemAlert } from './problem-alert';
+import { useCommand } from './use-command';
 import { useFormat } from './use-format';
-import { isFinished, useCancelJob } from './use-job';
+import { isFinished } from './use-job';
 
 type Counted = Pick<Job, 'state' | 'done' | 'total' | 'unit' | 'progress'>;
 
@@ -104,7 +105,8 @@ const Ending = ({ job }: { job: Job }) => {
 const CancelJob = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.cancel');
   const [asking, setAsking] = useState(false);
-  const cancel = useCancelJob(job.jobId);
+  // What it has done so far is not undone.
+  const cancel = useCommand(jobContracts.cancel);
   const asked = job.cancelling || cancel.isPending;
   if (!asking || asked)
     return (
@@ -119,7 +121,7 @@ const CancelJob = ({ job }: { job: Job }) => {
       <Text size="sm">{t('consequence')}</Text>
       <ProblemAlert error={cancel.error} />
       <Group gap="xs" mt="xs">
-        <Button size="xs" color="red" onClick={() => cancel.mutate()} data-autofocus>
+        <Button size="xs" color="red" onClick={() => cancel.mutate({ jobId: job.jobId })} data-autofocus>
           {t('verb')}
         </Button>
         <Button size="xs" variant="default" onClick={() => setAsking(false)}>

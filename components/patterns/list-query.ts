@@ -4,7 +4,7 @@ import { keepWithin } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Contract, Result, WireInput } from '@/lib/contract';
 import { cursorPages, pageAfter } from './cursor-pages';
-import { refetchPagesEvery } from './refetch';
+import { refetchEvery, refetchPagesEvery } from './refetch';
 
 /** A contract with paged answers. */
 export type ListContract = Contract<
@@ -13,10 +13,18 @@ export type ListContract = Contract<
 >;
 
 interface Options<C extends ListContract> {
-  connection: string;
+  /** Undefined for a list of the console's own data. */
+  connection: string | undefined;
   filter: Omit<WireInput<C>, 'cursor' | 'limit'>;
-  everyMs: number;
+  /** `false`: what a scan found stays for a while, and is read again only after a failure. */
+  everyMs: number | false;
 }
+
+const SCANNED_STALE_MS = 30_000;
+
+/** The beginning of the keys of a list's answers. */
+export const listKey = ({ id }: Pick<Contract, 'id'>, connection: string | undefined): string[] =>
+  connection === undefined ? [id] : [id, connection];
 
 /**
  * The pages of a list, with refetching. Its key consists of operation, connection and filter; the last answer stays
@@ -24,10 +32,15 @@ interface Options<C extends ListContract> {
  */
 export const listQuery = <C extends ListContract>(contract: C, { connection, filter, everyMs }: Options<C>) =>
   infiniteQueryOptions({
-    queryKey: [contract.id, connection, filter],
+    queryKey: [...listKey(contract, connection), filter],
     queryFn: ({ pageParam, signal }): Promise<Result<C> & { nextCursor: string | null }> =>
-      call(contract, { ...filter, ...pageAfter(pageParam) } as WireInput<C>, { connection, signal }) as never,
+      call(contract, { ...filter, ...pageAfter(pageParam) } as WireInput<C>, {
+        ...(connection !== undefined && { connection }),
+        signal,
+      }) as never,
     ...cursorPages,
-    placeholderData: keepWithin([contract.id, connection]),
-    refetchInterval: refetchPagesEvery(everyMs),
+    placeholderData: keepWithin(listKey(contract, connection)),
+    ...(everyMs === false
+      ? { staleTime: SCANNED_STALE_MS, refetchInterval: refetchEvery(false) }
+      : { refetchInterval: refetchPagesEvery(everyMs) }),
   });

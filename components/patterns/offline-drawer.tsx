@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { presenceContracts } from '@/lib/presence/schema';
 import { visibleText } from '@/lib/visible-text';
 import { useCommand } from './use-command';
@@ -32,7 +31,6 @@ export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) =>
       verb={t('verb')}
       needsConfirmation
       change={change}
-      confirm={confirmationAsked(change.error)}
       input={(words) => ({ ...named, ...words })}
       done={({ removed, online }) => t(removed ? 'done' : 'already', { user: name, count: online })}
       staysValid={t('stays')}

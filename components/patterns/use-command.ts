@@ -1,13 +1,22 @@
 'use client';
 
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  type UseMutationOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { call } from '@/lib/api-client';
 import { type Contract, type Result, touchedBy, type WireInput } from '@/lib/contract';
 
-interface Options {
-  /** With 0, the input is not cached after its drawer closes. */
-  gcTime?: number;
-}
+/** `gcTime` 0: what was typed or answered is not cached after its drawer closes. */
+type Options<C extends Contract> = Pick<
+  UseMutationOptions<Result<C>, Error, WireInput<C>>,
+  'gcTime' | 'onSuccess'
+>;
+
+/** `operation`: its operationId; its drawer says where that cannot work. */
+export type Command<R, Input> = UseMutationResult<R, Error, Input> & { operation?: string | undefined };
 
 /**
  * The mutation that sends a change, and then refetches what its contract touches. Also after a refusal, because the
@@ -16,10 +25,10 @@ interface Options {
 export const useCommand = <C extends Contract>(
   contract: C,
   connection?: string,
-  options: Options = {},
-): UseMutationResult<Result<C>, Error, WireInput<C>> => {
+  options: Options<C> = {},
+): Command<Result<C>, WireInput<C>> => {
   const client = useQueryClient();
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: (input: WireInput<C>) =>
       call(contract, input, connection === undefined ? {} : { connection }),
     onSettled: () =>
@@ -28,4 +37,5 @@ export const useCommand = <C extends Contract>(
       }),
     ...options,
   });
+  return { ...mutation, ...(connection !== undefined && { operation: contract.id }) };
 };

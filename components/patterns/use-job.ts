@@ -1,11 +1,10 @@
 'use client';
 
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { type Job, jobContracts } from '@/lib/jobs/schema';
-import { useRefetch } from './use-refetch';
 
 const POLL_MS = 1000;
 
@@ -38,17 +37,3 @@ export const useJob = (jobId: string, { isNew = false } = {}) => {
   }, [client, over]);
   return query;
 };
-
-/** Cancels a job. What it has done so far is not undone. */
-export const useCancelJob = (jobId: string) =>
-  useMutation({
-    mutationFn: () => call(jobContracts.cancel, { jobId }),
-    onSettled: useRefetch(queryKeys.job(jobId)),
-  });
-
-/** Sets a job's pace: faster, or the default. */
-export const useSetPace = (jobId: string) =>
-  useMutation({
-    mutationFn: (pace: Job['pace']) => call(jobContracts.setPace, { jobId, pace }),
-    onSettled: useRefetch(queryKeys.job(jobId)),
-  });

@@ -11,15 +11,7 @@ import { PageTabs } from '@/components/patterns/page-tabs';
 import { Panel } from '@/components/patterns/panel';
 import { useFormat } from '@/components/patterns/use-format';
 import type { Profile } from '@/lib/profiler/schema';
-import {
-  ClientTable,
-  CommandTable,
-  FamilyTable,
-  PatternTable,
-  SampleTable,
-  SlowTable,
-  UserTable,
-} from './result-tables';
+import { CLIENTS, COMMANDS, FAMILIES, PATTERNS, ResultTable, SAMPLE, SLOW, USERS } from './result-tables';
 
 export const TABS = ['families', 'commands', 'patterns', 'clients', 'users', 'slow', 'sample'] as const;
 type Tab = (typeof TABS)[number];
@@ -50,7 +42,7 @@ export const ProfileResult = ({ profile, tab, q, onChange }: ProfileResultProps)
         <Text size="sm" c="dimmed" mb="sm">
           {t(`means.${shown}`)}
         </Text>
-        <Rows profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
+        <Rows key={shown} profile={profile} tab={shown} q={q} onSearch={(next) => onChange({ q: next })} />
         <NotShown profile={profile} tab={shown} />
       </PageTabs>
     </Stack>
@@ -176,13 +168,27 @@ interface RowsProps {
 }
 
 const Rows = ({ profile, tab, q, onSearch }: RowsProps) => {
-  if (tab === 'families') return <FamilyTable rows={profile.families} />;
-  if (tab === 'commands') return <CommandTable rows={profile.commands} />;
-  if (tab === 'patterns') return <PatternTable rows={profile.patterns} />;
-  if (tab === 'clients') return <ClientTable rows={profile.clients} />;
-  if (tab === 'users') return <UserTable rows={profile.users} />;
-  if (tab === 'slow') return <SlowTable rows={profile.slow} />;
-  return <Sample profile={profile} q={q} onSearch={onSearch} />;
+  const { families, commands, patterns, clients, users, slow } = profile;
+  switch (tab) {
+    case 'families':
+      return <ResultTable id={tab} columns={FAMILIES} rows={families} rowId={({ family }) => family ?? ''} />;
+    case 'commands':
+      return (
+        <ResultTable id={tab} columns={COMMANDS} rows={commands} rowId={({ command }) => command ?? ''} />
+      );
+    case 'patterns':
+      return <ResultTable id={tab} columns={PATTERNS} rows={patterns} rowId={({ pattern }) => pattern} />;
+    case 'clients':
+      return <ResultTable id={tab} columns={CLIENTS} rows={clients} rowId={({ client }) => client} />;
+    case 'users':
+      return <ResultTable id={tab} columns={USERS} rows={users} rowId={({ user }) => user ?? ''} />;
+    case 'slow':
+      return (
+        <ResultTable id={tab} columns={SLOW} rows={slow} rowId={(row) => `${slow?.indexOf(row) ?? ''}`} />
+      );
+    case 'sample':
+      return <Sample profile={profile} q={q} onSearch={onSearch} />;
+  }
 };
 
 const Sample = ({ profile: { sample }, q, onSearch }: Omit<RowsProps, 'tab'>) => {
@@ -198,7 +204,7 @@ const Sample = ({ profile: { sample }, q, onSearch }: Omit<RowsProps, 'tab'>) =>
   return (
     <>
       <FilterBar search={<SearchField value={q} onChange={onSearch} label={t('search')} noSecrets />} />
-      <SampleTable rows={rows} />
+      <ResultTable id="sample" columns={SAMPLE} rows={rows} rowId={({ id }) => id} />
     </>
   );
 };

@@ -44,7 +44,6 @@ export const StartDrawer = ({ estimate, opened, onClose, onJob }: StartDrawerPro
   const secret = Object.values(given).some((text) => looksSecret(text));
   return (
     <FormDrawer
-      operation="profiler.start"
       opened={opened}
       onClose={onClose}
       onClosed={() => {

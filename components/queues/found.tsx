@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useWords } from '@/components/contract-list/contract-list';
+import { useWords } from '@/components/contract-list/words';
 import { NO_STATUS } from '@/components/patterns/filter-bar';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';

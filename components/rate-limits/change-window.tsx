@@ -6,13 +6,15 @@ import { useEffect, useState } from 'react';
 import { useConnection } from '@/components/patterns/connection';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { KeyText } from '@/components/patterns/hostile-text';
-import type { RateWindow } from '@/lib/rate-limits/schema';
+import { useCommand } from '@/components/patterns/use-command';
+import { type RateWindow, rateLimitContracts } from '@/lib/rate-limits/schema';
 import { visibleText } from '@/lib/visible-text';
-import { useChangeWindow, type WindowChange } from './queries';
+
+const CHANGE = { reset: rateLimitContracts.reset, repair: rateLimitContracts.repair };
 
 /** A change to confirm, with the window as it was when the user chose it. */
 export interface PlannedChange {
-  kind: WindowChange['kind'];
+  kind: keyof typeof CHANGE;
   window: RateWindow;
 }
 
@@ -29,7 +31,7 @@ interface ChangeWindowProps {
 export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: ChangeWindowProps) => {
   const t = useTranslations('rateLimits');
   const { id } = useConnection();
-  const change = useChangeWindow(id);
+  const change = useCommand(CHANGE[planned?.kind ?? 'reset'], id);
   const [replace, setReplace] = useState(false);
   useEffect(() => {
     if (opened) setReplace(false);
@@ -39,7 +41,6 @@ export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: Chan
   const newer = current !== null && current.etag !== window.etag ? current : null;
   return (
     <FormDrawer
-      operation={kind === 'reset' ? 'guard.rateLimits.reset' : 'guard.rateLimits.repair'}
       opened={opened}
       onClose={onClose}
       title={t(`${kind}.title`)}
@@ -49,7 +50,12 @@ export const ChangeWindow = ({ planned, opened, onPlan, onClose, current }: Chan
       stays="asItIs"
       staysValid={t(`${kind}.stays`)}
       change={change}
-      input={(words) => ({ kind, window, replace, words })}
+      input={(words) => ({
+        fieldId: window.fieldId,
+        ...(window.etag !== null && { etag: window.etag }),
+        ...(kind === 'repair' && { replace }),
+        ...words,
+      })}
       done={() => t(`${kind}.done`, { what: visibleText(window.field, 40) })}
     >
       <Stack gap="sm">

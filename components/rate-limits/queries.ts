@@ -1,12 +1,10 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import type { ChangeWords } from '@/components/patterns/change-drawer';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { cursorPages, pageAfter } from '@/components/patterns/cursor-pages';
 import { RETRY_AFTER_MS, refetchEvery } from '@/components/patterns/refetch';
-import { useRefetch } from '@/components/patterns/use-refetch';
 import { keepWithin, queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import type { Result } from '@/lib/contract';
-import { type RateWindow, rateLimitContracts } from '@/lib/rate-limits/schema';
+import { rateLimitContracts } from '@/lib/rate-limits/schema';
 import { DAY, iso } from '@/lib/time';
 import type { WhatIfInput, WindowFilter } from './address';
 
@@ -68,28 +66,3 @@ export const rateLimitQueries = {
       refetchInterval: 30_000,
     }),
 };
-
-/** A change of a window as it was when the user chose it. */
-export interface WindowChange {
-  kind: 'reset' | 'repair';
-  window: Pick<RateWindow, 'fieldId' | 'etag'>;
-  /** For a repair: replace the value with an expired window. */
-  replace: boolean;
-  words: ChangeWords;
-}
-
-/** Resets or repairs one window; refreshes what it may have affected, also after an error. */
-export const useChangeWindow = (connection: string) =>
-  useMutation({
-    mutationFn: ({ kind, window: { fieldId, etag }, replace, words }: WindowChange) => {
-      const input = { fieldId, ...(etag === null ? {} : { etag }), ...words };
-      return kind === 'reset'
-        ? call(rateLimitContracts.reset, input, { connection })
-        : call(rateLimitContracts.repair, { ...input, replace }, { connection });
-    },
-    onSettled: useRefetch(
-      queryKeys.rateWindows(connection),
-      queryKeys.whatIf(connection),
-      queryKeys.overview(connection),
-    ),
-  });

@@ -14,8 +14,9 @@ import { RelativeTime } from '@/components/patterns/relative-time';
 import { useMay } from '@/components/patterns/viewer';
 import type { RateWindow } from '@/lib/rate-limits/schema';
 import { visibleText } from '@/lib/visible-text';
+import type { PlannedChange } from './change-window';
 import { NextEventLine } from './next-event';
-import { rateLimitQueries, type WindowChange } from './queries';
+import { rateLimitQueries } from './queries';
 import { RefusedEvents } from './refused-events';
 import { LimitFigure, PeriodFigure, ProjectCell, StateBadge } from './window-parts';
 
@@ -23,7 +24,7 @@ interface WindowDrawerProps {
   window: RateWindow | null;
   opened: boolean;
   onClose: () => void;
-  onChange: (kind: WindowChange['kind'], window: RateWindow) => void;
+  onChange: (kind: PlannedChange['kind'], window: RateWindow) => void;
   onWhatIf: (projectId: string) => void;
 }
 

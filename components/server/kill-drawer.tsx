@@ -8,7 +8,6 @@ import { useConnection } from '@/components/patterns/connection';
 import { Facts } from '@/components/patterns/facts';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { HostileText, KeyText } from '@/components/patterns/hostile-text';
-import { confirmationAsked } from '@/components/patterns/undo-confirmation';
 import { useCommand } from '@/components/patterns/use-command';
 import type { ServerClient } from '@/lib/server/clients/schema';
 import { clientContracts } from '@/lib/server/clients/schema';
@@ -31,7 +30,6 @@ export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
   const address = client?.address ?? '';
   return (
     <FormDrawer
-      operation="clients.kill"
       {...drawer}
       title={t('kill.title', { address })}
       verb={t('kill.verb')}
@@ -39,7 +37,6 @@ export const KillDrawer = ({ client, ...drawer }: KillDrawerProps) => {
       needsConfirmation
       blocked={typed.trim() !== address}
       change={change}
-      confirm={confirmationAsked(change.error)}
       input={(words) => ({ id: client?.id ?? '', address: typed.trim(), ...words })}
       done={() => t('kill.done', { address })}
       staysValid={t('kill.stays')}

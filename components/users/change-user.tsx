@@ -4,11 +4,11 @@ import { Stack, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
 import { lowerRole, USER_ROLES } from '@/lib/permissions';
-import { MIN_PASSWORD, type User } from '@/lib/users/schema';
+import { MIN_PASSWORD, type User, userContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
 import { PasswordField } from './password-field';
-import { useUpdateUser } from './queries';
 import { RoleField } from './role-field';
 
 export type UserChange = 'role' | 'disable' | 'enable' | 'password' | 'signOut';
@@ -25,7 +25,7 @@ export const ChangeUser = ({ user, change, opened, onClose }: ChangeUserProps) =
   const t = useTranslations('users.change');
   const [role, setRole] = useState(user.role);
   const [password, setPassword] = useState('');
-  const update = useUpdateUser();
+  const update = useCommand(userContracts.update, undefined, { gcTime: 0 });
   const name = visibleText(user.name, 60);
   const fields = {
     role: { role },

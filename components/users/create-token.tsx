@@ -4,8 +4,9 @@ import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
 import { ROLES, type Role } from '@/lib/permissions';
-import { useCreateToken } from './queries';
+import { apiTokenContracts } from '@/lib/users/schema';
 import { RoleField } from './role-field';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +25,7 @@ export const CreateToken = ({ opened, onClose, onToken }: CreateTokenProps) => {
   const t = useTranslations('users.token');
   const tUsers = useTranslations('users');
   const [fields, setFields] = useState(EMPTY);
-  const create = useCreateToken();
+  const create = useCommand(apiTokenContracts.create, undefined, { gcTime: 0 });
   const close = () => {
     setFields(EMPTY);
     onClose();

@@ -5,10 +5,10 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { fieldError } from '@/components/patterns/field-error';
 import { FormDrawer } from '@/components/patterns/form-drawer';
+import { useCommand } from '@/components/patterns/use-command';
 import { USER_ROLES } from '@/lib/permissions';
-import { MIN_PASSWORD } from '@/lib/users/schema';
+import { MIN_PASSWORD, userContracts } from '@/lib/users/schema';
 import { PasswordField } from './password-field';
-import { useCreateUser } from './queries';
 import { RoleField } from './role-field';
 
 const EMPTY = { name: '', email: '', role: 'viewer' as (typeof USER_ROLES)[number], password: '' };
@@ -16,7 +16,7 @@ const EMPTY = { name: '', email: '', role: 'viewer' as (typeof USER_ROLES)[numbe
 export const CreateUser = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useTranslations('users');
   const [fields, setFields] = useState(EMPTY);
-  const create = useCreateUser();
+  const create = useCommand(userContracts.create, undefined, { gcTime: 0 });
   const set = (change: Partial<typeof EMPTY>) => setFields({ ...fields, ...change });
   const close = () => {
     setFields(EMPTY);

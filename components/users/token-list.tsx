@@ -1,22 +1,22 @@
 'use client';
 
-import { Badge, Button, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Stack, Text } from '@mantine/core';
+import { IconKey, IconTrash } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
-import { actionsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
-import { DataTable } from '@/components/data-table/data-table';
-import { EmptyState } from '@/components/patterns/empty-state';
+import { declareList, type RowDrawerProps } from '@/components/contract-list/declare-list';
+import { textColumn, timeColumn } from '@/components/data-table/column-kinds';
 import { FormDrawer } from '@/components/patterns/form-drawer';
 import { useNow } from '@/components/patterns/now';
 import { RelativeTime } from '@/components/patterns/relative-time';
-import { StaleBanner } from '@/components/patterns/stale-banner';
+import { useCommand } from '@/components/patterns/use-command';
 import { epochOf } from '@/lib/format';
-import type { ApiToken } from '@/lib/users/schema';
+import { type ApiToken, apiTokenContracts } from '@/lib/users/schema';
 import { visibleText } from '@/lib/visible-text';
-import { apiTokensQuery, useRevokeToken } from './queries';
+
+const RoleCell = ({ token: { changedOutside, role } }: { token: ApiToken }) => {
+  const t = useTranslations('users');
+  return changedOutside ? <Badge color="red">{t('changedOutside')}</Badge> : t(`role.${role}`);
+};
 
 const Expiry = ({ token }: { token: ApiToken }) => {
   const t = useTranslations('users.token');
@@ -32,114 +32,32 @@ const Expiry = ({ token }: { token: ApiToken }) => {
   );
 };
 
-const useTokenColumns = (onRevoke: (token: ApiToken) => void): DataColumn<ApiToken>[] => {
+const LastUse = ({ token: { lastUsedAt } }: { token: ApiToken }) => {
   const t = useTranslations('users');
-  return useMemo(
-    (): DataColumn<ApiToken>[] => [
-      textColumn({
-        id: 'name',
-        header: t('column.name'),
-        width: 220,
-        pinned: true,
-        of: (token) => token.name,
-      }),
-      {
-        id: 'role',
-        header: t('column.role'),
-        width: 120,
-        cell: (token) =>
-          token.changedOutside ? <Badge color="red">{t('changedOutside')}</Badge> : t(`role.${token.role}`),
-        value: (token) => token.role,
-      },
-      textColumn({
-        id: 'createdBy',
-        header: t('column.createdBy'),
-        width: 200,
-        of: (token) => token.createdBy,
-      }),
-      timeColumn({ id: 'created', header: t('column.created'), width: 120, of: (token) => token.createdAt }),
-      {
-        id: 'expires',
-        header: t('column.expires'),
-        width: 130,
-        cell: (token) => <Expiry token={token} />,
-        value: (token) => token.expiresAt,
-      },
-      timeColumn({
-        id: 'lastUsed',
-        header: t('column.lastUsed'),
-        width: 120,
-        none: t('never'),
-        of: (token) => token.lastUsedAt,
-      }),
-      actionsColumn({
-        width: 100,
-        cell: (token) => (
-          <Button
-            size="compact-sm"
-            variant="light"
-            color="red"
-            aria-label={t('token.revokeOne', { name: visibleText(token.name, 60) })}
-            onClick={() => onRevoke(token)}
-          >
-            {t('token.revoke')}
-          </Button>
-        ),
-      }),
-    ],
-    [t, onRevoke],
-  );
+  return lastUsedAt === null ? t('never') : <RelativeTime at={lastUsedAt} />;
 };
 
-export const TokenList = () => {
-  const t = useTranslations('users.token');
-  const { data, error, dataUpdatedAt } = useQuery(apiTokensQuery());
-  const [chosen, setChosen] = useState<ApiToken | null>(null);
-  const columns = useTokenColumns(setChosen);
-  return (
-    <>
-      <StaleBanner error={error} valuesFrom={dataUpdatedAt} />
-      <DataTable
-        label={t('label')}
-        name="api-tokens"
-        columns={columns}
-        rows={data?.items ?? []}
-        rowId={(token) => token.id}
-        loading={data === undefined}
-        live={[]}
-        empty={
-          <EmptyState icon={<IconKey size={20} />} title={t('empty.title')}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-      <RevokeToken token={chosen} onClose={() => setChosen(null)} />
-    </>
-  );
-};
-
-const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () => void }) => {
+const RevokeToken = ({ row: token, current: _, ...drawer }: RowDrawerProps<ApiToken>) => {
   const t = useTranslations('users.token');
   const tChange = useTranslations('users.change');
-  const revoke = useRevokeToken();
+  const revoke = useCommand(apiTokenContracts.revoke);
   const name = token ? visibleText(token.name, 60) : '';
   return (
     <FormDrawer
-      opened={token !== null}
-      onClose={onClose}
-      title={t('revokeOne', { name })}
-      verb={t('revokeVerb')}
+      {...drawer}
+      title={t('revoke.title', { key: name })}
+      verb={t('revoke.verb')}
       destructive
       change={revoke}
       input={(words) => ({ id: token?.id ?? '', ...words })}
       done={({ alsoEnded }) =>
         alsoEnded > 0
-          ? `${t('revoked', { name })}. ${tChange('tokensEnded', { count: alsoEnded })}`
-          : t('revoked', { name })
+          ? `${t('revoke.done', { name })}. ${tChange('tokensEnded', { count: alsoEnded })}`
+          : t('revoke.done', { name })
       }
     >
       <Stack gap="md">
-        <Text size="sm">{t('revokeConsequence')}</Text>
+        <Text size="sm">{t('revoke.consequence')}</Text>
         {token !== null && token.tokens > 0 && (
           <Text size="sm" fw={600}>
             {tChange('endsTokens', { count: token.tokens })}
@@ -149,3 +67,33 @@ const RevokeToken = ({ token, onClose }: { token: ApiToken | null; onClose: () =
     </FormDrawer>
   );
 };
+
+/** API tokens, oldest first. */
+export const API_TOKENS = declareList({
+  contract: apiTokenContracts.list,
+  texts: 'users.token',
+  name: 'api-tokens',
+  icon: IconKey,
+  rowId: ({ id }) => id,
+  rowName: ({ name }) => name,
+  everyMs: 30_000,
+  columns: [
+    textColumn<ApiToken>({ id: 'name', width: 220, pinned: true, of: ({ name }) => name }),
+    { id: 'role', width: 120, cell: (token) => <RoleCell token={token} />, value: ({ role }) => role },
+    textColumn<ApiToken>({ id: 'createdBy', width: 200, of: ({ createdBy }) => createdBy }),
+    timeColumn<ApiToken>({ id: 'created', width: 120, of: ({ createdAt }) => createdAt }),
+    {
+      id: 'expires',
+      width: 130,
+      cell: (token) => <Expiry token={token} />,
+      value: ({ expiresAt }) => expiresAt,
+    },
+    {
+      id: 'lastUsed',
+      width: 120,
+      cell: (token) => <LastUse token={token} />,
+      value: ({ lastUsedAt }) => lastUsedAt,
+    },
+  ],
+  actions: { revoke: { permission: 'users:manage', icon: IconTrash, drawer: RevokeToken } },
+});

@@ -4,13 +4,14 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
+import { ContractList } from '@/components/contract-list/contract-list';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { CreateToken } from './create-token';
 import { CreateUser } from './create-user';
 import { CreatedToken } from './created-token';
-import { TokenList } from './token-list';
+import { API_TOKENS } from './token-list';
 import { UserList } from './user-list';
 
 const FIELDS = { tab: 'users', q: '' };
@@ -45,7 +46,7 @@ export const UsersPage = ({ belowTokens }: { belowTokens?: ReactNode }) => {
       >
         {tokens ? (
           <>
-            <TokenList />
+            <ContractList list={API_TOKENS} url={url} onChange={setUrl} />
             {belowTokens}
           </>
         ) : (

@@ -95,6 +95,9 @@ const listed = <T extends z.ZodType, const P extends string>(id: string, path: P
     result: pageOf(item).extend(ofSet),
   });
 
+const TOUCHED_BY_BANS = ['guard.blacklist.list', 'guard.ips', 'overview'];
+const TOUCHED_BY_BLOCKS = ['guard.projects.list', 'guard.rateLimits', 'overview'];
+
 export const guardContracts = {
   projectsList: listed(
     'guard.projects.list',
@@ -106,6 +109,7 @@ export const guardContracts = {
     id: 'guard.projects.block',
     method: 'POST',
     path: `${base}/projects/block`,
+    touches: TOUCHED_BY_BLOCKS,
     permission: 'guard:write',
     summary: 'Blocks projects: the collector refuses their events from its next reload.',
     input: changeInput({ projectIds: many(projectId) }),
@@ -121,6 +125,7 @@ export const guardContracts = {
     id: 'guard.projects.unblock',
     method: 'POST',
     path: `${base}/projects/unblock`,
+    touches: TOUCHED_BY_BLOCKS,
     permission: 'guard:write',
     summary: 'Unblocks projects, or removes entries that are not a project id.',
     input: naming('projectIds', { projectIds: many(projectId).optional() }),
@@ -137,6 +142,7 @@ export const guardContracts = {
     id: 'guard.blacklist.add',
     method: 'POST',
     path: `${base}/blacklist/add`,
+    touches: TOUCHED_BY_BANS,
     permission: 'guard:write',
     summary:
       'Bans addresses, with a status per address. A banned caller gets 429. A dry run answers the same without banning.',
@@ -158,6 +164,7 @@ export const guardContracts = {
     id: 'guard.blacklist.annotate',
     method: 'POST',
     path: `${base}/blacklist/annotate`,
+    touches: TOUCHED_BY_BANS,
     permission: 'guard:write',
     summary:
       'Changes the note or the expiry of existing bans. An absent field is unchanged, null removes it.',
@@ -179,6 +186,7 @@ export const guardContracts = {
     id: 'guard.blacklist.remove',
     method: 'POST',
     path: `${base}/blacklist/remove`,
+    touches: TOUCHED_BY_BANS,
     permission: 'guard:write',
     summary: 'Lifts bans.',
     input: naming('ips', { ips: many(z.string().max(1000)).optional() }),

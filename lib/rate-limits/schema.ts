@@ -252,6 +252,7 @@ export const rateLimitContracts = {
     id: 'guard.rateLimits.reset',
     method: 'POST',
     path: `${base}/reset`,
+    touches: ['guard.rateLimits', 'overview'],
     permission: 'guard:write',
     summary: "Removes a project's window; its next event opens a new one.",
     maxBodyBytes: LIST_BODY_BYTES,
@@ -262,6 +263,7 @@ export const rateLimitContracts = {
     id: 'guard.rateLimits.repair',
     method: 'POST',
     path: `${base}/repair`,
+    touches: ['guard.rateLimits', 'overview'],
     permission: 'guard:write',
     summary:
       'Removes a value that the collector cannot read, or replaces it with an expired window; the next event opens a new one.',

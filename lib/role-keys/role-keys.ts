@@ -2,12 +2,11 @@ import 'server-only';
 import { escapeGlob } from '@/lib/keyspace/display';
 import { type Family, type Params, paramsOf } from '@/lib/keyspace/family';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
 import type { Key } from '@/lib/redis/commands';
 import type { ConnectionHandle } from '@/lib/redis/connections';
 import { distinct } from '@/lib/redis/distinct';
 import { scanPatterns } from '@/lib/redis/scan';
-import { SharedPass } from '@/lib/redis/shared-pass';
+import { passPerConnection, SharedPass } from '@/lib/redis/shared-pass';
 import { SECOND } from '@/lib/time';
 
 /** Roles whose keys are few and listed together, in an order of their own: one scan finds all of them. */
@@ -100,26 +99,16 @@ const fill = async (handle: ConnectionHandle, catalog: Registry, found: Found): 
   }
 };
 
-interface Known {
-  catalog: Registry;
-  pass: SharedPass<Found>;
-}
-
-const known = processWide('role keys', () => new WeakMap<ConnectionHandle, Known>());
-
-const passOf = (handle: ConnectionHandle, catalog: Registry): SharedPass<Found> => {
-  const before = known().get(handle);
-  // Another version of the catalog may name other keys.
-  if (before?.catalog === catalog) return before.pass;
-  const pass = new SharedPass({
-    handle,
-    sharedMs: SHARED_MS,
-    empty: emptyFound,
-    fill: (found: Found) => fill(handle, catalog, found),
-  });
-  known().set(handle, { catalog, pass });
-  return pass;
-};
+const passes = passPerConnection(
+  'role keys',
+  (handle, catalog: Registry) =>
+    new SharedPass({
+      handle,
+      sharedMs: SHARED_MS,
+      empty: emptyFound,
+      fill: (found: Found) => fill(handle, catalog, found),
+    }),
+);
 
 /**
  * The keys of these roles, found by one scan under the connection's budget that all readers of all roles share. In a
@@ -130,7 +119,7 @@ export const roleKeys = async (
   catalog: Registry,
   roles: readonly ListedRole[],
 ): Promise<RoleKeys> => {
-  const { found, startedAt, finishedAt } = await passOf(handle, catalog).current(WAIT_MS);
+  const { found, startedAt, finishedAt } = await passes.of(handle, catalog).current(WAIT_MS);
   return {
     keys: roles.flatMap((role) => found.byRole.get(role) ?? []),
     isComplete: finishedAt !== null && !roles.some((role) => found.tooMany.has(role)),
@@ -140,4 +129,4 @@ export const roleKeys = async (
 };
 
 /** Tests begin without a pass. */
-export const forgetRoleKeys = (): void => known.forget();
+export const forgetRoleKeys = passes.forget;

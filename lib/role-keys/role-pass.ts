@@ -1,8 +1,7 @@
 import 'server-only';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { SharedPass } from '@/lib/redis/shared-pass';
+import { passPerConnection, SharedPass } from '@/lib/redis/shared-pass';
 import { SECOND } from '@/lib/time';
 import { type ListedRole, type RoleKeys, roleKeys } from './role-keys';
 
@@ -23,13 +22,6 @@ interface Passing<T> {
   of: RoleKeys;
 }
 
-interface Known<T> {
-  catalog: Registry;
-  /** The latest. */
-  keys: RoleKeys;
-  pass: SharedPass<Passing<T>>;
-}
-
 interface Parts<T> {
   /** Unique. */
   name: string;
@@ -43,38 +35,30 @@ const NO_KEYS: RoleKeys = { keys: [], isComplete: false, scannedFrom: null, foun
 
 /** One read of all keys of a role, with their values, that all readers of a connection share. Throws as `roleKeys`. */
 export const rolePass = <T>({ name, role, empty, read }: Parts<T>) => {
-  const passes = processWide(`pass of ${name}`, () => new WeakMap<ConnectionHandle, Known<T>>());
-  const knownOf = (handle: ConnectionHandle, catalog: Registry): Known<T> => {
-    const before = passes().get(handle);
-    // Another version of the catalog may name other keys.
-    if (before?.catalog === catalog) return before;
-    const known: Known<T> = {
-      catalog,
-      keys: NO_KEYS,
-      pass: new SharedPass({
-        handle,
-        sharedMs: SHARED_MS,
-        empty: (): Passing<T> => ({ found: empty(), of: NO_KEYS }),
-        fill: async (passing: Passing<T>) => {
-          passing.of = known.keys;
-          await read(passing.found, handle, catalog, passing.of);
-        },
-      }),
-    };
-    passes().set(handle, known);
-    return known;
-  };
+  const passes = passPerConnection(`pass of ${name}`, (handle, catalog: Registry) => {
+    const latest = { keys: NO_KEYS };
+    const pass = new SharedPass({
+      handle,
+      sharedMs: SHARED_MS,
+      empty: (): Passing<T> => ({ found: empty(), of: NO_KEYS }),
+      fill: async (passing: Passing<T>) => {
+        passing.of = latest.keys;
+        await read(passing.found, handle, catalog, passing.of);
+      },
+    });
+    return { latest, pass };
+  });
   return {
     current: async (handle: ConnectionHandle, catalog: Registry): Promise<RolePass<T>> => {
-      const known = knownOf(handle, catalog);
+      const { latest, pass } = passes.of(handle, catalog);
       // Not within the pass: it is shared for as long as its own reads are slow.
-      known.keys = await roleKeys(handle, catalog, [role]);
-      const { found: passing, finishedAt } = await known.pass.current(WAIT_MS);
+      latest.keys = await roleKeys(handle, catalog, [role]);
+      const { found: passing, finishedAt } = await pass.current(WAIT_MS);
       const { isComplete, foundAt } = passing.of;
       const readAt = foundAt === null ? null : finishedAt;
       return { isComplete: isComplete && readAt !== null, foundAt, found: passing.found, readAt };
     },
     /** After a change: the next reader gets a new pass. */
-    outdate: (handle: ConnectionHandle): void => void passes().delete(handle),
+    outdate: passes.drop,
   };
 };

@@ -74,6 +74,7 @@ export const userContracts = {
     id: 'users.update',
     method: 'PATCH',
     path: '/api/v1/users/{id}',
+    touches: ['users', 'tokens.api'],
     permission: 'users:manage',
     summary:
       "Changes name, role or disabled, resets the password, or signs out everywhere. Disabling, a role with fewer permissions and a new password end the user's API tokens.",
@@ -151,6 +152,7 @@ export const apiTokenContracts = {
     id: 'tokens.api.create',
     method: 'POST',
     path: '/api/v1/api-tokens',
+    touches: ['tokens.api', 'users'],
     permission: 'users:manage',
     summary:
       'Creates an API token, which is shown only once. A token created by another token ends with it, and cannot outlive it.',
@@ -162,6 +164,7 @@ export const apiTokenContracts = {
     id: 'tokens.api.revoke',
     method: 'DELETE',
     path: '/api/v1/api-tokens/{id}',
+    touches: ['tokens.api', 'users'],
     permission: 'users:manage',
     summary: 'Revokes an API token immediately, and those it created.',
     input: z.strictObject({ id: userId, ...changeFields }),

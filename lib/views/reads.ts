@@ -2,30 +2,18 @@ import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import type { Input, Result } from '@/lib/contract';
-import { notFound } from '@/lib/errors';
 import { open, seal } from '@/lib/keyring';
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
 import { shownName } from './names';
 import { type Place, publicationsAfter, type Ranked } from './order';
-import type { ViewFamilies } from './pass';
 import type { ViewedItem, viewContracts } from './schema';
 import { sharedViews } from './shared-pass';
 
 /** The first answer of a large keyspace does not wait longer. */
 const FIRST_PASS_MS = SECOND;
 const MAX_LISTED_IMPORTS = 100;
-
-/** 404 where the connection's catalog counts no views. */
-const viewFamilies = ({ catalog, connection }: ReadContext): ViewFamilies => {
-  const [counts, imports, slugs] = (['view-count', 'view-import', 'view-slugs'] as const).map((role) =>
-    catalog.role(role),
-  );
-  if (!counts && !imports && !slugs)
-    throw notFound(`A count of views on connection "${connection.config.id}"`);
-  return { counts, imports, slugs };
-};
 
 const itemOf = ({ name, views, publication }: Ranked): ViewedItem => {
   const { counted, imported, slug } = publication;
@@ -53,9 +41,10 @@ export const topViews = async (
   ctx: ReadContext,
   { cursor, limit }: Input<typeof viewContracts.top>,
 ): Promise<Result<typeof viewContracts.top>> => {
-  const families = viewFamilies(ctx);
   const after = cursor === undefined ? null : placeOf(cursor);
-  const { found: pass, finishedAt } = await sharedViews(ctx.connection, ctx.catalog, families, FIRST_PASS_MS);
+  const { found: pass, finishedAt } = await sharedViews
+    .of(ctx.connection, ctx.catalog)
+    .current(FIRST_PASS_MS);
   const found = await publicationsAfter(pass.publications, after, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

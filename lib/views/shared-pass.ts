@@ -1,37 +1,29 @@
 import 'server-only';
+import { notFound } from '@/lib/errors';
 import type { Registry } from '@/lib/keyspace/registry';
-import { processWide } from '@/lib/process-wide';
 import type { ConnectionHandle } from '@/lib/redis/connections';
-import { type Passed, SharedPass } from '@/lib/redis/shared-pass';
+import { passPerConnection, SharedPass } from '@/lib/redis/shared-pass';
 import { SECOND } from '@/lib/time';
 import { emptyPass, readViews, type ViewFamilies, type ViewsPass } from './pass';
 
-interface Known {
-  catalog: Registry;
-  pass: SharedPass<ViewsPass>;
-}
+const viewFamilies = (handle: ConnectionHandle, catalog: Registry): ViewFamilies => {
+  const [counts, imports, slugs] = (['view-count', 'view-import', 'view-slugs'] as const).map((role) =>
+    catalog.role(role),
+  );
+  if (!counts && !imports && !slugs) throw notFound(`A count of views on connection "${handle.config.id}"`);
+  return { counts, imports, slugs };
+};
 
-const known = processWide('views', () => new WeakMap<ConnectionHandle, Known>());
-
-/** The views of one connection, read in the background and shared by all readers. */
-export const sharedViews = (
-  handle: ConnectionHandle,
-  catalog: Registry,
-  families: ViewFamilies,
-  withinMs: number,
-): Promise<Passed<ViewsPass>> => {
-  const found = known().get(handle);
-  // Another version of the catalog may name other keys.
-  if (found?.catalog === catalog) return found.pass.current(withinMs);
-  const pass = new SharedPass({
+/**
+ * The views of each connection, read in the background and shared by all readers. 404 where the connection's catalog
+ * counts no views.
+ */
+export const sharedViews = passPerConnection('views', (handle, catalog: Registry) => {
+  const families = viewFamilies(handle, catalog);
+  return new SharedPass({
     handle,
     sharedMs: SECOND,
     empty: emptyPass,
     fill: (views: ViewsPass) => readViews(handle, catalog, families, views),
   });
-  known().set(handle, { catalog, pass });
-  return pass.current(withinMs);
-};
-
-/** Tests begin without a pass. */
-export const forgetViews = (): void => known.forget();
+});

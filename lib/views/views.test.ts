@@ -8,7 +8,7 @@ import { publicationsAfter } from './order';
 import { Publications } from './publications';
 import { topViews } from './reads';
 import { viewContracts } from './schema';
-import { forgetViews } from './shared-pass';
+import { sharedViews } from './shared-pass';
 
 const SLUGS = 'migrated_views_slugs';
 const OLD = 'migrated_views_1640995200';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await test.empty();
-  forgetViews();
+  sharedViews.forget();
 });
 afterAll(() => test.close());
 

@@ -1,0 +1,111 @@
+'use client';
+
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import type { DataColumn, Selection, Sorting } from '@/components/data-table/columns';
+import { DataTable } from '@/components/data-table/data-table';
+import { useDistinctRows } from '@/components/data-table/distinct-rows';
+import { pagesOf } from '@/components/data-table/query-pages';
+import { ScanFooter } from '@/components/data-table/scan-footer';
+import { useFirstRows } from '@/components/data-table/use-first-rows';
+import { useScanPages } from '@/components/data-table/use-scan-pages';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { wholeOf } from '@/components/patterns/whole';
+import type { AnyList, Words } from './declare-list';
+
+type Row = unknown;
+export type ListPages = { items: Row[]; nextCursor: string | null; examined?: number };
+
+export interface RowsProps {
+  list: AnyList;
+  t: Words;
+  query: UseInfiniteQueryResult<InfiniteData<ListPages>>;
+  filter: Record<string, string>;
+  isFiltered: boolean;
+  columns: DataColumn<Row>[];
+  drawers: (rows: readonly Row[]) => ReactNode;
+  onOpen: ((row: Row) => void) | undefined;
+  selection: Selection<Row> | undefined;
+  sorting: Sorting | undefined;
+}
+
+/** The rows of a list whose pages are full. */
+export const PagedRows = (props: RowsProps) => {
+  const { list, query } = props;
+  const rows = useDistinctRows(query.data?.pages, list.rowId);
+  const first = query.data?.pages[0];
+  const reading = rows.length === 0 && first !== undefined && list.isReading?.(first) === true;
+  return <Rows {...props} {...pagesOf(query)} rows={rows} loading={query.isPending || reading} />;
+};
+
+/** The rows of a list that a scan finds, and how far it is. */
+export const ScannedRows = (props: RowsProps) => {
+  const { list, query, filter } = props;
+  const { scan } = list;
+  const shared = useTranslations('patterns.list');
+  const found = useScanPages(query, list.rowId);
+  const searching = useFirstRows(query, found);
+  const last = query.data?.pages.at(-1);
+  const keys = wholeOf(found.examined, (last && scan?.keys(last)) ?? undefined);
+  const complete = !query.hasNextPage;
+  const Note = scan?.note;
+  return (
+    <>
+      <Rows
+        {...props}
+        {...found.pages}
+        rows={found.rows}
+        loading={(found.pages.loading ?? false) || searching}
+        hasMore={query.hasNextPage && !found.paused}
+        paused={found.paused}
+      />
+      {last && !searching && (
+        <ScanFooter more={shared('goOn')} paused={found.paused} onMore={found.goOn}>
+          {Note ? (
+            <Note examined={found.examined} keys={keys} complete={complete} filter={filter} />
+          ) : (
+            shared(complete ? 'scannedAll' : 'scanned', { count: found.examined, keys })
+          )}
+        </ScanFooter>
+      )}
+    </>
+  );
+};
+
+interface TableProps extends RowsProps, ReturnType<typeof pagesOf> {
+  rows: Row[];
+  loading: boolean;
+  paused?: boolean;
+}
+
+const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...table }: TableProps) => {
+  const shared = useTranslations('patterns.list');
+  const { icon: Icon } = list;
+  const { onOpen, selection, ...rest } = table;
+  const [title, text] = ((): [string, string] => {
+    if (paused) return [shared('noMatchYet'), shared('soFar')];
+    if (!isFiltered) return [t('empty.title'), t('empty.text')];
+    if (list.ownFiltered) return [t('empty.title'), t('empty.filtered')];
+    return [shared('noMatch'), shared('filtered')];
+  })();
+  return (
+    <>
+      <DataTable
+        {...rest}
+        label={t('label')}
+        name={list.name}
+        rowId={list.rowId}
+        {...(list.everyMs !== false && { live: [filter, table.sorting?.by, table.sorting?.order] })}
+        {...(onOpen && { onOpen })}
+        {...(selection && { selection })}
+        empty={
+          <EmptyState icon={<Icon size={20} />} title={title}>
+            {text}
+          </EmptyState>
+        }
+      />
+      {drawers(table.rows)}
+    </>
+  );
+};
