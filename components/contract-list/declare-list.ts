@@ -137,6 +137,8 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
     /** When the rows were read. */
     age: ComponentType<{ of: Page | undefined }>;
   };
+  /** It is not known whether there are rows: an empty table does not claim that there are none. */
+  isUnknown?: (page: Page) => boolean;
   /** Rows may follow although there are none yet. */
   isReading?: (page: Page) => boolean;
   columns: readonly ListColumn<Row>[];

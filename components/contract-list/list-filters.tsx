@@ -27,6 +27,9 @@ export const ListFilters = (props: FiltersProps) => {
   const isNarrow = useNarrow();
   const own = facets && <facets.of page={page} url={url} onChange={onChange} />;
   const active = [...Object.keys(selects), ...Object.keys(spans), ...(isNarrow ? (facets?.names ?? []) : [])];
+  const hasBar = search || active.length > 0 || facets || Status || list.buttons || list.bulk;
+  // An empty one is a landmark without content.
+  if (!hasBar) return <Tiles {...props} />;
   const optionsOf = (name: string, values: AnySelect) =>
     typeof values === 'function'
       ? (page ? values(page) : []).map((value) => ({ value, label: value }))

@@ -83,6 +83,7 @@ const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...
   const shared = useTranslations('patterns.list');
   const { icon: Icon } = list;
   const { onOpen, selection, ...rest } = table;
+  const [first] = query.data?.pages ?? [];
   const [title, text] = ((): [string, string] => {
     if (paused) return [shared('noMatchYet'), shared('soFar')];
     if (!isFiltered) return [t('empty.title'), t('empty.text')];
@@ -100,9 +101,11 @@ const Rows = ({ list, t, query, filter, isFiltered, drawers, paused = false, ...
         {...(onOpen && { onOpen })}
         {...(selection && { selection })}
         empty={
-          <EmptyState icon={<Icon size={20} />} title={title}>
-            {text}
-          </EmptyState>
+          !(first && list.isUnknown?.(first)) && (
+            <EmptyState icon={<Icon size={20} />} title={title}>
+              {text}
+            </EmptyState>
+          )
         }
       />
       {drawers(table.rows)}

@@ -32,6 +32,16 @@ it('folds the filters into a sheet on a phone, and leaves search and buttons in 
   expect(onChange).toHaveBeenCalledWith('cleared');
 });
 
+it('offers no empty sheet on a phone', () => {
+  narrowPage();
+  renderAt(
+    '/',
+    <FilterBar search={<SearchField label="Name" value="" onChange={onChange} />}>{[]}</FilterBar>,
+  );
+  screen.getByRole('searchbox', { name: 'Name' });
+  expect(screen.queryByRole('button', { name: /^Filters/ })).toBeNull();
+});
+
 it('has all filters in one row on a wide screen', () => {
   renderAt('/', <Filters active={0} />);
   screen.getByRole('combobox', { name: 'State' });

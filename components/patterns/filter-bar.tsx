@@ -4,7 +4,7 @@ import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconFilterX, IconSearch } from '@tabler/icons-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Children, type ReactNode, useEffect, useState } from 'react';
 import { onDemand } from '@/components/patterns/on-demand';
 import { looksSecret } from '@/lib/keyspace/mask';
 import classes from './filter-bar.module.css';
@@ -38,7 +38,11 @@ export const FilterBar = ({ search, children, active = 0, actions, onClear, stat
   return (
     <Group component="search" gap="xs" mb="sm" align="flex-start" className={classes.bar}>
       {search}
-      {isNarrow && children ? <FilterSheet active={active}>{children}</FilterSheet> : children}
+      {isNarrow && Children.toArray(children).length > 0 ? (
+        <FilterSheet active={active}>{children}</FilterSheet>
+      ) : (
+        children
+      )}
       {actions}
       {onClear && <Clear onClear={onClear} isNarrow={isNarrow} />}
       {status && (

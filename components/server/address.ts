@@ -1,5 +1,4 @@
 import { CLIENT_KINDS, CLIENT_ORDERS, CLIENT_TYPES } from '@/lib/server/clients/schema';
-import { COMMAND_ORDERS } from '@/lib/server/schema';
 
 export const TABS = ['overview', 'slowlog', 'latency', 'clients', 'commands', 'works'] as const;
 export type Tab = (typeof TABS)[number];
@@ -73,10 +72,3 @@ export const clientFilterOf = ({ q, user, kind, idle, own, type, sort }: Fields)
   };
 };
 export type ClientFilter = ReturnType<typeof clientFilterOf>;
-
-export const commandFilterOf = ({ q, failing, sort }: Fields) => ({
-  ...textOf(q.slice(0, 100)),
-  ...(failing === 'true' && { failing: true }),
-  ...sortOf(COMMAND_ORDERS, sort),
-});
-export type CommandFilter = ReturnType<typeof commandFilterOf>;

@@ -5,11 +5,9 @@ import { queryKeys } from '@/components/query-keys';
 import { call } from '@/lib/api-client';
 import { clientContracts } from '@/lib/server/clients/schema';
 import { serverContracts } from '@/lib/server/schema';
-import type { ClientFilter, CommandFilter, SlowFilter } from './address';
+import type { ClientFilter, SlowFilter } from './address';
 
 const REFETCH_MS = 5000;
-/** Rates are over the time between two of these. */
-const COMMANDS_MS = 3000;
 
 export const serverQueries = {
   /** `node`: a primary; '' the first. */
@@ -29,9 +27,6 @@ export const serverQueries = {
       queryFn: ({ signal }) => call(serverContracts.latency, {}, { connection, signal }),
       refetchInterval: refetchEvery(REFETCH_MS),
     }),
-
-  commands: (connection: string, filter: CommandFilter) =>
-    listQuery(serverContracts.commands, { connection, filter, everyMs: COMMANDS_MS }),
 
   clients: (connection: string, filter: ClientFilter) =>
     listQuery(clientContracts.list, { connection, filter, everyMs: REFETCH_MS }),

@@ -1,12 +1,13 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
+import { ContractList } from '@/components/contract-list/contract-list';
 import { PageHeader } from '@/components/patterns/page-header';
 import { PageTabs } from '@/components/patterns/page-tabs';
 import { useUrlState } from '@/components/patterns/use-url-state';
 import { FIELDS, NO_FILTER, TABS } from './address';
 import { ClientList } from './client-list';
-import { CommandList } from './command-list';
+import { COMMAND_LIST } from './command-list';
 import { FeaturesTab } from './features-tab';
 import { LatencyTab } from './latency-tab';
 import { OverviewTab } from './overview-tab';
@@ -32,7 +33,7 @@ export const ServerPage = () => {
         {tab === 'slowlog' && <SlowLog url={url} onChange={setUrl} />}
         {tab === 'latency' && <LatencyTab />}
         {tab === 'clients' && <ClientList url={url} onChange={setUrl} />}
-        {tab === 'commands' && <CommandList url={url} onChange={setUrl} />}
+        {tab === 'commands' && <ContractList list={COMMAND_LIST} url={url} onChange={setUrl} />}
         {tab === 'works' && <FeaturesTab />}
       </PageTabs>
     </>

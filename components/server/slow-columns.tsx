@@ -1,11 +1,8 @@
 'use client';
 
-import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { keyColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { keyColumn, microsColumn, textColumn, timeColumn } from '@/components/data-table/column-kinds';
+import { declareColumns } from '@/components/data-table/declared-columns';
 import { HostileText } from '@/components/patterns/hostile-text';
-import { useMicros } from '@/components/patterns/use-micros';
 import { UNKNOWN } from '@/lib/format';
 import type { SlowLogEntry } from '@/lib/server/schema';
 import { OwnBadge } from './parts';
@@ -16,59 +13,26 @@ export const callText = ({ command, arguments: shown, argumentsTotal }: SlowLogE
 
 export const clientText = ({ client: { name, address } }: SlowLogEntry): string => name ?? address ?? UNKNOWN;
 
-const nodeOf = ({ node }: SlowLogEntry): string => node ?? UNKNOWN;
-
-/** `hasNodes`: they are of several primaries. */
-export const useSlowColumns = (hasNodes: boolean): DataColumn<SlowLogEntry>[] => {
-  const t = useTranslations('server');
-  const micros = useMicros();
-  return useMemo(
-    () => [
-      keyColumn({
-        id: 'call',
-        header: t('column.call'),
-        width: 320,
-        pinned: true,
-        max: 120,
-        of: callText,
-      }),
-      {
-        id: 'duration',
-        header: t('column.duration'),
-        width: 90,
-        align: 'right',
-        cell: ({ durationMicros }) => micros(durationMicros),
-        value: ({ durationMicros }) => durationMicros,
-      },
-      textColumn({
-        id: 'families',
-        header: t('column.families'),
-        width: 180,
-        of: ({ families }) => families.map(({ title }) => title).join(', ') || null,
-      }),
-      {
-        id: 'client',
-        header: t('column.client'),
-        width: 150,
-        value: clientText,
-        cell: (entry) => (
-          <>
-            <HostileText max={60}>{clientText(entry)}</HostileText>
-            <OwnBadge of={entry} />
-          </>
-        ),
-      },
-      timeColumn({ id: 'at', header: t('column.at'), width: 100, of: ({ at }) => at }),
-      ...(hasNodes
-        ? [keyColumn<SlowLogEntry>({ id: 'node', header: t('column.node'), width: 150, of: nodeOf })]
-        : []),
-      textColumn({
-        id: 'address',
-        header: t('column.address'),
-        hiddenAtFirst: true,
-        of: ({ client }) => client.address,
-      }),
-    ],
-    [t, micros, hasNodes],
-  );
-};
+export const SLOW_COLUMNS = declareColumns<SlowLogEntry>('server.column', [
+  keyColumn<SlowLogEntry>({ id: 'call', width: 320, pinned: true, max: 120, of: callText }),
+  microsColumn<SlowLogEntry>({ id: 'duration', width: 90, of: ({ durationMicros }) => durationMicros }),
+  textColumn<SlowLogEntry>({
+    id: 'families',
+    width: 180,
+    of: ({ families }) => families.map(({ title }) => title).join(', ') || null,
+  }),
+  {
+    id: 'client',
+    width: 150,
+    value: clientText,
+    cell: (entry) => (
+      <>
+        <HostileText max={60}>{clientText(entry)}</HostileText>
+        <OwnBadge of={entry} />
+      </>
+    ),
+  },
+  timeColumn<SlowLogEntry>({ id: 'at', width: 100, of: ({ at }) => at }),
+  keyColumn<SlowLogEntry>({ id: 'node', width: 150, of: ({ node }) => node ?? UNKNOWN }),
+  textColumn<SlowLogEntry>({ id: 'address', hiddenAtFirst: true, of: ({ client }) => client.address }),
+]);

@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { DataTable } from '@/components/data-table/data-table';
+import { useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { useDistinctRows } from '@/components/data-table/distinct-rows';
 import { pagesOf } from '@/components/data-table/query-pages';
 import { useConnection } from '@/components/patterns/connection';
@@ -22,7 +23,7 @@ import type { SlowGroup, SlowLogEntry } from '@/lib/server/schema';
 import { type Fields, MIN_DURATIONS, NO_FILTER, slowFilterOf } from './address';
 import { Missing, Refused } from './parts';
 import { serverQueries } from './queries';
-import { useSlowColumns } from './slow-columns';
+import { SLOW_COLUMNS } from './slow-columns';
 import { SlowSummary } from './slow-summary';
 
 const SlowEntryDrawer = onDemand(async () => (await import('./slow-entry-drawer')).SlowEntryDrawer);
@@ -47,7 +48,7 @@ export const SlowLog = ({ url, onChange }: SlowLogProps) => {
   const rows = useDistinctRows(query.data?.pages, idOf);
   const [first] = query.data?.pages ?? [];
   const drawer = useOpened<SlowLogEntry>();
-  const columns = useSlowColumns(rows.some(({ node }) => node !== null));
+  const columns = useDeclaredColumns(SLOW_COLUMNS, rows.every(({ node }) => node === null) && 'node');
   if (query.isError && !query.data)
     return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   const { order: _, ...filters } = filter;

@@ -1,50 +1,31 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { countColumn, textColumn } from '@/components/data-table/column-kinds';
-import type { DataColumn } from '@/components/data-table/columns';
+import { countColumn, microsColumn } from '@/components/data-table/column-kinds';
+import type { ListColumn } from '@/components/data-table/columns';
+import { declareColumns, useDeclaredColumns } from '@/components/data-table/declared-columns';
 import { ShortTable } from '@/components/data-table/short-table';
+import { HostileText } from '@/components/patterns/hostile-text';
 import { Panel } from '@/components/patterns/panel';
-import { useMicros } from '@/components/patterns/use-micros';
 import type { SlowGroup } from '@/lib/server/schema';
 import classes from './server.module.css';
 
 const idOf = ({ id }: SlowGroup): string => id ?? '';
 
-const useColumns = (header: string): DataColumn<SlowGroup>[] => {
-  const t = useTranslations('server');
-  const micros = useMicros();
-  return useMemo(
-    () => [
-      textColumn({
-        id: 'title',
-        header,
-        width: 160,
-        pinned: true,
-        of: ({ title }) => title ?? t('slow.noFamily'),
-      }),
-      countColumn({ id: 'entries', header: t('column.entries'), width: 80, of: ({ entries }) => entries }),
-      {
-        id: 'total',
-        header: t('column.total'),
-        width: 90,
-        align: 'right',
-        cell: ({ totalMicros }) => micros(totalMicros),
-        value: ({ totalMicros }) => totalMicros,
-      },
-      {
-        id: 'max',
-        header: t('column.max'),
-        width: 90,
-        align: 'right',
-        cell: ({ maxMicros }) => micros(maxMicros),
-        value: ({ maxMicros }) => maxMicros,
-      },
-    ],
-    [t, micros, header],
-  );
+const GroupName = ({ title }: SlowGroup) => {
+  const t = useTranslations('server.slow');
+  return title === null ? t('noFamily') : <HostileText max={60}>{title}</HostileText>;
 };
+
+const columnsOf = (id: 'family' | 'command'): ListColumn<SlowGroup>[] => [
+  { id, width: 160, pinned: true, cell: (group) => <GroupName {...group} />, value: ({ title }) => title },
+  countColumn<SlowGroup>({ id: 'entries', width: 80, of: ({ entries }) => entries }),
+  microsColumn<SlowGroup>({ id: 'total', width: 90, of: ({ totalMicros }) => totalMicros }),
+  microsColumn<SlowGroup>({ id: 'max', width: 90, of: ({ maxMicros }) => maxMicros }),
+];
+
+export const BY_FAMILY = declareColumns('server.column', columnsOf('family'));
+export const BY_COMMAND = declareColumns('server.column', columnsOf('command'));
 
 interface SlowSummaryProps {
   byFamily: SlowGroup[];
@@ -54,8 +35,8 @@ interface SlowSummaryProps {
 /** Which families and commands took the most time in the log. */
 export const SlowSummary = ({ byFamily, byCommand }: SlowSummaryProps) => {
   const t = useTranslations('server');
-  const families = useColumns(t('column.family'));
-  const commands = useColumns(t('column.command'));
+  const families = useDeclaredColumns(BY_FAMILY);
+  const commands = useDeclaredColumns(BY_COMMAND);
   if (byCommand.length === 0) return null;
   return (
     <div className={`${classes.sections} ${classes.below}`}>
