@@ -103,6 +103,11 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const isoTime = z.iso.datetime();
 
+/** Beside a count. */
+export const exactDigits = z.string().nullable().meta({
+  description: 'The exact digits where the number is too large for JSON (from 2^53).',
+});
+
 /** Why a part of an answer is unknown. */
 export const CAUSES = [
   'notPermitted',

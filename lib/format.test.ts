@@ -27,6 +27,7 @@ describe('figures', () => {
 
   it('writes numbers in the locale', () => {
     expect(f.formatCount(8214)).toBe('8,214');
+    expect(f.formatCount('9007199254740993')).toBe('9,007,199,254,740,993');
     expect(plain(f.formatCount(48_120, 'ru'))).toBe('48 120');
     expect(f.formatPerSecond(3.44)).toBe('3.4/s');
     expect(f.formatPerSecond(8214.4)).toBe('8,214/s');

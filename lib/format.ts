@@ -15,9 +15,11 @@ const numberFormat = (locale: string, options: Intl.NumberFormatOptions): Intl.N
   return made;
 };
 
-/** A whole number with the locale's separators. */
-export const formatCount = (value: Figure, locale = 'en'): string =>
-  known(value) ? numberFormat(locale, { maximumFractionDigits: 0 }).format(value) : UNKNOWN;
+/** A whole number with the locale's separators. Text: digits that a number cannot keep. */
+export const formatCount = (value: Figure | string, locale = 'en'): string =>
+  typeof value === 'string' || known(value)
+    ? numberFormat(locale, { maximumFractionDigits: 0 }).format(value as number | `${number}`)
+    : UNKNOWN;
 
 /** A number with its noun, in English: "1 key", "1,200 keys". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>

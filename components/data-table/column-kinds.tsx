@@ -79,25 +79,30 @@ export const timeColumn = (({ of, none, ...column }: TimeColumn<unknown>) => ({
   value: of,
 })) as TimeKind;
 
-interface FigureKind {
-  <Row>(column: ValueColumn<Row, number | null>): DataColumn<Row>;
-  <Row>(column: Unnamed<ValueColumn<Row, number | null>>): ListColumn<Row>;
+interface FigureKind<Value> {
+  <Row>(column: ValueColumn<Row, Value>): DataColumn<Row>;
+  <Row>(column: Unnamed<ValueColumn<Row, Value>>): ListColumn<Row>;
 }
 
-const figureColumn = (Figure: ComponentType<{ value: number | null }>) =>
-  (({ of, ...column }: ValueColumn<unknown, number | null>) => ({
-    ...column,
-    align: 'right',
-    cell: (row: unknown) => <Figure value={of(row)} />,
-    value: of,
-  })) as FigureKind;
+type Figure = number | null;
 
-export const countColumn = figureColumn(Count);
-export const bytesColumn = figureColumn(Bytes);
-export const perSecondColumn = figureColumn(PerSecond);
-export const rateColumn = figureColumn(Rate);
-export const durationColumn = figureColumn(Duration);
-export const microsColumn = figureColumn(Micros);
+const figureColumn = <Value extends Figure | string>(Shown: ComponentType<{ value: Value }>) => {
+  const column = ({ of, ...rest }: ValueColumn<unknown, Value>): DataColumn<unknown> => ({
+    ...rest,
+    align: 'right',
+    cell: (row) => <Shown value={of(row)} />,
+    value: of,
+  });
+  return column as FigureKind<Value>;
+};
+
+/** Text: the digits of a count that a number would round. */
+export const countColumn = figureColumn<Figure | string>(Count);
+export const bytesColumn = figureColumn<Figure>(Bytes);
+export const perSecondColumn = figureColumn<Figure>(PerSecond);
+export const rateColumn = figureColumn<Figure>(Rate);
+export const durationColumn = figureColumn<Figure>(Duration);
+export const microsColumn = figureColumn<Figure>(Micros);
 
 interface ActionsColumn<Row> {
   width: number;

@@ -25,7 +25,12 @@ export const ChainsPanel = ({ chains }: { chains: IpTraffic['chains'] }) => {
         of: ({ firstAddress }) => firstAddress,
       }),
       countColumn({ id: 'fields', header: t('fields'), width: 90, of: ({ fields }) => fields }),
-      countColumn({ id: 'requests', header: t('requests'), width: 110, of: ({ requests }) => requests }),
+      countColumn({
+        id: 'requests',
+        header: t('requests'),
+        width: 110,
+        of: (row) => row.requestsExact ?? row.requests,
+      }),
     ],
     [t],
   );

@@ -69,6 +69,7 @@ const banned = (member: string, change: Partial<BlacklistedIp> = {}): Blackliste
   expiresAt: null,
   notLifted: null,
   requests: null,
+  requestsExact: null,
   protected: false,
   own: false,
   ...change,
@@ -174,7 +175,10 @@ it('shows chains and other text with the address they claim, and offers no ban',
       }),
       trafficIp(junk, { kind: 'text', firstAddress: null, banText: null, notBannable: 'Not an IP address.' }),
     ],
-    { chains: [{ firstAddress: '198.18.21.1', fields: 2, requests: 700 }], unreadable: 1 },
+    {
+      chains: [{ firstAddress: '198.18.21.1', fields: 2, requests: 700, requestsExact: null }],
+      unreadable: 1,
+    },
   );
   renderAt('/demo/guard', <Guard />);
   const row = await rowWith(chain);

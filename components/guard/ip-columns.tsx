@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Sparkline } from '@/components/charts/sparkline';
-import { actionsColumn, rateColumn } from '@/components/data-table/column-kinds';
+import { actionsColumn, countColumn, rateColumn } from '@/components/data-table/column-kinds';
 import type { DataColumn } from '@/components/data-table/columns';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { useFormat } from '@/components/patterns/use-format';
@@ -14,17 +14,14 @@ import type { IpMap } from './traffic-queries';
 
 const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[] => {
   const t = useTranslations('guard.traffic.column');
-  const format = useFormat();
   return useMemo(
     () => [
-      {
+      countColumn({
         id: 'requests',
         header: t('requests'),
         width: 95,
-        align: 'right',
-        cell: ({ requests, requestsExact }) => requestsExact ?? format.count(requests),
-        value: ({ requests, requestsExact }) => requestsExact ?? requests,
-      },
+        of: (row) => row.requestsExact ?? row.requests,
+      }),
       rateColumn({ id: 'share', header: t('share'), width: 75, of: ({ share }) => share }),
       ...(map === 'currentPeriod'
         ? [
@@ -55,7 +52,7 @@ const useFigureColumns = (threshold: number, map: IpMap): DataColumn<TrafficIp>[
         value: ({ crossesInSeconds }) => crossesInSeconds,
       },
     ],
-    [t, format, threshold, map],
+    [t, threshold, map],
   );
 };
 

@@ -72,7 +72,12 @@ const useBanColumns = (): DataColumn<Member>[] => {
         cell: (member) => <EndCell {...member} />,
         value: ({ expiresAt }) => expiresAt,
       },
-      countColumn({ id: 'requests', header: t('requestsNow'), width: 115, of: ({ requests }) => requests }),
+      countColumn({
+        id: 'requests',
+        header: t('requestsNow'),
+        width: 115,
+        of: (row) => row.requestsExact ?? row.requests,
+      }),
     ],
     [t],
   );

@@ -27,9 +27,6 @@ const Countdown = ({ endsAt }: { endsAt: string | null }) => {
   return seconds > 0 ? format.duration(seconds) : t('ending');
 };
 
-const exactly = (value: number, exact: string | null, count: (value: number) => string): string =>
-  exact ?? count(value);
-
 /** The period and its sums as one row of figures. */
 export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic }) => {
   const t = useTranslations('guard.traffic.figure');
@@ -46,7 +43,7 @@ export const PeriodFigures = ({ map, traffic }: { map: IpMap; traffic: IpTraffic
     {
       id: 'requests',
       name: t(`requests.${map}`),
-      value: exactly(traffic.total, traffic.totalExact, format.count),
+      value: format.count(traffic.totalExact ?? traffic.total),
       note: t(traffic.exact ? 'requestsNote' : 'estimate'),
     },
     {

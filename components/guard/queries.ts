@@ -24,6 +24,7 @@ export interface Member {
   notLifted: string | null;
   /** Requests of exactly this text in the current period; null when unknown. */
   requests: number | null;
+  requestsExact: string | null;
   protected: boolean;
   /** The caller's own address. */
   own: boolean;
@@ -46,6 +47,7 @@ const NO_BAN = {
   expiresAt: null,
   notLifted: null,
   requests: null,
+  requestsExact: null,
   protected: false,
   own: false,
 };

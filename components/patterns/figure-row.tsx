@@ -8,8 +8,8 @@ import { useFormat } from './use-format';
 export interface RowFigure {
   id: string;
   name: string;
-  /** Unknown is "—". */
-  value: number | null | undefined;
+  /** Unknown is "—". Text: the digits of a count that a number would round. */
+  value: number | string | null | undefined;
   /** Formats the value; as a count by default. */
   format?: (value: number | null | undefined) => string;
   /** Its source or meaning; omitted on phones. */
@@ -36,7 +36,7 @@ export const FigureRow = ({ label, figures, loading }: FigureRowProps) => {
               {loading ? (
                 <Skeleton component="span" className={classes.loading} />
               ) : (
-                <span>{written(value)}</span>
+                <span>{typeof value === 'string' ? format.count(value) : written(value)}</span>
               )}
               <small>{note}</small>
             </dd>

@@ -6,7 +6,10 @@ import { useMicros } from './use-micros';
 type Figure = { value: number | null | undefined };
 
 /** Figures in the reader's locale; unknown is "—". Right-align the cell that holds one. */
-export const Count = ({ value }: Figure) => <span>{useFormat().count(value)}</span>;
+/** Text: the digits of a count that a number would round. */
+export const Count = ({ value }: { value: Figure['value'] | string }) => (
+  <span>{useFormat().count(value)}</span>
+);
 
 export const Bytes = ({ value }: Figure) => {
   const format = useFormat();

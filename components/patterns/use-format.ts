@@ -10,7 +10,7 @@ export const useFormat = () => {
   return useMemo(
     () => ({
       locale,
-      count: (value: number | null | undefined) => format.formatCount(value, locale),
+      count: (value: number | string | null | undefined) => format.formatCount(value, locale),
       number: (value: number | `${number}` | null | undefined, digits?: number) =>
         format.formatNumber(value, locale, digits),
       bytes: (value: number | null | undefined) => format.formatBytes(value, locale),

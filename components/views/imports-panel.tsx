@@ -25,7 +25,7 @@ export const ImportsPanel = ({ imports }: { imports: ViewImport[] }) => {
         width: 110,
         of: ({ publications }) => publications,
       }),
-      countColumn({ id: 'total', header: t('total'), width: 110, of: ({ total }) => total }),
+      countColumn({ id: 'total', header: t('total'), width: 110, of: (row) => row.totalExact ?? row.total }),
     ],
     [t],
   );

@@ -66,7 +66,7 @@ export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] =
       keyColumn({ id: 'id', header: t('id'), width: 90, max: 40, of: ({ shoutId }) => shoutId }),
       // The first column shows it where the title is not known: this is for the export.
       keyColumn({ id: 'slug', header: t('slug'), hiddenAtFirst: true, of: ({ slug }) => slug }),
-      countColumn({ id: 'views', header: t('views'), width: 100, of: ({ views }) => views }),
+      countColumn({ id: 'views', header: t('views'), width: 100, of: (row) => row.viewsExact ?? row.views }),
       {
         id: 'share',
         header: t('share'),
@@ -74,8 +74,18 @@ export const useViewColumns = (total: number | null): DataColumn<ViewedItem>[] =
         cell: (item) => <RateBar value={shareOf(item, total)} level="plain" />,
         value: (item) => shareOf(item, total),
       },
-      countColumn({ id: 'counted', header: t('counted'), width: 100, of: ({ counted }) => counted }),
-      countColumn({ id: 'imported', header: t('imported'), width: 100, of: ({ imported }) => imported }),
+      countColumn({
+        id: 'counted',
+        header: t('counted'),
+        width: 100,
+        of: (row) => row.countedExact ?? row.counted,
+      }),
+      countColumn({
+        id: 'imported',
+        header: t('imported'),
+        width: 100,
+        of: (row) => row.importedExact ?? row.imported,
+      }),
     ],
     [t, kind, total],
   );

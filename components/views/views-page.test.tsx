@@ -19,8 +19,11 @@ const item = (shoutId: string, change: Partial<ViewedItem> = {}): ViewedItem => 
   shoutId,
   slug: `slug-${shoutId}`,
   views: 300,
+  viewsExact: null,
   counted: 100,
+  countedExact: null,
   imported: 200,
+  importedExact: null,
   title: null,
   ...change,
 });
@@ -30,8 +33,11 @@ const views = (items: ViewedItem[], change: Partial<Answer> = {}): Answer => ({
   items,
   nextCursor: null,
   total: 1000,
+  totalExact: null,
   counted: 400,
+  countedExact: null,
   imported: 600,
+  importedExact: null,
   publications: 12_345,
   slugs: 12_000,
   slugsHold: 'ids',
@@ -142,8 +148,8 @@ it('lists the imports with their own totals', async () => {
   serve(
     views([item('7')], {
       imports: [
-        { at, key: 'imported_2', keyId, publications: 300, total: 9000 },
-        { at: null, key: 'imported_<b>', keyId: 'x', publications: 2, total: null },
+        { at, key: 'imported_2', keyId, publications: 300, total: 9000, totalExact: null },
+        { at: null, key: 'imported_<b>', keyId: 'x', publications: 2, total: null, totalExact: null },
       ],
     }),
   );

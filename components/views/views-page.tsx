@@ -92,9 +92,19 @@ const Totals = ({ views }: { views: Views | undefined }) => {
   const t = useTranslations('views.figure');
   const problems = views && views.sampledAt !== null ? views.drift.length : null;
   const figures: RowFigure[] = [
-    { id: 'total', name: t('total'), value: views?.total, note: t('totalNote') },
-    { id: 'counted', name: t('counted'), value: views?.counted, note: t('countedNote') },
-    { id: 'imported', name: t('imported'), value: views?.imported, note: t('importedNote') },
+    { id: 'total', name: t('total'), value: views?.totalExact ?? views?.total, note: t('totalNote') },
+    {
+      id: 'counted',
+      name: t('counted'),
+      value: views?.countedExact ?? views?.counted,
+      note: t('countedNote'),
+    },
+    {
+      id: 'imported',
+      name: t('imported'),
+      value: views?.importedExact ?? views?.imported,
+      note: t('importedNote'),
+    },
     { id: 'publications', name: t('publications'), value: views?.publications, note: t('publicationsNote') },
     {
       id: 'slugs',

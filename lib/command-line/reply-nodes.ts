@@ -31,7 +31,7 @@ const accessOf = ({ keys }: Line): Access => ({
   isSingleValue: keys.some(({ access }) => access.isSingleValue),
 });
 
-/** Lua knows the integers that BITFIELD answers only roughly beyond 2⁵³: no digits are better than wrong ones. */
+/** A write beyond 2⁵³ whose key our Redis user may not read has no digits, which are better than wrong ones. */
 const integerText = (value: number | string): string =>
   typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '—';
 

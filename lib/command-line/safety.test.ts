@@ -214,7 +214,19 @@ describe('a number', () => {
       '127',
       bits,
     ]);
-    expect(texts(await run('BITFIELD shop:bits GET i64 0')).at(-1)).toBe('—');
+    const bitfield = async (operations: string) =>
+      texts(await run(`BITFIELD shop:bits ${operations}`)).slice(1);
+    expect(await bitfield('GET i64 0 GET u8 0 GET u54 3')).toEqual([bits, '127', '17731819709333246']);
+    expect(await bitfield('SET i64 #1 -9223372036854775808 get i64 #1')).toEqual([
+      bits,
+      '-9223372036854775808',
+    ]);
+    expect(await bitfield('INCRBY i64 #1 1 OVERFLOW SAT INCRBY u63 0 9223372036854775807')).toEqual([
+      '-9223372036854775807',
+      '9223372036854775807',
+    ]);
+    expect(await bitfield('OVERFLOW FAIL INCRBY i64 #1 -2 SET i5 1 3')).toEqual([null, '-1']);
+    expect((await refused('BITFIELD shop:bits GET i64 0 GET i65 0')).status).toBe(400);
     await test.redis.xadd('shop:x', '1-1', 'f', 'v');
     if (IS_REDIS_6) return;
     expect(texts(await run('PEXPIRETIME shop:n'))).toEqual(['9007199254740993']);

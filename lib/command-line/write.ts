@@ -14,6 +14,7 @@ import { MAX_REPLY_BYTES } from './limits';
 import type { RawReply } from './reply-nodes';
 import type { Line } from './typed-line';
 import type { KeptLine } from './undo';
+import { withHalves } from './wide-bits';
 
 /** What a write of a line did. */
 export interface Written {
@@ -77,7 +78,8 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
     otherCalls: ([state]: readonly unknown[]) => (state === CHANGED ? 0 : 1),
   };
   const mode = expected ? ('copies' in expected ? 'copy' : 'state') : 'none';
-  const args = [String(keys.length), mode, String(MAX_REPLY_BYTES), ...perKey, ...line.call.args];
+  const call = withHalves(line.call);
+  const args = [String(keys.length), mode, String(MAX_REPLY_BYTES), ...perKey, ...call.args];
   const [state, reply, checks, expiries, digits] = await ctx.writer.runAlone(script, keys, args);
   if (state !== CHANGED && state !== DONE && state !== TOO_LONG) {
     const error = new Error(String(reply));
@@ -87,7 +89,7 @@ const send = async (ctx: WriteContext, line: Line, expected: Expected): Promise<
   return {
     isChanged: state === CHANGED,
     isTooLong: state === TOO_LONG,
-    reply: (digits as Buffer | undefined)?.toString() || (reply as RawReply),
+    reply: (digits as Buffer | undefined)?.toString() || call.replyOf(reply as RawReply),
     checks: checks as Buffer[],
     expiries: expiries as Buffer[],
   };

@@ -89,7 +89,8 @@ export const rememberLongKeys = async (
 };
 
 const NO_KEY_ID = 'This is not a key id of this connection.';
-const EXPIRED = 'The link to this long key has expired. Open it from a list of keys again.';
+const EXPIRED =
+  'The link to this long key has expired. Open it from a list of keys again. A name over 128 KiB cannot be opened: use redis-cli, or invalidate the keys of its prefix.';
 
 /** The key of any id. Throws 400 for an invalid one, and 410 `expired` for a handle whose name is no longer stored. */
 export const findKey = async (ctx: Context & Pick<ReadContext, 'store'>, id: string): Promise<Key> => {

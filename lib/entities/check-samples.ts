@@ -3,7 +3,7 @@ import type { ReadContext } from '@/lib/command/context';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { identify, type KeyIdentity } from '@/lib/key-values/identity';
 import { type ValueAccess, valueAccess } from '@/lib/key-values/value-access';
-import { displayBytes } from '@/lib/keyspace/display';
+import { cutName, displayBytes } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
 import type { RawSample } from './check-counts';
 import { type CheckResult, MAX_ID_LENGTH } from './schema';
@@ -15,7 +15,7 @@ type RawMember = NonNullable<RawSample['member']>;
 
 const MAX_SHOWN = 100;
 
-const cut = (text: string): string => displayBytes(Buffer.from(text), MAX_SHOWN);
+const cut = (text: string): string => cutName(displayBytes(Buffer.from(text)), MAX_SHOWN);
 
 const shownMember = async (ctx: Context, member: RawMember, access: ValueAccess): Promise<string> => {
   const shown = await showReference(member, member, { catalog: ctx.catalog, access });

@@ -261,15 +261,24 @@ describe('a note', () => {
 describe('the list', () => {
   it('shows the requests of banned addresses, and which are protected or your own', async () => {
     await test.redis.sadd(BLACKLIST, '1.1.1.1', '2.2.2.2', '3.3.3.3', '10.0.0.1');
-    await test.redis.hset('CurrentPeriodMap', { '1.1.1.1': 7, '2.2.2.2': 'x' });
+    await test.redis.hset('CurrentPeriodMap', {
+      '1.1.1.1': 7,
+      '2.2.2.2': 'x',
+      '3.3.3.3': '9007199254740993',
+    });
     const input = guardContracts.blacklistList.input.parse({});
     const { items } = await listBlacklist({ ...test.ctx, address: '3.3.3.3' }, input);
-    const rows = items.map(({ ip, requests, own, protected: kept }) => [ip, requests, own, kept]);
+    const rows = items.map(({ ip, requests, requestsExact, own, protected: kept }) => [
+      ip,
+      requestsExact ?? requests,
+      own,
+      kept,
+    ]);
     expect(rows.sort()).toEqual([
       ['1.1.1.1', 7, false, false],
       ['10.0.0.1', 0, false, true],
       ['2.2.2.2', null, false, false],
-      ['3.3.3.3', 0, true, false],
+      ['3.3.3.3', '9007199254740993', true, false],
     ]);
     await test.redis.del('CurrentPeriodMap');
     await test.redis.set('CurrentPeriodMap', 'x');

@@ -7,6 +7,7 @@ import { withoutStore } from '@/lib/redis/failure';
 import { isoOrNull, SECOND } from '@/lib/time';
 import { countDigits } from '@/lib/values/count-digits';
 import { textOf } from '@/lib/values/string-value';
+import { exactlyIfKnown, type Whole, wholeOf } from '@/lib/values/whole';
 import { canonicalIp, protector, whyNeverMatches } from './address';
 import { readNotesIfStored } from './bans';
 import { LIFT_ACTION } from './endings';
@@ -56,7 +57,7 @@ export const listBlockedProjects = async (
 };
 
 /** Requests of exactly these texts in the current period; null where the map is unreadable. */
-const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promise<(number | null)[]> => {
+const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promise<(Whole | null)[]> => {
   const family = ctx.catalog.role('period-request-counts');
   if (!family || members.length === 0) return members.map(() => null);
   const [values] = await ctx.reader.readMany([['HMGET', family.key(), ...members]]);
@@ -64,7 +65,7 @@ const readRequests = async (ctx: ReadContext, members: readonly Buffer[]): Promi
   return values.map((value) => {
     if (value === null) return 0;
     const digits = countDigits(value);
-    return digits === null ? null : Number(digits);
+    return digits === null ? null : wholeOf(digits);
   });
 };
 
@@ -92,6 +93,7 @@ const toBlacklisted = async (ctx: ReadContext, members: Buffer[]): Promise<Black
     const reading = text === null ? null : canonicalIp(text);
     const ip = reading?.ok ? reading.ip : null;
     const note = notes[i];
+    const counted = exactlyIfKnown(requests[i] ?? null);
     return {
       ...memberOf(member),
       ip,
@@ -101,7 +103,8 @@ const toBlacklisted = async (ctx: ReadContext, members: Buffer[]): Promise<Black
       bannedAt: isoOrNull(note?.at),
       expiresAt: isoOrNull(note?.expiresAt),
       notLifted: (note?.plan && suspended.get(note.plan)) || null,
-      requests: requests[i] ?? null,
+      requests: counted.value,
+      requestsExact: counted.exact,
       protected: ip !== null && isProtected(ip),
       own: ip !== null && ip === ctx.address,
     };

@@ -3,6 +3,7 @@ import {
   changeInput,
   changeResult,
   contract,
+  exactDigits,
   isoTime,
   pageInput,
   pageOf,
@@ -52,6 +53,7 @@ export const blacklistedIp = z.object({
     .number()
     .nullable()
     .meta({ description: 'Requests of exactly this text in the current period; null when unknown.' }),
+  requestsExact: exactDigits,
   protected: z
     .boolean()
     .meta({ description: 'The configuration protects this address: it was banned outside this console.' }),

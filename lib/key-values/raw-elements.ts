@@ -16,6 +16,8 @@ export interface ElementContext extends Pick<ReadContext, 'connection' | 'reader
   purpose?: Purpose;
   /** Bytes of a part that scripts answer; 8 KiB by default. */
   maxBytes?: number;
+  /** Bytes of a field or member; as many as of another part by default. */
+  maxNameBytes?: number;
 }
 
 /** A longer value is not loaded, where the server can tell its length first. */
@@ -63,21 +65,37 @@ type How = CollectionScan | 'FIELDS' | 'LRANGE' | 'ZRANGE' | 'XRANGE' | 'XREVRAN
 
 /** Null where the server has no read-only scripts. */
 const byScript = async (
-  { connection, purpose: own = 'read', maxBytes = MAX_ELEMENT_BYTES }: ElementContext,
+  {
+    connection,
+    purpose: own = 'read',
+    maxBytes = MAX_ELEMENT_BYTES,
+    maxNameBytes = maxBytes,
+  }: ElementContext,
   key: Key,
   how: How,
   [from, count, match = '']: readonly [from: string | number, count: number, match?: Arg],
 ): Promise<{ cursor: string; elements: RawElement[] } | null> => {
   const purpose = how.endsWith('SCAN') ? CURSORS : own;
-  const args = [how, from, count, maxBytes, MAX_LOADED_BYTES, match];
+  const args = [how, from, count, maxBytes, MAX_LOADED_BYTES, match, maxNameBytes];
   const reply = await readScript(connection, 'read-elements', [key], args, purpose);
   if (!reply) return null;
   const [cursor, ...elements] = reply as [Buffer, ...(Buffer | number)[][]];
   return { cursor: cursor.toString('latin1'), elements: elements.map(cutsOf) };
 };
 
-const divide = (parts: readonly Buffer[], each: number): RawElement[] =>
-  Array.from({ length: parts.length / each }, (_, i) => parts.slice(i * each, (i + 1) * each).map(cutOf));
+const divide = (
+  { maxNameBytes = MAX_ELEMENT_BYTES }: ElementContext,
+  parts: readonly Buffer[],
+  how: CollectionScan | 'LRANGE' | 'ZRANGE',
+): RawElement[] => {
+  const each = how === 'SSCAN' || how === 'LRANGE' ? 1 : 2;
+  return Array.from({ length: parts.length / each }, (_, i) => {
+    const element = parts.slice(i * each, (i + 1) * each).map(cutOf);
+    const name = parts[i * each]!;
+    if (how !== 'LRANGE') element[0] = { bytes: name.subarray(0, maxNameBytes), length: name.length };
+    return element;
+  });
+};
 
 /** A chunk of a hash, set or sorted set by the server's cursor. */
 export const scanElements = async (
@@ -95,7 +113,7 @@ export const scanElements = async (
     count: few,
     ...(match !== undefined && { match }),
   });
-  return { cursor: page.cursor, elements: divide(page.elements, how === 'SSCAN' ? 1 : 2) };
+  return { cursor: page.cursor, elements: divide(ctx, page.elements, how) };
 };
 
 /** Elements of a list, or of a sorted set by rank. */
@@ -108,7 +126,7 @@ export const rangeOfElements = async (
 ): Promise<RawElement[]> => {
   const found = await byScript(ctx, key, how, [from, count]);
   if (found) return found.elements;
-  return divide(await ctx.reader.range(how, key, from, count), how === 'ZRANGE' ? 2 : 1);
+  return divide(ctx, await ctx.reader.range(how, key, from, count), how);
 };
 
 /** Entries of a stream behind an id, or before it, newest first; `''` begins at the end of the stream. */

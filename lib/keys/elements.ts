@@ -32,7 +32,12 @@ import { isServerCursor } from '@/lib/redis/scan-nodes';
 import { connectedProcess, cursorExpired } from '@/lib/redis/server-process';
 import { readFieldTtls } from './field-ttls';
 
-type Context = Pick<ReadContext, 'connection' | 'catalog' | 'reader' | 'signal'>;
+interface Context extends Pick<ReadContext, 'connection' | 'catalog' | 'reader' | 'signal'> {
+  maxNameBytes?: number;
+}
+
+/** An element is changed by its complete name, so that names are cut far later than values. */
+const MAX_NAME_BYTES = 64 * 1024;
 
 export type CollectionType = 'hash' | 'list' | 'set' | 'zset' | 'stream';
 
@@ -297,7 +302,8 @@ const refuseMatch = (message: string) => badInput([{ path: 'match', message }]);
  * A page of a collection. Throws 400 for a match that is not possible, 410 for the cursor of another kind, and the server's
  * WRONGTYPE.
  */
-export const readElements = async (ctx: Context, asked: ElementQuery): Promise<ElementPage> => {
+export const readElements = async (given: Context, asked: ElementQuery): Promise<ElementPage> => {
+  const ctx = { ...given, maxNameBytes: MAX_NAME_BYTES };
   const query = { ...asked, decoding: { bytesLeft: MAX_DECODED_BYTES, msLeft: MAX_DECODING_MS } };
   const { type, match, access, identity } = query;
   if (match !== undefined) {

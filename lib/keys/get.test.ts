@@ -2,6 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyIdOf } from '@/lib/command/key-ids';
 import { parseInput } from '@/lib/command/validate';
+import { cutOf, elementIdOf } from '@/lib/key-values/etag';
 import type { KeyElement } from '@/lib/key-values/schema';
 import { keyId } from '@/lib/keyspace/display';
 import { ScanBudget } from '@/lib/redis/budget';
@@ -115,6 +116,27 @@ describe.each(BOTH_WAYS)('collections, %s', (_, redisArgs) => {
     ]);
     const [entry] = (await open('stream')).elements;
     expect(entry).toMatchObject({ entryId: '1-1', fields: [{ value: { base64: expect.any(String) } }, {}] });
+  });
+
+  it('have whole names up to 64 KiB, by which they can be changed', async () => {
+    const long = 'name of an element '.repeat(4000).slice(0, 64 * 1024);
+    const longer = `${long}s`;
+    await test.redis.hset('hash', { [long]: '1', [longer]: '1' });
+    await test.redis.zadd('zset', 1, long, 2, longer);
+    await test.redis.sadd('set', long, longer);
+    for (const key of ['hash', 'zset', 'set']) {
+      const names = (await open(key)).elements.map(({ field, member }) => (field ?? member)!);
+      const byLength = new Map(names.map((name) => [name.bytes, name]));
+      expect(byLength.get(long.length)).toMatchObject({ text: long, truncated: false });
+      expect(byLength.get(longer.length)).toMatchObject({ truncated: true });
+    }
+    const parts = { field: cutOf(Buffer.from(long)), value: cutOf(Buffer.from('1')) };
+    const named = (await open('hash')).elements.find(({ field }) => field!.bytes === long.length)!;
+    expect(named.id).toBe(elementIdOf(test.ctx, Buffer.from('hash'), parts));
+    const many = Array.from({ length: 100 }, (_, i) => `${i} ${long.slice(0, 20_000)}`);
+    await test.redis.zadd('zset', ...many.flatMap((name, i) => [i, name]));
+    const sizes = (await open('zset')).elements.map(({ member }) => member!.text!.length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2 ** 20 + 100 * 8192);
   });
 
   it('count their look-ups as our own', async () => {

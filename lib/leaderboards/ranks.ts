@@ -5,7 +5,7 @@ import { type Cut, elementIdOf } from '@/lib/key-values/etag';
 import type { Listed } from '@/lib/key-values/listed-keys';
 import { rangeOfElements } from '@/lib/key-values/raw-elements';
 import { type DecodingBudget, maskedBytes, showBytes } from '@/lib/key-values/show-bytes';
-import { displayBytes, keyFromId, keyId } from '@/lib/keyspace/display';
+import { cutName, displayBytes, keyFromId, keyId } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
 import type { RankedMember } from './schema';
 
@@ -18,9 +18,6 @@ export const scoreFields = (scoreText: string): Pick<RankedMember, 'score' | 'sc
 };
 
 const MAX_SHOWN_CHARS = 400;
-
-const cutText = (text: string): string =>
-  text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 
 const showMember = async (
   ctx: ReadContext,
@@ -36,10 +33,10 @@ const showMember = async (
   const isWhole = member.bytes.length === member.length && !shown.masked && member.length > 0;
   const text = shown.text ?? (shown.base64 === null ? MASK : displayBytes(member.bytes));
   return {
-    member: cutText(text),
+    member: cutName(text, MAX_SHOWN_CHARS),
     // What is not shown completely is not revealed by its id either.
     memberId: isWhole ? keyId(member.bytes) : `h.${elementIdOf(ctx, key, { member })}`,
-    shown: { ...shown, text: shown.text === null ? null : cutText(shown.text) },
+    shown: { ...shown, text: shown.text === null ? null : cutName(shown.text, MAX_SHOWN_CHARS) },
   };
 };
 

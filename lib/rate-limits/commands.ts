@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WriteContext } from '@/lib/command/context';
 import { type AuditJson, defineCommand, type Undone } from '@/lib/command/define';
 import { badInput, notFound, Problem } from '@/lib/errors';
-import { displayBytes, keyFromId, keyId } from '@/lib/keyspace/display';
+import { displayName, keyFromId, keyId } from '@/lib/keyspace/display';
 import { windowsChanged, windowsKey } from './pass';
 import { etagOf, onHash, projectIdOf, readFields, shownValue } from './rows';
 import { rateLimitContracts } from './schema';
@@ -25,7 +25,7 @@ const fieldOf = ({ projectId, fieldId }: Named): Buffer => {
 };
 
 const shownField = (named: Named): string =>
-  named.projectId?.toLowerCase() ?? displayBytes(Buffer.from(named.fieldId ?? '', 'base64url'), 100);
+  named.projectId?.toLowerCase() ?? displayName(Buffer.from(named.fieldId ?? '', 'base64url'), 100);
 
 interface TakeRequest extends Named {
   etag?: string;
@@ -67,7 +67,7 @@ const take = async (ctx: WriteContext, { etag, only, replacement, ...named }: Ta
 
 const conflictOf = (field: Buffer, why: string): Undone => ({
   undone: 0,
-  conflicts: [{ what: displayBytes(field, 100), why }],
+  conflicts: [{ what: displayName(field, 100), why }],
 });
 
 /** Restores the exact value, unless another was written since. */

@@ -7,6 +7,7 @@ import { isWrongType } from '@/lib/redis/failure';
 import type { Reader } from '@/lib/redis/reader';
 import { unixSeconds } from '@/lib/time';
 import { countDigits } from '@/lib/values/count-digits';
+import { type Whole, wholeOf } from '@/lib/values/whole';
 import type { Finding } from './drift';
 
 /** Fields of an import that are no publications. */
@@ -31,7 +32,7 @@ export interface Import extends Named {
   at: number | null;
   publications: number;
   /** As the import says. */
-  total: number | null;
+  total: Whole | null;
 }
 
 const newestFirst = (a: Named, b: Named): number => b.stamp - a.stamp || Buffer.compare(a.key, b.key);
@@ -115,7 +116,7 @@ export const readImports = async (
         stamp,
         at: timeOf(timestamp.text) ?? timeOf(String(stamp)),
         publications: length - Number(timestamp.exists) - Number(total.exists),
-        total: digits === null ? null : Number(digits),
+        total: digits === null ? null : wholeOf(digits),
       },
     ];
   });

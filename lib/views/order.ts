@@ -1,10 +1,11 @@
 import 'server-only';
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import type { Whole } from '@/lib/values/whole';
 import { type Publication, type Publications, viewsOf } from './publications';
 
 /** A place in the order: most views first, then by name. */
 export interface Place {
-  views: number;
+  views: Whole;
   name: string;
 }
 

@@ -9,6 +9,7 @@ import { isWrongType } from '@/lib/redis/failure';
 import { pacedOn } from '@/lib/redis/paced-reads';
 import { scanPatterns } from '@/lib/redis/scan';
 import { countDigits } from '@/lib/values/count-digits';
+import { wholeOf } from '@/lib/values/whole';
 import { Finding } from './drift';
 import { type Import, ImportKeys, isPublication, readImports } from './imports';
 import { nameOf, nameOfText, shownBytes } from './names';
@@ -126,7 +127,7 @@ class Walk {
       if (!value) continue;
       const digits = value.length > value.bytes.length ? null : countDigits(value.bytes);
       if (digits === null) this.found.notNumbers.add(() => this.shown(key));
-      else this.pass.publications.addCounter(nameOfText(family.parse(key)![param]!), Number(digits));
+      else this.pass.publications.addCounter(nameOfText(family.parse(key)![param]!), wholeOf(digits));
     }
   }
 
@@ -154,7 +155,7 @@ class Walk {
       publications += 1;
       const digits = countDigits(value);
       if (digits === null) this.found.notNumbers.add(() => `${this.shown(latest.key)}: ${shownBytes(field)}`);
-      else this.pass.publications.addImported(nameOf(field), Number(digits));
+      else this.pass.publications.addImported(nameOf(field), wholeOf(digits));
     }
     latest.publications = publications;
   }

@@ -6,6 +6,7 @@ import { open, seal } from '@/lib/keyring';
 import { displayKey } from '@/lib/keyspace/display';
 import { badCursor, cursorAt, placeAt } from '@/lib/list-page';
 import { iso, isoOrNull, SECOND } from '@/lib/time';
+import { exactly, exactlyIfKnown, sumOf, wholeOf } from '@/lib/values/whole';
 import { shownName } from './names';
 import { type Place, publicationsAfter, type Ranked } from './order';
 import type { ViewedItem, viewContracts } from './schema';
@@ -17,24 +18,35 @@ const MAX_LISTED_IMPORTS = 100;
 
 const itemOf = ({ name, views, publication }: Ranked): ViewedItem => {
   const { counted, imported, slug } = publication;
-  return { shoutId: shownName(name), slug, views, counted, imported, title: null };
+  const [all, own, others] = [exactly(views), exactlyIfKnown(counted), exactlyIfKnown(imported)];
+  return {
+    shoutId: shownName(name),
+    slug,
+    views: all.value,
+    viewsExact: all.exact,
+    counted: own.value,
+    countedExact: own.exact,
+    imported: others.value,
+    importedExact: others.exact,
+    title: null,
+  };
 };
 
 const SEALED_FOR = 'views.top';
 
 /** Sealed: the name of a publication may be a secret, which is masked in the list. */
 const cursorOf = ({ views, name }: Place): string =>
-  seal('cursor', Buffer.from(cursorAt([-views, name])), SEALED_FOR).toString('base64url');
+  seal('cursor', Buffer.from(cursorAt([String(views), name])), SEALED_FOR).toString('base64url');
 
 const placeOf = (cursor: string): Place => {
   const place = open('cursor', Buffer.from(cursor, 'base64url'), SEALED_FOR);
   if (!place) throw badCursor();
-  const [views, name] = placeAt(place.toString(), ['number', 'string']);
-  return { views: -Number(views), name: String(name) };
+  const [views, name] = placeAt(place.toString(), ['string', 'string']) as [string, string];
+  return { views: wholeOf(views), name };
 };
 
-/** Before every place: the most views that a JSON number has. */
-const BEGINNING: Place = { views: Number.MAX_VALUE, name: '' };
+/** Before every place: two counts are less than twice 2^63. */
+const BEGINNING: Place = { views: 2n ** 64n, name: '' };
 
 /** views.top */
 export const topViews = async (
@@ -52,23 +64,30 @@ export const topViews = async (
   const next = last ? cursorOf(last) : (cursor ?? cursorOf(BEGINNING));
   const { publications } = pass;
   const known = <T>(figure: T): T | null => (finishedAt === null ? null : figure);
+  const total = exactlyIfKnown(known(sumOf(publications.counted, publications.imported)));
+  const counted = exactlyIfKnown(known(publications.counted));
+  const imported = exactlyIfKnown(known(publications.imported));
   return {
     items: rows.map(itemOf),
     nextCursor: isEnd ? null : next,
-    total: known(publications.counted + publications.imported),
-    counted: known(publications.counted),
-    imported: known(publications.imported),
+    total: total.value,
+    totalExact: total.exact,
+    counted: counted.value,
+    countedExact: counted.exact,
+    imported: imported.value,
+    importedExact: imported.exact,
     publications: publications.isComplete ? known(publications.byName.size) : null,
     slugs: known(pass.slugs),
     slugsHold: known(pass.slugsHold),
     exact: finishedAt !== null && publications.isComplete,
     sampledAt: finishedAt === null ? null : iso(finishedAt),
-    imports: pass.imports.slice(0, MAX_LISTED_IMPORTS).map(({ key, at, publications: count, total }) => ({
-      at: isoOrNull(at),
-      key: displayKey(key, ctx.catalog),
-      keyId: keyIdOf(ctx, key),
-      publications: count,
-      total,
+    imports: pass.imports.slice(0, MAX_LISTED_IMPORTS).map((each) => ({
+      at: isoOrNull(each.at),
+      key: displayKey(each.key, ctx.catalog),
+      keyId: keyIdOf(ctx, each.key),
+      publications: each.publications,
+      total: exactlyIfKnown(each.total).value,
+      totalExact: exactlyIfKnown(each.total).exact,
     })),
     drift: pass.drift,
   };

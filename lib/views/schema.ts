@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { contract, isoTime, pageOf, shortListInput } from '@/lib/contract';
+import { contract, exactDigits, isoTime, pageOf, shortListInput } from '@/lib/contract';
 
 const item = z.object({
   shoutId: z.string(),
   slug: z.string().nullable().meta({ description: 'null where the slug map has none for it.' }),
   views: z.number().meta({ description: 'Counted and imported.' }),
+  viewsExact: exactDigits,
   counted: z.number().nullable().meta({ description: "The application's counter; null without one." }),
+  countedExact: exactDigits,
   imported: z.number().nullable().meta({ description: 'In the latest import; null where it is not in it.' }),
+  importedExact: exactDigits,
   title: z.string().nullable(),
 });
 export type ViewedItem = z.output<typeof item>;
@@ -40,8 +43,11 @@ export const viewContracts = {
         .number()
         .nullable()
         .meta({ description: 'Views of all publications; null before the first pass.' }),
+      totalExact: exactDigits,
       counted: z.number().nullable(),
+      countedExact: exactDigits,
       imported: z.number().nullable(),
+      importedExact: exactDigits,
       publications: z.number().nullable(),
       slugs: z.number().nullable(),
       slugsHold: z.enum(['ids', 'views']).nullable().meta({
@@ -57,6 +63,7 @@ export const viewContracts = {
           keyId: z.string(),
           publications: z.number(),
           total: z.number().nullable().meta({ description: 'As the import says (`_total`).' }),
+          totalExact: exactDigits,
         }),
       ),
       drift: z.array(drift),

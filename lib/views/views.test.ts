@@ -99,6 +99,30 @@ describe('views', () => {
     expect(found.sampledAt).not.toBeNull();
   });
 
+  it('keep their digits beyond 2^53, in the order and in the cursor too', async () => {
+    await counters({ 1: '9007199254740993', 2: '9007199254740992', 3: '9223372036854775807' });
+    await test.redis.hset(LATEST, { 3: '9223372036854775807', 1: 1, _total: '9007199254740993' });
+    const found = await top();
+    expect(found.items.map(({ shoutId, viewsExact }) => [shoutId, viewsExact])).toEqual([
+      ['3', '18446744073709551614'],
+      ['1', '9007199254740994'],
+      ['2', '9007199254740992'],
+    ]);
+    expect(found.items[1]).toMatchObject({
+      countedExact: '9007199254740993',
+      imported: 1,
+      importedExact: null,
+    });
+    expect(found).toMatchObject({
+      totalExact: '18464758472219033600',
+      countedExact: '9241386435364257792',
+      importedExact: '9223372036854775808',
+      imports: [{ totalExact: '9007199254740993' }],
+    });
+    const paged = await allPages((asked) => top(asked), 1);
+    expect(paged.map(({ shoutId }) => shoutId)).toEqual(['3', '1', '2']);
+  });
+
   it('are nothing in an empty database, and a 404 where no application counts them', async () => {
     expect(await top()).toMatchObject({
       items: [],

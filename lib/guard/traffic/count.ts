@@ -19,12 +19,6 @@ export const heaviestFirst = (a: Count, b: Count): number =>
 export const isAtLeast = ({ digits }: Count, threshold: number): boolean =>
   compareDigits(digits, String(threshold)) >= 0;
 
-/** A number for JSON, and its digits where a JSON number is not exact (from 2^53). */
-export const exactly = (digits: string): { value: number; exact: string | null } => {
-  const value = Number(digits);
-  return { value, exact: Number.isSafeInteger(value) ? null : digits };
-};
-
 /** The `most` heaviest of many counts in bounded memory. A field that comes twice keeps its later count. */
 export class Heaviest {
   private found = new Map<string, Count>();

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ReadContext } from '@/lib/command/context';
-import { displayBytes } from '@/lib/keyspace/display';
+import { displayName } from '@/lib/keyspace/display';
 import type { Store } from '@/lib/redis/store';
 import { MINUTE } from '@/lib/time';
 import { protector } from '../address';
@@ -69,7 +69,7 @@ export const heavyCallers = async (ctx: ReadContext, limit: number): Promise<Hea
       .filter(({ caller }) => caller.kind !== 'address' || !isProtected(caller.firstAddress!))
       .slice(0, limit)
       .map(({ field, count, caller }) => ({
-        ip: displayBytes(field, MAX_TEXT_LENGTH),
+        ip: displayName(field, MAX_TEXT_LENGTH),
         requests: count,
         banText: caller.banText,
       }))

@@ -8,9 +8,10 @@ import type { Key } from '@/lib/redis/commands';
 import { withoutStore } from '@/lib/redis/failure';
 import { iso, isoOrNull, MINUTE, SECOND } from '@/lib/time';
 import { countDigits } from '@/lib/values/count-digits';
+import { exactly, sumOf, type Whole, wholeOf } from '@/lib/values/whole';
 import { protector } from '../address';
 import { secondsToEffect } from '../reads';
-import { type Count, exactly, isAtLeast } from './count';
+import { type Count, isAtLeast } from './count';
 import { type Caller, readField } from './field';
 import { heaviestFields, mapProblem, type Pass } from './pass';
 import { SPARK_PERIODS, type TrafficIp, type trafficContracts } from './schema';
@@ -107,18 +108,25 @@ const sparklines = (periods: readonly Period[]) => {
   return (id: string) => counts.map(({ top, whole }) => top.get(id) ?? (whole ? 0 : null));
 };
 
-const groupChains = (items: readonly (Caller & { requests: number })[]) => {
-  const groups = new Map<string, { firstAddress: string; fields: number; requests: number }>();
-  for (const { kind, firstAddress, requests } of items) {
+interface Chain {
+  fields: number;
+  requests: Whole;
+}
+
+const groupChains = (items: readonly (Caller & Pick<TrafficIp, 'requests' | 'requestsExact'>)[]) => {
+  const groups = new Map<string, Chain>();
+  for (const { kind, firstAddress, requests, requestsExact } of items) {
     if (kind !== 'chain' || firstAddress === null) continue;
-    const group = groups.get(firstAddress) ?? { firstAddress, fields: 0, requests: 0 };
-    groups.set(firstAddress, {
-      ...group,
-      fields: group.fields + 1,
-      requests: group.requests + requests,
-    });
+    const group = groups.get(firstAddress) ?? { fields: 0, requests: 0 };
+    const own = requestsExact === null ? requests : wholeOf(requestsExact);
+    groups.set(firstAddress, { fields: group.fields + 1, requests: sumOf(group.requests, own) });
   }
-  return [...groups.values()].sort((a, b) => b.requests - a.requests);
+  return [...groups]
+    .sort(([, a], [, b]) => Number(b.requests > a.requests) - Number(b.requests < a.requests))
+    .map(([firstAddress, { fields, requests }]) => {
+      const { value, exact } = exactly(requests);
+      return { firstAddress, fields, requests: value, requestsExact: exact };
+    });
 };
 
 /** Fields by powers of ten of their count, from the lightest to the heaviest. */
@@ -169,7 +177,7 @@ export const topIps = async (
   const all = Number(pass.total);
   const items = counts.map((count, i): TrafficIp => {
     const memberId = keyId(count.field);
-    const { value: requests, exact } = exactly(count.digits);
+    const { value: requests, exact } = exactly(wholeOf(count.digits));
     const caller = readField(count.field, isProtected);
     const now = current(count);
     const rate = watch && now ? rateOf(watch, memberId, now) : null;
@@ -194,7 +202,7 @@ export const topIps = async (
       periods: spark(memberId),
     };
   });
-  const total = exactly(String(pass.total));
+  const total = exactly(wholeOf(pass.total));
   return {
     items,
     nextCursor: last && pass.top.length > top.length ? cursorAt([last.digits, keyId(last.field)]) : null,

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { contract, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
+import { contract, exactDigits, isoTime, pageInput, pageOf, queryInteger } from '@/lib/contract';
 import { SPAN_LIMITS, spanInput } from '@/lib/history/schema';
 
 const base = '/api/v1/connections/{connection}/guard';
 
 /** Past periods in a sparkline. */
 export const SPARK_PERIODS = 20;
-
-const exact = z.string().nullable().meta({
-  description: 'The exact digits where the number is too large for JSON (from 2^53).',
-});
 
 export const trafficIp = z.object({
   memberId: z.string().meta({ description: "The field's bytes in base64url, as the collector wrote them." }),
@@ -25,7 +21,7 @@ export const trafficIp = z.object({
     .nullable()
     .meta({ description: 'The address, or the first address of a chain, as the caller claims it.' }),
   requests: z.number(),
-  requestsExact: exact,
+  requestsExact: exactDigits,
   share: z.number().nullable().meta({ description: 'Share of all requests in the map, 0–1.' }),
   overThreshold: z
     .boolean()
@@ -59,11 +55,20 @@ export const trafficIp = z.object({
 export type TrafficIp = z.output<typeof trafficIp>;
 
 export const ipTraffic = pageOf(trafficIp).extend({
-  chains: z.array(z.object({ firstAddress: z.string(), fields: z.number(), requests: z.number() })).meta({
-    description: 'Chains among the items by the first address they claim, heaviest first.',
-  }),
+  chains: z
+    .array(
+      z.object({
+        firstAddress: z.string(),
+        fields: z.number(),
+        requests: z.number(),
+        requestsExact: exactDigits,
+      }),
+    )
+    .meta({
+      description: 'Chains among the items by the first address they claim, heaviest first.',
+    }),
   total: z.number().meta({ description: 'Requests of all fields.' }),
-  totalExact: exact,
+  totalExact: exactDigits,
   ips: z.number().meta({ description: 'Number of fields of the map.' }),
   exact: z.boolean().meta({
     description:

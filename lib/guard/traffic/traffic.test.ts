@@ -247,7 +247,11 @@ describe('callers over time', () => {
     expect(
       found.items.every(({ banText, notBannable }) => (banText === null) === (notBannable !== null)),
     ).toBe(true);
-    expect(found.chains).toEqual([{ firstAddress: '1.2.3.4', fields: 2, requests: 98 + 97 }]);
+    expect(found.chains).toEqual([
+      { firstAddress: '1.2.3.4', fields: 2, requests: 98 + 97, requestsExact: null },
+    ]);
+    await test.redis.hset(CURRENT, fields[2]!, '9007199254740993');
+    expect((await top()).chains).toMatchObject([{ fields: 2, requestsExact: '9007199254741090' }]);
   });
 
   it('share one pass for a moment among all readers', async () => {

@@ -9,6 +9,7 @@
   ARGV[4]  bytes of a part that are returned
   ARGV[5]  bytes of a value that FIELDS loads
   ARGV[6]  pattern for cursors, or ''
+  ARGV[7]  bytes of a field or member that are returned, as long as a page has few that are longer than ARGV[4]; or nothing
 
   Output   { hits, misses, next cursor ('' where the caller counts), element… }; an element is { part, its length, … }:
            field and value, member (and score), value, or id, then fields and values.
@@ -20,15 +21,21 @@ local PARTS = { HSCAN = 2, SSCAN = 1, ZSCAN = 2, LRANGE = 1, ZRANGE = 2 }
 
 -- The fields and values of an entry that lib/keys/elements.ts shows.
 local MAX_ENTRY_PARTS = 1000
+local MAX_LONG_NAME_BYTES = 512 * 1024
 local reply = { 0, 0, '' }
-local function put(element, part)
-  element[#element + 1] = #part > shown and string.sub(part, 1, shown) or part
+local longestName, nameBytesLeft = tonumber(ARGV[7]) or shown, MAX_LONG_NAME_BYTES
+local function put(element, part, isName)
+  local most = shown
+  if isName and #part > shown and #part <= longestName and #part <= nameBytesLeft then
+    most, nameBytesLeft = longestName, nameBytesLeft - #part
+  end
+  element[#element + 1] = #part > most and string.sub(part, 1, most) or part
   element[#element + 1] = #part
 end
 local function divide(parts)
   for i = 1, #parts, PARTS[how] do
     local element = {}
-    for j = i, i + PARTS[how] - 1 do put(element, parts[j]) end
+    for j = i, i + PARTS[how] - 1 do put(element, parts[j], j == i and how ~= 'LRANGE') end
     reply[#reply + 1] = element
   end
   if #parts == 0 then countEmpty(key) else hits = hits + 1 end
@@ -40,7 +47,7 @@ local function fields()
   table.sort(names)
   for i = from + 1, math.min(from + count, #names) do
     local element = {}
-    put(element, names[i])
+    put(element, names[i], true)
     local length = redis.call('HSTRLEN', key, names[i])
     hits = hits + 1
     if length > largest then
