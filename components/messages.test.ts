@@ -73,7 +73,7 @@ const headersOf = ({ texts, columns }: DeclaredColumns<unknown>): string[] =>
 /** Namespaces that are a property: of a page of lists, of what was found, and of words with their meanings. */
 const textsOfProps = (source: string): string[] => [
   ...[...source.matchAll(/<Found texts="([\w.]+)"/g)].map(([, name]) => `${name}.found`),
-  ...[...source.matchAll(/<ListPage texts="([\w.]+)"/g)].flatMap(([, name]) =>
+  ...[...source.matchAll(/<ListPage\s+texts="([\w.]+)"/g)].flatMap(([, name]) =>
     ['title', 'sentence', 'tab.*'].map((key) => `${name}.${key}`),
   ),
   ...[...source.matchAll(/<MeantBadges words="([\w.]+)"/g)].flatMap(([, name]) => [
@@ -99,11 +99,16 @@ const asked = (source: string): string[] => {
   return namespaces.flatMap((namespace) => keys.map((key) => `${namespace}.${key}`));
 };
 
+/** What the drawer of a change of several rows may ask for, and the names of these. */
+const textsOfBulk = ({ texts, bulk }: AnyList): string[] =>
+  bulk ? [`${texts}.bulk.*`, ...['bulk', 'name'].map((key) => `${texts.split('.')[0]}.${key}.*`)] : [];
+
 const names = new Set([
   ...sources.flatMap(asked),
   ...sources.flatMap(textsOfProps),
   ...lists.flatMap(textsOf),
   ...tables.flatMap(headersOf),
+  ...lists.flatMap(textsOfBulk),
 ]);
 const patterns = [...names]
   .filter((name) => name.includes('*'))

@@ -107,9 +107,6 @@ export const queryKeys = {
     key('sessions.user', connection, userId, complete, order),
   revocation: (connection: string, round: number, input?: object) =>
     key('sessions.revoke', connection, round, input),
-  tokens: (connection: string, tab?: string, filter?: object) => key('tokens.list', connection, tab, filter),
-  tokenRevocation: (connection: string, round: number, tab: string, input: object) =>
-    key('tokens.revoke', connection, round, tab, input),
 
   guardSet: (connection: string, set: 'bans' | 'projects', q?: string) =>
     key(set === 'bans' ? 'guard.blacklist.list' : 'guard.projects.list', connection, q),

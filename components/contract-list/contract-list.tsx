@@ -39,13 +39,14 @@ export const ContractList = (props: ListProps) => {
 /** With a change of several rows, its proof or its job. */
 const BulkList = (props: ListProps) => {
   const { list, url, onChange } = props;
+  const t = useWords(list.texts);
   const change = useBulkChange(list, (job) => onChange({ job }));
   const { drawer: Drawer, proof: Proof } = list.bulk!;
   return (
     <>
-      {change.proof && <Proof proof={change.proof} onClose={change.dismissProof} />}
+      <Proof t={t} change={change} />
       <List {...props} change={change} />
-      <Drawer change={change} />
+      <Drawer t={t} change={change} />
       <JobDrawer jobId={url.job || null} onClose={() => onChange({ job: '' })} />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Icon } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+import type { FunctionComponent } from 'react';
 import type { ListColumn } from '@/components/data-table/columns';
 import type { ListContract } from '@/components/patterns/list-query';
 import type { Tone } from '@/components/patterns/state-tiles';
@@ -9,7 +9,10 @@ import type { Result, WireInput } from '@/lib/contract';
 import type { Permission } from '@/lib/permissions';
 
 /** The texts of a list, by keys that its declaration names. */
-export type Words = (key: string, values?: Record<string, string | number>) => string;
+export interface Words {
+  (key: string, values?: Record<string, string | number>): string;
+  has: (key: string) => boolean;
+}
 
 export type RowOf<C> = Result<C> extends { items: (infer Row)[] } ? Row : never;
 
@@ -32,7 +35,7 @@ export interface RowAction<Row> {
   icon: Icon;
   /** Rows that it is offered for; all unless given. */
   isOffered?: (row: Row) => boolean;
-  drawer: ComponentType<RowDrawerProps<Row>>;
+  drawer: FunctionComponent<RowDrawerProps<Row>>;
 }
 
 /** What the drawer of a row is given that the address opens. */
@@ -56,6 +59,9 @@ export interface ListPartProps<Page = unknown> {
 /** The selected rows, or all that the input of the list matches. */
 export type BulkTarget<Row, Filter> = { rows: readonly Row[]; clear?: () => void } | { filter: Filter };
 
+// biome-ignore lint/suspicious/noExplicitAny: one drawer serves lists of several rows and contracts
+type BulkPart = FunctionComponent<{ t: Words; change: PreviewedChange<any, any> }>;
+
 /** A change of several rows. Its texts are `bulk.select`, `bulk.verb`, and `bulk.tooMany`. */
 export interface Bulk<Row, Filter, C extends PreviewContract> {
   contract: C;
@@ -66,18 +72,21 @@ export interface Bulk<Row, Filter, C extends PreviewContract> {
   inputOf: (target: BulkTarget<Row, Filter>) => WireInput<C>;
   /** Also offered for all that match: `bulk.all`, and `bulk.filterFirst` without a filter. */
   ofMatches?: true;
-  drawer: ComponentType<{ change: PreviewedChange<BulkTarget<Row, Filter>, C> }>;
-  proof: ComponentType<{
-    proof: NonNullable<PreviewedChange<BulkTarget<Row, Filter>, C>['proof']>;
-    onClose: () => void;
-  }>;
+  /** Its words are `bulk.…` of `t` too. */
+  drawer: BulkPart;
+  proof: BulkPart;
 }
 
 interface Scan<Page> {
   /** In the keyspace; null where that is unknown. */
   keys: (page: Page) => number | null;
   /** How far it is, unless in keys. */
-  note?: ComponentType<{ examined: number; keys: number; complete: boolean; filter: Record<string, string> }>;
+  note?: FunctionComponent<{
+    examined: number;
+    keys: number;
+    complete: boolean;
+    filter: Record<string, string>;
+  }>;
 }
 
 interface Declared<Row, Page, Filter, State extends string, B extends PreviewContract> {
@@ -105,15 +114,18 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** Filters of a length of time, by their name in the address: the seconds to choose from; others in the address count too. */
   spans?: Record<string, readonly number[]>;
   /** Filters of its own, by their name in the address: above the others, on a phone among them. */
-  facets?: { names: readonly string[]; of: ComponentType<ListPartProps<Page>> };
+  facets?: { names: readonly string[]; of: FunctionComponent<ListPartProps<Page>> };
   /** Above the filters. */
-  intro?: ComponentType<ListPartProps<Page>>;
+  intro?: FunctionComponent<ListPartProps<Page>>;
   /** Buttons beside the filters. */
-  buttons?: ComponentType<ListPartProps<Page>>;
+  buttons?: FunctionComponent<ListPartProps<Page>>;
   /** Below the table. */
-  footer?: ComponentType<ListPartProps<Page>>;
+  footer?: FunctionComponent<ListPartProps<Page>>;
   /** In place of the rows, if the filters can have none: nothing is read. */
-  instead?: { isNeeded: (filter: Record<string, string>) => boolean; of: ComponentType<ListPartProps<Page>> };
+  instead?: {
+    isNeeded: (filter: Record<string, string>) => boolean;
+    of: FunctionComponent<ListPartProps<Page>>;
+  };
   /**
    * The order at first, of columns that are `sortable`: `sort` and `order` in the address and the contract. Without `order`
    * the contract has no other.
@@ -125,7 +137,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   /** `empty.filtered` says what to do where nothing matches. */
   ownFiltered?: true;
   /** Beside the filters: how many were found. */
-  status?: ComponentType<{ of: Page | undefined; isFiltered: boolean }>;
+  status?: FunctionComponent<{ of: Page | undefined; isFiltered: boolean }>;
   /** The filter that has a tile for each of its values. */
   states?: {
     /** Its name in the contract. */
@@ -135,7 +147,7 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
     count: (page: Page, state: State) => number | null;
     total: (page: Page) => number | null;
     /** When the rows were read. */
-    age: ComponentType<{ of: Page | undefined }>;
+    age: FunctionComponent<{ of: Page | undefined }>;
   };
   /** It is not known whether there are rows: an empty table does not claim that there are none. */
   isUnknown?: (page: Page) => boolean;
@@ -144,14 +156,14 @@ interface Declared<Row, Page, Filter, State extends string, B extends PreviewCon
   columns: readonly ListColumn<Row>[];
   actions?: Record<string, RowAction<Row>>;
   /** Enter, a click on the row, or its last button. */
-  details?: ComponentType<RowDrawerProps<Row>>;
+  details?: FunctionComponent<RowDrawerProps<Row>>;
   /** The same where a field of the address opens it. */
   opens?: {
     /** The field. */
     name: string;
     /** Other fields of the drawer in the address, with their defaults. */
     fields: Record<string, string>;
-    drawer: ComponentType<AddressDrawerProps>;
+    drawer: FunctionComponent<AddressDrawerProps>;
   };
 }
 
@@ -201,7 +213,7 @@ export const filterOf = (
   };
   const given = Object.keys(fields).map((name) => {
     const value = url[name] ?? '';
-    if (name === searchName) return [name, value.trim().slice(0, MAX_SEARCH)];
+    if (name === searchName) return [name, name === 'q' ? value.trim().slice(0, MAX_SEARCH) : value.trim()];
     return [name, isPossible(name, value) ? value : ''];
   });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));

@@ -55,12 +55,17 @@ export const keyLinkColumn = <Row extends NamedKey, Given extends { header?: str
   value: ({ key }) => key,
 });
 
+interface CodeKind {
+  <Row>(column: ValueColumn<Row, string>): DataColumn<Row>;
+  <Row>(column: Unnamed<ValueColumn<Row, string>>): ListColumn<Row>;
+}
+
 /** An id or fingerprint made by the console. */
-export const codeColumn = <Row,>({ of, ...column }: ValueColumn<Row, string>): DataColumn<Row> => ({
+export const codeColumn = (({ of, ...column }: ValueColumn<unknown, string>) => ({
   ...column,
-  cell: (row) => <code>{of(row)}</code>,
+  cell: (row: unknown) => <code>{of(row)}</code>,
   value: of,
-});
+})) as CodeKind;
 
 interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
   /** Shown without a time; "—" by default. */

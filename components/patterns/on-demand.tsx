@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentType, createElement, useEffect, useState } from 'react';
+import { createElement, type FunctionComponent, useEffect, useState } from 'react';
 
 const RETRY_MS = 5_000;
 const MAX_IDLE_MS = 3_000;
@@ -46,10 +46,10 @@ export const loadAllOnDemand = async (): Promise<void> => {
  * are retried.
  */
 export const onDemand = <P extends object>(
-  load: () => Promise<ComponentType<P>>,
+  load: () => Promise<FunctionComponent<P>>,
   when: 'shown' | 'idle' = 'idle',
-): ComponentType<P> => {
-  let loaded: ComponentType<P> | null = null;
+): FunctionComponent<P> => {
+  let loaded: FunctionComponent<P> | null = null;
   let loading: Promise<void> | null = null;
   const loadOnce = (): Promise<void> => {
     loading ??= load().then(

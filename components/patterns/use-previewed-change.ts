@@ -22,7 +22,8 @@ export interface PreviewedChange<Target, C extends PreviewContract> {
   opened: boolean;
   /** Counted again each time it is asked for. */
   preview: UseQueryResult<Answer<C>>;
-  change: UseMutationResult<Result<C>, Error, WireInput<C>>;
+  command: UseMutationResult<Result<C>, Error, WireInput<C>>;
+  operation: string;
   ask: (target: Target) => void;
   submit: (words: ChangeWords) => void;
   close: () => void;
@@ -48,7 +49,7 @@ export const usePreviewedChange = <Target, C extends PreviewContract>(
   const { id: connection } = useConnection();
   const { about: target, key: round, opened, open, close } = useOpened<Target>();
   const [proof, setProof] = useState<{ result: Answer<C>; target: Target } | null>(null);
-  const change = useCommand(contract, connection);
+  const command = useCommand(contract, connection);
   const input = target === null ? null : inputOf(target);
   // Not a key of the operation: a change refetches what it touches, and must not count itself again.
   const previews = ['preview', contract.id, connection, round];
@@ -73,15 +74,16 @@ export const usePreviewedChange = <Target, C extends PreviewContract>(
       setProof(jobId === null ? { result: result as Answer<C>, target } : null);
       onDone(target, jobId, result);
     };
-    change.mutate({ ...(input as object), ...words } as WireInput<C>, { onSuccess });
+    command.mutate({ ...(input as object), ...words } as WireInput<C>, { onSuccess });
   };
   return {
     target,
     opened,
     preview: preview as UseQueryResult<Answer<C>>,
-    change,
+    command,
+    operation: contract.id,
     ask: (next) => {
-      change.reset();
+      command.reset();
       open(next);
     },
     submit,

@@ -37,7 +37,10 @@ export const UserOauth = ({ user }: { user: User }) => {
         cell: ({ kind }) => t(`kind.${kind}`),
         value: ({ kind }) => kind,
       },
-      ...lifeColumns<OauthToken>((id) => t(`column.${id}`)),
+      ...lifeColumns<OauthToken>().map((column) => ({
+        ...column,
+        header: t(`column.${column.id as 'form' | 'created' | 'expires'}`),
+      })),
     ],
     [t],
   );
@@ -68,7 +71,10 @@ export const UserVerifications = ({ user }: { user: User }) => {
         cell: ({ type }) => <VerificationType type={type} />,
         value: ({ type }) => type,
       },
-      ...lifeColumns<VerificationToken>((id) => t(`column.${id}`)),
+      ...lifeColumns<VerificationToken>().map((column) => ({
+        ...column,
+        header: t(`column.${column.id as 'form' | 'created' | 'expires'}`),
+      })),
     ],
     [t],
   );

@@ -27,7 +27,7 @@ export const FilterFacts = ({ filter }: { filter: TokenFilter }) => {
         type
           ? { label: t('column.type'), value: <HostileText max={60}>{typeWords(type)}</HostileText> }
           : null,
-        within === undefined ? null : { label: t('filter.within'), value: format.duration(within) },
+        within === undefined ? null : { label: t('span.within'), value: format.duration(within) },
       ]}
     />
   );

@@ -1,64 +1,60 @@
 'use client';
 
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useTranslations } from 'next-intl';
+import type { BulkTarget, Words } from '@/components/contract-list/declare-list';
 import { ChangeDrawer } from '@/components/patterns/change-drawer';
 import { ProblemAlert } from '@/components/patterns/problem-alert';
+import type { PreviewedChange } from '@/components/patterns/use-previewed-change';
+import type { TokenFilter, tokenContracts } from '@/lib/tokens/schema';
 import { FilterFacts } from './filter-facts';
-import { useTokenLabel } from './token-columns';
-import type { TokenRevocation, TokenTarget } from './use-token-revocation';
+import { type Token, tokenName } from './token';
 
 const NAMED = 3;
 
-const OPERATIONS = {
-  oauth: 'tokens.oauth.revoke',
-  states: 'tokens.oauthStates.revoke',
-  verification: 'tokens.verification.revoke',
-} as const;
+type Target = BulkTarget<Token, TokenFilter>;
+type RevokeContract = (typeof tokenContracts)['oauthRevoke' | 'verificationRevoke' | 'stateRevoke'];
+export type TokenRevocation = PreviewedChange<Target, RevokeContract>;
 
 /** The server's preview of a revocation: what ends, what stays, and that it cannot be undone. */
-export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation }) => {
-  const t = useTranslations('tokens');
-  const { target, preview, mutation } = revocation;
+export const RevokeTokensDrawer = ({ t, change }: { t: Words; change: TokenRevocation }) => {
+  const { target, preview, command } = change;
   if (!target) return null;
-  const { tab } = target;
   const counted = preview.data;
-  const chosen = 'tokens' in target ? target.tokens.length : null;
+  const chosen = 'rows' in target ? target.rows.length : null;
   const count = counted?.remaining ?? chosen;
-  const nothingToDo = counted !== undefined && counted.remaining === 0;
   return (
     <ChangeDrawer
-      operation={OPERATIONS[tab]}
-      opened={revocation.opened}
-      onClose={revocation.close}
-      title={chosen === null ? t(`revoke.titleAll.${tab}`) : t(`verb.${tab}`, { count: chosen })}
-      verb={count === null ? t(`revoke.verbAll.${tab}`) : t(`verb.${tab}`, { count })}
+      operation={change.operation}
+      opened={change.opened}
+      onClose={change.close}
+      title={chosen === null ? t('bulk.titleAll') : t('bulk.verb', { count: chosen })}
+      verb={count === null ? t('bulk.verbAll') : t('bulk.verb', { count })}
       destructive
       needsConfirmation
-      blocked={!counted || nothingToDo}
-      pending={mutation.isPending}
-      error={mutation.error}
-      onSubmit={revocation.submit}
-      staysValid={t(`revoke.stays.${tab}`)}
+      blocked={!counted || counted.remaining === 0}
+      pending={command.isPending}
+      error={command.error}
+      onSubmit={change.submit}
+      staysValid={t('bulk.stays')}
     >
       <Stack gap="xs">
-        <What target={target} />
-        <span>{t(`revoke.consequence.${tab}`)}</span>
+        <What t={t} target={target} />
+        <span>{t('bulk.consequence')}</span>
         {preview.isError && <ProblemAlert error={preview.error} onRetry={() => void preview.refetch()} />}
         {preview.isPending && (
-          <div role="status" aria-label={t('revoke.counting')}>
+          <div role="status" aria-label={t('bulk.counting')}>
             <Skeleton height={14} mb={6} />
             <Skeleton height={14} width="60%" />
           </div>
         )}
         {counted && (
           <span role="status">
-            {t('revoke.found', { count: counted.remaining })}
-            {counted.alreadyGone > 0 && ` ${t('revoke.alreadyGone', { count: counted.alreadyGone })}`}
+            {t('bulk.found', { count: counted.remaining })}
+            {counted.alreadyGone > 0 && ` ${t('bulk.alreadyGone', { count: counted.alreadyGone })}`}
           </span>
         )}
         <Text size="sm" fw={600}>
-          {t('revoke.forGood')}
+          {t('bulk.forGood')}
         </Text>
       </Stack>
     </ChangeDrawer>
@@ -66,18 +62,16 @@ export const RevokeTokensDrawer = ({ revocation }: { revocation: TokenRevocation
 };
 
 /** The tokens by name when there are few, or the filter in words. */
-const What = ({ target }: { target: TokenTarget }) => {
-  const t = useTranslations('tokens.revoke');
-  const label = useTokenLabel();
+const What = ({ t, target }: { t: Words; target: Target }) => {
   if ('filter' in target) return <FilterFacts filter={target.filter} />;
-  const named = target.tokens.slice(0, NAMED);
-  const others = target.tokens.length - named.length;
+  const named = target.rows.slice(0, NAMED);
+  const others = target.rows.length - named.length;
   return (
     <ul style={{ margin: 0, paddingInlineStart: 18 }}>
       {named.map((token) => (
-        <li key={token.id}>{label(token)}</li>
+        <li key={token.id}>{tokenName(token, t)}</li>
       ))}
-      {others > 0 && <li>{t('more', { count: others })}</li>}
+      {others > 0 && <li>{t('bulk.more', { count: others })}</li>}
     </ul>
   );
 };

@@ -2,42 +2,35 @@
 
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useTranslations } from 'next-intl';
+import type { RowDrawerProps } from '@/components/contract-list/declare-list';
+import { useWords } from '@/components/contract-list/words';
 import { Drawer } from '@/components/patterns/drawer';
 import { Facts } from '@/components/patterns/facts';
 import { TokenAge, TokenExpiry, TokenForm, VerificationType } from '@/components/patterns/token-words';
-import { useMay } from '@/components/patterns/viewer';
-import type { TokenRow } from './queries';
-import { useTokenLabel } from './token-columns';
-import { Provider, UserLink } from './token-parts';
-
-interface TokenDrawerProps {
-  token: TokenRow | null;
-  opened: boolean;
-  onClose: () => void;
-  onRevoke: (token: TokenRow) => void;
-}
+import { kindOf, type Token, tokenName } from './token';
+import { KindText, Provider, UserLink } from './token-parts';
 
 /** All details of one token, never its value. */
-export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerProps) => {
+export const TokenDrawer = ({ row: token, opened, onClose, onClosed, onBulk }: RowDrawerProps<Token>) => {
   const t = useTranslations('tokens.drawer');
-  const label = useTokenLabel();
-  const mayRevoke = useMay('sessions:revoke');
+  const words = useWords('tokens');
   if (!token) return null;
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
       size={440}
-      title={label(token)}
+      title={tokenName(token, words)}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="md">
         <Problems token={token} />
         <TokenFacts token={token} />
         <Alert color="gray">{t('never')}</Alert>
-        {mayRevoke && (
+        {onBulk && (
           <Group justify="flex-end">
-            <Button color="red" onClick={() => onRevoke(token)}>
+            <Button color="red" onClick={onBulk}>
               {t('revoke')}
             </Button>
           </Group>
@@ -47,14 +40,14 @@ export const TokenDrawer = ({ token, opened, onClose, onRevoke }: TokenDrawerPro
   );
 };
 
-const problemsOf = ({ kind, form, type, userId, provider }: TokenRow) => {
+const problemsOf = ({ kind, form, type = null, userId = null, provider = null }: Token) => {
   if (form === 'large' || form === 'other') return form;
   if (kind === 'verification') return userId === null ? 'noUser' : type === null ? 'noType' : null;
   return provider === null ? 'noProvider' : null;
 };
 
 /** The problems of a token, which the table shows on hover only. */
-const Problems = ({ token }: { token: TokenRow }) => {
+const Problems = ({ token }: { token: Token }) => {
   const t = useTranslations('tokens');
   const malformed = problemsOf(token);
   if (malformed === null && token.ttlSeconds !== null) return null;
@@ -66,21 +59,21 @@ const Problems = ({ token }: { token: TokenRow }) => {
   );
 };
 
-const TokenFacts = ({ token }: { token: TokenRow }) => {
+const TokenFacts = ({ token }: { token: Token }) => {
   const t = useTranslations('tokens');
-  const isVerification = token.kind === 'verification';
-  const isState = token.kind === 'state';
+  const { kind, type = null, form } = token;
+  const isVerification = kind === 'verification';
   return (
     <Facts
       facts={[
-        isState ? null : { label: t('column.user'), value: <UserLink token={token} /> },
+        kind === undefined ? null : { label: t('column.user'), value: <UserLink token={token} /> },
         isVerification
-          ? { label: t('column.type'), value: <VerificationType type={token.type} /> }
+          ? { label: t('column.type'), value: <VerificationType type={type} /> }
           : { label: t('column.provider'), value: <Provider token={token} /> },
-        { label: t('column.kind'), value: t(`kind.${token.kind}`) },
-        token.form && { label: t('column.form'), value: <TokenForm form={token.form} /> },
+        { label: t('column.kind'), value: <KindText token={token} /> },
+        form ? { label: t('column.form'), value: <TokenForm form={form} /> } : null,
         { label: t('column.created'), value: <TokenAge token={token} /> },
-        { label: t('column.expires'), value: <TokenExpiry token={token} kind={token.kind} /> },
+        { label: t('column.expires'), value: <TokenExpiry token={token} kind={kindOf(token)} /> },
         { label: t('column.id'), value: <code>{token.id}</code> },
       ]}
     />

@@ -4,15 +4,18 @@ import { Chip, Group, Skeleton, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
+import type { ListPartProps } from '@/components/contract-list/declare-list';
 import { useConnection } from '@/components/patterns/connection';
+import { listQuery } from '@/components/patterns/list-query';
 import { RelativeTime } from '@/components/patterns/relative-time';
 import { sessionStatsQuery } from '@/components/patterns/session-stats-query';
 import { providerName, useVerificationType } from '@/components/patterns/token-words';
 import { useFormat } from '@/components/patterns/use-format';
 import type { SessionStats } from '@/lib/sessions/schema';
+import { tokenContracts } from '@/lib/tokens/schema';
 import { visibleText } from '@/lib/visible-text';
-import type { Fields, Tab } from './filter';
-import { tokenQueries } from './queries';
+
+type Field = 'provider' | 'type';
 
 interface Facet {
   /** null for tokens without this field. */
@@ -30,8 +33,8 @@ const summed = (values: readonly Facet[]): Facet[] => {
   return [...counts].map(([value, count]) => ({ value, count })).sort(byValue);
 };
 
-const facetsOf = (tab: Tab, { oauth, verifications }: SessionStats, kind: string): Facet[] =>
-  tab === 'oauth'
+const facetsOf = (field: Field, { oauth, verifications }: SessionStats, kind: string): Facet[] =>
+  field === 'provider'
     ? summed(
         oauth
           .filter((each) => kind === '' || each.kind === kind)
@@ -45,28 +48,24 @@ const withChosen = (facets: readonly Facet[], chosen: string): Facet[] =>
     ? [...facets]
     : [...facets, { value: chosen, count: 0 }];
 
-interface TokenFacetsProps {
-  tab: Tab;
-  url: Fields;
-  onChange: (change: Partial<Fields>) => void;
-}
+type FacetsProps = Pick<ListPartProps, 'url' | 'onChange'>;
 
-/** The number of tokens per provider or type; each one is a filter. */
-export const TokenFacets = (props: TokenFacetsProps) =>
-  props.tab === 'states' ? <StateFacets {...props} /> : <CountedFacets {...props} />;
+/** The number of tokens per provider; each one is a filter. */
+export const ProviderFacets = (props: FacetsProps) => <CountedFacets {...props} field="provider" />;
+/** The number of tokens per type; each one is a filter. */
+export const TypeFacets = (props: FacetsProps) => <CountedFacets {...props} field="type" />;
 
-const CountedFacets = ({ tab, url, onChange }: TokenFacetsProps) => {
+const CountedFacets = ({ field, url, onChange }: FacetsProps & { field: Field }) => {
   const t = useTranslations('tokens.facets');
   const connection = useConnection();
   const query = useQuery(sessionStatsQuery(connection.id));
   const stats = query.data;
   if (!stats) return query.isPending && <Skeleton height={28} mb="sm" maw={760} />;
-  const field = tab === 'oauth' ? 'provider' : 'type';
   return (
-    <Facets
+    <Chips
       field={field}
-      facets={withChosen(facetsOf(tab, stats, url.kind), url[field])}
-      chosen={url[field]}
+      facets={withChosen(facetsOf(field, stats, url.kind ?? ''), url[field] ?? '')}
+      chosen={url[field] ?? ''}
       onChange={onChange}
       note={
         stats.countedAt && (
@@ -81,35 +80,36 @@ const CountedFacets = ({ tab, url, onChange }: TokenFacetsProps) => {
 };
 
 /** Flows are short-lived and not counted on the server: these are counts of the loaded ones. */
-const StateFacets = ({ url, onChange }: TokenFacetsProps) => {
+export const FlowFacets = ({ url, onChange }: FacetsProps) => {
   const t = useTranslations('tokens.facets');
   const connection = useConnection();
-  const query = useInfiniteQuery(tokenQueries.list(connection.id, 'states', {}));
+  const query = useInfiniteQuery(
+    listQuery(tokenContracts.stateList, { connection: connection.id, filter: {}, everyMs: false }),
+  );
   const facets = useMemo(() => {
     const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
     return summed(rows.map(({ provider }) => ({ value: provider, count: 1 })));
   }, [query.data]);
   if (!query.data) return query.isPending && <Skeleton height={28} mb="sm" maw={760} />;
   return (
-    <Facets
+    <Chips
       field="provider"
-      facets={withChosen(facets, url.provider)}
-      chosen={url.provider}
+      facets={withChosen(facets, url.provider ?? '')}
+      chosen={url.provider ?? ''}
       onChange={onChange}
       note={query.hasNextPage ? t('loadedOnly') : null}
     />
   );
 };
 
-interface FacetsProps {
-  field: 'provider' | 'type';
+interface ChipsProps extends Pick<FacetsProps, 'onChange'> {
+  field: Field;
   facets: readonly Facet[];
   chosen: string;
-  onChange: (change: Partial<Fields>) => void;
   note: ReactNode;
 }
 
-const Facets = ({ field, facets, chosen, onChange, note }: FacetsProps) => {
+const Chips = ({ field, facets, chosen, onChange, note }: ChipsProps) => {
   const t = useTranslations('tokens.facets');
   const { count: figure } = useFormat();
   const typeWords = useVerificationType();

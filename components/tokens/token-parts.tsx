@@ -7,13 +7,13 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { Link } from '@/components/patterns/link';
 import { Malformed, providerName } from '@/components/patterns/token-words';
 import { userIdText } from '@/lib/sessions/schema';
-import type { TokenRow } from './queries';
+import { kindOf, type Token } from './token';
 
 /** A link to the token's user. An unreadable verification has none. */
-export const UserLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
+export const UserLink = ({ token: { userId = null } }: { token: Token }) => {
   const t = useTranslations('tokens');
   const connection = useConnection();
-  if (token.userId === null) return <Malformed why={t('malformed.noUser')} />;
+  if (userId === null) return <Malformed why={t('malformed.noUser')} />;
   return (
     <Anchor
       component={Link}
@@ -21,16 +21,21 @@ export const UserLink = ({ token }: { token: Pick<TokenRow, 'userId'> }) => {
       fw={600}
       c="inherit"
       underline="hover"
-      href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(token.userId))}`}
-      aria-label={t('userOf', { id: token.userId })}
+      href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(userId))}`}
+      aria-label={t('userOf', { id: userId })}
     >
-      #{token.userId}
+      #{userId}
     </Anchor>
   );
 };
 
-export const Provider = ({ token }: { token: Pick<TokenRow, 'provider'> }) => {
+export const Provider = ({ token: { provider = null } }: { token: Token }) => {
   const t = useTranslations('tokens.malformed');
-  if (token.provider === null) return <Malformed why={t('noProvider')} />;
-  return <HostileText max={40}>{providerName(token.provider)}</HostileText>;
+  if (provider === null) return <Malformed why={t('noProvider')} />;
+  return <HostileText max={40}>{providerName(provider)}</HostileText>;
+};
+
+export const KindText = ({ token }: { token: Token }) => {
+  const t = useTranslations('tokens.kind');
+  return t(kindOf(token));
 };

@@ -109,6 +109,8 @@ const revokeResult = revocationResult(tokenRevocation.shape);
 
 const base = '/api/v1/connections/{connection}/tokens';
 
+const touches = ['tokens', 'sessions.stats', 'sessions.user', 'overview'];
+
 export const tokenContracts = {
   oauthList: contract({
     id: 'tokens.oauth.list',
@@ -126,6 +128,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    touches,
     maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes OAuth tokens in Redis, not at the provider. In a large keyspace 202 with a job.',
     input: revokeInput(oauthFields),
@@ -147,6 +150,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    touches,
     maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes verification tokens. In a large keyspace 202 with a job.',
     input: revokeInput(verificationFields),
@@ -168,6 +172,7 @@ export const tokenContracts = {
     permission: 'sessions:revoke',
     mayQueue: true,
     walks: 'dryRun',
+    touches,
     maxBodyBytes: LIST_BODY_BYTES,
     summary: 'Revokes pending OAuth sign-ins. In a large keyspace 202 with a job.',
     input: revokeInput(stateFields),

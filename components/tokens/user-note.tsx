@@ -1,0 +1,54 @@
+'use client';
+
+import { Alert, Anchor } from '@mantine/core';
+import { IconUser } from '@tabler/icons-react';
+import { useTranslations } from 'next-intl';
+import { useConnection } from '@/components/patterns/connection';
+import { EmptyState } from '@/components/patterns/empty-state';
+import { Link } from '@/components/patterns/link';
+import { typedUserId, userIdText } from '@/lib/sessions/schema';
+
+interface OfUserProps {
+  url: Record<string, string>;
+}
+
+/** Links back to the user whose tokens are listed. */
+export const UserNote = ({ url }: OfUserProps) => {
+  const t = useTranslations('tokens');
+  const connection = useConnection();
+  const userId = typedUserId(url.user ?? '');
+  if (userId === null) return null;
+  return (
+    <Alert color="indigo" mb="sm" py="xs" icon={<IconUser size={16} />}>
+      {t('ofUser', { id: userId })}{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        c="inherit"
+        href={`/${connection.id}/sessions?user=${encodeURIComponent(userIdText(userId))}`}
+        underline="always"
+      >
+        {t('toUser')}
+      </Anchor>
+    </Alert>
+  );
+};
+
+/** Tokens have user ids only: a search by name is possible among sessions. */
+export const NoUser = ({ url }: OfUserProps) => {
+  const t = useTranslations('tokens.noUser');
+  const connection = useConnection();
+  return (
+    <EmptyState icon={<IconUser size={20} />} title={t('title')}>
+      {t('text')}{' '}
+      <Anchor
+        component={Link}
+        size="sm"
+        href={`/${connection.id}/sessions?name=${encodeURIComponent(url.user ?? '')}`}
+        underline="always"
+      >
+        {t('find')}
+      </Anchor>
+    </EmptyState>
+  );
+};
