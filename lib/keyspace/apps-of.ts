@@ -4,10 +4,9 @@ import { consoleFamilies } from './apps/console';
 import { discoursFamilies } from './apps/discours';
 import { discoursEntities } from './apps/discours-rules';
 import { DEFAULT_HAWK_NAMES, type HawkNames, hawkFamilies } from './apps/hawk';
+import { knownCatalog } from './apps/known';
 import { minidouyinFamilies } from './apps/minidouyin';
 import { minidouyinEntities } from './apps/minidouyin-rules';
-import { qianxunFamilies } from './apps/qianxun';
-import { qianxunEntities } from './apps/qianxun-rules';
 import type { EntityDefinition } from './entities';
 import type { Family } from './family';
 import type { OwnCatalog } from './own/own-catalog';
@@ -17,13 +16,14 @@ const FAMILIES: Record<AppId, (hawk: HawkNames) => readonly Family[]> = {
   discours: () => discoursFamilies,
   hawk: hawkFamilies,
   minidouyin: () => minidouyinFamilies,
-  qianxun: () => qianxunFamilies,
+  qianxun: () => knownCatalog('qianxun').families,
 };
 
-const ENTITIES: Partial<Record<AppId, readonly EntityDefinition[]>> = {
-  discours: discoursEntities,
-  minidouyin: minidouyinEntities,
-  qianxun: qianxunEntities,
+const ENTITIES: Record<AppId, () => readonly EntityDefinition[]> = {
+  discours: () => discoursEntities,
+  hawk: () => [],
+  minidouyin: () => minidouyinEntities,
+  qianxun: () => knownCatalog('qianxun').entities,
 };
 
 const made = new Map<string, Registry>();
@@ -54,7 +54,7 @@ export const catalogFor = (
   const registry = createRegistry(
     [...Object.values(consoleFamilies), ...families, ...commonBeside(families)],
     new Set(own.map(({ app }) => app)),
-    [...listed.flatMap((app) => ENTITIES[app] ?? []), ...own.flatMap((catalog) => catalog.entities)],
+    [...listed.flatMap((app) => ENTITIES[app]()), ...own.flatMap((catalog) => catalog.entities)],
   );
   if (made.size >= MAX_MADE) made.delete(made.keys().next().value!);
   made.set(id, registry);
