@@ -127,12 +127,14 @@ const definitionOf = (
 ): FamilyDefinition => {
   const { title, purpose, ttl, related, members, sensitive = [], parts, id, ...rest } = given;
   const secret = defaultSecrets(given);
+  const secretParams = [...new Set([...sensitive, ...secret.sensitive])];
   return {
     ...rest,
     id: `${app}.${id}`,
     params,
     ttl: ttlOf(ttl),
-    sensitive: [...new Set([...sensitive, ...secret.sensitive])],
+    // Names of a family without secrets are shown by other rules than those of a family that may have them.
+    ...(secretParams.length > 0 && { sensitive: secretParams }),
     sensitiveValue: given.sensitiveValue ?? secret.sensitiveValue,
     ...(parts && { parts: parts as Parts }),
     ...(related && { related: related.map((each) => ({ ...each, family: qualified(app, each.family) })) }),

@@ -22,6 +22,12 @@ const CHARACTERS = new Map([
   [`${grammars.DIGITS}abcdefABCDEF`, 'hexadecimal digits'],
 ]);
 
+const listOf = (characters: string): string => {
+  const visible = characters.replaceAll(/\p{Cc}/gu, '');
+  const quoted = Array.from(visible, (character) => JSON.stringify(character));
+  return [...quoted, ...(visible === characters ? [] : ['some control characters'])].join(', ');
+};
+
 const countOf = (min: number, max: number): string => {
   if (min === max) return String(max);
   return min === 1 ? `at most ${max}` : `${min} to ${max}`;
@@ -34,8 +40,7 @@ export const grammarOf = (given: GrammarInFile): Grammar => {
   const { min = 1 } = given;
   if ('except' in given) {
     const { except, max } = given;
-    const listed = Array.from(except, (character) => JSON.stringify(character)).join(', ');
-    return { ...grammars.text('text', except, `any text without ${listed}`, max), min };
+    return { ...grammars.text('text', except, `any text without ${listOf(except)}`, max), min };
   }
   const { chars, max = Math.max(min, 512) } = given;
   const what = CHARACTERS.get(chars) ?? `characters of ${chars}`;
