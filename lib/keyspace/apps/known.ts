@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppId } from '@/lib/apps';
+import { processWide } from '@/lib/process-wide';
 import type { EntityDefinition } from '../entities';
 import type { Family } from '../family';
 import { problemText } from '../own/problems';
@@ -11,7 +12,8 @@ interface KnownCatalog {
   readonly entities: readonly EntityDefinition[];
 }
 
-const known = new Map<AppId, KnownCatalog>();
+/** Reading a file takes some tenths of a second: instrumentation and pages share what was read. */
+const known = processWide('known-catalogs', () => new Map<AppId, KnownCatalog>());
 
 const load = (app: AppId): KnownCatalog => {
   const path = `lib/keyspace/apps/${app}.yaml`;
@@ -28,7 +30,7 @@ const load = (app: AppId): KnownCatalog => {
  * runs there. Throws with every problem of the file.
  */
 export const knownCatalog = (app: AppId): KnownCatalog => {
-  const catalog = known.get(app) ?? load(app);
-  known.set(app, catalog);
+  const catalog = known().get(app) ?? load(app);
+  known().set(app, catalog);
   return catalog;
 };
