@@ -89,6 +89,8 @@ const main = async () => {
   const { default: nextEnv } = await import('@next/env');
   nextEnv.loadEnvConfig(ROOT, false, { info: () => {}, error: (text) => process.stderr.write(`${text}\n`) });
   mkdirSync(STATE, { recursive: true, mode: 0o700 });
+  // Bundled code reads the catalogs of known applications and Lua scripts from there.
+  process.chdir(ROOT);
   const work = await import((await bundle('scripts/catalog-file.ts')).url);
   return options.command === 'check' ? check(options, work) : infer(options, work);
 };

@@ -7,6 +7,8 @@ import { checkNode, ensureDependencies, fail, ROOT, SetupError, say } from './se
 const main = async () => {
   endOnSignals();
   checkNode();
+  // Bundled code reads the catalogs of known applications from there.
+  process.chdir(ROOT);
   // A container may lack build dependencies on purpose, so they are installed only if Next is missing.
   if (!existsSync(join(ROOT, 'node_modules/next'))) await ensureDependencies();
   const { default: nextEnv } = await import('@next/env');

@@ -9,6 +9,7 @@ import {
 } from './entities';
 import type { Family } from './family';
 import { type At, checkParams, type Families, isSecretField, KEBAB, mustHave, SOURCE_NAME } from './faults';
+import { isSameGrammar } from './grammar';
 import type { FamilyType } from './roles';
 
 /** The entities of the same application by kind. */
@@ -68,7 +69,7 @@ const checkPair = ({ id, pair }: EntityDefinition): void => {
   const wrong = names.find((name) => !SOURCE_NAME.test(name) || name === ID_FACT || name === ALIAS);
   if (wrong !== undefined) throw new Error(`a part cannot be named ${wrong}`);
   if (separator === '') throw new Error('it needs a separator');
-  if (unordered && grammars && grammars[0] !== grammars[1])
+  if (unordered && grammars && !isSameGrammar(...grammars))
     throw new Error('parts without an order have one grammar');
 };
 

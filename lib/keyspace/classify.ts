@@ -26,7 +26,7 @@ type Order = (a: Family, b: Family) => number;
 
 /**
  * Which of several matching families gets a key: tier, then most literal bytes, then the longest literal prefix, then a
- * team's own family, then the id. The order is total, so the result never depends on the order of declaration.
+ * team's own family, then one that is no fallback, then the id. The order is total, so the result never depends on the order of declaration.
  */
 const precedence =
   (own: ReadonlySet<string>): Order =>
@@ -35,6 +35,7 @@ const precedence =
     b.compiled.literalBytes - a.compiled.literalBytes ||
     b.compiled.literals[0]!.length - a.compiled.literals[0]!.length ||
     Number(own.has(b.app)) - Number(own.has(a.app)) ||
+    Number(a.fallback ?? false) - Number(b.fallback ?? false) ||
     (a.id < b.id ? -1 : 1);
 
 interface Candidates {

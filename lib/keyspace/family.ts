@@ -35,6 +35,8 @@ export interface FamilyDefinition {
   /** Other accepted types, which are not reported as drift. */
   readonly otherTypes?: readonly FamilyType[];
   readonly ttl: TtlPolicy;
+  /** Gets a key only where no other family with an equally literal pattern does. */
+  readonly fallback?: boolean;
   /** Parameters that are secrets inside the key. */
   readonly sensitive?: readonly string[];
   /**

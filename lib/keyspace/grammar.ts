@@ -31,6 +31,11 @@ export type Shape =
   | { kind: 'pairs' }
   | { kind: 'legacy-token' };
 
+const syntaxOf = ({ shape, min, max }: Grammar): string => JSON.stringify([shape, min, max]);
+
+/** Whether both have the same syntax. A catalog file makes a grammar for each of its parameters. */
+export const isSameGrammar = (a: Grammar, b: Grammar): boolean => syntaxOf(a) === syntaxOf(b);
+
 export const DIGITS = '0123456789';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const LETTERS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER}`;

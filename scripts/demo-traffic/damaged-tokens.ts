@@ -1,8 +1,7 @@
-import { OAUTH_PROVIDERS } from '@/lib/keyspace/apps/discours-access';
 import type { Batch } from './batch';
 import type { User } from './people';
 import { haunt, signIn } from './visitors';
-import { key, type World } from './world';
+import { key, OAUTH_PROVIDERS, type World } from './world';
 
 const DAY = 86_400;
 /** Too large for a token, so it is not parsed. */

@@ -1,7 +1,6 @@
-import { OAUTH_PROVIDERS, VERIFICATION_TYPES } from '@/lib/keyspace/apps/discours-access';
 import type { Batch } from './batch';
 import { deviceOf, type User } from './people';
-import { key, type Session, type World } from './world';
+import { key, OAUTH_PROVIDERS, type Session, VERIFICATION_TYPES, type World } from './world';
 
 const MONTH = 2_592_000;
 const MAX_SESSIONS = 2200;

@@ -1,4 +1,3 @@
-import { DEFAULT_HAWK_NAMES } from '@/lib/keyspace/apps/hawk';
 import { catalogFor } from '@/lib/keyspace/apps-of';
 import { type Ledger, ledgerOf } from './ledger';
 import { type EventLimit, limitsOf } from './limits';
@@ -51,13 +50,23 @@ export const EVENTS_LIMIT = 100;
 export const EVENTS_PERIOD_SECONDS = 60;
 export const BLACKLIST_PERIOD_SECONDS = 15;
 
-const catalog = catalogFor(['discours', 'hawk'], DEFAULT_HAWK_NAMES);
+const catalog = catalogFor(['discours', 'hawk']);
 
 /** Keys are built only through the catalog. */
 export const key = (family: string, params: Record<string, string | number> = {}): Buffer =>
   catalog
     .mustGet(family)
     .key(Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])));
+
+/** The words that a parameter of a family may be. */
+const choicesOf = (family: string, param: string): readonly string[] => {
+  const shape = catalog.mustGet(family).params[param]?.shape;
+  if (shape?.kind !== 'words') throw new Error(`{${param}} of ${family} is no choice of words`);
+  return shape.words;
+};
+
+export const OAUTH_PROVIDERS = choicesOf('discours.oauth-access', 'provider');
+export const VERIFICATION_TYPES = choicesOf('discours.verification', 'type');
 
 const addressesOf = (random: Random): string[] => [
   NOISY_ADDRESS,

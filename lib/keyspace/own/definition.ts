@@ -86,6 +86,9 @@ const part = z
         field: fieldName.describe(
           'A field of the hash, or a property of the JSON object (user.id: a nested one).',
         ),
+        or: listOf(fieldName, 'a list of fields', 10)
+          .optional()
+          .describe('Other names of the field, where keys were written differently: the first that exists.'),
         unit: z
           .enum(['s', 'ms', 'iso'])
           .optional()
@@ -124,6 +127,10 @@ const familyShape = {
     .optional()
     .describe('Other types that are not reported as drift.'),
   ttl: ttl.optional(),
+  fallback: z
+    .boolean({ error: 'true or false' })
+    .optional()
+    .describe('It gets a key only where no other family with an equally literal pattern does.'),
   role: oneOf(FAMILY_ROLES)
     .optional()
     .describe('What the family is to the console: its page and what can be done there follow from it.'),
@@ -147,6 +154,12 @@ const familyShape = {
   identifyingFields: listOf(fieldName, 'a list of fields', 20)
     .optional()
     .describe('Fields that a hash must have to belong to the family, where its name is ambiguous.'),
+  innerKey: paramName
+    .optional()
+    .describe('The parameter that is itself a complete key. It is shown as that key is.'),
+  expectedNames: listOf(shortText, 'a list of names')
+    .optional()
+    .describe('Names of variables that should exist: the Variables page lists those that do not.'),
   related: listOf(
     mapping({
       family: familyName.describe('The other family.'),

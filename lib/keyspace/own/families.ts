@@ -58,12 +58,7 @@ const readPattern = (given: FamilyInFile, add: (path: Path, found: string, expec
   const grammars: Record<string, Grammar> = {};
   for (const [i, name] of names.entries()) {
     const own = Object.hasOwn(params, name) ? params[name] : undefined;
-    if (
-      own !== undefined &&
-      typeof own === 'object' &&
-      'chars' in own &&
-      (own.min ?? 1) > (own.max ?? Infinity)
-    )
+    if (typeof own === 'object' && !('oneOf' in own) && (own.min ?? 1) > (own.max ?? Infinity))
       add(['params', name], shown(own), 'a min that is not above max');
     grammars[name] = own === undefined ? defaultGrammar(literals[i + 1]!) : grammarOf(own);
   }
@@ -105,6 +100,9 @@ export const buildFamily = (
     add(['identifyingFields'], `a ${given.type}`, 'a hash: only its fields can identify it');
   if (given.fields && given.type !== 'hash') add(['fields'], `a ${given.type}`, 'a hash');
   for (const [i, name] of (given.sensitive ?? []).entries()) mustHave(name, ['sensitive', i]);
+  if (given.innerKey !== undefined) mustHave(given.innerKey, ['innerKey']);
+  if (given.expectedNames && given.role !== 'variable')
+    add(['expectedNames'], 'expected names', 'the role variable, whose names they are');
   if (text.count > before) return null;
   for (const [i, { params }] of (given.related ?? []).entries())
     for (const [target, name] of Object.entries(params)) mustHave(name, ['related', i, 'params', target]);
@@ -129,12 +127,14 @@ const definitionOf = (
 ): FamilyDefinition => {
   const { title, purpose, ttl, related, members, sensitive = [], parts, id, ...rest } = given;
   const secret = defaultSecrets(given);
+  const secretParams = [...new Set([...sensitive, ...secret.sensitive])];
   return {
     ...rest,
     id: `${app}.${id}`,
     params,
     ttl: ttlOf(ttl),
-    sensitive: [...new Set([...sensitive, ...secret.sensitive])],
+    // Names of a family without secrets are shown by other rules than those of a family that may have them.
+    ...(secretParams.length > 0 && { sensitive: secretParams }),
     sensitiveValue: given.sensitiveValue ?? secret.sensitiveValue,
     ...(parts && { parts: parts as Parts }),
     ...(related && { related: related.map((each) => ({ ...each, family: qualified(app, each.family) })) }),

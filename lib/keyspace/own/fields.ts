@@ -4,7 +4,19 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 65_536;
 
-export const GRAMMARS = ['digits', 'hex', 'uuid', 'word', 'segment', 'text', 'token', 'jwt'] as const;
+export const GRAMMARS = [
+  'digits',
+  'hex',
+  'uuid',
+  'word',
+  'segment',
+  'plain-text',
+  'text',
+  'pairs',
+  'token',
+  'legacy-token',
+  'jwt',
+] as const;
 
 const NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';
 /** A name in kebab-case. */
@@ -35,7 +47,7 @@ export const familyName = text(
 export const paramName = text('the name of a parameter', PARAM, 64);
 export const fieldName = text('the name of a field', /^[^\r\n]+$/u);
 
-const GRAMMAR_HELP = `one of ${GRAMMARS.join(', ')}, { oneOf: [a, b] } or { chars: abc, min: 1, max: 20 }`;
+const GRAMMAR_HELP = `one of ${GRAMMARS.join(', ')}, { oneOf: [a, b] }, { chars: abc, min: 1, max: 20 } or { except: ":/" }`;
 export const grammar = z
   .union(
     [
@@ -48,12 +60,18 @@ export const grammar = z
           .describe('The only values it may have.'),
       }),
       z.strictObject({
-        chars: z
-          .string()
-          .regex(/^[\x20-\x7e]{1,128}$/u)
-          .describe('The characters that it may contain.'),
+        chars: text('1 to 128 printable characters in ASCII', /^[\x20-\x7e]+$/u, 128).describe(
+          'The characters that it may contain.',
+        ),
         min: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at least; 1 without it.'),
         max: z.int().min(1).max(MAX_LENGTH).optional().describe('Characters at most; 512 without it.'),
+      }),
+      z.strictObject({
+        except: text('1 to 128 characters in ASCII', /^\p{ASCII}+$/u, 128).describe(
+          'The characters in ASCII that it may not contain. It may contain any other.',
+        ),
+        min: z.int().min(1).max(MAX_LENGTH).optional().describe('Bytes at least; 1 without it.'),
+        max: z.int().min(1).max(MAX_LENGTH).optional().describe('Bytes at most; any number without it.'),
       }),
     ],
     { error: GRAMMAR_HELP },

@@ -55,6 +55,7 @@ const inForce = (
 export const loadCatalogs = (
   paths: readonly string[],
 ): { catalogs: readonly OwnCatalog[]; problems: readonly CatalogProblem[] } => {
+  if (paths.length === 0) return { catalogs: [], problems: [] };
   const files = readCatalogs(paths);
   const problems = files.flatMap(({ text }) => text.problems);
   return { catalogs: problems.length > 0 ? [] : files.map((file) => inForce(file, Date.now())), problems };

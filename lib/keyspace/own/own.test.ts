@@ -85,6 +85,103 @@ it('gives an own family the keys that a known application has by an equally lite
   );
 });
 
+describe('a family that yields', () => {
+  const USER = `id: user, pattern: '{id}', params: { id: { chars: '0123456789', max: 10 } }, type: hash`;
+  const token = (rest: string) =>
+    `id: a-token, pattern: '{token}', params: { token: { except: ":/", min: 2 } }, type: hash, identifyingFields: [name]${rest}`;
+
+  it('gets only the keys that equally literal patterns leave', () => {
+    const file = join(folder, 'fallback.yaml');
+    writeFileSync(file, withFamilies(USER, token(', fallback: true')));
+    const registry = catalogFor([], undefined, ownCatalogs([file]));
+    const keys = ['17', '12345678901', 'toni12', 'x', 'a/b'];
+    expect(keys.map((key) => registry.classify(Buffer.from(key)).family?.id)).toEqual([
+      'shop.user',
+      'shop.a-token',
+      'shop.a-token',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('has to say so', () => {
+    expect(problemsOf(withFamilies(USER, token('')))).toEqual([
+      expect.stringMatching(
+        /^f0:4:29 families\[1\]\.pattern: .* more literal than that of shop\.user, a fallback/,
+      ),
+    ]);
+    expect(problemsOf(withFamilies(USER, token(', fallback: yes')))).toEqual([
+      expect.stringMatching(/^f0:4:\d+ families\[1\]\.fallback: found "yes", expected true or false/),
+    ]);
+  });
+});
+
+it('shows a parameter that is a key by the rules of that key, before all other families', () => {
+  const marker = (innerKey: string) =>
+    `id: gone, pattern: '{key}:gone', params: { key: text }, ${STRING}, ${innerKey}`;
+  const file = join(folder, 'marker.yaml');
+  writeFileSync(
+    file,
+    withFamilies(marker('innerKey: key'), `id: open, pattern: 'open:{id}:gone', ${STRING}`),
+  );
+  const registry = catalogFor(['discours'], undefined, ownCatalogs([file]));
+  expect(registry.classify(Buffer.from('open:1:gone')).family?.id).toBe('shop.gone');
+  expect(displayKey(Buffer.from('oauth_state:a1b2c3d4e5f6:gone'), registry)).toBe('oauth_state:•••:gone');
+  expect(problemsOf(withFamilies(marker('innerKey: name')))).toEqual([
+    expect.stringMatching(
+      /^f0:3:87 families\[0\]\.innerKey: found \{name\}, expected a parameter of the pattern/,
+    ),
+  ]);
+});
+
+it('knows other names of a field, and the names that variables should have', () => {
+  const token = (or: string) =>
+    `id: t, pattern: 't:{t}', ${STRING}, role: verification-token, parts: { token: { param: t }, userId: { field: user, or: ${or} } }`;
+  const variable = (role: string) =>
+    `id: v, pattern: 'v:{name}', ${STRING}, ${role}, expectedNames: [DB_URL]`;
+  const named = 'role: variable, parts: { name: { param: name } }';
+  const text = withFamilies(token('[owner, id]'), variable(named));
+  expect(problemsOf(text)).toEqual([]);
+  const [first, second] = readCatalogText('shop.yaml', text).families.map(({ family }) => family);
+  expect(first!.part('userId')).toEqual({ field: 'user', or: ['owner', 'id'] });
+  expect(second!.expectedNames).toEqual(['DB_URL']);
+  expect(problemsOf(withFamilies(token('owner'), variable('role: cache')))).toEqual([
+    expect.stringMatching(/^f0:3:110 families\[0\]\.parts\.userId: /),
+    expect.stringMatching(/families\[1\]\.expectedNames: found expected names, expected the role variable/),
+  ]);
+});
+
+it('takes two grammars with one syntax as one: the parts of a pair without an order', () => {
+  const chat = (second: string) =>
+    `${withFamilies(`id: chat, pattern: 'chat:{a}:{b}', type: list, role: conversation`)}entities:
+  - { kind: chat, pair: { names: [a, b], separator: ':', unordered: true, grammars: [{ except: ":" }, ${second}] },
+      conversation: { keys: [{ family: chat, params: { a: a, b: b } }], text: [content] } }
+`;
+  expect(problemsOf(chat('{ except: ":" }'))).toEqual([]);
+  expect(problemsOf(chat('{ except: ":-" }'))).toEqual([expect.stringMatching(/one grammar/)]);
+});
+
+it('says of a grammar what people call it', () => {
+  const descriptionOf = (grammar: string) =>
+    readCatalogText('', withFamilies(`id: a, pattern: 'a:{x}', params: { x: ${grammar} }, ${STRING}`))
+      .families[0]!.family.params.x!.description;
+  const described = [
+    ["{ chars: '0123456789', max: 10 }", 'at most 10 decimal digits'],
+    ["{ chars: '0123456789abcdefABCDEF', min: 24, max: 24 }", '24 hexadecimal digits'],
+    ['{ chars: abc, min: 2, max: 4 }', '2 to 4 characters of abc'],
+    ['{ except: ":\\t" }', 'any text without ":", some control characters'],
+    ['pairs', 'name=value pairs joined by ":"'],
+  ];
+  expect(described.map(([grammar]) => [grammar, descriptionOf(grammar!)])).toEqual(described);
+  expect(
+    problemsOf(withFamilies(`id: a, pattern: 'a:{x}', params: { x: { except: é } }, ${STRING}`)),
+  ).toEqual([
+    expect.stringMatching(
+      /^f0:3:55 families\[0\]\.params\.x\.except: found "é", expected 1 to 128 characters in ASCII/,
+    ),
+  ]);
+});
+
 describe('problems', () => {
   it('are all named at once, with line, column and what is expected', () => {
     const problems = problemsOf(

@@ -1,5 +1,4 @@
 import { APP_IDS } from '@/lib/apps';
-import { COMMON_APP } from '../apps/common';
 import { catalogFor } from '../apps-of';
 import { encodeText } from '../bytes';
 import { createLocator } from '../classify';
@@ -29,11 +28,11 @@ const at =
 
 const prefixOf = ({ compiled }: Family): string => Buffer.from(compiled.literals[0]!).toString('latin1');
 
-const checkApps = (files: readonly ReadFile[]): void => {
+const checkApps = (files: readonly ReadFile[], taken: ReadonlySet<string>): void => {
   const seen = new Map<string, string>();
   for (const { app, text, path } of files) {
     if (app === '') continue;
-    if (app === 'console' || app === COMMON_APP || (APP_IDS as readonly string[]).includes(app))
+    if (taken.has(app))
       text.add(['app'], shown(app), 'another name: the console knows an application of this name');
     const other = seen.get(app);
     if (other !== undefined) text.add(['app'], shown(app), `another name: ${other} has it too`);
@@ -105,12 +104,12 @@ const checkBeginnings = (placed: readonly Placed[]): boolean => {
   return true;
 };
 
-/** Two families with equally literal patterns and a common key: only the order of their ids would decide. */
+/** Two families with equally literal patterns and a common key, where only the order of their ids would decide. */
 const checkShapes = (placed: readonly Placed[]): void => {
   const groups = new Map<string, Placed[]>();
   for (const one of placed) {
-    const { compiled } = one.family;
-    const shape = `${compiled.literalBytes} ${prefixOf(one.family)}`;
+    const { compiled, fallback = false, innerKey } = one.family;
+    const shape = `${compiled.literalBytes} ${fallback} ${innerKey !== undefined} ${prefixOf(one.family)}`;
     groups.set(shape, [...(groups.get(shape) ?? []), one]);
   }
   const budget = { states: 3_000_000 };
@@ -124,7 +123,7 @@ const checkShapes = (placed: readonly Placed[]): void => {
       at(one)(
         ['pattern'],
         shown(second.pattern),
-        `a pattern that is more literal than that of ${first.id}, or shares no key with it: both match ${key}`,
+        `a pattern that is more literal than that of ${first.id}, a fallback, or one that shares no key with it: both match ${key}`,
       );
     }
   }
@@ -169,10 +168,10 @@ const checkSecrets = (
   }
 };
 
-/** The families that files may refer to: their own, and those of the known applications. */
-const knownFamilies = (placed: readonly Placed[]): Map<string, Family> => {
-  const known = catalogFor(APP_IDS).families.filter(({ app }) => app !== 'console');
-  return new Map([...known, ...placed.map(({ family }) => family)].map((each) => [each.id, each]));
+/** The families that files may name: their own, and those of the known applications. */
+const namedFamilies = (known: readonly Family[], placed: readonly Placed[]): Map<string, Family> => {
+  const ofApplications = known.filter(({ app }) => app !== 'console');
+  return new Map([...ofApplications, ...placed.map(({ family }) => family)].map((each) => [each.id, each]));
 };
 
 const checkEntities = (files: readonly ReadFile[], families: ReadonlyMap<string, Family>): void => {
@@ -227,17 +226,23 @@ const checkExamples = (placed: readonly Placed[]): void => {
   }
 };
 
-/** Adds the problems that involve all families, of one file or of all files of a connection. */
-export const checkTogether = (files: readonly ReadFile[]): void => {
-  checkApps(files);
+/**
+ * Adds the problems that need all families, of one file or of all files of a connection. `known` are the families that
+ * the console has without these files.
+ */
+export const checkTogether = (
+  files: readonly ReadFile[],
+  known: readonly Family[] = catalogFor(APP_IDS).families,
+): void => {
+  checkApps(files, new Set(known.map(({ app }) => app)));
   checkIds(files);
   const placed = files.flatMap((file) => file.families.map((built) => ({ ...built, file })));
   checkRoles(placed);
-  const known = knownFamilies(placed);
-  checkRelations(placed, files, known);
-  // An entity would get a problem for each branch of an invalid family.
-  if (files.every(({ text }) => text.count === 0)) checkEntities(files, known);
-  // Beyond the bounds there is too much to build and to compare.
+  const named = namedFamilies(known, placed);
+  checkRelations(placed, files, named);
+  // An entity that names a family with problems would get one for each of its branches.
+  if (files.every(({ text }) => text.count === 0)) checkEntities(files, named);
+  // Without the bounds there is too much to build and to compare.
   if (!checkBeginnings(placed)) return;
   checkExamples(placed);
   if (checkCandidates(placed)) checkShapes(placed);
