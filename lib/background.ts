@@ -2,13 +2,13 @@ import { processWide } from './process-wide';
 
 const running = processWide('background', () => new Set<Promise<unknown>>());
 
-/** Lets work go on that no answer waits for, such as recording something that was noticed. Its failure is ignored. */
+/** Continues work that no answer waits for, such as recording an observation. Its failure is ignored. */
 export const inBackground = (work: Promise<unknown>): void => {
   const settled = work.catch(() => undefined).finally(() => running().delete(settled));
   running().add(settled);
 };
 
-/** Resolves when none of it is running: before the store is closed, so that nothing is lost. */
+/** Resolves when no such work is running. Call it before the store is closed, so that nothing is lost. */
 export const backgroundDone = async (): Promise<void> => {
   while (running().size > 0) await Promise.all(running());
 };

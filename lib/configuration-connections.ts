@@ -23,7 +23,7 @@ const connectionId = values
   .text('lower-case letters, digits and hyphens, 64 at most', /^[a-z0-9-]{1,64}$/)
   .refine((id) => !RESERVED_IDS.includes(id), `none of the reserved ${RESERVED_IDS.join(', ')}`);
 
-/** The error collector's names and periods (003), and the limit where no level sets one (0: unlimited). */
+/** The error collector's names and periods, and the limit where no level sets one (0: unlimited). */
 export const hawk = mapping({
   disabledProjectsSet: keyName.default('DisabledProjectsSet'),
   blacklistSet: keyName.default('BlacklistIPsSet'),
@@ -50,7 +50,7 @@ const scan = mapping({
 });
 
 const periods = mapping({
-  // A YAML 1.1 writer writes `off` as false.
+  // A YAML 1.1 writer may write `off` as false.
   sample: values.expecting('one of off', z.literal(['off', false])).optional(),
   everySeconds: number(1, 86_400),
   forSeconds: number(0.1, 60),
@@ -76,11 +76,11 @@ export interface ConnectionDefaults {
   environment: Environment;
   apps: AppId[];
   readOnly: boolean;
-  /** As a file would write it. */
+  /** In the notation of a file. */
   hawk: Record<string, unknown>;
 }
 
-/** Checks keys that depend on each other; each by itself has been checked. */
+/** Checks dependencies between keys; each key by itself has been checked. */
 const checkTogether = (given: Record<string, unknown>, ctx: z.RefinementCtx): void => {
   const add = (path: string[], found: string, message: string) =>
     ctx.addIssue({ code: 'custom', path, params: { found }, message });
@@ -119,22 +119,22 @@ const connectionIn = (folder: string, defaults: ConnectionDefaults) => {
     environment: environment.default(defaults.environment),
     /** Exactly one of `url`, `sentinel` and `cluster` is set. A `password` overrides the URL's own. */
     url: orNull(redisUrl),
-    /** Of the servers, where there is no URL; the default user unless given. */
+    /** The user of the servers, without a URL; the default user if omitted. */
     username: orNull(someText),
     password,
-    /** `password` and `tls` of the Sentinels themselves. `natMap`: where what they name is reached from here. */
+    /** `password` and `tls` of the Sentinels themselves. `natMap`: the reachable address for each one they report. */
     sentinel: orNull(sentinelIn(folder)),
-    /** Any of its nodes; the others are found. `natMap`: where what they name is reached from here. */
+    /** Any of its nodes; the others are discovered. `natMap`: the reachable address for each one they report. */
     cluster: orNull(mapping({ nodes, natMap })),
     apps: apps.default(defaults.apps),
-    /** Absolute paths, as those of `tls`. */
+    /** Absolute paths, like those of `tls`. */
     catalogs: listOf(z.string(), 'a list of paths').pipe(z.array(readable)).default([]),
     /** The team's policy for the conventions: an absolute path. */
     policy: orNull(path.pipe(readable)),
     // KEYWARD_READ_ONLY guarantees that this console changes nothing: a file cannot override it.
     readOnly: values.boolean.default(false).transform((readOnly) => readOnly || defaults.readOnly),
     scan: scan.prefault({}),
-    /** Absent: the console asks whether windows may be opened, unless nothing has to be changed for them. */
+    /** Absent: the console asks whether windows may be opened, unless they need no change of settings. */
     hitRates: hitRates.optional(),
     hawk: z.preprocess(withDefaults, hawk),
     flags: mapping({ approval: oneOf(['none', 'two-person']).default('none') }).prefault({}),

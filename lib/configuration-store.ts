@@ -29,7 +29,7 @@ const sentinelsIn = (cwd: string) =>
     tls: tlsIn(cwd),
   });
 
-/** Sentinels give a primary a name of these characters, so it fits where a URL has its host. */
+/** Sentinels restrict the names of primaries to these characters, so a name fits in place of a URL's host. */
 const nameIn = (url: string): string | null =>
   /^rediss?:\/\/(?:[^@/]*@)?([A-Za-z0-9._-]+)(?:\/\d*)?$/.exec(url)?.[1] ?? null;
 

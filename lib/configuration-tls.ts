@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { expecting, mapping, orNull, readableIn } from './configuration-values';
 
-/** Whether `read` accepts the contents of a file that can be read; a file that cannot has a problem of its own. */
+/** Whether `read` accepts the contents of a readable file; an unreadable file is reported separately. */
 const accepts = (path: string, read: (content: Buffer) => unknown): boolean => {
   let content: Buffer;
   try {
@@ -33,8 +33,8 @@ const servername = expecting(
 );
 
 /**
- * The settings of TLS, files as absolute paths: `{}` is TLS with the system's authorities. Files are read and checked here, so
- * that a wrong one stops the start, and again at each connection (`lib/redis/tls.ts`).
+ * The TLS settings, with absolute paths: `{}` is TLS with the system's authorities. Files are checked here, so that an
+ * invalid one prevents the start, and are read again at each connection (`lib/redis/tls.ts`).
  */
 export const tlsIn = (folder: string) => {
   const file = (expected: string, isValid: (path: string) => boolean) =>
@@ -44,7 +44,7 @@ export const tlsIn = (folder: string) => {
       ca: file('a PEM file of certificates', certificate),
       cert: file('a PEM certificate', certificate),
       key: file('a private key in PEM without a passphrase', privateKey),
-      /** By which servers choose their certificates, and which these must have: of each host unless given. */
+      /** The name by which servers choose their certificates, and that these must contain; the host's by default. */
       servername: servername.optional(),
     }).superRefine(({ cert, key }, ctx) => {
       const add = (path: string[], found: string, message: string) =>

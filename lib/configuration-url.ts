@@ -4,7 +4,7 @@ import { decodes, expecting, isHostAndPort } from './configuration-values';
 const ESCAPED = /%[\dA-Fa-f]{2}/.source;
 const USER = `(?:[^\\s:@/?#%]|${ESCAPED})*`;
 const PASSWORD = `(?:[^\\s@/?#%]|${ESCAPED})*`;
-/** Stricter than `URL`, which takes what follows a raw `@`, `/`, `?` or `#` of a password for a host or for nothing. */
+/** Stricter than `URL`, which takes the rest of a password after a raw `@`, `/`, `?` or `#` for a host, or drops it. */
 const SERVER = new RegExp(
   `^rediss?://(?:${USER}(?::${PASSWORD})?@)?(?:[\\w.-]+|\\[[\\dA-Fa-f:.]+\\])(?::[1-9]\\d*)?(?:/\\d{0,5})?$`,
 );
@@ -20,5 +20,5 @@ Sentinels and clusters have settings of their own`;
 
 const withScheme = (given: string): string => (isHostAndPort(given) ? `redis://${given}` : given);
 
-/** A Redis address as a URL; `host:port` (document 003's form) becomes `redis://host:port`. */
+/** A Redis address as a URL; `host:port`, the error collector's form, becomes `redis://host:port`. */
 export const redisUrl = expecting(EXPECTED, z.string().trim().transform(withScheme).refine(isRedisUrl));

@@ -47,7 +47,7 @@ export const withoutUnset = (value: unknown): unknown => {
   return Object.fromEntries(set.map(([key, each]) => [key, withoutUnset(each)]));
 };
 
-/** What may have a password in it, also where a wrong character cut it: nothing of that is shown. */
+/** Text that may contain a password, possibly cut by a wrong character: it is never shown. */
 const MAY_BE_SECRET = /[@?#]|:\/\/(?!([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?([/"]|$))/i;
 
 export const shown = (value: unknown): string => {
@@ -79,7 +79,7 @@ export const check = <S extends z.ZodType>(
     const { path, message: expected } = issue;
     if (issue.code !== 'unrecognized_keys')
       return { variable: nameOf(path), found: foundIn(issue), expected };
-    // An unquoted comma ends a password in a mapping of YAML, and the rest is a key.
+    // In a YAML mapping an unquoted comma ends a password, and the rest becomes a key.
     const names = issue.keys.map((key) => (MAY_BE_SECRET.test(key) ? '(hidden)' : key));
     return names.map((key) => ({ variable: nameOf([...path, key]), found: 'an unknown key', expected }));
   });

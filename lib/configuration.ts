@@ -156,7 +156,7 @@ const variablesIn = (cwd: string) =>
     ),
   });
 
-/** The keys of a file's `hawk` section, by the variables that configure the error collector itself (003). */
+/** The keys of a file's `hawk` section, by the error collector's own variables. */
 const HAWK_VARIABLES: Record<string, string> = {
   disabledProjectsSet: 'REDIS_DISABLED_PROJECT_SET',
   blacklistSet: 'REDIS_BLACKLIST_IP_SET',

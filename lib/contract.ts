@@ -3,7 +3,7 @@ import type { Access } from './permissions';
 
 /** The default limit of a body. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** For a list of names or ids, or one long value. */
+/** For lists of names or ids, or one long value. */
 export const LIST_BODY_BYTES = 2 ** 20;
 /** For uploads and pasted text: files, long lists. */
 export const UPLOAD_BODY_BYTES = 16 * 2 ** 20;
@@ -17,7 +17,7 @@ export interface Contract<
   R extends z.ZodType = z.ZodType,
   P extends string = string,
 > {
-  /** The operationId of api.md; also the `action` of audit entries. */
+  /** The operationId; also the `action` of audit entries. */
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: P;
@@ -33,7 +33,7 @@ export interface Contract<
   stream?: boolean;
   /** Answers with a file, part by part. */
   download?: true;
-  /** Of an answer that is text: `result` is a string. Otherwise that is CSV or JSON lines. */
+  /** The content type of a text answer: `result` is a string. By default downloads are CSV or JSON lines. */
   contentType?: string;
   /**
    * Scans the full keyspace while the caller waits: always, or where this field of the input is true. A user may have
@@ -43,8 +43,8 @@ export interface Contract<
   /** Maximum body size in bytes; `MAX_BODY_BYTES` by default. */
   maxBodyBytes?: number;
   /**
-   * Of a change: the operations, or the beginnings of their ids, that answer otherwise after it. All of its own domain by
-   * default. Pages refetch them.
+   * For a change: the operations, or prefixes of their ids, whose answers it changes. By default all of its own
+   * domain. Pages refetch them.
    */
   touches?: readonly string[];
 }
@@ -67,10 +67,10 @@ export const isConnectionPath = (path: string): boolean => path.includes('{conne
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== 'connection');
 
-/** Operations on the console's own data: their answers belong to no connection. */
+/** Operations on the console's own data, whose answers do not depend on a connection. */
 const OF_CONSOLE = /^(?:account|audit|connections|jobs|tokens\.api|users)\./;
 
-/** Whether a change of `connection` touches what an operation answers about the connection `of`. */
+/** Whether a change of `connection` affects what an operation answers about the connection `of`. */
 export const touchedBy = (
   { id, touches = [id.split('.')[0]!] }: Pick<Contract, 'id' | 'touches'>,
   operation: unknown,
@@ -89,7 +89,7 @@ export const queryBoolean = z.union([z.boolean(), z.enum(['true', 'false']).tran
 /** A whole number that may arrive in a query string. */
 export const queryInteger = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** The input of every list. A list that is always read completely returns all rows, unless `limit` is given. */
+/** The input of every list. A list that is always read completely returns all rows unless `limit` is given. */
 export const pageInputOf = (defaultLimit: number) => ({
   cursor: z.string().max(2000).optional(),
   limit: queryInteger(1, 1000).default(defaultLimit),
@@ -134,7 +134,7 @@ export const sectionOf = <const K extends readonly [string, ...string[]], S exte
     figures: z.object(figures).nullable(),
   });
 
-/** A primary that gave no answer. */
+/** A primary that did not answer. */
 export const missingNode = z.object({
   node: z.string().meta({ description: 'Its address.' }),
   slots: z.number().nullable().meta({ description: 'How many of the 16384; null outside a cluster.' }),
@@ -144,13 +144,13 @@ export const missingNodes = z
   .array(missingNode)
   .meta({ description: 'Primaries that gave no answer: their share is missing here.' });
 
-/** Where a row is from. */
+/** The node of a row. */
 export const nodeOfRow = z
   .string()
   .nullable()
   .meta({ description: 'The address of its primary; null where the connection has only one.' });
 
-/** The common input of every change (api.md, "Rules"). */
+/** The common input of every change. */
 export const changeFields = {
   reason: z.string().max(500).optional().meta({ description: 'Stored in the audit log.' }),
   confirm: z.string().max(200).optional().meta({

@@ -18,7 +18,7 @@ export const connectionFacts = (): ConnectionFacts[] =>
     ...catalogFacts(catalogOf(handle)),
   }));
 
-/** The connection this browser used last, else the first; null without any. */
+/** The connection last used in this browser, otherwise the first; null without any. */
 export const rememberedConnection = async (): Promise<string | null> => {
   const wanted = (await cookies()).get(LAST_CONNECTION_COOKIE)?.value;
   const known = connections();

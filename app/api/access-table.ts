@@ -204,8 +204,8 @@ tokens.api.revoke              no     yes     no      no      no      no
 `;
 
 /**
- * Access that depends on more than the operation: on the job, the change or the family. `hidden`: 404, as if it did not
- * exist. The lines above use things that do not exist.
+ * Access that depends on more than the operation: on the job, the change or the family. `hidden`: 404, as if it did
+ * not exist. The lines above use missing resources.
  */
 const OF_SOMETHING = `
                                        nobody admin   support product viewer  evaluator

@@ -14,7 +14,7 @@ import { isIdleAlone } from './idle-client';
 import type { ClientGroup } from './schema';
 import type { NodeInfo, Source } from './source';
 
-/** The server answers nobody else while it lists its clients: about a microsecond for each. */
+/** While it lists its clients the server serves nobody else: about a microsecond per client. */
 const MAX_LISTED = 1000;
 const MAX_NAMES = 30;
 const IDLE_SECONDS = HOUR / SECOND;
@@ -26,15 +26,15 @@ interface Client {
   idleSeconds: number;
   outputBytes: number;
   isBlocked: boolean;
-  /** A connection of this process. */
+  /** Whether it is a connection of this process. */
   own: boolean;
-  /** Its idle time counts: it is neither the console's own nor one that waits for others. */
+  /** Whether its idle time counts: it is neither the console's own nor one that waits for others. */
   mayIdle: boolean;
 }
 
 const countIn = (text: string | undefined): number => Number(/^\d{1,15}$/.exec(text ?? '')?.[0] ?? 0);
 
-/** One line of CLIENT LIST; what is cut or unknown counts as a client without facts. */
+/** One line of CLIENT LIST; a cut or unknown line counts as a client without facts. */
 const clientOf = (line: string, ours: OwnClients): Client => {
   const fields = clientFields(line);
   const flags = fields.get('flags') ?? 'N';
@@ -57,7 +57,7 @@ export const clientsOf = (reply: Buffer, ours: OwnClients): Client[] =>
     .filter((line) => line.startsWith('id='))
     .map((line) => clientOf(line, ours));
 
-/** Clients by name as it is shown, most first; those of the console apart from others that call themselves so. */
+/** Clients by displayed name, most first; those of the console are separate from others with its name. */
 export const groupClients = (all: readonly Client[]): ClientGroup[] => {
   const named = memo((latin1) => shownClientName(Buffer.from(latin1, 'latin1')));
   const groups = new Map<string, ClientGroup>();
@@ -89,13 +89,13 @@ const NOT_LISTED = { listed: null, idle: null, idleLongestSeconds: null, outputB
 
 interface Rejections {
   count: number;
-  /** When a reading first found more of them, epoch ms; null before. */
+  /** When a reading first found more rejections, epoch ms; null before. */
   grewAt: number | null;
 }
 
 const rejections = processWide('rejections', () => new WeakMap<Node, Rejections>());
 
-/** Whether the server refused connections within the last hour, as far as this process has watched its count. */
+/** Whether the server refused connections within the last hour, as far as this process has observed its counter. */
 const rejectedLately = (node: Node, now: number, count: number | null): boolean => {
   if (count === null) return false;
   const before = rejections().get(node);
@@ -121,7 +121,7 @@ const readNode = async ({ ctx, now }: Source, { node, fields }: NodeInfo, option
   };
 };
 
-/** Connected clients against the limit. The caller hides `byName` from those without `live:view`. */
+/** Connected clients against the limit. The caller hides `byName` from users without `live:view`. */
 export const readClients = (source: Source) =>
   readSection(async (optional) => {
     const { nodes } = await source.info();

@@ -9,12 +9,12 @@ import { familyName } from './families';
 import type { Source } from './source';
 
 const MAX_WAVES = 20;
-/** Within two days expiries are counted by at most ten minutes; later they are counted by days. */
+/** Within two days the bins of expiries are at most ten minutes wide; later ones are a day wide. */
 const AHEAD_MS = 2 * DAY;
 const MAX_WIDTH_MS = 10 * MINUTE;
 const MAX_STALE = 0.1;
 
-/** Keys that expire between two times, epoch ms; of a bin that is partly in between, a part. */
+/** Keys that expire between two times, epoch ms; a bin partly in between counts proportionally. */
 export const dueBetween = (all: readonly FamilyTtls[], from: number, to: number): number => {
   let due = 0;
   for (const { expiries } of all)
@@ -32,7 +32,7 @@ const binsOf = (all: readonly FamilyTtls[]) =>
     keys: all.reduce((sum, { remaining }) => sum + (remaining[i] ?? 0), 0),
   }));
 
-/** When keys expire, as the last count of the keyspace found. */
+/** When keys expire, according to the last census. */
 export const readExpiry = (source: Source) =>
   readSection(async (optional) => {
     const { ctx, now } = source;

@@ -17,17 +17,17 @@ import type { HotKey } from './schema';
 import type { Source } from './source';
 
 const MAX_SAMPLED = 2000;
-/** With the store in the same database most keys may be the console's own. */
+/** If the store is in the same database, most keys may be the console's own. */
 const MAX_EXAMINED = 10_000;
 const MAX_KEYS = 20;
 const MAX_FAMILIES = 10;
-/** The highest value of the server's logarithmic counter. */
+/** The maximum of the server's logarithmic counter. */
 const MAX_FREQUENCY = 255;
 const MAX_WAIT_MS = SECOND;
 /** A sample costs more than the other sections, and changes slowly. */
 const SHARED_MS = MINUTE;
 
-/** Any number is a cursor: each sample begins elsewhere in the hash table. */
+/** Any number is a valid cursor, so each sample begins at a random place in the hash table. */
 const randomCursor = ({ topology }: ConnectionHandle): string =>
   topology
     .primaries()
@@ -36,11 +36,11 @@ const randomCursor = ({ topology }: ConnectionHandle): string =>
 
 interface Sample {
   keys: Key[];
-  /** It has all keys. */
+  /** Whether it contains all keys. */
   isComplete: boolean;
 }
 
-/** From a random place to the end and then from the beginning, so that few keys are all sampled. */
+/** Scans from a random place to the end and then from the beginning, so that a small keyspace is sampled completely. */
 const sampleKeys = async ({ ctx }: Source): Promise<Sample> => {
   const found = new Map<string, Key>();
   const sampled = (isComplete: boolean): Sample => ({
@@ -127,7 +127,7 @@ const samples = sharedAnswer<Awaited<ReturnType<typeof sample>>>('hot-keys', SHA
 /** Tests begin without a result. */
 export const forgetHotKeys = (): void => samples.forget();
 
-/** The sample waits in the queue of all scans of the server, so it may take longer than a page should wait. */
+/** The sample waits in the queue of all scans of the server, possibly longer than a page should wait. */
 const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
   const waiting = new AbortController();
   const { signal } = waiting;
@@ -139,7 +139,7 @@ const withinWait = async <T>(work: Promise<T>): Promise<T | null> => {
 };
 
 /**
- * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from those without
+ * The most used keys of a sample, where the policy counts use (LFU). The caller hides `keys` from users without
  * `keys:view`.
  */
 export const readHotKeys = (source: Source) =>

@@ -13,14 +13,14 @@ const MAX_UNCLASSIFIED = 0.05;
 const familiesOf = ({ families }: Census, catalog: Pick<Registry, 'get'>) =>
   Object.entries(families).filter(([id, { keys }]) => keys > 0 && catalog.get(id)?.app !== OWN_APP);
 
-/** All keys of a count, without the console's own. A key counts as of a family, as unclassified or as malformed. */
+/** All keys of a census, except the console's own. Each is in a family, unclassified or malformed. */
 export const countedKeys = (census: Census, catalog: Pick<Registry, 'get'>): number =>
   familiesOf(census, catalog).reduce(
     (total, [, { keys }]) => total + keys,
     census.unclassified + census.malformed,
   );
 
-/** Keys per family, as the last census counted them. */
+/** Keys per family in the last census. */
 export const readKeys = (source: Source) =>
   readSection(async () => {
     const census = await source.census();

@@ -8,7 +8,7 @@ import { HOUR, iso, SECOND } from '@/lib/time';
 import type { Source } from './source';
 
 const MAX_ROUND_TRIP_MS = 10;
-/** The server knows about thirty events; names are its own. */
+/** The server has about thirty events, with its own names. */
 const MAX_EVENTS = 30;
 const EVENT_NAME = /^[\w-]{1,64}$/;
 
@@ -38,7 +38,7 @@ const readEvents = async (source: Source, node: Node, optional: Optional) => {
   );
 };
 
-/** The latency that the servers recorded of themselves, and the longest of one round trip each. Changes no setting. */
+/** The latency recorded by the servers themselves, and the maximum of one round trip each. Changes no setting. */
 export const readLatency = (source: Source) =>
   readSection(async (optional) => {
     const { connection } = source.ctx;

@@ -8,10 +8,10 @@ import { readServer } from '@/lib/redis/server-reads';
 import type { NodeInfo, Source } from './source';
 
 const MEBIBYTE = 2 ** 20;
-/** Below this, fragmentation and overhead are those of an almost empty server. */
+/** Below this, fragmentation and overhead are those of a nearly empty server. */
 const MIN_BYTES = 100 * MEBIBYTE;
 const MAX_FRAGMENTATION = 1.5;
-/** Resident memory below this share of the used memory: the rest is swapped. */
+/** If resident memory is below this share of used memory, the rest is swapped. */
 const MIN_RESIDENT = 0.9;
 const NEAR_LIMIT = 0.9;
 const MAX_OVERHEAD = 0.5;
@@ -39,7 +39,7 @@ const shareOf = (percent: number | null): number | null => (percent === null ? n
 const ratioOf = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : part / whole;
 
-/** Of one server as it says; of several the ratios of their sums. */
+/** A single server's own ratios; for several servers the ratios of their sums. */
 const ratiosOf = (servers: readonly NodeMemory[]) => {
   const [{ fields, stats }, ...others] = servers as [NodeMemory, ...NodeMemory[]];
   if (others.length === 0)
@@ -79,7 +79,7 @@ const findingsIn = ({ fields }: NodeMemory) => {
   };
 };
 
-/** Used memory, what it consists of, and how near the limit is: of several servers their sums, and what is found at any. */
+/** Used memory, its parts, and how close the limit is: sums over all servers, and findings of any. */
 export const readMemory = (source: Source) =>
   readSection(async (optional) => {
     const { nodes } = await source.info();

@@ -12,7 +12,7 @@ import { isShared } from '@/lib/redis/shared-value';
 import { ttlSeconds } from '@/lib/time';
 import type { diagnosticContracts, KeyMemory } from './schema';
 
-/** Up to so many elements all are measured: that takes the server well below a millisecond. */
+/** Up to this many elements all are measured, which takes the server well below a millisecond. */
 const MAX_EXACT = 5000;
 
 const LENGTHS = {
@@ -34,12 +34,12 @@ const SECRET = 'Open this key from a list of keys: its name may be a secret.';
 const named = (ctx: ReadContext, name: string): Key => {
   const key = exactKeyOf(globParts(globBytes(name)));
   if (!key) throw badInput([{ path: 'name', message: WILDCARDS }]);
-  // Refused before it is looked up: whether a secret exists must not be found out by trying names.
+  // Refused before the lookup: trying names must not reveal whether a secret exists.
   if (holdsSecret(key, ctx.catalog)) throw badInput([{ path: 'name', message: SECRET }]);
   return key;
 };
 
-/** As in the key inspector: names that people can guess are opened by an id of this console only. */
+/** Like in the key inspector, guessable names are opened only by an id from this console. */
 const byId = async (ctx: ReadContext, keyId: string): Promise<Key> => {
   const key = await findKey(ctx, keyId);
   const isIssued = /^[sh]\./.test(keyId);
@@ -57,7 +57,7 @@ const readLength = async ({ reader }: ReadContext, key: Key, type: string): Prom
   try {
     return await reader.read([LENGTHS[type], key]);
   } catch (error) {
-    // It was replaced by another type meanwhile.
+    // The key was replaced by another type meanwhile.
     if (isWrongType(error)) return null;
     throw error;
   }
@@ -69,19 +69,19 @@ const whereAllowed = <T>(read: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
-/** One reply; null where it is not permitted, or the server refuses it under its eviction policy. */
+/** One reply; null where it is not permitted, or refused because of the eviction policy. */
 const whereKnown = async <T>(replies: Promise<readonly [T]>): Promise<Exclude<T, Error> | null> => {
   const [reply] = (await whereAllowed(replies)) ?? [null];
   return reply === null || reply instanceof Error ? null : (reply as Exclude<T, Error>);
 };
 
-/** diagnostics.key: 404 where there is no such key. */
+/** diagnostics.key: 404 for a missing key. */
 export const diagnoseKey = async (
   ctx: ReadContext,
   input: Input<typeof diagnosticContracts.key>,
 ): Promise<KeyMemory> => {
   const key = await resolve(ctx, input);
-  // Idle time first: what is read afterwards resets it.
+  // Idle time first, because later reads reset it.
   const idle = await whereKnown(ctx.reader.readMany([['OBJECT IDLETIME', key]]));
   const count = await whereKnown(ctx.reader.readMany([['OBJECT REFCOUNT', key]]));
   const idleSeconds = isShared(count) ? null : idle;

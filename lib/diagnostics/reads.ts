@@ -16,7 +16,7 @@ import type { Diagnostics, diagnosticContracts } from './schema';
 import { readSlowLog } from './slow-log';
 import { openSource } from './source';
 
-/** All open pages together cost the server one reading in this time. */
+/** All open pages together cause one reading in this time. */
 const SHARED_MS = 5 * SECOND;
 
 interface Reading {
@@ -27,7 +27,7 @@ interface Reading {
 
 const readAll = async (ctx: ReadContext): Promise<Reading> => {
   const source = openSource(ctx);
-  // Before all others, because its round trip is measured. Each section reports its failure.
+  // First, because its round trip is measured. Each section reports its own failure.
   const info = await source.info().catch(() => null);
   const [memory, keys, expiry, latency, slowLog, hotKeys, clients] = await Promise.all([
     readMemory(source),
@@ -42,7 +42,7 @@ const readAll = async (ctx: ReadContext): Promise<Reading> => {
   return { at: source.now, sections, missingNodes: info?.missing ?? [] };
 };
 
-/** Without what the caller may not see: entries, names of clients and of keys. */
+/** Removes what the caller may not see: entries, names of clients and of keys. */
 const visibleTo = (
   { slowLog, hotKeys, clients, ...others }: Diagnostics,
   sees: (permission: Permission) => boolean,

@@ -177,7 +177,7 @@ export type Diagnostics = z.output<typeof diagnosticSections>;
 export type SectionName = keyof Diagnostics;
 export const SECTIONS = Object.keys(sections) as SectionName[];
 
-/** As `keyIdText` of `lib/keys`, which is of the same rank. */
+/** Like `keyIdText` of `lib/keys`, which has the same rank and cannot be imported. */
 const keyId = z.string().regex(/^(?:[sh]\.)?[A-Za-z0-9_-]{1,12000}$/, 'This is not a key id.');
 
 const keyMemory = z.object({
@@ -211,7 +211,7 @@ export const diagnosticContracts = {
   }),
   key: contract({
     id: 'diagnostics.key',
-    // Sent in the body: a name may contain a secret, and proxies log addresses.
+    // Sent in the body: a name may contain a secret, and proxies log URLs.
     method: 'POST',
     path: `${base}/key`,
     touches: [],

@@ -15,7 +15,7 @@ import type { Source } from './source';
 
 const MAX_ENTRIES = 30;
 
-/** An entry without any argument: only the command's name and the families of its keys leave the server. */
+/** An entry without arguments: only the command's name and the families of its keys leave the server. */
 const slowEntryOf = (slow: SlowCall, node: string | null, catalog: Registry): SlowEntry => {
   const { id, at, durationMicros, call, name, address, own } = slow;
   return {
@@ -46,7 +46,7 @@ const readNode = async (source: Source, node: Node, optional: Optional) => {
   };
 };
 
-/** The newest slow commands. The caller hides `entries` from those without `live:view`. */
+/** The newest slow commands. The caller hides `entries` from users without `live:view`. */
 export const readSlowLog = (source: Source) =>
   readSection(async (optional) => {
     const { answers } = await fromPrimaries(source.ctx.connection, (node) =>
@@ -54,7 +54,7 @@ export const readSlowLog = (source: Source) =>
     );
     const logs = answers.map(({ value }) => value);
     const all = logs.flatMap(({ entries }) => entries);
-    // The log of one server is in its order already.
+    // The log of one server is already sorted.
     if (logs.length > 1) all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
     const entries = all.slice(0, MAX_ENTRIES);
     const thresholds = logs.map(({ thresholdMicros }) => thresholdMicros);

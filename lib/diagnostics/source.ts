@@ -11,7 +11,7 @@ import { readServer } from '@/lib/redis/server-reads';
 import { type Node, readyClient } from '@/lib/redis/topology';
 import { MINUTE, SECOND } from '@/lib/time';
 
-/** What one primary says of itself. */
+/** What one primary reports about itself. */
 export interface NodeInfo {
   node: Node;
   fields: Map<string, string>;
@@ -22,7 +22,7 @@ export interface NodeInfo {
 export interface Source {
   ctx: ReadContext;
   now: number;
-  /** Throws where INFO is not permitted, as the others do. */
+  /** Throws where INFO is not permitted, like the other methods. */
   info(): Promise<{ nodes: NodeInfo[]; missing: MissingNode[] }>;
   census(): Promise<Census | null>;
   /** Events per second in the last minute; null without observations. */
@@ -38,7 +38,7 @@ const lazily = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 };
 
 const readNode = async (connection: ConnectionHandle, node: Node): Promise<NodeInfo> => {
-  // Not measured: connecting, and the time in which this process was busy.
+  // Excludes connecting, and the time in which this process was busy.
   await readyClient(connection.config.id, node, 'read');
   const { value, least } = await timeRoundTrip(() => readServer(connection, node, ['INFO']));
   return { node, fields: parseInfo((value as Buffer).toString()), roundTripMs: least };

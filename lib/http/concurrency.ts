@@ -7,9 +7,12 @@ import { Problem } from '@/lib/errors';
 import { processWide } from '@/lib/process-wide';
 import { SECOND } from '@/lib/time';
 
-/** Calls of one user that run at the same time and of all users. Others wait. */
+/** Limits of concurrent calls, per user and in total. Others wait. */
 const CALLS = { ofUser: 8, ofAll: 32, waiting: 200 };
-/** Of a user with more calls waiting than a browser sends two run, with pauses: many cheap calls keep the process busy too. */
+/**
+ * If more calls of a user wait than a browser sends, only two run, with pauses: many cheap calls also keep the process
+ * busy.
+ */
 const CROWD = { waiting: 24, ofUser: 2, pauseMs: 20 };
 
 /** Concurrent work of one user in this process. */
@@ -56,11 +59,11 @@ const userOf = (actor: Actor): string => {
   return owner === null ? `${actor.kind} ${actor.id}` : `user ${owner}`;
 };
 
-/** How many calls of a kind this process has open, of all users. */
+/** The number of open calls of a kind in this process, over all users. */
 export const openCalls = (kind: Kind): number =>
   [...running()].reduce((sum, [name, count]) => (name.startsWith(`${kind} `) ? sum + count : sum), 0);
 
-/** Counts a call until the returned function is called, more than once is fine. Throws 429 beyond a limit. */
+/** Counts a call until the returned function is called, possibly several times. Throws 429 beyond a limit. */
 export const acquire = (contract: Contract, actor: Actor, input: unknown): (() => void) => {
   const counts = running();
   const limits = kindsOf(contract, input).map((kind) => ({
@@ -108,7 +111,7 @@ export interface LimitedCall {
   signal: AbortSignal;
 }
 
-/** As `acquire`. A refusal is late: who asks again at once, whatever Retry-After says, keeps nobody waiting. */
+/** Like `acquire`, but delays a refusal: a client that retries immediately, ignoring Retry-After, then delays nobody. */
 export const acquireLate = async ({ contract, actor, input }: LimitedCall): Promise<() => void> => {
   try {
     return acquire(contract, actor, input);
@@ -119,8 +122,8 @@ export const acquireLate = async ({ contract, actor, input }: LimitedCall): Prom
 };
 
 /**
- * Runs `work` within the limits of its caller. A call waits for its turn, so that one user's load is not another's;
- * searches have limits of their own. Throws 429, and the reason of `signal` where the client has gone meanwhile.
+ * Runs `work` within the limits of its caller. Calls wait, so that one user's load does not become another's; searches
+ * have separate limits. Throws 429, and the reason of `signal` where the client has disconnected meanwhile.
  */
 export const withinLimits = async <T>(call: LimitedCall, work: () => Promise<T>): Promise<T> => {
   const release = await acquireLate(call);

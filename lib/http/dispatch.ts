@@ -2,7 +2,7 @@ import 'server-only';
 import { notFound, Problem } from '@/lib/errors';
 import { declareRoute, type RouteHandler } from './routes';
 
-/** What is served at a path template: `/api/v1/users/{id}`. */
+/** A route at a path template: `/api/v1/users/{id}`. */
 export interface Place {
   method: string;
   path: string;
@@ -17,11 +17,13 @@ interface Resource {
 
 const parameterIn = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
 
-/** Templates that the same paths match are the same here. */
+/** Equal for templates that match the same paths. */
 const shapeOf = (segments: readonly string[]): string =>
   segments.map((segment) => (parameterIn(segment) ? '{}' : segment)).join('/');
 
-/** Resources with literals before parameters at the first place where two differ, so that the first match is the one. */
+/**
+ * Resources sorted so that literals precede parameters at the first difference: the first match is then the right one.
+ */
 const resourcesOf = (places: readonly Place[]): Resource[] => {
   const byShape = new Map<string, Resource>();
   for (const { method, path, handler } of places) {
@@ -33,7 +35,7 @@ const resourcesOf = (places: readonly Place[]): Resource[] => {
     resource.handlers.set(method, handler);
     byShape.set(shape, resource);
   }
-  // A brace sorts behind every character that a path's literals have.
+  // A brace sorts after every character of the literals.
   return [...byShape].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, resource]) => resource);
 };
 
@@ -77,8 +79,9 @@ const handlerOf = (resource: Resource, method: string): RouteHandler => {
 };
 
 /**
- * One handler for all places. Parameters are decoded once; literals win over parameters; HEAD is a GET whose body Next
- * drops; OPTIONS and 405 name the methods in `Allow`. Throws for two places that match the same requests.
+ * One handler for all routes. Parameters are decoded once; literals take precedence over parameters; HEAD is a GET
+ * whose body Next drops; OPTIONS and 405 list the methods in `Allow`. Throws for two routes that match the same
+ * requests.
  */
 export const dispatcher = (places: readonly Place[]): ((request: Request) => Promise<Response>) => {
   const resources = resourcesOf(places);

@@ -42,7 +42,10 @@ const pathOf = ({ url = '' }: IncomingMessage): string =>
 const probeAt = (path: string, basePath: string): string | undefined =>
   ['/api/health', '/api/ready'].find((each) => path === basePath + each);
 
-/** Why a request is refused before Next sees it; null when it is not. Next answers some of these with 500 and loops on others. */
+/**
+ * Why a request is refused before Next sees it; null for others. Next answers some of these with 500 and loops on
+ * others.
+ */
 const refusalOf = (request: IncomingMessage, configured: Env): Problem | null => {
   const { method = '', url = '' } = request;
   const { basePath } = configured;
@@ -54,7 +57,8 @@ const refusalOf = (request: IncomingMessage, configured: Env): Problem | null =>
     return bad('The path is not valid percent-encoded UTF-8.');
   if (!succeeds(() => parseAndValidateFlightRouterState(request.headers['next-router-state-tree'])))
     return bad('The router state header cannot be read.');
-  // Health probes send any Host. Scripts may use another name, too: they send a token, which no page of another origin has.
+  // Health probes send any Host. Scripts may use another name, too: they send a token, which no page of another origin
+  // has.
   const byToken =
     path.startsWith(`${basePath}/api/v1/`) &&
     /^bearer /i.test(request.headers.authorization ?? '') &&
@@ -92,7 +96,10 @@ const refuse = (request: IncomingMessage, response: ServerResponse, problem: Pro
   response.writeHead(problem.status, headers).end(body);
 };
 
-/** Answers a probe without Next, which takes several times as long. False where it is none, or the console is starting. */
+/**
+ * Answers a probe without Next, which takes several times as long. False for other requests, or while the console
+ * starts.
+ */
 const answersProbe = (request: IncomingMessage, response: ServerResponse): boolean => {
   const [answer, path] = [served.made(), probeAt(pathOf(request), env().basePath)];
   if (!answer || !path || (request.method !== 'GET' && request.method !== 'HEAD')) return false;

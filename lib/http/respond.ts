@@ -8,7 +8,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 export const json = (body: unknown, status: number, requestId: string): Response =>
   Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': requestId } });
 
-/** Answers a failure with a problem document. Anything but a `Problem` is a 500 that reveals nothing internal. */
+/** Answers a failure with a problem document. Any error but a `Problem` becomes a 500 that reveals nothing internal. */
 export const problemResponse = (thrown: unknown, requestId: string): Response => {
   const error = namedRefusal(thrown);
   const problem =

@@ -79,7 +79,7 @@ export const authorisedContext = async <C extends Contract>(
   return (connection ? readContext(caller, connection) : consoleContext(caller)) as ContextFor<C>;
 };
 
-/** Throws a 503 `Problem` where the server does not let our user do what a read takes. */
+/** Throws a 503 `Problem` where our Redis user lacks permissions that a read needs. */
 export const checkCapable = async <C extends Contract>(contract: C, ctx: ContextFor<C>): Promise<void> => {
   if ('connection' in ctx) await requireCapable(contract.id, ctx.connection, ctx.catalog);
 };
@@ -143,7 +143,7 @@ export const publicRoute = <C extends Contract>(
     return json(contract.result.parse(result), contract.status ?? 200, requestId);
   });
 
-/** A read that answers with text, of the type that the contract names. */
+/** A read that answers with text, of the contract's content type. */
 export const textRoute = <C extends Contract>(
   contract: C,
   read: (ctx: ContextFor<C>, input: Input<C>) => Promise<string>,
@@ -162,13 +162,16 @@ export const textRoute = <C extends Contract>(
 
 /** A file to download. */
 export interface Download {
-  /** Text in parts, none of which takes long to make. */
+  /** Text in parts, each of which is quick to make. */
   body: AsyncIterable<string> | Iterable<string>;
   contentType: string;
   fileName: string;
 }
 
-/** Checks the permission during a download. It fails when that ended, so the client does not take a cut file for complete. */
+/**
+ * Checks the permission during a download. The download fails if it was withdrawn, so that the client does not take a
+ * truncated file for complete.
+ */
 async function* whileAllowed(
   body: Download['body'],
   isAllowed: () => Promise<boolean>,
@@ -184,7 +187,7 @@ async function* whileAllowed(
   }
 }
 
-/** Calls `ended` once nothing is read any more, for whatever reason, also before the first part. */
+/** Calls `ended` when reading ends, for whatever reason, also before the first part. */
 const streamOf = (parts: AsyncGenerator<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> =>
   new ReadableStream({
     async pull(controller) {
@@ -212,7 +215,7 @@ export const downloadRoute = <C extends Contract>(
     const input = parseInput(contract, await rawInput(contract, request, params));
     await checkCapable(contract, ctx);
     const release = await acquireLate({ contract, actor: ctx.actor, input, signal: request.signal });
-    // Where the client goes before the first part, nothing else ends it.
+    // If the client disconnects before the first part, nothing else releases the call.
     request.signal.addEventListener('abort', release, { once: true });
     const { body, contentType, fileName } = await Promise.resolve(read(ctx, input)).catch(
       (error: unknown) => {

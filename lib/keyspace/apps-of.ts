@@ -27,14 +27,14 @@ const ENTITIES: Partial<Record<AppId, readonly EntityDefinition[]>> = {
 };
 
 const made = new Map<string, Registry>();
-/** More versions than connections have at a time: registries of earlier versions are forgotten. */
+/** More versions than connections use at a time: registries of earlier versions are dropped. */
 const MAX_MADE = 200;
 
 /**
- * The registry of a connection's apps and of its own catalogs, always including the console's own families and those of the
- * common prefixes. The error
- * collector's key names come from the connection's configuration. Cached by content: the same arguments return the same
- * registry. Throws where own catalogs contradict each other, which their loader refuses.
+ * The registry of a connection's apps and its own catalogs, always including the console's own families and those of
+ * the common prefixes. The error collector's key names come from the connection's configuration. Cached by content:
+ * the same arguments return the same registry. Throws where own catalogs contradict each other, which their loader
+ * refuses.
  */
 export const catalogFor = (
   apps: readonly AppId[],

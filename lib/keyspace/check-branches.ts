@@ -11,10 +11,10 @@ import { type At, checkParams, type Families, isSecretField, KEBAB, mustHave, SO
 
 const MAX_BRANCHES = 100;
 const MAX_FACTS = 20;
-/** Fields of a changed entity that are no facts. */
+/** Fields of a changed entity that are not facts. */
 const RESERVED = new Set([ID_FACT, 'kind', 'branches', 'facts']);
 
-/** What a lookup reads is shown in branches, so it must not be a secret. */
+/** Branches show the results of lookups, so these must not be secret. */
 const checkLookup = (
   families: Families,
   { family: id, params, field }: LookupDefinition,
@@ -31,7 +31,7 @@ const checkLookup = (
   if (field === '') throw new Error('a lookup names a field');
 };
 
-/** Facts are looked up in the order of their declaration, so that no two wait for each other. */
+/** Facts are looked up in the order of their declaration, so that none depends on a later one. */
 const checkFacts = (families: Families, entity: EntityDefinition): void => {
   const names: readonly string[] = entity.pair?.names ?? [];
   const known = [ID_FACT, ...names];

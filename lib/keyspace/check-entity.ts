@@ -3,7 +3,7 @@ import { checkParts, type Kinds } from './check-relations';
 import type { EntityDefinition } from './entities';
 import { collector, type EntityFault, type Families, KEBAB } from './faults';
 
-/** All that is wrong with an entity, first what concerns all of it. `kinds` are the entities of its application. */
+/** All faults of an entity, general ones first. `kinds` are the entities of its application. */
 export const entityFaults = (
   families: Families,
   entity: EntityDefinition,
@@ -23,7 +23,7 @@ export const entityFaults = (
   return faults;
 };
 
-/** The place of a fault in words; a branch and a relation by their ids. */
+/** The place of a fault as text; branches and relations by their ids. */
 const placeOf = (entity: EntityDefinition, [what, i, ...rest]: EntityFault['path']): string => {
   if (what === undefined) return '';
   const one =
@@ -31,7 +31,7 @@ const placeOf = (entity: EntityDefinition, [what, i, ...rest]: EntityFault['path
   return `${one ? `${what === 'branches' ? 'branch' : 'relation'} ${one.id}` : [what, i, ...rest].filter((step) => step !== undefined).join('.')}: `;
 };
 
-/** Throws with the entity's kind and the reason when it names what does not exist. */
+/** Throws with the entity's kind and the reason when it refers to something that does not exist. */
 export const checkEntity = (families: Families, entity: EntityDefinition, kinds: Kinds): void => {
   const [fault] = entityFaults(families, entity, kinds);
   if (fault) throw new Error(`Entity ${entity.kind}: ${placeOf(entity, fault.path)}${fault.reason}`);

@@ -27,7 +27,7 @@ const mustBePublic = (family: Family, fields: readonly string[]): void => {
   if (secret !== undefined) throw new Error(`${secret} of ${family.id} is a secret`);
 };
 
-/** Only an alias is a secret in the name of a key. */
+/** Only an alias may be a secret in the name of a key. */
 const checkSecrets = ({ id, sensitive = [] }: Family, params: Readonly<Record<string, string>>): void => {
   for (const [param, source] of Object.entries(params))
     if (sensitive.includes(param) !== (source === ALIAS))
@@ -44,7 +44,7 @@ const sourceNames = ({ pair, record }: EntityDefinition): string[] => [
   ...(record?.alias ? [ALIAS] : []),
 ];
 
-/** The family of a key that an entity names completely. */
+/** The family of a key that an entity determines completely. */
 const checkKey = (
   families: Families,
   entity: EntityDefinition,
@@ -112,7 +112,7 @@ const checkField = (families: Families, { record }: EntityDefinition, field: str
 
 type Keys = Extract<RelationDefinition['from'], { keys: unknown }>['keys'][number];
 
-/** Keys with free parameters: those name the other entity. */
+/** Keys with free parameters, which contain the other entity. */
 const checkFound = (
   families: Families,
   entity: EntityDefinition,
@@ -159,7 +159,7 @@ const checkSource = (
   } else for (const source of from.keys) checkFound(families, entity, target, source);
 };
 
-/** Relations that can be compared from the other side. */
+/** Relations that can be checked from the opposite side. */
 const isReadable = ({ from }: RelationDefinition): boolean => 'members' in from || 'field' in from;
 
 const checkInverse = (
@@ -219,12 +219,12 @@ const checkConversation = (families: Families, entity: EntityDefinition, kinds: 
   const fields = message ? messageFields(message) : [];
   for (const [i, source] of message?.keys.entries() ?? [])
     at(['conversation', 'message', 'keys', i], () => {
-      // Its id is that of the message.
+      // Its id is the message's.
       mustBePublic(checkKey(families, { ...entity, pair: undefined }, source, ['hash', 'string']), fields);
     });
 };
 
-/** Checks what belongs to an entity: its record, relations, conversation and further keys. */
+/** Checks the parts of an entity: its record, relations, conversation and further keys. */
 export const checkParts = (families: Families, entity: EntityDefinition, kinds: Kinds, at: At): void => {
   at(['pair'], () => checkPair(entity));
   checkRecord(families, entity, at);

@@ -9,11 +9,11 @@ export interface Located {
   readonly family: Family | null;
   readonly malformedOf: Family | null;
   /**
-   * For a key without family: the family with secrets in its keys that has the same prefix, so that a secret may be in
-   * this key too.
+   * For a key without a family: the family with secrets in its keys and the same prefix, so that this key may contain
+   * a secret, too.
    */
   readonly secretOf: Family | null;
-  /** The family that the key may belong to, depending on its type and fields; null where its name decides. */
+  /** The family that the key may belong to, depending on its type and fields; null where its name is unambiguous. */
   readonly candidate: Family | null;
   readonly spans: Int32Array;
 }
@@ -40,7 +40,7 @@ const precedence =
 interface Candidates {
   /** Families whose first literal is a prefix of the key, in precedence order. */
   readonly families: readonly Family[];
-  /** The family of a malformed key, when none of them matches. */
+  /** The family of a malformed key, when none matches. */
   readonly malformedOf: Family | null;
   readonly secretOf: Family | null;
 }

@@ -7,9 +7,9 @@ import type { Registry } from './registry';
 
 /** The maximum number of characters of a key that are shown; the rest is replaced by `…`. */
 export const DISPLAY_LIMIT = 200;
-/** Bytes read for display: far more than can be shown, far less than a key can have. */
+/** Bytes read for display: far more than can be shown, far fewer than a key may have. */
 const LOOK_LIMIT = 4096;
-/** Of a longer one that many bytes at its end are read as well. */
+/** If a key is longer, this many bytes at its end are also read. */
 const LAST_BYTES = 1024;
 /** Markers nested deeper do not occur in practice, so their inner keys are not examined. */
 const MARKER_DEPTH = 4;
@@ -24,7 +24,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const [SPACE, BACKSLASH] = [0x20, 0x5c];
 
-/** A space that another one, or nothing, is beside; a backslash that could be read as the beginning of an escape. */
+/** A space at an end or next to another space; a backslash that could begin an escape. */
 const isAmbiguous = (bytes: Uint8Array, at: number, start: number, end: number): boolean => {
   const next = at + 1 < end ? bytes[at + 1]! : SPACE;
   if (bytes[at] === SPACE) return at === start || next === SPACE;
@@ -48,7 +48,7 @@ function* pieces(bytes: Uint8Array, start: number, end: number): Generator<strin
   }
 }
 
-/** Most names are visible ASCII, and are not taken apart. */
+/** Most names are visible ASCII, and need no splitting. */
 const shown = (bytes: Uint8Array, start: number, end: number): string => {
   let out = '';
   for (let i = start; i < end; i++) {
@@ -61,8 +61,8 @@ const shown = (bytes: Uint8Array, start: number, end: number): string => {
 };
 
 /**
- * Bytes for display, as `bytesOfName` reads them back: UTF-8, with `\xNN` for invalid bytes, what cannot be seen, and a
- * backslash that could begin such an escape. Masks nothing.
+ * Bytes for display, from which `bytesOfName` restores them: UTF-8, with `\xNN` for invalid bytes, invisible
+ * characters, and a backslash that could begin such an escape. Masks nothing.
  */
 export const displayBytes = (value: Uint8Array, max = Infinity): string => {
   let out = '';
@@ -76,7 +76,10 @@ export const displayBytes = (value: Uint8Array, max = Infinity): string => {
 
 const ESCAPE = /\\(?:x[0-9a-f]?)?$/;
 
-/** Cuts a name for display: the last quarter is its end, as names often differ there only. Divides no character or escape. */
+/**
+ * Cuts a name for display. The last quarter is its end, because names often differ only there. Splits no character or
+ * escape.
+ */
 export const cutName = (text: string, max = DISPLAY_LIMIT): string => {
   if (text.length <= max) return text;
   const characters = Array.from(text);
@@ -86,14 +89,15 @@ export const cutName = (text: string, max = DISPLAY_LIMIT): string => {
     .slice(0, max - atEnd)
     .join('')
     .replace(ESCAPE, '');
-  // An escape that was cut begins at most three characters before the end that is shown.
+  // A cut escape begins at most three characters before the shown end.
   const split = ESCAPE.exec(characters.slice(-atEnd - 3, -atEnd).join(''));
   const end = characters.slice(-atEnd + (split ? 4 - split[0].length : 0)).join('');
   return `${head}…${end}`;
 };
 
 /**
- * Masks what looks like a secret. If the text was cut inside a run, the run is dropped, because the rest is not known.
+ * Masks everything that looks secret. If the text was cut inside a run, the run is dropped, because its rest is
+ * unknown.
  */
 const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
   if (bytes.length <= LOOK_LIMIT) return maskSecrets(shown(bytes, 0, bytes.length), strict);
@@ -102,13 +106,13 @@ const displayUnknown = (bytes: Uint8Array, strict: boolean): string => {
   return `${head}…${maskSecrets(withoutFirstRun(end), strict)}`;
 };
 
-/** A name of no family, with its end where it is longer than `max` characters; what is certainly a secret is masked. */
+/** A name without a family, with its end where it is longer than `max` characters; certain secrets are masked. */
 export const displayName = (bytes: Uint8Array, max = DISPLAY_LIMIT): string =>
   cutName(displayUnknown(bytes, false), max);
 
 const isSecret = (family: Family, name: string): boolean => family.sensitive?.includes(name) ?? false;
 
-/** A malformed key of a family with secrets in its keys: shows only what certainly precedes the secret. */
+/** A malformed key of a family with secrets in its keys: shows only the part that certainly precedes the secret. */
 const displayMalformed = (key: Uint8Array, family: Family): string => {
   const { literals, params } = family.compiled;
   let from = literals[0]!.length;
@@ -126,8 +130,8 @@ const displayMalformed = (key: Uint8Array, family: Family): string => {
 };
 
 /**
- * A parameter left of a secret that may contain the separator (a legacy user name with dashes) may contain a part of
- * the secret too: only its first piece is certain.
+ * A parameter before a secret that may contain the separator (a legacy user name with dashes) may contain a part of
+ * the secret: only its first piece is certain.
  */
 const displayBesideSecret = (bytes: Uint8Array, separator: Uint8Array): string => {
   let end = 0;
@@ -160,7 +164,7 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number, isNoBa
   if (family === null) {
     if (secretOf !== null) return displayMalformed(key, secretOf);
     if (candidate === null) return displayUnknown(key, true);
-    // Where an application uses bare secrets as keys, a key without a family may be one.
+    // Where an application uses bare secrets as keys, a key without a family may be a secret.
     const prefix = isNoBareKey ? (malformedOf?.compiled.literals[0] ?? []) : [];
     return shown(Uint8Array.from(prefix), 0, prefix.length) + MASK;
   }
@@ -176,7 +180,7 @@ const displayWhole = (key: Uint8Array, registry: Registry, depth: number, isNoBa
   );
 };
 
-/** As `displayKey` or, for `isNoBareKey`, `displayUnclassified`, without their limit of 200 characters. */
+/** Like `displayKey` or, with `isNoBareKey`, `displayUnclassified`, without their limit of 200 characters. */
 export const maskedName = (key: Uint8Array, registry: Registry, isNoBareKey = false): string =>
   displayWhole(key, registry, 0, isNoBareKey);
 
@@ -185,20 +189,20 @@ export const isPartlyExamined = (key: Uint8Array): boolean => key.length > LOOK_
 
 /**
  * A key for display: UTF-8, `\xNN` for other bytes, secrets replaced by `•••`, at most 200 characters. Sensitive
- * parameters are masked by the key's family; in malformed and unknown keys everything is masked that could be or looks
- * like a secret.
+ * parameters are masked by the key's family; in malformed and unknown keys everything that may be or looks like a
+ * secret is masked.
  */
 export const displayKey = (key: Uint8Array, registry: Registry): string =>
   cutName(displayWhole(key, registry, 0));
 
 /**
- * As `displayKey`, for a key without a family that was read and is no bare key, whatever its name suggests (`isSettled`
- * of `identifyKeys`). Of a malformed key the prefix is shown as well.
+ * Like `displayKey`, for a key without a family whose type and fields show that it is not a bare key, whatever its
+ * name suggests (`isSettled` of `identifyKeys`). Also shows the prefix of a malformed key.
  */
 export const displayUnclassified = (key: Uint8Array, registry: Registry): string =>
   cutName(displayWhole(key, registry, 0, true));
 
-/** Whether something in the key is masked. Its id must not be shown then, because it encodes the full key. */
+/** Whether a part of the key is masked. Its id must not be shown then, because it encodes the full key. */
 export const holdsSecret = (key: Uint8Array, registry: Registry): boolean =>
   displayWhole(key, registry, 0).includes(MASK);
 

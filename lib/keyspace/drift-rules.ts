@@ -4,7 +4,7 @@ import { ruleOf } from './roles';
 /** Types that Redis and the catalog name differently. */
 const NAMES: Record<string, string> = { 'TSDB-TYPE': 'timeseries' };
 
-/** A type as TYPE answers it, by its name in the catalog. */
+/** The catalog's name of a type returned by TYPE. */
 export const storedType = (type: string): string => NAMES[type] ?? type;
 
 type Types = Pick<Family, 'type' | 'otherTypes'>;
@@ -12,15 +12,15 @@ type Types = Pick<Family, 'type' | 'otherTypes'>;
 export const documentedType = ({ type, otherTypes = [] }: Types): string =>
   [type, ...otherTypes].join(' or ');
 
-/** Whether a stored type, by its name in the catalog, is one that the catalog documents. */
+/** Whether the catalog documents a stored type, given by its name in the catalog. */
 export const isDocumentedType = ({ type, otherTypes = [] }: Types, stored: string): boolean =>
   [type, ...otherTypes].some((each) => each === stored);
 
-/** How a key's TTL differs from the documented one, in the words of every page. */
+/** How a key's TTL differs from the documented one, in the words of all pages. */
 export const TTL_FAULTS = { missing: 'no TTL', longer: 'longer TTL', unexpected: 'a TTL' } as const;
 export type TtlFault = keyof typeof TTL_FAULTS;
 
-/** A TTL read just after it was set may be a little above it, by the clocks' difference. */
+/** A TTL read just after it was set may be slightly longer, because clocks differ. */
 const TOLERANCE_MS = 1000;
 
 /** A TTL that has run for a while is shorter than the documented one, never longer. `ms`: null without a TTL. */
@@ -33,13 +33,13 @@ export const ttlFault = (policy: TtlPolicy, ms: number | null): TtlFault | null 
 };
 
 interface DocumentedField {
-  /** First the documented name, then others that count as well. */
+  /** The documented name first, then accepted alternatives. */
   readonly names: readonly [string, ...string[]];
-  /** The family's role can do without it. */
+  /** Whether the family's role works without it. */
   readonly optional: boolean;
 }
 
-/** The fields that hashes of a family have: by its declaration, and because its role reads them. */
+/** The fields of a family's hashes: those it declares, and those its role reads. */
 export const documentedFields = (family: Family): readonly DocumentedField[] => {
   const { type, parts, role, fields = [], identifyingFields = [] } = family;
   if (type !== 'hash') return [];

@@ -1,19 +1,22 @@
 import { digits, type Grammar } from './grammar';
 
-/** What an application's users call one thing (an author, a product), and the keys that are stale when it changes. */
+/**
+ * What an application's users consider one thing (an author, a product), and the keys that become stale when it
+ * changes.
+ */
 export interface EntityDefinition {
-  /** The application or the team's own catalog that has these entities. */
+  /** The application, or the team's own catalog, with these entities. */
   readonly app: string;
-  /** Kebab-case; a connection has one entity of a kind. */
+  /** Kebab-case; unique within a connection. */
   readonly kind: string;
   readonly title: string;
   /** The syntax of its id; decimal digits by default. */
   readonly id?: Grammar;
-  /** What may be known beside its id, by name. A lookup may use the facts declared before its own. */
+  /** Facts in addition to its id, by name. A lookup may use the facts declared before its own. */
   readonly facts?: Readonly<Record<string, FactDefinition>>;
-  /** None for what is no cache (a conversation). */
+  /** Empty for what is not cached (a conversation). */
   readonly branches: readonly BranchDefinition[];
-  /** An id of two parts, which are sources of parameters beside `id`. */
+  /** An id of two parts, which can be used as parameters like `id`. */
   readonly pair?: PairDefinition;
   readonly record?: RecordDefinition;
   readonly relations?: readonly RelationDefinition[];
@@ -28,29 +31,29 @@ export interface PairDefinition {
   readonly separator: string;
   /** The syntax of the parts; any text by default. The first cannot contain the separator. */
   readonly grammars?: readonly [Grammar, Grammar];
-  /** The order means nothing: the smaller part comes first, by number where both are digits, else by bytes. */
+  /** The parts are unordered: the smaller one comes first, by number where both are digits, otherwise by bytes. */
   readonly unordered?: true;
 }
 
 /**
- * Keys of a family: its parameter → `id`, the name of a part of the pair, or `alias`: the fields of the record's alias
- * joined, which is a secret.
+ * Keys of a family: its parameter → `id`, a part of the pair, or `alias`: the joined fields of the record's alias,
+ * which is a secret.
  */
 export interface KeySource {
   readonly family: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What is stored of the entity itself: a hash, or a JSON object in a string. */
+/** The stored record of an entity: a hash, or a JSON object in a string. */
 export interface RecordDefinition {
-  /** The keys that may hold it. The first that exists counts. */
+  /** The keys that may hold it. The first existing one counts. */
   readonly keys: readonly KeySource[];
   /**
-   * A further key of the same record, named by fields of it joined (user name and password). Its name is a secret: it is
+   * A further key of the same record, named by joined fields (user name and password). Its name is a secret: it is
    * listed masked, and never read for the record.
    */
   readonly alias?: { readonly family: string; readonly param: string; readonly fields: readonly string[] };
-  /** Fields by which people know it: the first that is not empty. They are searched. */
+  /** The fields with its title, by which users search: the first non-empty one. */
   readonly title?: readonly string[];
   /** The field that repeats the id. A record without it, or with another id, is damaged. */
   readonly idField?: string;
@@ -58,35 +61,35 @@ export interface RecordDefinition {
   readonly lookups?: readonly { readonly family: string; readonly param: string }[];
 }
 
-/** What belongs to an entity. */
+/** A relation of an entity. */
 export interface RelationDefinition {
   /** Unique within the entity, in kebab-case. */
   readonly id: string;
   readonly title: string;
-  /** The kind of the same application that it leads to. Without one its elements are words. */
+  /** The target's kind, in the same application. Without one, elements are words. */
   readonly kind?: string;
   readonly from: RelationSource;
-  /** The relation of that kind which leads back. One without the other is one-sided. */
+  /** The opposite relation of that kind. If one side exists without the other, the relation is one-sided. */
   readonly inverse?: string;
-  /** The field of the record that counts it. Fewer elements than that are a partial set. */
+  /** The field of the record with the number of elements. If there are fewer, the set is partial. */
   readonly countField?: string;
 }
 
 export type RelationSource =
   /**
-   * Elements of a set, a sorted set, a list, or a JSON array in a string, of whatever type is stored. Each source that
-   * exists is listed by itself: several names of one thing, or both orders of a pair.
+   * Elements of a set, a sorted set, a list, or a JSON array in a string, whatever type is stored. Each existing
+   * source is listed separately: several names of one thing, or both orders of a pair.
    */
   | { readonly members: readonly KeySource[] }
-  /** A field of the record: the id of one entity. */
+  /** A field of the record with the id of one entity. */
   | { readonly field: string }
-  /** Parts of the pair: the id of one entity each. */
+  /** Parts of the pair, each the id of one entity. */
   | { readonly parts: readonly string[] }
-  /** Whether the id is a member of this set (who is online). */
+  /** Whether a set contains the id (who is online). */
   | { readonly memberOf: KeySource }
   /**
-   * Keys of families whose other parameters are free, found by scanning. `names`: parameter → `id`, or the name of a part
-   * of the other kind's pair. Several keys of one entity count once.
+   * Keys of families with other, free parameters, found by scanning. `names`: parameter → `id`, or a part of the other
+   * kind's pair. Several keys of one entity count once.
    */
   | { readonly keys: readonly (KeySource & { readonly names: Readonly<Record<string, string>> })[] };
 
@@ -94,7 +97,7 @@ export type RelationSource =
 export interface ConversationDefinition {
   /** Lists of texts, or sorted sets of ids, shown as one conversation by time. */
   readonly keys: readonly (KeySource & {
-    /** The part of the pair that wrote everything in this key. */
+    /** The part of the pair that wrote all messages in this key. */
     readonly sender?: string;
   })[];
   /** Parts of a text, separated by `|`. The last one keeps further separators. */
@@ -104,30 +107,30 @@ export interface ConversationDefinition {
     readonly keys: readonly KeySource[];
     readonly sender: string;
     readonly time: string;
-    /** The field with the time of messages that were written differently. */
+    /** The field with the time in messages of another format. */
     readonly otherTime?: string;
     readonly content: string;
   };
-  /** The kind of a sender that is an id. */
+  /** The kind of a sender given by id. */
   readonly senderKind?: string;
-  /** The relation that lists the members. */
+  /** The relation with the members. */
   readonly members?: string;
 }
 
 export interface FactDefinition {
   readonly title: string;
-  /** What to enter, for the form. */
+  /** Tells users of the form what to enter. */
   readonly hint?: string;
-  /** It has several values (the ids of a publication's authors). */
+  /** Whether it has several values (the ids of a publication's authors). */
   readonly list?: true;
-  /** Where it is read when it was not given. Not for a list. */
+  /** Where to read it when it was not given. Not for a list. */
   readonly lookup?: LookupDefinition;
 }
 
-/** A text field of another key: of a hash, or of the JSON object in a string. */
+/** A text field of another key: a hash, or the JSON object in a string. */
 export interface LookupDefinition {
   readonly family: string;
-  /** Every parameter of the family → `id`, or the name of a fact. */
+  /** Every parameter of the family → `id`, or a fact. */
   readonly params: Readonly<Record<string, string>>;
   readonly field: string;
 }
@@ -140,25 +143,25 @@ interface BranchNames {
   readonly title: string;
 }
 
-/** Keys of one family. Parameters that are not named may have any value. */
+/** Keys of one family. Parameters without a source may have any value. */
 export interface FamilyBranch extends BranchNames {
   readonly family: string;
-  /** Parameter of the family → `id`, or the name of a fact. */
+  /** Parameter of the family → `id`, or a fact. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The list fact in `params` whose values are a branch each, with the ids `{id}:{value}`. */
+  /** The list fact in `params` with one branch per value, with the ids `{id}:{value}`. */
   readonly each?: string;
-  /** Without its fact it covers the family with any value of that parameter, instead of nothing. */
+  /** Without its fact the branch covers the family with any value of that parameter, instead of nothing. */
   readonly wider?: true;
 }
 
-/** All keys that start with these bytes, of whatever family. */
+/** All keys that start with these bytes, whatever their family. */
 export interface PrefixBranch extends BranchNames {
   readonly prefix: string;
 }
 
-/** The source of parameters that is the entity's id. */
+/** The parameter source for the entity's id. */
 export const ID_FACT = 'id';
-/** The source that is the fields of the record's alias joined. */
+/** The parameter source for the record's joined alias fields. */
 export const ALIAS = 'alias';
 
 export const idGrammarOf = (entity: Pick<EntityDefinition, 'id'>): Grammar => entity.id ?? digits;
@@ -166,14 +169,14 @@ export const idGrammarOf = (entity: Pick<EntityDefinition, 'id'>): Grammar => en
 export const factsOf = ({ facts = {} }: Pick<EntityDefinition, 'facts'>): [string, FactDefinition][] =>
   Object.entries(facts);
 
-/** The keys that a relation is read from or found by; none for a field or parts of the id. */
+/** The keys to read or find a relation; empty for a field or parts of the id. */
 export const sourcesOf = ({ from }: Pick<RelationDefinition, 'from'>): readonly KeySource[] => {
   if ('members' in from) return from.members;
   if ('keys' in from) return from.keys;
   return 'memberOf' in from ? [from.memberOf] : [];
 };
 
-/** All families that an entity names. */
+/** All families that an entity refers to. */
 export const familiesOf = (entity: EntityDefinition): string[] => {
   const { record, relations = [], conversation, keys = [], branches } = entity;
   const sources: readonly { readonly family: string }[] = [
@@ -187,7 +190,7 @@ export const familiesOf = (entity: EntityDefinition): string[] => {
   return [...new Set(sources.map(({ family }) => family))];
 };
 
-/** The fields of a message's hash: sender, content, time, and the other name of the time where it has one. */
+/** The fields of a message's hash: sender, content, time, and the alternative field of the time. */
 export const messageFields = ({
   sender,
   content,

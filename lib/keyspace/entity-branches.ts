@@ -11,16 +11,16 @@ export interface EntityBranch {
   /** Unique within the entity's branches. */
   readonly id: string;
   readonly title: string;
-  /** Null where a fact is missing that names its keys. */
+  /** Null where a fact that its keys contain is missing. */
   readonly target: BranchTarget | null;
-  /** The target affects more than this entity, because the fact that would narrow it is not known. */
+  /** Whether the target covers more than this entity, because a narrowing fact is unknown. */
   readonly wider: boolean;
 }
 
-/** What is known of an entity beside its id: a text, or the values of a list fact. */
+/** Known facts of an entity in addition to its id: a text, or the values of a list fact. */
 export type EntityFacts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A field of a key in which a fact can be read. */
+/** A field of a key that contains a fact. */
 export interface FactLookup {
   readonly fact: string;
   readonly family: string;
@@ -83,7 +83,7 @@ export const entityBranches = (
   return entity.branches.flatMap((branch) => branchesOf(branch, known, facts));
 };
 
-/** Where a fact that was not given can be read; null without a lookup, or while what it needs is not known. */
+/** Where to read a missing fact; null without a lookup, or while the lookup lacks facts itself. */
 export const lookupOf = (
   entity: EntityDefinition,
   id: string,

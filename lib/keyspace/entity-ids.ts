@@ -5,10 +5,10 @@ import { anyText, type Grammar } from './grammar';
 import { fitsGrammar } from './pattern';
 import type { Registry } from './registry';
 
-/** The kind of an entity as it is never ambiguous. */
+/** The unambiguous name of an entity's kind. */
 export const refOf = ({ app, kind }: Pick<EntityDefinition, 'app' | 'kind'>): string => `${app}.${kind}`;
 
-/** Text that UTF-8 cannot represent would become another text in a key. */
+/** Text that UTF-8 cannot represent would change in a key. */
 const UNPAIRED = /\p{Surrogate}/u;
 
 const fits = (grammar: Grammar, text: string): boolean =>
@@ -29,7 +29,7 @@ const split = ({ separator }: PairDefinition, id: string): [string, string] | nu
   return at < 0 ? null : [id.slice(0, at), id.slice(at + separator.length)];
 };
 
-/** The id of two parts, put in order where the order means nothing; null where they would not be read back from it. */
+/** The id of two parts, sorted if unordered; null where they could not be parsed back. */
 const join = (pair: PairDefinition, parts: readonly [string, string]): string | null => {
   const { grammars = [anyText, anyText], separator, unordered } = pair;
   if (!parts.every((part, i) => fits(grammars[i]!, part))) return null;
@@ -39,7 +39,7 @@ const join = (pair: PairDefinition, parts: readonly [string, string]): string | 
   return back?.[0] === ordered[0] && back?.[1] === ordered[1] ? id : null;
 };
 
-/** The id as it is written everywhere: an unordered pair in order. Null where the text cannot be an id of this kind. */
+/** The canonical id: an unordered pair is sorted. Null for text that cannot be an id of this kind. */
 export const canonicalId = (entity: Pick<EntityDefinition, 'id' | 'pair'>, id: string): string | null => {
   if (!entity.pair) return fits(idGrammarOf(entity), id) ? id : null;
   const parts = split(entity.pair, id);
@@ -47,8 +47,8 @@ export const canonicalId = (entity: Pick<EntityDefinition, 'id' | 'pair'>, id: s
 };
 
 /**
- * The sources of parameters that an id has: `id`, and the names of its pair's parts, in order. Null where the text cannot
- * be an id of this kind.
+ * The parameter sources of an id: `id`, and its pair's parts, in order. Null for text that cannot be an id of this
+ * kind.
  */
 export const partsOf = (
   entity: Pick<EntityDefinition, 'id' | 'pair'>,
@@ -60,7 +60,7 @@ export const partsOf = (
   return new Map([[ID_FACT, canonical], ...parts.map((part, i) => [entity.pair!.names[i]!, part] as const)]);
 };
 
-/** The id that is `id`, or that both parts of the pair make; null where they make none. */
+/** The id given by `id`, or by both parts of the pair; null without one. */
 export const idOfParts = (
   entity: Pick<EntityDefinition, 'id' | 'pair'>,
   parts: Readonly<Record<string, string>>,
@@ -72,8 +72,8 @@ export const idOfParts = (
 };
 
 /**
- * The key of a source; null where the parts make none, or one that belongs to another family (`topic:id:5` of a room that
- * is called 5).
+ * The key of a source; null where the parts yield none, or one that belongs to another family (`topic:id:5` for a room
+ * called 5).
  */
 export const sourceKey = (
   registry: Pick<Registry, 'get' | 'locate'>,

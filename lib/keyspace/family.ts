@@ -28,7 +28,7 @@ export interface FamilyDefinition {
   /** `{app}.{name}`, the name in kebab-case. */
   readonly id: string;
   readonly pattern: string;
-  /** Keys as the application writes them, at least one: tests check the catalog against them. */
+  /** Keys as the application writes them, at least one. Tests check the catalog against them. */
   readonly examples?: readonly string[];
   readonly params?: Readonly<Record<string, Grammar>>;
   readonly type: FamilyType;
@@ -38,11 +38,11 @@ export interface FamilyDefinition {
   /** Parameters that are secrets inside the key. */
   readonly sensitive?: readonly string[];
   /**
-   * Fields that a hash with an ambiguous name must have, none of them empty, to belong to this family. Until the key is
-   * read its family is a guess (keyspace, "Bare keys").
+   * Fields that a hash with an ambiguous name must have, all non-empty, to belong to this family. Before the key is
+   * read its family is a guess.
    */
   readonly identifyingFields?: readonly string[];
-  /** Fields that the application writes into each of its hashes: one without them is drift. */
+  /** Fields that the application writes into every hash: a hash without them has drifted. */
   readonly fields?: readonly string[];
   /** The complete value is a secret. */
   readonly sensitiveValue?: boolean;
@@ -51,17 +51,17 @@ export interface FamilyDefinition {
   /** The parameter that is itself a full key, displayed by the rules of that key's family. */
   readonly innerKey?: string;
   readonly related?: readonly RelatedFamily[];
-  /** What the members (of a set, zset or list) refer to: `param` of keys of another family. */
+  /** What the members (of a set, zset or list) refer to: `param` of another family's keys. */
   readonly members?: { readonly family: string; readonly param: string };
   /** Names of variables that the application documents, so they should exist. */
   readonly expectedNames?: readonly string[];
   readonly title: string;
   readonly purpose: string;
-  /** What it is to the console: its page and verbs follow from it. */
+  /** Its meaning to the console, which determines its page and actions. */
   readonly role?: FamilyRole;
   /** How the role's facts are read from a key. */
   readonly parts?: Parts;
-  /** Invalidating needs `caches:invalidate-sensitive`. By default what the role says. */
+  /** Whether invalidating needs `caches:invalidate-sensitive`. By default the role determines it. */
   readonly guarded?: boolean;
 }
 
@@ -79,11 +79,11 @@ export interface Family extends FamilyDefinition {
   /** The key's bytes. Throws on missing or unknown parameters and outside a parameter's grammar. */
   key(params?: Readonly<Params>): Buffer;
   /**
-   * A Redis glob for SCAN MATCH: known parameters literal, the rest `*`. It may match other families' keys too, so
+   * A Redis glob for SCAN MATCH: known parameters literally, others as `*`. It may also match other families' keys, so
    * classify the results.
    */
   match(params?: Readonly<Partial<Params>>): string;
-  /** How this part of its role is read; undefined where it is not declared. */
+  /** How this part of its role is read; undefined if not declared. */
   part(name: string): Part | undefined;
   /** The parameters of a key of this family, or null. In a registry another family may take precedence. */
   parse(key: Uint8Array): Params | null;
@@ -106,7 +106,7 @@ const parseKey = (pattern: Pattern, key: Uint8Array): Params | null => {
 const checkParam = (id: string, pattern: Pattern, name: string, value: unknown): void => {
   const param = pattern.params.find((candidate) => candidate.name === name);
   if (param === undefined) throw new Error(`${id} has no parameter {${name}}`);
-  // The value stays out of the message: it may be a secret.
+  // The message omits the value, which may be a secret.
   if (typeof value !== 'string' || !fitsGrammar(param.grammar, encodeText(value))) {
     throw new Error(`${id}: {${name}} is not ${param.grammar.description}`);
   }

@@ -1,12 +1,12 @@
 import type { Family } from './family';
 
-/** What is wrong with an entity, and where in its definition. */
+/** A fault of an entity, and its place in the definition. */
 export interface EntityFault {
   readonly path: readonly (string | number)[];
   readonly reason: string;
 }
 
-/** Runs a check that throws the reason, which becomes a fault at this place. */
+/** Runs a check that throws the reason, and records it as a fault at this place. */
 export type At = (path: EntityFault['path'], check: () => void) => void;
 
 export const collector = (): { readonly faults: EntityFault[]; readonly at: At } => {

@@ -3,7 +3,7 @@ import type { Registry } from './registry';
 
 const made = new WeakMap<Registry, string>();
 
-/** Identifies how a catalog classifies keys: two with the same families and patterns are alike. */
+/** Identifies how a catalog classifies keys: equal for catalogs with the same families and patterns. */
 export const fingerprintOf = (catalog: Registry): string => {
   const known = made.get(catalog);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ export function escapeGlob(text: string | Uint8Array): string | Buffer {
 
 const ESCAPED = /\\\\|\\x([0-9a-f]{2})/gi;
 
-/** The bytes of a glob as typed or copied: `\xNN` is a byte, which matches itself. */
+/** The bytes of a typed or copied glob: `\xNN` is one byte, which matches itself. */
 export const globBytes = (glob: string): Buffer => {
   const parts: Buffer[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ export const globParts = (pattern: Uint8Array): GlobPart[] => {
   return parts;
 };
 
-/** The byte of a part that matches exactly one; null for other parts. */
+/** The only byte that a part matches; null for other parts. */
 export const literalOf = (part: GlobPart): number | null => {
   if (part === 'run') return null;
   const first = part.indexOf(1);

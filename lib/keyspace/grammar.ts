@@ -6,7 +6,7 @@ import { byteTable, encodeText, isUtf8 } from './bytes';
  */
 export interface Grammar {
   readonly name: string;
-  /** For people: what the parameter looks like. */
+  /** Describes the parameter to users. */
   readonly description: string;
   /** Non-zero at every byte the parameter may contain. */
   readonly table: Uint8Array;
@@ -102,7 +102,7 @@ export const connectionId = chars('connection', `${LOWER}${DIGITS}-`, { max: 64 
 export const word = chars('word', BASE64URL, { max: 64 }, 'a word: letters, digits, "_" and "-"');
 /** One colon-separated segment of UTF-8 text. */
 export const segment = text('segment', `:${CONTROLS}`, 'text without ":" and control characters');
-/** As `segment`, also without the separator that follows it, so that it ends there. */
+/** Like `segment`, also without the separator that follows it, so that it ends there. */
 export const segmentBefore = (separator: string): Grammar => {
   const known = segments.get(separator);
   if (known) return known;
@@ -111,7 +111,7 @@ export const segmentBefore = (separator: string): Grammar => {
   segments.set(separator, made);
   return made;
 };
-/** The same one for the same separator, so that patterns that begin alike share their work. */
+/** One grammar per separator, so that patterns with a common beginning share their work. */
 const segments = new Map<string, Grammar>();
 /** Everything to the end (or to the parts that follow), including `:` and control characters. */
 export const anyText = text('text', '', 'any UTF-8 text');
@@ -134,7 +134,7 @@ const DASH = 0x2d;
 const EQUALS = 0x3d;
 const COLON = 0x3a;
 
-/** Three non-empty base64url parts joined by dots (keyspace: a JWT). The parts are not decoded. */
+/** Three non-empty base64url parts joined by dots (RFC 7519). The parts are not decoded. */
 export const jwt: Grammar = {
   name: 'jwt',
   description: 'a JWT: three base64url parts joined by dots',
@@ -156,7 +156,7 @@ export const jwt: Grammar = {
   shape: { kind: 'jwt' },
 };
 
-/** `name=value` joined by `:` (000, publications). Names are words; a value may be empty. */
+/** `name=value` joined by `:`, as the publishing platform's query keys. Names are words; a value may be empty. */
 export const pairs: Grammar = {
   name: 'pairs',
   description: 'name=value pairs joined by ":"',

@@ -14,10 +14,10 @@ export const hasOwnPrefix = (key: Uint8Array): boolean =>
 export const isOwn = (catalog: Registry, key: Uint8Array): boolean =>
   hasOwnPrefix(key) || catalog.locate(key).family?.app === OWN_APP;
 
-/** Whether a key is a session, token, variable or lock, or unknown and so perhaps no cache. */
+/** Whether a key is a session, token, variable or lock, or unknown and therefore possibly not a cache. */
 export const isSensitive = ({ family, malformedOf }: Pick<Located, 'family' | 'malformedOf'>): boolean =>
   (family ?? malformedOf)?.guarded ?? (family ?? malformedOf) === null;
 
-/** Whether an application of the connection has families that must not be lost: declared persistent. */
+/** Whether an application of the connection has persistent families, which must not be lost. */
 export const mustStay = ({ families }: Registry): boolean =>
   families.some(({ app, ttl, type }) => app !== OWN_APP && type !== 'channel' && ttl === 'persistent');

@@ -1,19 +1,19 @@
 import { looksRandom } from './mask';
 
-/** A key on its way through the clustering: what is left of its text, and the values of the parameters before that. */
+/** A key during clustering: the rest of its text, and the parameter values before it. */
 export interface Item {
   readonly index: number;
   readonly rest: string;
   readonly values: readonly string[];
 }
 
-/** Keys of one pattern. A null piece is a parameter; the n-th has the n-th of each item's values. */
+/** Keys of one pattern. A null piece is a parameter; the n-th one has the n-th value of each item. */
 export interface Cluster {
   readonly pieces: readonly (string | null)[];
   readonly items: readonly Item[];
 }
 
-/** Separators of the parts of a key. The first of them that a key has is that of its parts; the others are text. */
+/** Separators of a key's parts. The first one that occurs in a key separates its parts; the others are text. */
 const PRIMARY = [':', '|', '#', '/', '.'] as const;
 const SEPARATOR = /[!-/:-@[-`{-~ ]/u;
 
@@ -23,12 +23,12 @@ const DATE = `\\d{4}([-/._])\\d{2}\\1\\d{2}(?:${TIME})?`;
 const GROUP = '[0-9a-fA-F]{1,4}';
 const GROUPS = `${GROUP}(?::${GROUP}){0,6}`;
 const IPV4 = '\\d{1,3}(?:\\.\\d{1,3}){3}';
-/** A digit is before its `::`, so that it is not a word and its separator (`feed::42`). */
+/** A digit precedes the `::`; otherwise it is a word with its separator (`feed::42`). */
 const IPV6 = `(?:${GROUP}:){7}${GROUP}|(?=(?:[A-Fa-f]|:(?!:))*\\d)${GROUPS}::${GROUPS}|::(?:[Ff]{4}:)?${IPV4}|::${GROUPS}`;
-/** With a letter: six numbers may be anything. */
+/** Requires a letter: six numbers may be anything. */
 const MAC = '(?=[\\d:-]*[A-Fa-f])[0-9a-fA-F]{2}(?:(?::[0-9a-fA-F]{2}){5}|(?:-[0-9a-fA-F]{2}){5})';
 const ADDRESS = `${IPV4}|${IPV6}|\\[(?:${IPV6})\\]|${MAC}`;
-/** Without `_`, which may end the word before it. */
+/** Without `_`, which may end the preceding word. */
 const EMAIL = '[A-Za-z0-9][A-Za-z0-9.+-]*@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+';
 const COMPOUND_FORMS = `${UUID}|${DATE}|${EMAIL}|${ADDRESS}`;
 /** Values that contain separators themselves. */
@@ -58,19 +58,19 @@ export const classOf = (value: string): ValueClass => {
 
 const MAX_VALUES = 8;
 const MAX_DEPTH = 24;
-/** Fixed words beside each other below a beginning; more of them are values. */
+/** Limit of fixed words in one place below a prefix; more of them are values. */
 const MAX_WORDS = 12;
-/** The same where only values precede, such as tenants: without fixed words the keys would have no pattern. */
+/** The limit where only values precede, such as tenants: without fixed words the keys would have no pattern. */
 const MAX_FIRST_WORDS = 40;
 const MAX_BEGINNINGS = 200;
 
-/** Keys with different beginnings and the same word behind that make a family. */
+/** This many keys with different beginnings and the same following word form a family. */
 const MIN_BEFORE = 5;
 
 interface Split {
   readonly item: Item;
   readonly head: string;
-  /** Null at the end of the key; else it begins with a separator. */
+  /** Null at the end of the key; otherwise it begins with a separator. */
   readonly tail: string | null;
 }
 
@@ -97,13 +97,13 @@ const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
 
 const firstWord = (tail: string | null): string => /^[^A-Za-z]?([A-Za-z][\w-]*)/u.exec(tail ?? '')?.[1] ?? '';
 
-/** So many beginnings of the same words are values; of fewer, only if they have several words in common. */
+/** This many beginnings with the same words are values; fewer are values only if they have several words in common. */
 const MANY_HEADS = 20;
 const MIN_SHARED_WORDS = 5;
 
 /**
- * Heads that are values, because the same words follow under many of them (`acme:user`, `globex:user`), or several words
- * under a few (`prod_port`, `dev_port`). Heads followed by ids of their own are fixed (`user:profile:1`, `user:cart:1`).
+ * Heads that are values, because the same words follow many of them (`acme:user`, `globex:user`), or several words
+ * follow a few (`prod_port`, `dev_port`). Heads followed by different ids are fixed (`user:profile:1`, `user:cart:1`).
  */
 const valuesAmong = (heads: ReadonlyMap<string, readonly Split[]>): Set<string> => {
   if (heads.size < 3) return new Set();
@@ -137,20 +137,20 @@ const numbered = (words: Iterable<string>): string[] => {
 const valuesBefore = (splits: readonly Split[]): number =>
   new Set(splits.map(({ item }) => item.values.at(-1))).size;
 
-/** Whether a word stands under most values of the parameter before it, as the lists of a queue do under each queue. */
+/** Whether a word occurs under most values of the preceding parameter, like the lists of each queue. */
 const recurs = (those: readonly Split[], all: readonly Split[]): boolean =>
   valuesBefore(those) > Math.max(1, valuesBefore(all) / 2);
 
 const SINGLE = /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)\d{0,2}$/u;
 
-/** A word as people write it, with vowels and without many consonants in a row. */
+/** A word as people write it: with vowels and without many consonants in a row. */
 const isReadable = (part: string): boolean =>
   part.length <= 20 &&
   SINGLE.test(part) &&
   (/[aeiouy]/iu.test(part) || part.length <= 3) &&
   !/[bcdfghjklmnpqrstvwxz]{5}/iu.test(part);
 
-/** Words joined as in the address of an article, some of them abbreviated or numbers. */
+/** Words joined as in the URL of an article, possibly abbreviated or numbers. */
 export const isSlug = (text: string): boolean => {
   const parts = text.split(/[-_. ]/u);
   const words = parts.filter((part) => isReadable(part));
@@ -165,11 +165,14 @@ const isName = (text: string): boolean =>
 
 interface Fixed {
   readonly words: ReadonlyMap<string, readonly Split[]>;
-  /** Whether another word is a value too, and not a name of its own. */
+  /** Whether another word is also a value, rather than a name. */
   isValue(word: string): boolean;
 }
 
-/** So many words of the type of the ids beside them are names too, such as the settings of a queue; more are ids. */
+/**
+ * Up to this many words with the same type as neighbouring ids are names, too, such as a queue's settings; more are
+ * ids.
+ */
 const MAX_ALIKE_NAMES = 3;
 
 export const mostFrequent = <T>(all: readonly T[]): T | undefined =>
@@ -185,7 +188,7 @@ class Clustering {
     if (items.length > 0) this.clusters.push({ pieces, items });
   }
 
-  /** Words beside ids that are names of other things, by their types: the lists and counters of a queue beside its jobs. */
+  /** Words among ids that name other things, judged by their types: the lists and counters of a queue among its jobs. */
   private namesBesideIds(
     splits: readonly Split[],
     words: readonly (readonly [string, readonly Split[]])[],
@@ -200,7 +203,7 @@ class Clustering {
     return new Set([...others, ...(alike.length > MAX_ALIKE_NAMES ? [] : alike)].map(([word]) => word));
   }
 
-  /** Heads that are fixed text here. Empty ones always are, because no parameter is empty. */
+  /** Heads that are fixed text here. Empty heads always are, because parameters are never empty. */
   private fixed(
     splits: readonly Split[],
     depth: number,
@@ -210,7 +213,7 @@ class Clustering {
     const words = [...heads].filter(([head]) => head !== '' && classOf(head) === 'word');
     const count = words.reduce((sum, [, those]) => sum + those.length, 0);
     const min = depth === 0 ? 2 : Math.max(2, share * count);
-    // A word that is the only one is fixed, also where ids stand beside it (`user:online`).
+    // A single word is fixed, even among ids (`user:online`).
     const isOnly = depth > 0 && words.length === 1;
     const frequent = new Map(words.filter(([, those]) => isOnly || those.length >= min));
     const isLongTailed = () =>
@@ -223,7 +226,7 @@ class Clustering {
     const recurring = words.filter(([head, those]) => !values.has(head) && recurs(those, splits));
     if (recurring.length <= most) for (const [head] of recurring) names.add(head);
     for (const [head, those] of words) if (names.has(head)) frequent.set(head, those);
-    // Where hundreds of beginnings repeat, most are parts of values.
+    // If hundreds of beginnings repeat, most are parts of values.
     if (frequent.size > MAX_BEGINNINGS)
       for (const [head, { length }] of frequent)
         if (length < 0.01 * splits.length && !isName(head)) frequent.delete(head);
@@ -232,7 +235,7 @@ class Clustering {
     return { words: frequent, isValue: (word) => values.has(word) };
   }
 
-  /** Follows the parts of keys with one separator. */
+  /** Splits keys at one separator. */
   primary(items: readonly Item[], pieces: Cluster['pieces'], separator: string, depth = 0): void {
     const values = pieces.filter((piece) => piece === null).length;
     if (values >= MAX_VALUES || depth >= MAX_DEPTH) {
@@ -256,7 +259,7 @@ class Clustering {
     const others = splits.filter(({ head }) => !fixed.has(head));
     const isTop = depth === 0;
     const after = groupBy(isTop ? others : [], ({ tail }) => firstWord(tail));
-    // Many beginnings with the same word behind them (`{user1}:feed`).
+    // Many beginnings with the same following word (`{user1}:feed`).
     const isBefore = ({ tail }: Split) => {
       const word = firstWord(tail);
       return word !== '' && classOf(word) === 'word' && after.get(word)!.length >= MIN_BEFORE;
@@ -278,7 +281,7 @@ class Clustering {
     if (more.length > 0) this.primary(more, [...pieces, null, separator], separator, depth + 1);
   }
 
-  /** Follows words and values between separators of any kind, where a key has no other structure. */
+  /** Splits at separators of any kind, where a key has no other structure. */
   secondary(items: readonly Item[], pieces: Cluster['pieces'], depth = 0): void {
     const values = pieces.filter((piece) => piece === null).length;
     if (values >= MAX_VALUES || depth >= MAX_DEPTH) {
@@ -304,7 +307,7 @@ class Clustering {
     if (isEnough) this.follow(among, [...pieces, null], depth, true);
   }
 
-  /** `cfg_{env}_{name}`: words that repeat under many others are values, and the name is what follows them. */
+  /** `cfg_{env}_{name}`: words that repeat under many others are values, followed by the name. */
   private isSplit(items: readonly Item[], pieces: Cluster['pieces'], depth: number): boolean {
     if (depth !== 1) return false;
     const splits = items.map((item) => splitAt(item, SEPARATOR));
@@ -340,7 +343,7 @@ class Clustering {
     }
   }
 
-  /** The rest of these keys is one value. */
+  /** Ends with a parameter: the rest of these keys is one value. */
   private end(items: readonly Item[], pieces: Cluster['pieces']): void {
     const [empty, others] = [
       items.filter(({ rest }) => rest === ''),
@@ -353,7 +356,7 @@ class Clustering {
     );
   }
 
-  /** `user42`: letters with a number. */
+  /** `user42`: letters followed by a number. */
   numbered(items: readonly Item[]): void {
     const splits = items.map((item) => ({ item, match: /^(\D+?)(\d+)$/u.exec(item.rest) }));
     for (const [prefix, those] of groupBy(splits, ({ match }) => match?.[1] ?? '')) {
@@ -368,7 +371,7 @@ class Clustering {
   }
 }
 
-/** A complete name that is one generated value: its form; empty where it may have words. */
+/** The form of a complete name that is one generated value; empty where it may contain words. */
 const bareFormOf = ({ rest }: Item): string => {
   if (IS_UUID.test(rest)) return 'uuid';
   if (/^[0-9a-fA-F]{32,128}$/u.test(rest)) return `hex ${rest.length}`;
@@ -381,7 +384,7 @@ const bareFormOf = ({ rest }: Item): string => {
 const MIN_BARE = 5;
 
 const MAX_SINGLES = 50;
-/** Keys that no other key resembles: names, unless there are so many that they are noise. */
+/** Keys without similar ones: names, unless they are so many that they are noise. */
 const singles = (items: readonly Item[]): Cluster[] => {
   const readable = items.filter(({ rest }) => isName(rest));
   if (readable.length > MAX_SINGLES) return [];
@@ -409,7 +412,7 @@ const withBrackets = ({ pieces, items }: Cluster): Cluster => {
     inner = inner.map((each, i) => each.with(index, stripped[i]!));
     return [open, null, close].filter((each) => each !== '');
   });
-  // Neighbours without a value between them are one text.
+  // Adjacent pieces without a value between them are one text.
   const joined = out.reduce<(string | null)[]>((all, piece) => {
     const before = all.at(-1);
     if (piece !== null && typeof before === 'string') all[all.length - 1] = before + piece;
@@ -420,8 +423,8 @@ const withBrackets = ({ pieces, items }: Cluster): Cluster => {
 };
 
 /**
- * Clusters keys by the words that they have in common. What resembles nothing is left out, and so are patterns without
- * parameters of keys that may be secrets.
+ * Clusters keys by common words. Omits keys without similar ones, and patterns without parameters for keys that may be
+ * secrets.
  */
 export const clusterKeys = (
   texts: readonly (readonly [index: number, text: string])[],

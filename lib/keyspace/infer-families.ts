@@ -9,22 +9,22 @@ import { defaultGrammar } from './own/grammars';
 import { fitsGrammar, literalPattern } from './pattern';
 import type { FamilyType } from './roles';
 
-/** Words beside a parameter that make its values secrets, whatever they look like. */
+/** Words next to a parameter that make its values secrets, whatever they look like. */
 const SECRET_WORDS =
   /(?:^|[^a-z])(?:sess(?:ion)?s?|tokens?|auth|oauth\d?|secrets?|csrf|xsrf|jwt|otp|refresh|reset|verif(?:y|ication)|invit(?:e|ation)|magic|nonce|api-?_?keys?|passw(?:or)?ds?|pwd?|login|sid)(?:[^a-z]|$)/iu;
-/** Those of them that also stand beside names, such as that of who signs in. */
+/** Those that also occur next to names, such as the name of who signs in. */
 const WEAK_WORDS = /(?:^|[^a-z])(?:sess(?:ion)?s?|auth|oauth\d?|login|refresh)(?=[^a-z]|$)/giu;
-/** Words beside a parameter whose hexadecimal values are digests of what is stored there. */
+/** Words next to a parameter whose hexadecimal values are digests of the stored content. */
 const DIGEST_WORDS =
   /(?:^|[^a-z])(?:hash(?:es)?|digests?|checksums?|etags?|fingerprints?|md5|sha\d*|commits?|blobs?|chunks?|objects?|assets?|files?|docs?|documents?|images?|imgs?|thumbs?|thumbnails?|avatars?|pages?|urls?|quer(?:y|ies)|html|fragments?|render(?:ed)?|caches?|content)(?:[^a-z]|$)/iu;
-/** What SHA and MD5 make, in hexadecimal digits. */
+/** Lengths of SHA and MD5 digests, in hexadecimal digits. */
 const DIGEST_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
-/** Kinds that are no secrets, also beside words that announce one. */
+/** Kinds that are never secrets, even next to words for secrets. */
 const PLAIN: readonly ValueClass[] = ['digits', 'date', 'address', 'email'];
-/** Names without parameters that say the secret behind such a word (`admin:password:…`). */
+/** Names without parameters in which a secret follows such a word (`admin:password:…`). */
 const NAMES_SECRET = /(?:passw(?:or)?d|pwd?|secret|token|otp|api-?_?key)s?[^A-Za-z0-9]+[A-Za-z0-9]/iu;
 const SECRET_FIELDS = /token|secret|passw|pwd|api.?key|private|credential|salt/iu;
-/** The share of values from which a look counts for all of them. */
+/** The share of values with a property from which it is assumed for all. */
 const SOME = 0.2;
 const MAX_CHECKED = 2000;
 const MAX_EXAMPLES = 3;
@@ -33,7 +33,7 @@ const MAX_EXAMPLE = 200;
 const shareOf = <T>(all: readonly T[], is: (one: T) => boolean): number =>
   all.length === 0 ? 0 : all.filter(is).length / all.length;
 
-/** What a file must say about a parameter with these values; undefined where the default does. */
+/** The grammar a file must declare for a parameter with these values; undefined where the default fits. */
 const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFile | undefined => {
   const all = [...values];
   const every = (kind: string) => all.every((value) => classOf(value) === kind);
@@ -59,7 +59,7 @@ const grammarFor = (values: ReadonlySet<string>, following: string): GrammarInFi
 const COMPACT = /^((?:199|20\d|210)\d)(0[1-9]|1[0-2])(?:(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])?)?$/u;
 const [FIRST_SECOND, LAST_SECOND] = [Date.UTC(1990) / 1000, Date.UTC(2101) / 1000];
 
-/** Digits that are a date (`20261128`, `202611`, `2026112810`) or Unix time: one alone may be an id. */
+/** Digits that are a date (`20261128`, `202611`, `2026112810`) or Unix time. A single one may be an id. */
 const isTime = (value: string): boolean => {
   const [, year, month, day] = COMPACT.exec(value) ?? [];
   if (year) return !day || new Date(Date.UTC(+year, +month! - 1, +day)).getUTCDate() === +day;
@@ -67,7 +67,7 @@ const isTime = (value: string): boolean => {
   return /^\d+$/u.test(value) && seconds >= FIRST_SECOND && seconds < LAST_SECOND;
 };
 
-/** What most values are, save that digits are dates only where all are. */
+/** The kind of most values, except that digits are dates only where all are. */
 const kindOf = (values: readonly string[]): ValueClass =>
   new Set(values).size > 1 && values.every(isTime) ? 'date' : mostFrequent(values.map(classOf))!;
 
@@ -76,7 +76,7 @@ const IS_LOCALE = /^[a-z]{2,3}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|\d{3}))?$/iu;
 
 const looksSecret = (value: string): boolean => {
   const kind = classOf(value);
-  // 24 hexadecimal digits are how a document database writes ids.
+  // Document databases write ids as 24 hexadecimal digits.
   if (kind === 'hex') return value.length >= 20 && value.length !== 24;
   return kind === 'jwt' || (kind === 'random' && /^[\w\-.+/=~]{20,}$/u.test(value));
 };
@@ -138,7 +138,7 @@ const inWords = (seconds: number): string => {
   return `${seconds / length}${unit}`;
 };
 
-/** Keys have the rest of what they were given, so the longest rest is just below a usual time or is rounded up. */
+/** Remaining TTLs are below the original one, so the longest is just below a usual TTL, or is rounded up. */
 const ttlOf = (samples: readonly KeySample[]): TtlInFile => {
   const read = samples.map(({ ttlSeconds }) => ttlSeconds).filter((ttl) => ttl !== undefined);
   const rests = read.filter((ttl) => ttl !== null);
@@ -162,7 +162,7 @@ const idOf = (literals: readonly string[]): string => {
   return /^[a-z]/u.test(id) ? id : `keys-${id}`.replace(/-$/u, '');
 };
 
-/** Of complete names that are values of one form: so narrow that it takes no other keys. */
+/** For complete names that are values of one form: narrow enough to match no other keys. */
 const bareGrammar = (value: string): GrammarInFile => {
   if (classOf(value) === 'uuid') return 'uuid';
   const [digits, letters] = ['0123456789', 'abcdefghijklmnopqrstuvwxyz'];
@@ -171,7 +171,10 @@ const bareGrammar = (value: string): GrammarInFile => {
   return { chars, min: value.length, max: value.length };
 };
 
-/** The proposal of a cluster, without the final count of its keys; null where it would have no fixed words, or show a secret. */
+/**
+ * The proposal for a cluster, without the final count of its keys; null where it would have no fixed words, or contain
+ * a secret.
+ */
 export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): ProposedFamily | null => {
   const literals = cluster.pieces.filter((piece) => piece !== null);
   const fixed = literals.join('');
@@ -228,7 +231,7 @@ export const proposalOf = (cluster: Cluster, samples: readonly KeySample[]): Pro
     otherTypes,
     ttl: ttlOf(of),
     sensitive,
-    // Members beside such a word are tokens themselves.
+    // Members next to such a word are tokens themselves.
     sensitiveValue:
       (hinted && ['set', 'zset', 'list'].includes(type!)) ||
       shareOf(looked, ({ secretValue }) => secretValue === true) >= SOME,

@@ -21,20 +21,23 @@ export interface Inference {
 export { catalogYaml } from './infer-file';
 export type { KeySample, ProposedFamily } from './key-sample';
 
-/** Names are read up to this length; longer ones contain data and propose nothing. */
+/** Longer names contain data, and lead to no proposal. */
 const MAX_NAME = 1024;
 const MAX_PROPOSED = 500;
 const MAX_ATTEMPTS = 20;
-/** Clustering takes some microseconds a key, and a server has other work: of more keys every n-th is clustered. */
+/**
+ * Clustering takes some microseconds per key on a busy machine, so of a larger number only every n-th key is
+ * clustered.
+ */
 const MAX_CLUSTERED = 20_000;
 
-/** The loader refuses more patterns that begin alike, because each costs a pass over a key. */
+/** The loader refuses more patterns with a common beginning, because each costs a pass over a key. */
 const MAX_ALIKE = 48;
 
 /** Unique ids, and one proposal per pattern. */
 const distinct = (proposals: readonly ProposedFamily[]): ProposedFamily[] => {
   const byPattern = new Map<string, ProposedFamily>();
-  // Of complete names only the form tells families apart.
+  // Complete names are distinguished only by their form.
   const shapeOf = ({ pattern, params }: ProposedFamily) =>
     /^\{\w+\}$/u.test(pattern) ? JSON.stringify(params) : pattern.replaceAll(/\{\w+\}/gu, '{}');
   for (const proposal of [...proposals].sort((a, b) => b.keys - a.keys))
@@ -56,7 +59,7 @@ const distinct = (proposals: readonly ProposedFamily[]): ProposedFamily[] => {
   });
 };
 
-/** Reads the proposals as any other file, and leaves out what would be refused: those that no key can tell apart. */
+/** Reads the proposals like any other file, and removes those that would be refused because no key distinguishes them. */
 const loadable = (proposals: readonly ProposedFamily[]) => {
   let kept = proposals;
   for (let attempt = 0; kept.length > 0; attempt++) {
@@ -72,8 +75,8 @@ const loadable = (proposals: readonly ProposedFamily[]) => {
 };
 
 /**
- * Proposes families for the keys that `registry` does not classify. Pure: it knows names, types and TTLs only, and never
- * proposes a pattern without a fixed word. A key that is given twice counts twice.
+ * Proposes families for the keys that `registry` does not classify. Pure: it knows names, types and TTLs only, and
+ * never proposes a pattern without a fixed word. A key given twice counts twice.
  */
 export const inferFamilies = (samples: Iterable<KeySample>, registry?: Registry): Inference => {
   const unknown = [...samples].filter(({ key }) => !registry?.locate(key).family);

@@ -24,7 +24,7 @@ const entropy = (run: string): number => {
 
 /**
  * Whether a run of token characters looks generated. People write words with separators: few changes between digits,
- * lower and upper case, and no very long unbroken part. In doubt it is a secret.
+ * lower and upper case, and no very long unbroken part. In doubt it counts as a secret.
  */
 export const looksRandom = (run: string): boolean => {
   if (run.length < LONG_RUN || entropy(run) < 2.5) return false;
@@ -53,7 +53,7 @@ export const lastRunStart = (text: string): number => {
   return at;
 };
 
-/** Drops the last run of truncated text: it may be the beginning of a secret, too short to be recognised. */
+/** Drops the last run of truncated text: it may be the beginning of a secret that is too short to be recognised. */
 export const withoutLastRun = (text: string): string => {
   const end = lastRunStart(text);
   return end === text.length ? text : text.slice(0, end) + MASK;
@@ -66,10 +66,10 @@ export const withoutFirstRun = (text: string): string => {
   return from === 0 ? text : MASK + text.slice(from);
 };
 
-/** Shorter runs of token characters are no secret by their form. */
+/** The form of shorter runs never makes them secret. */
 const RUNS = /[\w\-.+/=~]{8,}/g;
 
-/** JWTs (complete or cut: whatever begins with `eyJ`) and, with `strict`, long random-looking runs. */
+/** JWTs (complete or cut: every run that begins with `eyJ`) and, with `strict`, long random-looking runs. */
 const tokenRuns = (text: string, strict: boolean): Run[] => {
   const runs: Run[] = [];
   for (const { index, 0: run } of text.matchAll(RUNS)) {
@@ -81,8 +81,8 @@ const tokenRuns = (text: string, strict: boolean): Run[] => {
 };
 
 /**
- * Where `maskSecrets` masks: start and end of each run, in order and apart. Characters above 0x7f are never part of one,
- * so bytes may be passed as latin1.
+ * Where `maskSecrets` masks: start and end of each run, ordered and disjoint. Characters above 0x7f never belong to
+ * one, so bytes may be passed as latin1.
  */
 export const secretRuns = (text: string, strict: boolean): Run[] => {
   const found = [...tokenRuns(text, strict), ...announcedRuns(text)];
@@ -96,7 +96,7 @@ export const secretRuns = (text: string, strict: boolean): Run[] => {
 };
 
 /**
- * Masks what running text announces as a secret (`announcedRuns`), JWTs and, with `strict`, long random-looking runs. For
+ * Masks secrets announced by running text (`announcedRuns`), JWTs and, with `strict`, long random-looking runs. For
  * text of unknown origin. Linear.
  */
 export const maskSecrets = (text: string, strict: boolean): string => {
@@ -109,5 +109,5 @@ export const maskSecrets = (text: string, strict: boolean): string => {
   return out + text.slice(at);
 };
 
-/** Whether a text, or a part of it, is a secret by its form, or looks random. */
+/** Whether a text, or a part of it, has the form of a secret or looks random. */
 export const looksSecret = (text: string): boolean => secretRuns(text, true).length > 0;

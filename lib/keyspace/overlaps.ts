@@ -94,10 +94,7 @@ const spell = (end: RevocationSummary): Buffer => {
   return Buffer.from(bytes.reverse());
 };
 
-/**
- * A shortest key that matches both step sequences, by breadth-first search over pairs of positions; null if there is
- * none.
- */
+/** A shortest key that matches both step sequences, by breadth-first search over pairs of positions; null without one. */
 const commonKey = (a: readonly Step[], b: readonly Step[], budget: OverlapBudget): Buffer | null => {
   const seen = new Set<number>([0]);
   const queue: RevocationSummary[] = [{ i: 0, j: 0, from: null, byte: -1 }];
@@ -153,7 +150,7 @@ const cachedSteps = (): ((family: Family) => readonly Step[][]) => {
   };
 };
 
-/** Not with families of common prefixes: everything that an application declares below one is meant to win. */
+/** Excludes families of common prefixes: an application's own families below these are meant to win. */
 function* pairsOf(all: readonly Family[]): Generator<readonly [Family, Family]> {
   const families = all.filter(({ app }) => app !== COMMON_APP);
   for (const [index, a] of families.entries())
@@ -163,10 +160,7 @@ function* pairsOf(all: readonly Family[]): Generator<readonly [Family, Family]> 
     }
 }
 
-/**
- * The pairs that can both match one key, with such a key; null in place of the key where the budget ended before it was
- * known.
- */
+/** The pairs that can both match one key, with such a key; null in place of the key where the budget ended first. */
 export function* overlapsWithin(
   families: readonly Family[],
   budget: OverlapBudget,

@@ -1,6 +1,6 @@
 import type { Family, Params } from './family';
 
-/** What of a role is read from parameters: the values of a key by the names of parts, without their prefixes. */
+/** The parts of a role that are parameters: their values without prefixes, by part. */
 export const partsOf = (family: Family, params: Readonly<Params>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(family.parts).flatMap(([name, part]) => {
@@ -11,7 +11,7 @@ export const partsOf = (family: Family, params: Readonly<Params>): Record<string
     }),
   );
 
-/** The opposite: the parameters of a key by the values of its parts. */
+/** The inverse: the parameters of a key by the values of its parts. */
 export const paramsOfParts = (family: Family, values: Readonly<Record<string, string>>): Params =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {

@@ -12,7 +12,7 @@ export interface Pattern {
   readonly literals: readonly Uint8Array[];
   readonly params: readonly PatternParameter[];
   /**
-   * Index of the one parameter that may contain the separator behind it; the rest is then matched from the right. -1:
+   * Index of the only parameter that may contain its following separator; the rest is then matched from the right. -1:
    * none.
    */
   readonly wide: number;
@@ -23,7 +23,7 @@ export interface Pattern {
 /** Escapes a fixed name for use in a pattern, where braces mark parameters. */
 export const literalPattern = (name: string): string => name.replaceAll('{', '{{').replaceAll('}', '}}');
 
-/** The fixed texts of a pattern and the names between them. Throws on unbalanced braces and names given twice. */
+/** The fixed texts of a pattern and the names between them. Throws on unbalanced braces and duplicate names. */
 export const splitPattern = (source: string): { literals: string[]; names: string[] } => {
   const literals: string[] = [];
   const names: string[] = [];
@@ -62,8 +62,8 @@ const findWide = (literals: readonly Uint8Array[], params: readonly PatternParam
 };
 
 /**
- * Compiles `session:{user_id}:{token}`. Throws on unbalanced braces, parameters without grammar (or grammars without
- * parameter), parameters with no literal between them, and patterns with an ambiguous split.
+ * Compiles `session:{user_id}:{token}`. Throws on unbalanced braces, parameters without grammar (or the reverse),
+ * adjacent parameters without a literal between them, and ambiguous patterns.
  */
 export const compilePattern = (source: string, grammars: Readonly<Record<string, Grammar>>): Pattern => {
   if (source === '') throw new Error('the pattern is empty');
@@ -130,7 +130,7 @@ const matchFromRight = (
   return end;
 };
 
-/** Where the first parameter of the pattern that was tried last ends, for others of the same key that begin alike. */
+/** The end of the first parameter in the last tried pattern, reused by other patterns with the same beginning. */
 export interface FirstRun {
   table: Uint8Array | null;
   start: number;
@@ -175,7 +175,7 @@ export const matchAfterPrefix = (
         ? Math.min(firstRunEnd(first, grammar.table, bytes, at), most)
         : runEnd(grammar.table, bytes, at, most);
     if (target >= 0 && end !== target) return false;
-    // First what costs least.
+    // The cheapest check first.
     const literal = literals[i + 1]!;
     if (target < 0 && (end + literal.length > limit || !bytesEqualAt(bytes, end, literal))) return false;
     if (!fits(grammar, bytes, at, end)) return false;
@@ -187,7 +187,7 @@ export const matchAfterPrefix = (
   return true;
 };
 
-/** As `matchAfterPrefix`, for a key whose first literal was not checked yet. */
+/** Like `matchAfterPrefix`, for a key whose first literal was not checked. */
 export const matchPattern = (pattern: Pattern, bytes: Uint8Array, spans: Int32Array): boolean => {
   const prefix = pattern.literals[0]!;
   return (

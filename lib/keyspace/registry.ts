@@ -14,25 +14,25 @@ export type Classification =
 export interface Registry {
   readonly families: readonly Family[];
   get(id: string): Family | undefined;
-  /** For ids written in code: throws when there is no such family. */
+  /** For ids in code: throws when no such family exists. */
   mustGet(id: string): Family;
   /** The family of a role; of several, the first of `withRole`. */
   role(role: FamilyRole): Family | undefined;
-  /** All families of a role, in the order of declaration. Those in `shadowed` are left out. */
+  /** All families of a role, in the order of declaration, without those in `shadowed`. */
   withRole(role: FamilyRole): readonly Family[];
-  /** The roles of the families in force: a connection's pages follow from them. */
+  /** The roles of the families in force, which determine a connection's pages. */
   readonly roles: ReadonlySet<FamilyRole>;
-  /** Families whose role a family of a team's own catalog has: they are classified, and have no page. */
+  /** Families whose role was taken over by a family of a team's own catalog: they are classified, but have no page. */
   readonly shadowed: readonly { readonly family: Family; readonly by: Family }[];
-  /** In the order of declaration. Several applications may have one kind (user); a team's own one replaces those. */
+  /** In the order of declaration. Several applications may have one kind (user); a team's own one replaces them. */
   readonly entities: readonly EntityDefinition[];
-  /** By kind, or by `{app}.{kind}`. Undefined also where several applications have that kind. */
+  /** By kind, or by `{app}.{kind}`. Also undefined where several applications have that kind. */
   entity(kind: string): EntityDefinition | undefined;
-  /** All of a kind; one at most by `{app}.{kind}`. */
+  /** All entities of a kind; by `{app}.{kind}` at most one. */
   entitiesOf(kind: string): readonly EntityDefinition[];
   /** The family of a key and its parameters. Never throws; linear in the key's length. */
   classify(key: Uint8Array): Classification;
-  /** As `classify`, with byte offsets instead of decoded parameters. The result is valid until the next call. */
+  /** Like `classify`, with byte offsets instead of decoded parameters. The result is valid until the next call. */
   locate(key: Uint8Array): Located;
   /** Pairs of families that can both match one key, with such a key and the family it gets. */
   readonly overlaps: readonly Overlap[];
@@ -57,7 +57,7 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
       const fault = relationFault(source, related);
       if (fault) throw new Error(`Family ${source.id}: related ${related.family}: ${fault}`);
       const target = byId.get(related.family);
-      // A relation to a family of an app that this registry excludes is simply not followed.
+      // A relation to a family of an app outside this registry is not followed.
       if (target === undefined && !apps.has(related.family.slice(0, related.family.indexOf('.')))) continue;
       if (target === undefined)
         throw new Error(`Family ${source.id}: related ${related.family} does not exist`);
@@ -72,8 +72,8 @@ const checkRelated = (families: readonly Family[], byId: ReadonlyMap<string, Fam
 };
 
 /**
- * The family of each role in force. Of a role that a connection has once, a team's own family replaces that of a known
- * application; two of one kind contradict each other.
+ * The family of each role in force. For a role that a connection can have once, a team's own family replaces that of a
+ * known application; two of one kind contradict each other.
  */
 const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boolean) => {
   const byRole = new Map<FamilyRole, Family[]>();
@@ -93,8 +93,8 @@ const assignRoles = (families: readonly Family[], isOwn: (family: Family) => boo
 };
 
 /**
- * The entities in force. A team's own one replaces those of known applications. One that names a family of an app that
- * this registry excludes is left out.
+ * The entities in force. A team's own entity replaces those of known applications. An entity with a family of an app
+ * outside this registry is omitted.
  */
 const entitiesInForce = (
   entities: readonly EntityDefinition[],
@@ -120,8 +120,8 @@ const entitiesInForce = (
 };
 
 /**
- * Combines families and entities; `own` are the apps of a team's own catalog. Throws on a duplicate id, on a relation to
- * a family or parameter that does not exist, and where two families claim a role that there is once.
+ * Combines families and entities; `own` are the apps of a team's own catalog. Throws on a duplicate id, on a relation
+ * to an unknown family or parameter, and where two families claim a role that is unique.
  */
 export const createRegistry = (
   families: readonly Family[],
@@ -165,7 +165,7 @@ export const createRegistry = (
         : { family, params: paramsOf(family.compiled, key, spans) };
     },
     locate,
-    // Seldom needed, and slow for large catalogs.
+    // Rarely needed, and slow for large catalogs.
     get overlaps() {
       overlaps ??= findOverlaps(families, locate);
       return overlaps;

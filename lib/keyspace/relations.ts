@@ -7,8 +7,8 @@ const sameParams = (a: RelatedFamily, b: RelatedFamily): boolean =>
   Object.entries(a.params).every(([name, from]) => b.params[name] === from);
 
 /**
- * Why a relation is refused: it leads from each key to the key itself, or is there twice. Two families may relate to
- * each other, because relations are followed one step at a time.
+ * Why a relation is refused: it leads from each key to itself, or is duplicated. Two families may relate to each
+ * other, because relations are followed one step at a time.
  */
 export const relationFault = (source: Source, related: RelatedFamily): string | null => {
   const isItself = Object.entries(related.params).every(([name, from]) => name === from);

@@ -2,14 +2,14 @@
 export type FamilyType = 'hash' | 'string' | 'set' | 'zset' | 'list' | 'stream' | 'channel' | 'timeseries';
 
 /**
- * How a fact is read from a key: from a parameter of its name, from a field of its hash or JSON object (`user.id` for a
- * nested one), from each member, or from the complete value.
+ * Where a key contains a fact: in a parameter, in a field of its hash or JSON object (`user.id` for a nested one), in
+ * each member, or in the complete value.
  */
 export type Part =
   | { readonly param: string; readonly prefix?: string }
   | {
       readonly field: string;
-      /** Other names of the same field, for keys that were written differently: the first that exists counts. */
+      /** Alternative names of the field, for keys in another format: the first existing one counts. */
       readonly or?: readonly string[];
       readonly unit?: TimeUnit;
       readonly format?: 'text' | 'json';
@@ -28,18 +28,18 @@ export type PartKind = 'param' | 'field' | 'member' | 'value';
 interface PartRule {
   readonly from: readonly PartKind[];
   readonly optional?: true;
-  /** A point in time, so a `unit` is allowed. */
+  /** A time, so a `unit` is allowed. */
   readonly time?: true;
 }
 
 export interface RoleRule {
   readonly types: readonly FamilyType[];
   readonly parts: Readonly<Record<string, PartRule>>;
-  /** A connection has one family of this role: its page lists one kind of thing. */
+  /** A connection can have one family with this role: its page lists one kind of thing. */
   readonly single?: true;
   /** Invalidating needs `caches:invalidate-sensitive`. */
   readonly guarded?: true;
-  /** How many parameters its pattern has, where keys are built from the parts alone. */
+  /** The number of parameters in its pattern, where keys are composed of the parts alone. */
   readonly params?: number;
 }
 
@@ -49,14 +49,14 @@ const fact = { from: ['param', 'field'], optional: true } as const;
 const time = { from: ['param', 'field'], optional: true, time: true } as const;
 const ANY_TYPE: readonly FamilyType[] = ['hash', 'string', 'set', 'zset', 'list', 'stream'];
 
-/** What a family can be to the console, and what it must declare for that. Pages and verbs follow from roles. */
+/** The roles of families, and what they must declare. Roles determine pages and actions. */
 export const ROLE_RULES = {
   session: {
     types: ['hash', 'string'],
     parts: {
       token: named,
       userId: read,
-      /** The user id of the key once more, in the value: a different one is damage. */
+      /** The key's user id repeated in the value: a different one is damage. */
       sameUserId: { from: ['field'], optional: true },
       username: fact,
       createdAt: time,
@@ -112,11 +112,11 @@ export const ROLE_RULES = {
   },
   flag: { types: ['string'], parts: { name: named }, params: 1, single: true, guarded: true },
   cache: { types: ANY_TYPE, parts: {} },
-  /** The application's own number of hits or misses of a cache, or another metric. */
+  /** The application's own count of hits or misses of a cache, or another metric. */
   counter: { types: ['string'], parts: { name: named, period: named }, single: true },
-  /** Several numbers of the application, for one period. */
+  /** Several figures of the application for one period. */
   stats: { types: ['hash'], parts: { name: named, period: named } },
-  /** A number that the application counts up, without a period. */
+  /** A counter of the application, without a period. */
   count: { types: ['string'], parts: { name: fact } },
   bitmap: { types: ['string'], parts: { name: fact } },
   hyperloglog: { types: ['string'], parts: { name: fact } },
@@ -157,7 +157,7 @@ export const ROLE_RULES = {
   conversation: { types: ['list', 'zset'], parts: {} },
   /** Views of one publication, counted by the application. */
   'view-count': { types: ['string'], parts: { id: named }, params: 1, single: true },
-  /** Views imported at a time: publication → views, beside fields that begin with `_`. */
+  /** Imported views: publication → views, in addition to fields that begin with `_`. */
   'view-import': { types: ['hash'], parts: { at: named }, params: 1, single: true },
   /** The slug of a publication → its id, or its views. */
   'view-slugs': { types: ['hash'], parts: {}, params: 0, single: true },
@@ -172,7 +172,7 @@ export const ruleOf = (role: FamilyRole): RoleRule => ROLE_RULES[role];
 export const partKind = (part: Part): PartKind =>
   (['param', 'field', 'member', 'value'] as const).find((kind) => kind in part)!;
 
-/** What is wrong with the number of parameters of a role's pattern; null if nothing is. */
+/** What is wrong with the number of parameters in a role's pattern; null for a valid one. */
 export const paramsFault = (role: FamilyRole, paramNames: readonly string[]): string | null => {
   const { params } = ruleOf(role);
   if (params === undefined || params === paramNames.length) return null;
@@ -180,7 +180,7 @@ export const paramsFault = (role: FamilyRole, paramNames: readonly string[]): st
   return `the pattern of a ${role} has ${words}`;
 };
 
-/** Throws with the reason when a role's parts are missing, unknown, or read from where they cannot be. */
+/** Throws with the reason when a role's parts are missing, unknown, or in a place that cannot be read. */
 export const checkRole = (
   role: FamilyRole,
   type: FamilyType,

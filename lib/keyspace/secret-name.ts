@@ -1,14 +1,14 @@
-/** Words that make a name secret wherever they stand in it. */
+/** Words that make a name secret wherever they occur in it. */
 const STRONG =
   'SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PWD PW TOKEN CREDENTIAL CREDENTIALS CRED CREDS ' +
   'BEARER AUTHORIZATION COOKIE COOKIES JWT CSRF XSRF OTP TOTP CVV CVC MNEMONIC REQUIREPASS MASTERAUTH';
-/** Words that often mean something else: of a name that the catalog describes only the last one counts. */
+/** Words with other common meanings: in a name described by the catalog only the last word counts. */
 const WEAK = 'TOKENS PASS KEY KEYS APIKEY APIKEYS DSN PRIVATE SALT PEPPER PIN';
-/** Last words by which a name says something about a secret. */
+/** Last words that describe a property of a secret. */
 const ABOUT =
   'TYPE TYPES COUNT COUNTS LIMIT AT ON EXPIRES EXPIRY EXPIRATION TTL NAME LENGTH VERSION USED REQUIRED POLICY ID IDS ' +
   'CHANGED ENABLED STATUS';
-/** Words of keys whose value signs somebody in, or lets somebody do what a sign-in does. */
+/** Words of keys whose value signs somebody in, or authorises a similar action. */
 const PURPOSES =
   'RESET PWRESET VERIFY VERIFICATION CONFIRM CONFIRMATION ACTIVATE ACTIVATION MAGIC MAGICLINK INVITE INVITATION RECOVERY ' +
   'UNLOCK MFA 2FA NONCE PKCE OAUTH OTP';
@@ -22,7 +22,7 @@ const JOINED =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|COOKIE|AUTHORIZATION)S?\d*$|^(?:PASSWORD|PASSWD|SECRET(?!AR))/;
 const JOINED_KEY = /(?:API|SECRET|ACCESS|PRIVATE|ENCRYPTION|SIGNING)KEY/;
 
-/** Without one of them a name has none of the words above: most have none, and a test of it is cheap. */
+/** Most names contain none of these, so this cheap test excludes them first. */
 const HINT =
   /pass|pwd|pw|secret|token|cred|bearer|auth|cookie|jwt|csrf|xsrf|otp|cv[vc]|mnemonic|key|dsn|private|salt|pepper|pin/i;
 
@@ -37,7 +37,7 @@ const wordsOf = (name: string): string[] =>
 
 const isStrong = (word: string): boolean => STRONG_WORDS.has(word.replace(/\d+$/, '')) || JOINED.test(word);
 const isWeak = (word: string): boolean => WEAK_WORDS.has(word.replace(/\d+$/, ''));
-/** `x-auth`; but `auth_provider` names a provider. */
+/** `x-auth` is secret, whereas `auth_provider` names a provider. */
 const isAuth = (words: readonly string[]): boolean => words.at(-1) === 'AUTH';
 
 /**
@@ -52,7 +52,7 @@ export const isSecretName = (name: string): boolean => {
   );
 };
 
-/** As `isSecretName`, for words of running text: of names like `key` and `token_type` nothing follows there. */
+/** Like `isSecretName`, for words in running text: names such as `key` and `token_type` announce nothing there. */
 export const announcesSecret = (name: string): boolean => {
   const words = wordsOf(name);
   if (ABOUT_WORDS.has(words.at(-1) ?? '')) return false;
@@ -61,7 +61,7 @@ export const announcesSecret = (name: string): boolean => {
   );
 };
 
-/** As `isSecretName`, for names that the catalog describes: `password_hash` is secret, `token_type` is not. */
+/** Like `isSecretName`, for names described by the catalog: `password_hash` is secret, `token_type` is not. */
 export const isDescribedSecret = (name: string): boolean => {
   if (!HINT.test(name)) return false;
   const words = wordsOf(name);
@@ -71,8 +71,8 @@ export const isDescribedSecret = (name: string): boolean => {
 };
 
 /**
- * Whether the value of a key without a family is secret by the key's name: fewer words than for fields, as `key:1` says
- * nothing. Of a JWT all but its signature may be shown.
+ * Whether the name of a key without a family makes its value secret: fewer words than for fields, because a name such
+ * as `key:1` reveals nothing. JWTs are excluded, because all but their signature may be shown.
  */
 export const isSecretKeyName = (name: string): boolean =>
   wordsOf(name).some(
@@ -80,7 +80,7 @@ export const isSecretKeyName = (name: string): boolean =>
       (isStrong(word) && word !== 'JWT') || PURPOSE_WORDS.has(word) || word === 'TOKENS' || word === 'DSN',
   ) || JOINED_KEY.test(name.replace(/[_-]/g, '').toUpperCase());
 
-/** A text that may be the name of the value beside it. */
+/** A text that may be the name of the value next to it. */
 const NAME = /^-{0,2}[\w.-]{1,64}$/;
 
 /** Whether a text of a list is the name of a secret that follows it (`["password", "…"]`). */
@@ -89,5 +89,5 @@ export const namesNext = (text: string, isSecret: (name: string) => boolean): bo
 
 const CARRIERS = setOf('NAME KEY FIELD HEADER PARAM PARAMETER PROPERTY ATTRIBUTE ATTR LABEL ID K N');
 
-/** Whether a field holds the name of a value beside it (`{"name": "password", "value": "…"}`). */
+/** Whether a field contains the name of a neighbouring value (`{"name": "password", "value": "…"}`). */
 export const holdsName = (field: string): boolean => CARRIERS.has(field.toUpperCase());

@@ -5,11 +5,14 @@ import { announcesSecret, holdsName } from './secret-name';
 export type Run = readonly [start: number, end: number];
 
 const SCHEME = /[a-z0-9]:\/\//gi;
-/** A password may hold a slash; digits up to one are a port (`host:8080/@scope`). */
+/** A password may contain a slash; digits before one are a port (`host:8080/@scope`). */
 const PORT = /^\d{1,5}\//;
 const MAX_URL_PART = 300;
 
-/** Where the scheme of the URL ends whose name and password a text without white space and `@` ends with; -1 without one. */
+/**
+ * The index after the scheme of a URL whose user name and password end the text, which has no white space and no `@`;
+ * -1 without one.
+ */
 const passwordUrl = (text: string): number => {
   for (const { index, 0: scheme } of text.matchAll(SCHEME)) {
     const from = index + scheme.length;
@@ -33,7 +36,7 @@ const schemeStart = (text: string, end: number): number => {
   return start;
 };
 
-/** Where `redis://user:password@host` begins; -1 without one. Linear: each `@` ends one short part. */
+/** The index of `redis://user:password@host`; -1 without one. Linear: each `@` ends one short part. */
 const urlWithPassword = (text: string): number => {
   let from = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', from)) {
@@ -47,18 +50,18 @@ const urlWithPassword = (text: string): number => {
 };
 
 const NAMES = /(?<![\w.-])-{0,2}[\w.-]{1,100}/g;
-/** Without one of them no line has the name of a secret. */
+/** A line without any of these contains no name of a secret. */
 const HINT =
   /pass|pwd|pw|secret|token|cred|cookie|auth|bearer|jwt|csrf|xsrf|digest|otp|cv[vc]|mnemonic|key|sig/i;
-/** `?api_key=…`, `password: …`, `"token": "…"`, `pin%3D…`: the value is taken to reach to the end of its line. */
+/** `?api_key=…`, `password: …`, `"token": "…"`, `pin%3D…`: the value is assumed to extend to the end of its line. */
 const ASSIGNED = /["']?[ \t]{0,20}(?:[=-]>|=(?!>)|:=|%3[ad]|:(?=[ \t"']))[ \t]{0,20}["']?(?=[^\s&;,"'])/iy;
-/** `--password x`, `password is x1`, as in arguments and chats: of prose the next word has letters only. */
+/** `--password x`, `password is x1`, as in arguments and chats. In prose the next word has letters only. */
 const BESIDE = /[ \t]{1,4}(?:(?:is|was|to):?[ \t]{1,4})?["']?([^\s"']{1,300})/y;
 const PROSE_WORD = /^[A-Za-z]?[a-z]*\W*$/;
-/** Headers whose value reaches to the end of the line. */
+/** Headers whose value extends to the end of the line. */
 const HEADER =
   /(?<![\w-])(?:(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?[ \t]{0,20}:[ \t]{0,20}(?=\S)|digest[ \t]{1,20}(?=[a-z]{1,20}=))/i;
-/** The value behind a scheme of an Authorization header; of prose the next word is none. */
+/** The value after the scheme of an Authorization header, excluding words that follow it in prose. */
 const BEARER =
   /(?<![\w-])bearer[ \t]{1,20}(?!(?:tokens?|auth\w{0,15}|of|is|was|or|and|scheme|realm|headers?|credentials?)(?![\w\-.+/=~]))([\w\-.+/=~:]{4,})/gi;
 const SCHEMES =
@@ -72,23 +75,23 @@ const HASH =
 /** Prefixes of well-known issuers. */
 const ISSUED =
   /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|SG\.|npm_|hvs\.|ya29\.|shpat_|dop_v1_)[\w.-]{12,}/g;
-/** Without one of them no pattern above finds anything. */
+/** Text without any of these matches no pattern above. */
 const SCHEME_HINT =
   /bearer|basic|apikey|negotiate|ntlm|hmac|identified|mysql|mariadb|sshpass|curl|\$|\{(?:s?sha|smd5|crypt)|pbkdf2|scrypt|argon2|bcrypt|[rs]k_|gh[pousr]_|github_|glpat|xox|a[ks]ia|aiza|sg\.|npm_|hvs\.|ya29|shpat_|dop_v1/i;
-/** Without one of them a text announces nothing. */
+/** Text without any of these announces nothing. */
 const MARKS = /[\s@=:$}%]/;
 
 const runsOf = (text: string, pattern: RegExp): Run[] =>
   [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length] as const);
 
-/** What follows a scheme. */
+/** Values that follow a scheme. */
 const schemeRuns = (line: string, pattern: RegExp, isProse: (value: string) => boolean): Run[] =>
   [...line.matchAll(pattern)].flatMap(({ index, 0: whole, 1: value }) => {
     const end = index + whole.length;
     return isProse(value!) ? [] : [[end - value!.length, end] as const];
   });
 
-/** Where the value behind the name of a secret begins; -1 without one. */
+/** The index of the value after the name of a secret; -1 without one. */
 const namedSecret = (line: string): number => {
   for (const { index, 0: name } of line.matchAll(NAMES)) {
     if (!HINT.test(name) || !announcesSecret(name)) continue;
@@ -107,7 +110,7 @@ const EACH_LINE = /[^\r\n]+/g;
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
 const PEM_END = /-----END [A-Z0-9 ]{1,60}-----/g;
 
-/** Keys in PEM, which have many lines; one that does not end reaches to the end of the text. */
+/** Keys in PEM, which have many lines; without an end they extend to the end of the text. */
 export const pemRuns = (text: string): Run[] => {
   const runs: Run[] = [];
   PEM_BEGIN.lastIndex = 0;
@@ -125,7 +128,7 @@ const headerSecret = (line: string): number => {
   return header ? header.index + header[0].length : -1;
 };
 
-/** Headers of HTTP in a text of many lines, whose quotation marks are theirs. */
+/** HTTP headers in a text of many lines, with quotation marks of their own. */
 export const headerRuns = (text: string): Run[] =>
   [...text.matchAll(EACH_LINE)].flatMap(({ 0: line, index }) => {
     const start = headerSecret(line);
@@ -135,24 +138,24 @@ export const headerRuns = (text: string): Run[] =>
 /** A line of YAML, TOML, a shell or HCL: its indentation, name and value. */
 const ASSIGNMENT =
   /^([ \t]{0,200}(?:- {1,20})?)["']?([\w.-]{1,100})["']?[ \t]{0,20}[:=][ \t]{0,20}(.{0,200})/;
-/** Behind a name: what its value has on the next lines. */
+/** Text after a name whose value is on the next lines. */
 const BLOCK = /^(?:[|>][-+\d]{0,3}|#.*)?\s*$/;
 const DELIMITED = /^(?:("{3}|'{3})|<<[-~]?[ \t]*["']?(\w{1,40})["']?)\s*$/;
-/** Of a form that has been sent, as multipart. */
+/** A field of a form sent as multipart. */
 const FORM_FIELD = /^content-disposition:.{0,200}\bname="?([\w.-]{1,100})/i;
 
 const indentOf = (line: string): number => /^[ \t-]*/.exec(line)![0].length;
 
 /**
- * Values on other lines than the name of their secret: blocks and lists of YAML, texts with delimiters, a name and a value
- * that are fields of one item (`name: DB_PASSWORD`, `value: x`), and forms sent as multipart.
+ * Values on other lines than their secret's name: blocks and lists of YAML, delimited texts, name and value as fields
+ * of one item (`name: DB_PASSWORD`, `value: x`), and forms sent as multipart.
  */
 export const blockRuns = (text: string, isSecret: (name: string) => boolean): Run[] => {
   if (!text.includes('\n') || !HINT.test(text)) return [];
   const lines = [...text.matchAll(EACH_LINE)].map(({ 0: line, index }) => ({ line, index }));
   const runs: Run[] = [];
   let masked = 0;
-  /** Masks lines from `first` as long as they belong to the value; where it ends. */
+  /** Masks lines from `first` as long as they belong to the value. Returns the line after it. */
   const mask = (first: number, belongs: (line: string) => boolean): number => {
     let end = first;
     while (end < lines.length && belongs(lines[end]!.line)) end++;
@@ -184,7 +187,7 @@ export const blockRuns = (text: string, isSecret: (name: string) => boolean): Ru
   return runs;
 };
 
-/** Secrets that reach to the end of their line. */
+/** Secrets that extend to the end of their line. */
 const lineRuns = (text: string): Run[] => {
   const runs: Run[] = [];
   for (const { 0: line, index } of text.matchAll(EACH_LINE)) {
@@ -195,7 +198,7 @@ const lineRuns = (text: string): Run[] => {
   return runs;
 };
 
-/** Where secrets are that a text announces by a scheme, a name or their form, in any order. */
+/** The secrets that a text announces by a scheme, a name or their form, in any order. */
 export const announcedRuns = (text: string): Run[] => {
   const hasMarks = MARKS.test(text);
   const runs = hasMarks ? [...lineRuns(text), ...blockRuns(text, announcesSecret), ...pemRuns(text)] : [];

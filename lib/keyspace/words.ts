@@ -3,8 +3,8 @@ const WORD = /^\p{L}[\p{L}\p{N} ._-]{0,39}$/u;
 const isWord = (part: string): boolean => WORD.test(part) && (part.match(/\d/g)?.length ?? 0) <= 2;
 
 /**
- * The words that a key begins with, each with its separator: `app:user:` of `app:user:17:cart`. The last part of a key
- * is its own name. `.`, `_` and `-` separate only where no stronger separator does.
+ * The leading words of a key, each with its separator: `app:user:` for `app:user:17:cart`. The last part of a key is
+ * its own name. `.`, `_` and `-` separate only where no stronger separator does.
  */
 export const wordsBefore = (displayed: string): string[] => {
   const parts = displayed.match(/[:/|#]/) ? displayed.split(/(?<=[:/|#])/) : displayed.split(/(?<=[._-])/);

@@ -5,7 +5,7 @@ import type { Key } from '@/lib/redis/commands';
 import { SECOND } from '@/lib/time';
 import type { StoredLock } from './stored-lock';
 
-/** Whose lock it is, as far as it was read. */
+/** Identifies a lock's owner, as far as it was read. */
 const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => {
   const content =
     state?.digest ||
@@ -15,38 +15,38 @@ const identityOf = ({ type, state, owner, ownerLength }: StoredLock): string => 
   return `${type}:${ownerLength}:${content}`;
 };
 
-/** By bytes: a name may be long. */
+/** A digest, because a name may be long. */
 const nameOf = (key: Key): string => createHash('sha1').update(key).digest('base64');
 
-/** An expiry is read as what is left of it, so it differs by the time of a round trip. */
+/** Expiries are computed from the remaining time, so they vary by the time of a round trip. */
 export const NEAR_MS = 500;
 
 interface Seen {
-  /** When this process first saw the lock with its present owner, less the time it was idle then, epoch ms. */
+  /** When this process first saw the lock with its current owner, minus its idle time then, epoch ms. */
   at: number;
-  /** When this console last saw the key without it, epoch ms; null: never. */
+  /** When this console last saw the key without this owner, epoch ms; null: never. */
   notBefore: number | null;
-  /** As it was read first, epoch ms; null where it does not expire. */
+  /** The expiry at the first reading, epoch ms; null where it never expires. */
   expiresAt: number | null;
 }
 
 const isNear = (a: number | null, b: number | null): boolean =>
   a !== null && b !== null && Math.abs(a - b) <= NEAR_MS;
 
-/** Of a pass, epoch ms. */
+/** Times of a pass, epoch ms. */
 interface PassTimes {
   readFrom: number;
   readAt: number;
-  /** When the scan of the keys began; null where it did not find all. */
+  /** When the scan of the keys began; null for an incomplete scan. */
   scannedFrom: number | null;
 }
 
-/** Remembers when each lock was first seen with its present owner. Knows the locks of the last update only. */
+/** Remembers when each lock was first seen with its current owner. Retains the locks of the last update only. */
 export class FirstSeen {
   private seen = new Map<string, Seen & { identity: string }>();
   private latest: PassTimes | null = null;
 
-  /** In order; an expiry that differs by no more than a round trip stays as it was read first. */
+  /** In order. An expiry that differs by no more than a round trip keeps its first reading. */
   update(locks: readonly { key: Key; stored: StoredLock }[], times: PassTimes): Seen[] {
     const next: typeof this.seen = new Map();
     const found = locks.map(({ key, stored }) => {
@@ -55,9 +55,9 @@ export class FirstSeen {
       const known = before?.identity === identity ? before : null;
       const expiresAt =
         known && isNear(known.expiresAt, stored.expiresAt) ? known.expiresAt : stored.expiresAt;
-      // A key that a complete scan did not find was made after that scan began.
+      // A key that a complete scan did not find was created after that scan began.
       const without = (before ? this.latest?.readFrom : this.latest?.scannedFrom) ?? null;
-      // The server counts idle time in whole seconds of a clock that may be one behind.
+      // The server counts idle time in whole seconds, by a clock that may lag by one.
       const idleMs = Math.max(0, (stored.idleSeconds ?? 0) - 1) * SECOND;
       const { at, notBefore } = known ?? { at: times.readAt - idleMs, notBefore: without };
       const seen = { identity, at, notBefore, expiresAt };
@@ -70,7 +70,7 @@ export class FirstSeen {
   }
 }
 
-/** Since when a lock is held, epoch ms; `isAtLeast` where it may be held for longer. Null: unknown. */
+/** Since when a lock is held, epoch ms; `isAtLeast` where it may be held longer. Null: unknown. */
 export interface Held {
   since: number;
   isAtLeast: boolean;
@@ -78,28 +78,28 @@ export interface Held {
 
 interface HeldFacts {
   ttl: TtlPolicy;
-  /** Epoch ms; null where the lock does not expire. */
+  /** Epoch ms; null where the lock never expires. */
   expiresAt: number | null;
-  /** When it was first seen, and now, epoch ms. */
+  /** The first sighting and the current time, epoch ms. */
   seenAt: number;
   now: number;
-  /** When it was not yet held, epoch ms; null where that is not known. */
+  /** When it was certainly not held, epoch ms; null where unknown. */
   notBefore: number | null;
 }
 
-/** By its TTL, where the family declares one and what is left is within it. */
+/** By its TTL, where the family declares one that is not exceeded. */
 const byTtl = ({ ttl, expiresAt, now }: HeldFacts): Held | null => {
   if (typeof ttl === 'string' || expiresAt === null) return null;
   const [min, max] = 'seconds' in ttl ? [ttl.seconds, ttl.seconds] : [ttl.minSeconds, ttl.maxSeconds];
   const since = expiresAt - min * SECOND;
-  // Of a band only the shortest TTL is certain.
+  // For a band only the shortest TTL is certain.
   const isWithin = expiresAt - now <= max * SECOND + SECOND;
   return isWithin && since <= now + SECOND ? { since: Math.min(since, now), isAtLeast: min !== max } : null;
 };
 
 /**
- * An owner that extends its lock holds it for longer than the TTL says, and one that takes it with a shorter TTL for less
- * long.
+ * An owner that extends its lock holds it longer than the TTL implies; one that takes it with a shorter TTL holds it
+ * for less time.
  */
 export const heldSince = (facts: HeldFacts): Held | null => {
   const { seenAt, now, notBefore } = facts;

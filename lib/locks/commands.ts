@@ -23,7 +23,7 @@ interface NamedLock extends RoleKey {
   shown: string;
 }
 
-/** Throws 400 for a key that is no lock, and as `openKey`. */
+/** Throws 400 for a key that is not a lock, and the errors of `openKey`. */
 const openLock = async (ctx: ReadContext, keyId: string): Promise<NamedLock> => {
   const { key, family, state, params, shown } = await openKey(ctx, keyId);
   if (family?.role !== 'lock') throw badInput([{ path: 'keyId', message: 'This key is not a lock.' }]);
@@ -33,7 +33,7 @@ const openLock = async (ctx: ReadContext, keyId: string): Promise<NamedLock> => 
 const gone = (): Problem =>
   new Problem('not_found', 'This lock is gone: its owner released it, or it expired. Nothing was changed.');
 
-/** 412 with the present etag. */
+/** 412 with the current etag. */
 const taken = (ctx: ReadContext, key: Key, lock: StoredLock): Problem =>
   new Problem('changed', 'This lock changed hands since you read it. It was not released.', {
     extensions: { etag: lockEtag(ctx, key, lock) },
@@ -55,7 +55,7 @@ const readLock = async (ctx: WriteContext, lock: NamedLock): Promise<StoredLock>
 
 const DELETED = 1;
 
-/** Reads, compares with what was shown, and deletes only what was read, in one step of the server. */
+/** Reads, compares with the displayed state, and deletes only what was read, in one step on the server. */
 const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   const lock = await openLock(ctx, keyId);
   const { key } = lock;
@@ -84,7 +84,7 @@ const release = async (ctx: WriteContext, { keyId, etag }: Release) => {
   };
 };
 
-/** locks.release: without undo, because a lock that returned would block work that nobody does. */
+/** locks.release: without undo, because a restored lock would block work for no owner. */
 export const releaseLock = defineCommand({
   contract: lockContracts.release,
   target: async ({ keyId }, ctx) => (await openLock(ctx, keyId)).shown,

@@ -5,20 +5,23 @@ import { displayBytes } from '@/lib/keyspace/display';
 import { MASK } from '@/lib/keyspace/mask';
 import type { StoredLock } from './stored-lock';
 
-/** A shown beginning has at most so many bytes, and at most a quarter of the token. */
+/** A shown beginning has at most this many bytes, and at most a quarter of the token. */
 const MAX_SHOWN_BYTES = 4;
 const DIGEST_LENGTH = 8;
 
 type Owned = Pick<StoredLock, 'owner' | 'ownerLength'>;
 
-/** An owner for display: the beginning of the token. Whoever has a token can release the lock. Null without an owner. */
+/**
+ * An owner for display: only the beginning of the token, because whoever knows a token can release the lock. Null
+ * without an owner.
+ */
 export const shownOwner = ({ owner, ownerLength }: Owned): string | null => {
   if (owner === null || ownerLength === 0) return null;
   const shown = owner.subarray(0, Math.min(MAX_SHOWN_BYTES, Math.floor(ownerLength / 4)));
   return displayBytes(shown) + MASK;
 };
 
-/** Tells owners apart without revealing their tokens: the same for the same owner of another lock. */
+/** Distinguishes owners without revealing their tokens: equal for one owner of several locks. */
 export const ownerDigest = (
   { connection }: Pick<ReadContext, 'connection'>,
   { owner, ownerLength }: Owned,

@@ -6,7 +6,7 @@ import { UNREADABLE } from '@/lib/values/string-value';
 import type { LockProblem } from './schema';
 import { hasOwner, type StoredLock } from './stored-lock';
 
-/** A TTL is set in whole seconds, and the clock goes on while it is read. */
+/** TTLs are set in whole seconds, and the clock advances while they are read. */
 const TOLERANCE_MS = SECOND;
 
 const TYPES: readonly string[] = ruleOf('lock').types;
@@ -16,11 +16,11 @@ const ofValue = (lock: StoredLock): LockProblem | null => {
   if (type === UNREADABLE) return 'unreadable';
   if (!TYPES.includes(type)) return 'wrongType';
   if (owner !== null && ownerLength === 0) return 'empty';
-  // Of a large value not everything was read.
+  // A large value was only read partially.
   return hasOwner(lock) || lock.state === null ? null : 'noOwner';
 };
 
-/** What is wrong with a lock at `now` (epoch ms), by the TTL of its family. */
+/** The problems of a lock at `now` (epoch ms), by the TTL of its family. */
 export const problemsOf = (lock: StoredLock, ttl: TtlPolicy, now: number): LockProblem[] => {
   const problems: LockProblem[] = [];
   const max = maxTtlOf(ttl);

@@ -12,7 +12,7 @@ type List = Input<typeof lockContracts.list>;
 
 const MAX_OPERATIONS = 200;
 
-/** By what is shown: a search must not find what is masked. */
+/** Searches displayed text only, so that it cannot find masked text. */
 const filterOf = ({ q, operation, problem }: List) => {
   const words = q?.toLowerCase();
   return ({ lock: { subject }, problems }: JudgedLock): boolean =>
@@ -31,7 +31,7 @@ const operationsOf = (locks: readonly JudgedLock[]): string[] => {
   return [...new Set(names)].sort().slice(0, MAX_OPERATIONS);
 };
 
-/** locks.list: those with a problem first, then the oldest. */
+/** locks.list: locks with a problem first, then the oldest. */
 export const listLocks = async (
   ctx: ReadContext,
   input: List,

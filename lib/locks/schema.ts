@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { changeInput, changeResult, contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 
 /**
- * `noTtl`: it never expires. `longerThanBand`: more TTL left than its family declares. `empty`: no value. `noOwner`: its
- * value is a flag such as 1. `wrongType`: neither a string nor a hash. `tooLarge`: a string of more than 16 KiB, a
+ * `noTtl`: never expires. `longerThanBand`: more remaining TTL than its family declares. `empty`: no value. `noOwner`:
+ * its value is a flag such as 1. `wrongType`: neither a string nor a hash. `tooLarge`: a string of more than 16 KiB, a
  * collection beyond 1000 elements or 1 MiB, or of a module's type. `unreadable`: our Redis user may not read it.
  */
 export const LOCK_PROBLEMS = [
@@ -44,7 +44,7 @@ const lock = z.object({
 });
 export type Lock = z.output<typeof lock>;
 
-/** What a list of keys found by a scan says about that scan. */
+/** Facts about the scan that found a list's keys. */
 const scanned = {
   foundAt: isoTime.nullable().meta({ description: 'When the scan ended; null while the first one runs.' }),
   readAt: isoTime

@@ -19,11 +19,11 @@ export interface HeldLock extends RoleKey {
   subject: ShownName<'operation' | 'entityId'>;
   /** When this console first saw it with this owner, epoch ms. */
   seenAt: number;
-  /** When the one before it was still there, or none, epoch ms; null where that is not known. */
+  /** When the previous owner was last seen, or no lock, epoch ms; null where unknown. */
   notBefore: number | null;
 }
 
-/** Those of one call: of hashes the complete content is compared, on the server. */
+/** Locks per call: for hashes the server compares the complete content. */
 const CHUNK_SIZE = 10;
 
 const memories = processWide('locks first seen', () => new WeakMap<ConnectionHandle, FirstSeen>());
@@ -59,7 +59,7 @@ const read = async (
   }
 };
 
-/** Tests begin with no lock seen. */
+/** Tests begin without known locks. */
 export const forgetFirstSeen = (): void => memories.forget();
 
 /** The locks of a connection, read once for all readers. After a change of a lock they are read again. */
@@ -67,13 +67,13 @@ export const sharedLocks = rolePass<HeldLock[]>({ name: 'locks', role: 'lock', e
 
 const notice = changeNotice('locks');
 
-/** The present pass; a new one after a lock was released in any process. */
+/** The current pass; a new one after any process has released a lock. */
 export const currentLocks = async (ctx: ReadContext): Promise<RolePass<HeldLock[]>> => {
   if (await notice.isNew(ctx)) sharedLocks.outdate(ctx.connection);
   return sharedLocks.current(ctx.connection, ctx.catalog);
 };
 
-/** A lock was released here. */
+/** Called after this process has released a lock. */
 export const locksChanged = async (ctx: WriteContext): Promise<void> => {
   sharedLocks.outdate(ctx.connection);
   await notice.send(ctx);

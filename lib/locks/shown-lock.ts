@@ -14,8 +14,8 @@ import type { StoredLock } from './stored-lock';
 type Context = Pick<ReadContext, 'connection' | 'catalog'>;
 
 /**
- * The etag of a lock: type and content. Where the value names no owner the next one writes the same, so the expiry is part
- * of it, as text: by our clock with `~` in front. Null where the content was not read completely.
+ * The etag of a lock: type and content. Without an owner in the value the next one writes the same value, so the etag
+ * also contains the expiry as text, prefixed with `~` if by our clock. Null where the content was not read completely.
  */
 export const lockEtag = (ctx: Context, key: Key, { state, expiry, expiresAt }: StoredLock): string | null => {
   if (state === null) return null;
@@ -26,11 +26,11 @@ export const lockEtag = (ctx: Context, key: Key, { state, expiry, expiresAt }: S
 
 const WITH_EXPIRY = /^([^.]+)\.(~?)(-1|\d{1,19})$/;
 
-/** Whether the lock still has the content of an etag. Expiries are compared by the release itself. */
+/** Whether the lock still has the content of an etag. The release itself compares expiries. */
 export const hasContentOf = (ctx: Context, key: Key, { state, expiry }: StoredLock, etag: string): boolean =>
   state !== null && (expiry === null ? etag : WITH_EXPIRY.exec(etag)?.[1]) === etagOf(ctx, key, state);
 
-/** What the expiry of an etag needs to be compared at `now`, epoch ms: a command, its reply and a tolerance, ms. */
+/** How to compare an etag's expiry at `now`, epoch ms: a command, its reply and a tolerance, ms. */
 export const comparisonOf = (etag: string, now: number): [command: string, reply: Arg, nearMs: number] => {
   const [, , isOurs, at] = WITH_EXPIRY.exec(etag) ?? [];
   if (at === undefined) return ['', '', 0];
@@ -38,7 +38,7 @@ export const comparisonOf = (etag: string, now: number): [command: string, reply
   return ['PTTL', at === '-1' ? at : Math.max(0, Number(at) - now), NEAR_MS];
 };
 
-/** A lock with what the list orders and filters by. */
+/** A lock with the values by which the list sorts and filters. */
 export interface JudgedLock {
   lock: HeldLock;
   problems: LockProblem[];

@@ -15,38 +15,38 @@ type Context = ElementContext;
 /** A lock as it is stored. */
 export interface StoredLock {
   type: string;
-  /** Epoch ms; null where it does not expire. */
+  /** Epoch ms; null where it never expires. */
   expiresAt: number | null;
-  /** Type and content, which a release compares; null where the content is too large to be compared completely. */
+  /** Type and content, which a release compares; null where the content is too large to compare completely. */
   state: KeyState | null;
-  /** The owner's token, or its beginning; null where there is none, or it was not read. */
+  /** The owner's token, or its beginning; null without one, or where it was not read. */
   owner: Buffer | null;
   /** Bytes of the complete token. */
   ownerLength: number;
   /**
-   * Of a lock without an owner that can be compared: its expiry by the server's clock, epoch ms, -1 for never; `ours`
-   * before Redis 7, where only `expiresAt` is known.
+   * For a comparable lock without an owner: its expiry by the server's clock, epoch ms, -1 for never; `ours` before
+   * Redis 7, where only `expiresAt` is known.
    */
   expiry: number | 'ours' | null;
-  /** For how long nobody has read or written it, so that it is held for as long at least; null where that is not known. */
+  /** How long it was neither read nor written, and therefore held at least; null where unknown. */
   idleSeconds: number | null;
 }
 
-/** Bytes that are read of every value; a token has fewer. */
+/** Bytes read of every value; tokens are shorter. */
 const MAX_OWNER_BYTES = 256;
-/** A longer value is not read completely, and so not compared. */
+/** Longer values are not read completely, and therefore not compared. */
 const MAX_COMPARED_BYTES = 16 * 1024;
 const MAX_OWNER_FIELDS = 20;
 
-/** The name of the field, where the family does not declare it. */
+/** Possible names of the field, where the family declares none. */
 const OWNER_FIELDS = ['owner', 'owner_id', 'ownerId', 'token', 'holder', 'locked_by', 'lockedBy', 'client'];
-/** How often its owner holds it, as Redisson writes it: the field is the owner. */
+/** Redisson stores how often an owner holds the lock: then the field is the owner. */
 const HOLD_COUNT = /^\d{1,10}$/;
 
 type Owner = Pick<StoredLock, 'owner' | 'ownerLength'>;
 const NO_OWNER: Owner = { owner: null, ownerLength: 0 };
 
-/** Whether the value says whose lock it is. */
+/** Whether the value identifies the lock's owner. */
 export const hasOwner = ({ owner, ownerLength }: Owner): boolean =>
   owner !== null && ownerLength > 0 && !isFlag(owner);
 
@@ -70,7 +70,7 @@ const ownerOfHash = async (ctx: Context, key: Key, family: Family): Promise<Owne
   return held ? ownerIn(held[0]!.bytes, held[0]!.length) : NO_OWNER;
 };
 
-/** Of a collection: the state first, so that a lock which changes meanwhile no longer matches it. */
+/** For a collection the state is read first, so that a lock that changes meanwhile no longer matches it. */
 const readCollection = async (
   ctx: Context,
   { key, family }: NamedLock,
@@ -81,7 +81,7 @@ const readCollection = async (
     const owner = state.type === 'hash' ? await ownerOfHash(ctx, key, family) : NO_OWNER;
     return { state: state.digest === '' ? null : state, ...owner };
   } catch (error) {
-    // It was replaced by another type meanwhile.
+    // The key was replaced by another type meanwhile.
     if (isWrongType(error)) return null;
     throw error;
   }
@@ -105,7 +105,7 @@ const readStrings = async ({ reader }: Context, keys: readonly Key[]): Promise<(
     MAX_COMPARED_BYTES,
   );
   for (const [at, i] of longer.entries()) values[i] = whole[at]!;
-  // An error: it was replaced by another type meanwhile.
+  // An error means that the key was replaced by another type meanwhile.
   return values.map((value) => (value instanceof Error ? null : value));
 };
 
@@ -117,7 +117,7 @@ interface NamedLock {
 const toExpiry = (pttl: number | Error): number | null =>
   typeof pttl === 'number' && pttl >= 0 ? Date.now() + pttl : null;
 
-/** Exact where the server tells the time itself. Null: it does not. */
+/** Exact, where the server reports expiry times. Null: it does not. */
 const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<unknown[] | null> => {
   try {
     return await reader.readMany(keys.map((key) => ['PEXPIRETIME', key] as const));
@@ -127,7 +127,7 @@ const readExpiries = async ({ reader }: Context, keys: readonly Key[]): Promise<
   }
 };
 
-/** Read before anything else, because a read ends the idle time. Null where the server does not tell it. */
+/** Read first, because any read resets the idle time. Null where the server does not report it. */
 const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(number | null)[]> => {
   try {
     const replies = await reader.readMany(
@@ -145,7 +145,7 @@ const readIdle = async ({ reader }: Context, keys: readonly Key[]): Promise<(num
 
 const MISSING = -2;
 
-/** Adds the expiries of those without an owner. */
+/** Adds the expiries of locks without an owner. */
 const withExpiries = async (
   ctx: Context,
   locks: readonly NamedLock[],
@@ -167,8 +167,8 @@ const withExpiries = async (
 };
 
 /**
- * Reads locks, in order; null for one that does not exist. Of a value 256 bytes are kept. What our Redis user may not read
- * has the type `unreadable`.
+ * Reads locks, in order; null for one that does not exist. Retains 256 bytes of each value. A lock that our Redis user
+ * may not read has the type `unreadable`.
  */
 export const readLocks = async (
   ctx: Context,

@@ -65,7 +65,7 @@ const flagApprovals = (ctx: ReadContext, requests: number): Attention[] => {
 
 const MAX_FAMILIES = 3;
 
-/** Families whose keys should have a TTL, by how many have none. */
+/** Families whose keys should have a TTL, by the number of keys without one. */
 const neverExpiring = (ctx: ReadContext, census: Census): Attention[] =>
   Object.entries(census.families)
     .flatMap(([id, { withoutTtl }]) => {
@@ -109,7 +109,7 @@ const interruptedJobs = async (ctx: ReadContext): Promise<Attention[]> => {
   ];
 };
 
-/** What is wrong with the store's configuration; for those who run the console. */
+/** Problems of the store's configuration, for those who operate the console. */
 const storeProblems = async (ctx: ReadContext): Promise<Attention[]> => {
   const problems = { 'store-policy': await storePolicy(ctx.store), 'store-door': storeDoor(env()) };
   return Object.entries(problems).flatMap(([id, text]) =>
@@ -167,12 +167,12 @@ interface Known {
   census: Census | null;
   limitedProjects: number | null;
   flagRequests: number | null;
-  /** Why the server refuses INFO; null where it does not. */
+  /** Why the server refuses INFO; null where it does not refuse. */
   notPermitted: string | null;
   isStoreReachable: boolean;
 }
 
-/** What needs attention, most urgent first; only what the caller may see. */
+/** Everything that needs attention, most urgent first, as far as the caller may see it. */
 export const findAttention = async (
   ctx: ReadContext,
   { census, limitedProjects, flagRequests, notPermitted, isStoreReachable }: Known,

@@ -44,7 +44,7 @@ const read = async ({ connection, now }: ReadContext): Promise<Attention[]> => {
       throw failureOf(id, error);
     });
   });
-  // Both nodes of a move name it, or one of them where only the other has ended it.
+  // Both nodes of a move report it, or only one after the other has ended it.
   const moves = new Set(
     answers.flatMap(({ node, value }) =>
       value.open.map(({ slot, isImporting, partner }) =>
@@ -63,9 +63,9 @@ const read = async ({ connection, now }: ReadContext): Promise<Attention[]> => {
   });
 };
 
-/** Slots of a cluster whose keys are on two nodes: for ever, where a move was given up. */
+/** Slots of a cluster with keys on two nodes: for ever, after an aborted move. */
 export const openSlots = async (ctx: ReadContext): Promise<Attention[]> =>
   ctx.connection.topology.kind === 'cluster' ? shared.of(ctx.connection, () => read(ctx)) : [];
 
-/** Tests change slots and read at once. */
+/** Tests change slots and read immediately. */
 export const forgetOpenSlots = (): void => shared.forget();

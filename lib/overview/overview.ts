@@ -17,10 +17,10 @@ import { findAttention } from './attention';
 import type { Overview } from './schema';
 
 const WINDOW_MS = MINUTE;
-/** An older sample is not shown as the figure of now. */
+/** An older sample is not shown as a current figure. */
 const MAX_SAMPLE_AGE_MS = 10 * SECOND;
 
-/** Why INFO is refused although the server answers; null where it is not. */
+/** Why INFO is refused although the server answers; null where it is not refused. */
 const whyNotPermitted = (rows: readonly LiveRow[], now: number): string | null => {
   const last = rows[rows.length - 1]?.sample;
   return last && 'gap' in last && last.notPermitted && now - last.at <= MAX_SAMPLE_AGE_MS ? last.gap : null;
@@ -67,7 +67,7 @@ const unlessRefused = (error: unknown): null => {
   throw error;
 };
 
-/** Two hundred open overviews read the application's sets as often as a few. */
+/** Two hundred open overviews read the application's sets as often as one. */
 const SHARED_MS = 2 * SECOND;
 
 interface Sizes {
@@ -84,7 +84,7 @@ const sessionCounts = sharedAnswer<Awaited<ReturnType<typeof readSessionCount>>>
 
 const NO_SIZES: Sizes = { blockedProjects: null, blacklistedIps: null, onlineUsers: null };
 
-/** In a cluster, primaries that are down hide what is read from keys, but no figure of the others. */
+/** In a cluster, unreachable primaries hide figures read from keys, but no others. */
 const unlessInPart =
   ({ topology }: ConnectionHandle) =>
   (error: unknown): Sizes => {
@@ -99,16 +99,15 @@ const readSizes = async ({ reader, catalog }: ReadContext): Promise<Sizes> => {
   return { blockedProjects, blacklistedIps, onlineUsers };
 };
 
-/** Tests write and read at once. */
+/** Tests write and read immediately. */
 export const forgetOverview = (): void => {
   sizes.forget();
   sessionCounts.forget();
 };
 
 /**
- * overview.get. Each figure comes from the function that the figure's own page uses (README.md). With
- * the store unreachable the figures of Redis are still answered; with Redis unreachable it is a 503, but not with a part
- * of a cluster.
+ * overview.get. Each figure comes from the function used by its own page (README.md). Without the store the figures of
+ * Redis are still answered; without Redis it is a 503, except for a part of a cluster.
  */
 export const getOverview = async (ctx: ReadContext): Promise<Overview> => {
   const now = ctx.now();

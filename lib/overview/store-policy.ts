@@ -8,7 +8,10 @@ import type { Store } from '@/lib/redis/store';
 const isThisMachine = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
-/** How strangers could reach or overhear the console's store; null for a socket, or a password that is not sent in the clear. */
+/**
+ * How strangers could access or intercept the console's store; null for a socket, or a password that is sent
+ * encrypted.
+ */
 export const storeDoor = ({
   storeUrl,
   storeSentinel,
@@ -16,16 +19,13 @@ export const storeDoor = ({
   const { path, host = '', password, tls } = addressOf(storeUrl!);
   if (path) return null;
   if (!password) return "Keyward's store has no password: anyone who reaches its port can read and change it";
-  // The host of the primary is as far away as the Sentinels that name it.
+  // The primary's host is considered as remote as the Sentinels.
   const hosts = storeSentinel?.nodes.map((node) => addressOf(`redis://${node}`).host ?? '') ?? [host];
   if (tls || hosts.every(isThisMachine)) return null;
   return "Keyward's store is on another host without TLS: its password and data cross the network in plain text";
 };
 
-/**
- * Why the console's store may lose data: it evicts, or it does not persist (architecture.md). Null when it does
- * neither.
- */
+/** Why the console's store may lose data: it evicts, or it does not persist. Null when it does neither. */
 export const storePolicy = (store: Store): Promise<string | null> =>
   store.use(async (redis) => {
     const info = toServerInfo(await redis.info(), redis.options.db ?? 0, 0);

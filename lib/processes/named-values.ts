@@ -1,7 +1,7 @@
 import 'server-only';
 import { readTime } from '@/lib/values/read-time';
 
-/** Values of a state by the name of their field, in lower case without separators; as stored, only for decisions. */
+/** Values of a state by field name, in lower case without separators; unmasked, for decisions only. */
 export type NamedValues = ReadonlyMap<string, string>;
 
 /** `startedAt`, `started_at` and `Started-At` are one name. */
@@ -37,7 +37,7 @@ const DONE_NAMES = ['done', 'processed', 'current', 'completed', 'handled'] as c
 const TOTAL_NAMES = ['total', 'totalcount'] as const;
 const RATIO_NAMES = ['progress', 'percent', 'percentage', 'percentcomplete', 'pct'] as const;
 
-/** All names that decide something: of a state with more fields than are read they are read by themselves. */
+/** All deciding names: they are read separately if a state has more fields than are read. */
 export const DECISIVE_NAMES: readonly string[] = [
   STATUS_NAMES,
   START_NAMES,
@@ -66,7 +66,7 @@ const timeOf = (values: NamedValues, names: readonly string[]): number | null =>
   return null;
 };
 
-/** Epoch ms; null where no field says. */
+/** Epoch ms; null without such a field. */
 export const startOf = (values: NamedValues): number | null => timeOf(values, START_NAMES);
 export const updateOf = (values: NamedValues): number | null => timeOf(values, UPDATE_NAMES);
 export const endOf = (values: NamedValues): number | null => timeOf(values, END_NAMES);
@@ -76,7 +76,7 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 const numberIn = (text: string): number | null => (NUMBER.test(text) ? Number(text) : null);
 
-/** The first of these fields that is a number: `done` may be `false` beside `processed`. */
+/** The first of these fields with a number: `done` may be `false` beside `processed`. */
 const numberOf = (values: NamedValues, names: readonly string[]): number | null => {
   for (const name of names) {
     const number = numberIn(values.get(name)?.trim() ?? '');
@@ -90,7 +90,7 @@ const ratio = (part: number, whole: number): number | null =>
 
 const FRACTION = /^(\d{1,15})\s*(?:\/|of)\s*(\d{1,15})$/;
 
-/** A share as it is written: `0.4`, `40`, `40 %`, `4/10`. */
+/** A share in any notation: `0.4`, `40`, `40 %`, `4/10`. */
 const writtenShare = (text: string, total: number | null, isPercent: boolean): number | null => {
   const [, done, of] = FRACTION.exec(text) ?? [];
   if (done !== undefined) return ratio(Number(done), Number(of));
@@ -99,14 +99,14 @@ const writtenShare = (text: string, total: number | null, isPercent: boolean): n
   const number = numberIn(text);
   if (number === null) return null;
   if (isPercent) return ratio(number, 100);
-  // Of a total that is counted a share may still be written: 0.5.
+  // Even with a total, the value may be a share: 0.5.
   if (total !== null && (number > 1 || Number.isInteger(number))) return ratio(number, total);
   return ratio(number, number <= 1 ? 1 : 100);
 };
 
 /**
- * How far a process is, 0–1: from `done`, `processed` or `current` of `total`, or from `progress` or `percent`. Null where
- * no field says, or says what cannot be.
+ * Progress of a process, 0–1: from `done`, `processed` or `current` of `total`, or from `progress` or `percent`. Null
+ * without such a field, or with an impossible value.
  */
 export const progressOf = (values: NamedValues): number | null => {
   const total = numberOf(values, TOTAL_NAMES);

@@ -19,7 +19,7 @@ const MAX_PROCESSES = 200;
 const MAX_PAGE_BYTES = 2 * 2 ** 20;
 const CHUNK_SIZE = 50;
 
-/** A state with what the list orders and filters by. */
+/** A state with the values by which the list sorts and filters. */
 interface Row {
   state: KnownState;
   judgement: Judgement;
@@ -47,7 +47,7 @@ const placeOf = (row: Row) => {
   return [isStuck(row) ? 0 : 1, start ?? Number.MAX_SAFE_INTEGER, state.keyId];
 };
 
-/** The rows with their fields as they are now. Ends early where they are large: `next` is the last row shown then. */
+/** The rows with their current fields. Ends early where they are large: then `next` is the last row shown. */
 const readRows = async (ctx: ReadContext, rows: readonly Row[]) => {
   const items: Listed['items'] = [];
   let bytes = 0;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contract, isoTime, pageInput, pageOf } from '@/lib/contract';
 
 /**
- * `noTtl`: it never expires. `tooOld`: older than the longest life its family declares. `notUpdated`: it says that it runs,
- * and its last update is more than five minutes ago.
+ * `noTtl`: never expires. `tooOld`: older than the maximum lifetime its family declares. `notUpdated`: its status is
+ * running, but its last update was more than five minutes ago.
  */
 export const STUCK_REASONS = ['noTtl', 'tooOld', 'notUpdated'] as const;
 export type StuckReason = (typeof STUCK_REASONS)[number];
@@ -11,7 +11,7 @@ export type StuckReason = (typeof STUCK_REASONS)[number];
 /** `wrongType`: neither a hash nor a string. `unreadable`: broken JSON, too large, or not permitted. */
 export const STATE_PROBLEMS = ['wrongType', 'unreadable'] as const;
 
-/** `waiting`: pending, queued or paused. `unknown`: it does not say, or in words that are not known. */
+/** `waiting`: pending, queued or paused. `unknown`: no status, or an unknown word. */
 export const STAGES = ['running', 'waiting', 'finished', 'failed', 'unknown'] as const;
 export type Stage = (typeof STAGES)[number];
 

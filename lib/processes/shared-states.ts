@@ -9,7 +9,7 @@ import { type ShownName, shownName } from '@/lib/role-keys/shown-name';
 import type { NamedValues } from './named-values';
 import { MAX_DECISIVE_BYTES, readStates } from './stored-state';
 
-/** What a pass keeps of a state: the fields of a page are read again. */
+/** What a pass retains of a state: the fields of a page are read again. */
 export interface KnownState extends RoleKey {
   values: NamedValues;
   keyId: string;
@@ -17,7 +17,7 @@ export interface KnownState extends RoleKey {
   expiresAt: number | null;
 }
 
-/** They are read side by side, in a few round trips. */
+/** Read in parallel, in a few round trips. */
 const CHUNK_SIZE = 50;
 
 const read = async (

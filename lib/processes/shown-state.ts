@@ -15,15 +15,15 @@ import type { KnownState } from './shared-states';
 import type { StoredState } from './stored-state';
 import { judgeState } from './stuck';
 
-/** Bytes of a value that are shown. */
+/** Maximum bytes of a value shown. */
 const MAX_SHOWN_BYTES = 1024;
-/** What decoding the fields of a state may cost, to find secrets in them. */
+/** Limits for decoding the fields of a state, to find secrets in them. */
 const MAX_DECODED_BYTES = 256 * 1024;
 const MAX_DECODING_MS = 20;
 
 const shorter = ({ bytes, length }: Cut): Cut => ({ bytes: bytes.subarray(0, MAX_SHOWN_BYTES), length });
 
-/** A plain number is a time only where the name of its field says so. */
+/** A plain number is a time only if its field's name suggests one. */
 const TIME_NAME = /(?:at|time|date|seen|timestamp|created|updated|started|heartbeat|activity)$/;
 
 const timeOf = (name: string, value: string | null): string | null =>
@@ -43,7 +43,7 @@ const showFields = async (
     access.rules,
     fields.map(({ name, value }) => [name, value]),
   );
-  // One by one: decoders need memory of their own.
+  // Sequentially, because decoders need memory.
   for (const { name, value } of fields) {
     const title = await showText(shorter(name), options);
     const isSecret = rules.isSecretField(name.bytes.toString('utf8'));
@@ -61,7 +61,7 @@ const showFields = async (
 
 const MAX_STATUS_BYTES = 80;
 
-/** The status is masked as the field that it is read from. */
+/** The status is masked like its field. */
 const statusOf = async (
   { catalog }: ReadContext,
   access: ValueAccess,
@@ -73,7 +73,7 @@ const statusOf = async (
   return (await showText({ bytes, length: bytes.length }, { catalog, access })).value ?? MASK;
 };
 
-/** A state for the answer at `now`, epoch ms: judged by what it holds, secrets masked. */
+/** A state for the answer at `now`, epoch ms: judged by its values, secrets masked. */
 export const showState = async (
   ctx: ReadContext,
   { known, stored, now }: { known: KnownState; stored: StoredState; now: number },

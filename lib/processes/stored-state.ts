@@ -13,20 +13,20 @@ type Context = ElementContext;
 /** A state as it is stored. */
 export interface StoredState {
   type: string;
-  /** Epoch ms; null where it does not expire. */
+  /** Epoch ms; null where it never expires. */
   expiresAt: number | null;
   fields: { name: Cut; value: Cut }[];
   fieldsTotal: number;
-  /** For decisions; secrets among them are not masked. */
+  /** For decisions only, because secrets among them are not masked. */
   values: NamedValues;
   problem: 'wrongType' | 'unreadable' | null;
 }
 
 export const MAX_FIELDS = 50;
 const MAX_JSON_BYTES = 64 * 1024;
-/** A longer value decides nothing: it is no number, time or status. */
+/** Longer values are never numbers, times or statuses, so they are ignored. */
 export const MAX_DECISIVE_BYTES = 80;
-/** A short word is the status itself. */
+/** A short word may be the status itself. */
 const MAX_WORD_BYTES = 40;
 
 type Content = Omit<StoredState, 'type' | 'expiresAt'>;
@@ -40,7 +40,7 @@ const nothing = (problem: StoredState['problem']): Content => ({
 
 const DECISIVE: ReadonlySet<string> = new Set(DECISIVE_NAMES);
 
-/** Of the fields that decide something. */
+/** Values of the deciding fields. */
 const valuesOf = (fields: Content['fields']): Map<string, string> => {
   const values = new Map<string, string>();
   for (const { name, value } of fields) {
@@ -51,7 +51,7 @@ const valuesOf = (fields: Content['fields']): Map<string, string> => {
   return values;
 };
 
-/** `started_at` and `startedAt`, of the names that decide: those of a hash with more fields than were read. */
+/** Both spellings of the deciding names, `started_at` and `startedAt`, for hashes with more fields than were read. */
 const SPELLINGS = [
   ...DECISIVE_NAMES,
   'started_at',
@@ -130,13 +130,13 @@ const readContent = async (ctx: Context, key: Key, type: string): Promise<Conten
   try {
     return await read(ctx, key);
   } catch (error) {
-    // It was replaced meanwhile.
+    // The key was replaced meanwhile.
     if (isWrongType(error)) return null;
     throw error;
   }
 };
 
-/** States, in order; null for one that does not exist. Of each 50 fields are read, and those that decide. */
+/** States, in order; null for one that does not exist. Reads 50 fields of each, and the deciding ones. */
 export const readStates = async (ctx: Context, keys: readonly Key[]): Promise<(StoredState | null)[]> => {
   const replies: readonly unknown[] = await ctx.reader.readMany(
     keys.flatMap((key) => [['TYPE', key] as const, ['PTTL', key] as const]),

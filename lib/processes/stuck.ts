@@ -13,7 +13,7 @@ import {
 } from './named-values';
 import type { Stage, StuckReason } from './schema';
 
-/** A process that runs writes its state more often than this. */
+/** A running process updates its state more often than this. */
 export const MAX_QUIET_MS = 5 * MINUTE;
 
 const FINISHED =
@@ -21,7 +21,7 @@ const FINISHED =
 const FAILED = /^(?:fail|failed|failure|error|errored|crashed|aborted|timeout|timed[ _-]?out|dead)$/i;
 const WAITING = /^(?:pending|queued|waiting|scheduled|new|created|idle|paused|suspended|delayed)$/i;
 
-/** Other words, such as "ready" or those of other languages, may mean anything. */
+/** Other words, such as "ready" or words of other languages, may mean anything. */
 const RUNNING =
   /^(?:run|running|active|started|starting|begun|busy|working|in[ _-]?progress|progressing|process|processing|executing|ongoing|importing|exporting|syncing|migrating|indexing|uploading|downloading|retrying|resumed|stopping|finishing)$/i;
 
@@ -32,10 +32,13 @@ const WORDS: readonly (readonly [RegExp, Stage])[] = [
   [RUNNING, 'running'],
 ];
 
-/** The last write of a state may come after the end that it says. */
+/** A state may be written after the end time it contains. */
 const MAX_AFTER_END_MS = MINUTE;
 
-/** By when it ended; an end before its start, or before a later update, is that of an earlier try. */
+/**
+ * Finished or failed by its end time; an end before its start, or before a later update, belongs to an earlier
+ * attempt.
+ */
 const endStage = (values: NamedValues): Stage | null => {
   const [ended, failed] = [endOf(values) ?? -Infinity, failureOf(values) ?? -Infinity];
   const at = Math.max(ended, failed);
@@ -44,7 +47,7 @@ const endStage = (values: NamedValues): Stage | null => {
   return failed >= ended ? 'failed' : 'finished';
 };
 
-/** What a state says of its process: by its status, else by when it ended, else by its progress. */
+/** The stage of a process: by its status, otherwise by its end time, otherwise by its progress. */
 export const stageOf = (values: NamedValues): Stage => {
   const status = firstOf(values, STATUS_NAMES);
   const [, stated] = WORDS.find(([words]) => status !== null && words.test(status)) ?? [];
@@ -52,11 +55,11 @@ export const stageOf = (values: NamedValues): Stage => {
   if (known !== null) return known;
   const progress = progressOf(values);
   if (progress !== null && progress < 1) return 'running';
-  // At its end an unknown word may say anything.
+  // At full progress an unknown status may mean anything.
   return progress === null || status !== null ? 'unknown' : 'finished';
 };
 
-/** A clock that is ahead of ours by less is still right. */
+/** A tolerance for clocks that are ahead of ours. */
 const MAX_AHEAD_MS = MINUTE;
 
 const since = (at: number | null, now: number): number | null =>
@@ -65,7 +68,7 @@ const since = (at: number | null, now: number): number | null =>
 export interface Judgement {
   stage: Stage;
   progress: number | null;
-  /** Since its start and its last update; null where no field says, or says a time that is yet ahead. */
+  /** Since its start and its last update; null without such a field, or if its time is in the future. */
   ageSeconds: number | null;
   updatedSecondsAgo: number | null;
   stuckReasons: StuckReason[];
@@ -79,7 +82,7 @@ interface StateFacts {
   now: number;
 }
 
-/** Judges a state. One that is finished or has failed is never stuck, whatever else it says. */
+/** Judges a state. A finished or failed process is never stuck, whatever its other fields are. */
 export const judgeState = ({ values, ttl, hasTtl, now }: StateFacts): Judgement => {
   const stage = stageOf(values);
   const ageSeconds = since(startOf(values), now);
@@ -87,7 +90,7 @@ export const judgeState = ({ values, ttl, hasTtl, now }: StateFacts): Judgement 
   const max = maxTtlOf(ttl);
   const stuckReasons: StuckReason[] = [];
   if (stage !== 'finished' && stage !== 'failed') {
-    // A family whose states stay declares that.
+    // A family whose states are permanent declares that.
     if (!hasTtl && ttl !== 'persistent' && ttl !== 'none') stuckReasons.push('noTtl');
     if (ageSeconds !== null && max !== null && ageSeconds > max) stuckReasons.push('tooOld');
     if (stage === 'running' && updatedSecondsAgo !== null && updatedSecondsAgo * SECOND > MAX_QUIET_MS)

@@ -16,11 +16,11 @@ import type { CommandStats, serverContracts } from './schema';
 type List = Input<typeof serverContracts.commands>;
 
 const SHARED_MS = 2 * SECOND;
-/** A rate over more says nothing about now. */
+/** A rate over a longer time does not describe the present. */
 const MAX_WINDOW_MS = MINUTE;
 const MAX_NAME = 80;
 
-/** The counters of each command, by its name as the server writes it. */
+/** The counters of each command, by the server's name for it. */
 export interface Reading {
   /** `performance.now()`. */
   at: number;
@@ -75,7 +75,7 @@ interface Stats {
 
 const lastReadings = processWide('command readings', () => new WeakMap<Node, Reading>());
 
-/** What one server counted. Throws its refusal. */
+/** The statistics of one server. Throws its refusal. */
 const readNode = async (connection: ConnectionHandle, node: Node) => {
   const text = String(await readServer(connection, node, ['INFO', 'commandstats']));
   const counters = [...parseInfo(text)]
@@ -88,7 +88,7 @@ const readNode = async (connection: ConnectionHandle, node: Node) => {
   };
   const rates = ratesBetween(lastReadings().get(node), reading);
   lastReadings().set(node, reading);
-  // Since Redis 7.0; before it the section is empty.
+  // Since Redis 7.0; earlier versions return an empty section.
   const latencies = await orRefused(readServer(connection, node, ['INFO', 'latencystats']));
   return {
     counters,
@@ -99,7 +99,7 @@ const readNode = async (connection: ConnectionHandle, node: Node) => {
 };
 type NodeStats = Awaited<ReturnType<typeof readNode>>;
 
-/** A sum of what is known; null where nothing is. */
+/** The sum of the known values; null without any. */
 const sumOf = (values: readonly (number | null | undefined)[]): number | null => {
   const known = values.filter((value) => typeof value === 'number');
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
@@ -112,7 +112,7 @@ const longest = (all: readonly CommandStats['percentiles'][]): CommandStats['per
   return [...found].map(([percentile, micros]) => ({ percentile, micros }));
 };
 
-/** A command on all servers that have called it. */
+/** A command's statistics over all servers that have called it. */
 const commandOn = (servers: readonly NodeStats[], name: string, allMicros: number): CommandStats => {
   const numbers = servers.flatMap(({ counters }) =>
     counters.filter((counter) => counter.name === name).map((counter) => counter.numbers),
@@ -159,7 +159,7 @@ const read = async ({ connection, now }: ReadContext): Promise<Stats> => {
 
 const readings = pagedReadings<Stats>('command-stats', SHARED_MS);
 
-/** Tests begin without an earlier reading. `shared` alone: the next call reads again. */
+/** Tests begin without an earlier reading. With `shared` only the next call reads again. */
 export const forgetCommandStats = (what: 'shared' | 'all' = 'all'): void => {
   readings.forget();
   if (what === 'all') lastReadings.forget();

@@ -38,7 +38,7 @@ const roundTripOf = ({ sample }: LiveRow): NonNullable<Listed['roundTrips']>[num
     ? { at: iso(sample.bucket.at), ms: sample.bucket.latencyMs }
     : { at: iso(sample.at), ms: null };
 
-/** What one server recorded. Throws its refusal. */
+/** The events of one server. Throws its refusal. */
 const readNode = async (ctx: ReadContext, node: Node) => {
   const { connection } = ctx;
   const latest = (await readServer(connection, node, ['LATENCY', 'LATEST'])) as Latest[];
@@ -85,7 +85,7 @@ const read = async (ctx: ReadContext): Promise<Omit<Listed, 'nextCursor'>> => {
 
 const shared = sharedAnswer<Omit<Listed, 'nextCursor'>>('latency-events', SHARED_MS);
 
-/** Tests read what they just wrote. */
+/** Tests read data they have just written. */
 export const forgetLatency = (): void => shared.forget();
 
 /** latency.list: the event with the largest spike first. */

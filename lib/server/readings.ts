@@ -5,43 +5,43 @@ import type { ConnectionHandle } from '@/lib/redis/connections';
 import { sharedAnswer } from '@/lib/redis/shared-answer';
 import { SECOND } from '@/lib/time';
 
-/** For whoever pages on; a reading can be megabytes. */
+/** Kept for callers who request further pages; a reading may take megabytes. */
 const KEPT_MS = 30 * SECOND;
 const MAX_KEPT = 4;
 
 interface Reading<T> {
-  /** In the cursor: of no other reading of this process. */
+  /** In the cursor: unique among this process's readings. */
   id: number;
   value: T;
 }
 
-/** Readings of a list whose order is another one in each: pages that follow are of the same reading as the first. */
+/** Readings of a list whose order differs between readings: further pages use the reading of the first page. */
 export interface PagedReadings<T> {
-  /** The reading that the cursor names; a shared one without a cursor, and where another process read or it is too old. */
+  /** The reading in the cursor; a shared one without a cursor, or if another process made it or it is too old. */
   of(handle: ConnectionHandle, cursor: string | undefined, read: () => Promise<T>): Promise<Reading<T>>;
-  /** Tests read what they just wrote. */
+  /** Tests read data they have just written. */
   forget(): void;
 }
 
-/** The reading in a cursor, and how many of its rows came before. */
+/** The reading in a cursor, and the number of rows before the page. */
 const placeOf = (cursor: string): [reading: number, before: number] => {
   const [reading, before] = placeAt(cursor, ['number', 'number']).map(Number);
   if (!Number.isSafeInteger(before) || before! < 0) throw badCursor();
   return [reading!, before!];
 };
 
-/** What a row is sorted by, and its id. */
+/** A row's sort value and its id. */
 type Sorted = readonly [value: number | null, id: string];
 
-/** What is unknown comes last in both orders. */
+/** Unknown values are last in both orders. */
 const sortPlace = ([value, id]: Sorted, order: 'asc' | 'desc'): Place => {
   if (value === null) return [Number.MAX_SAFE_INTEGER, id];
   return [order === 'asc' ? value : -value, id];
 };
 
 /**
- * A page of the rows of a reading. The cursor has their count instead of a value: it holds in another reading too, whose
- * values, like ages, have all grown.
+ * A page of the rows of a reading. The cursor contains a count instead of a value, so that it is valid in another
+ * reading, where values such as ages have all grown.
  */
 export const pageOfReading = <T>(
   rows: readonly T[],
@@ -60,7 +60,7 @@ export const pageOfReading = <T>(
   };
 };
 
-/** `name` is unique in the process; `ms`: how long a reading is shared by those who begin. */
+/** `name` is unique in the process; `ms`: how long requests for the first page share a reading. */
 export const pagedReadings = <T>(name: string, ms: number): PagedReadings<T> => {
   const shared = sharedAnswer<Reading<T>>(name, ms);
   const kept = processWide(`${name}, kept`, () => new WeakMap<ConnectionHandle, Reading<T>[]>());

@@ -6,7 +6,7 @@ import type { Replication } from './schema';
 
 const MAX_WORD = 100;
 
-/** What a replica announces of itself is its own choice. */
+/** A replica chooses freely what it announces about itself. */
 const shown = (text: string | undefined): string => displayBytes(Buffer.from(text ?? ''), MAX_WORD);
 
 const primaryOf = (fields: ReadonlyMap<string, string>): Replication['primary'] => {

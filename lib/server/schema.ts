@@ -21,7 +21,7 @@ const refused = z
   .nullable()
   .meta({ description: 'Why the server does not give the list, and the commands that are missing.' });
 
-/** Of the reading that a page is of. */
+/** When the reading of the page was made. */
 export const pagedAt = isoTime.meta({
   description:
     'Pages with the same time are of one reading. Between others, rows that moved are missed or repeated.',
@@ -116,7 +116,7 @@ const sections = { process: serverProcess, replication, persistence, memory, cou
 const serverSections = z.object(sections);
 export type ServerSections = z.output<typeof serverSections>;
 
-/** What a slow call may tell: never a value. */
+/** The parts of a slow call that may be shown: never a value. */
 const slowCall = z.object({
   id: z.string(),
   node: nodeOfRow,

@@ -77,7 +77,7 @@ const persistenceOf = (fields: Fields, save: string | null, catalog: Registry) =
   };
 };
 
-/** A script may answer with any word as the kind of its error. */
+/** A script may return any word as the code of its error. */
 const kindOf = (name: string): string =>
   maskSecrets(displayBytes(Buffer.from(name.slice('errorstat_'.length)), MAX_WORD), true);
 
@@ -103,13 +103,13 @@ const countersOf = (fields: Fields) => {
   };
 };
 
-/** What is wrong is announced with these words (`getMemoryDoctorReport` of the server). */
+/** Problems begin with these words (`getMemoryDoctorReport` in Redis). */
 const ADVICE = /^Sam, I detected/;
 
-/** Codes of a server that answers, though not this command: INFO is also given by a replica without its primary. */
+/** Codes of a server that answers, but not this command: a replica without its primary still answers INFO. */
 const NO_ANSWER: readonly string[] = ['replica', 'loading', 'busy'];
 
-/** The text of MEMORY DOCTOR, or why it is unknown: all else of the page does not depend on it. */
+/** The text of MEMORY DOCTOR, or why it is unknown: the rest of the page does not depend on it. */
 const readDoctor = async (connection: ConnectionHandle, node: Node, optional: Optional) => {
   try {
     const reply = await optional(readServer(connection, node, ['MEMORY', 'DOCTOR']));
@@ -123,7 +123,7 @@ const readDoctor = async (connection: ConnectionHandle, node: Node, optional: Op
 
 const readAll = async (connection: ConnectionHandle, node: Node): Promise<ServerSections> => {
   const reading = readServer(connection, node, ['INFO']).then((reply) => parseInfo(String(reply)));
-  // Each section reports its failure.
+  // Each section reports its own failure.
   reading.catch(() => undefined);
   const [process, replication, persistence, memory, counters, settings] = await Promise.all([
     readSection(async () => processOf(await reading)),
@@ -193,7 +193,7 @@ type Reading = { at: number } & FromPrimaries<ServerSections>;
 
 const shared = sharedAnswer<Reading>('server', SHARED_MS);
 
-/** Tests read what they just wrote. */
+/** Tests read data they have just written. */
 export const forgetServer = (): void => shared.forget();
 
 const attentionIn = (sections: ServerSections): number =>

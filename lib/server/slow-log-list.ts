@@ -35,7 +35,7 @@ const shownEntry = (entry: LoggedEntry, catalog: Registry): SlowLogEntry => {
   };
 };
 
-/** Entries by each of their ids, the most time first. */
+/** Entries grouped by each of their ids, sorted by total time. */
 const groupsOf = (
   entries: readonly SlowCall[],
   idsOf: (entry: SlowCall) => readonly (string | null)[],
@@ -95,7 +95,7 @@ export const listSlowLog = async (
   const counted = input.own ? entries : entries.filter(({ own }) => !own);
   const rows = counted.filter(filterOf(input));
   const { items, nextCursor } = pageOfRows(rows, input, SHAPE, ({ id, at, durationMicros, node }) => {
-    // By its numbers, in one log: its clock may have been set back.
+    // Within one log sorted by id, because its clock may have been set back.
     const newest = node === null ? 0 : -at;
     return [input.order === 'newest' ? newest : -durationMicros, -id, node ?? ''];
   });

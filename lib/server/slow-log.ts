@@ -15,19 +15,22 @@ import type { Node } from '@/lib/redis/topology';
 import { SECOND } from '@/lib/time';
 
 const SHARED_MS = 2 * SECOND;
-/** As many as are read to see what is new. */
+/** Number of entries read to find new ones. */
 const FIRST = 128;
 const MAX_ENTRIES = 10_000;
-/** Of what is kept, and of a reply as far as that is known before. A log of long entries is read only as far as this. */
+/**
+ * Limit of stored entries, and of a reply as far as its size can be estimated. A log of long entries is read only
+ * partially.
+ */
 const MAX_BYTES = 16 * 2 ** 20;
-/** The longest that a server logs: 32 arguments of 128 bytes, each with how many more there were. */
+/** The longest entry a server logs: 32 arguments of 128 bytes, each with the number of omitted ones. */
 const MAX_ENTRY_BYTES = 32 * 160;
-/** Older entries may be longer than those that were read. */
+/** Older entries may be this many times longer than those already read. */
 const TIMES_LONGER = 4;
-/** Parsed before other requests get their turn. */
+/** Number of entries parsed before other requests are served. */
 const PER_STEP = 250;
 
-/** The log of a server as this process read it last, newest first. */
+/** A server's log as this process last read it, newest first. */
 interface KnownLog {
   catalog: Registry;
   entries: readonly SlowCall[];
@@ -41,7 +44,7 @@ const readEntries = async (handle: ConnectionHandle, node: Node, count: number):
 const bytesOf = ([, , , args, , name]: LoggedCall): number =>
   args.reduce((sum, arg) => sum + arg.length, 64 + (name?.length ?? 0));
 
-/** How many may be asked for next: the server gives only the newest, so each reply has those before it too. */
+/** How many entries may be requested next: the server returns only the newest, so each reply repeats the earlier ones. */
 export const nextCount = (read: readonly LoggedCall[], length: number): number => {
   const bytes = read.reduce((sum, entry) => sum + bytesOf(entry), 0);
   const longest = Math.min(MAX_ENTRY_BYTES, (TIMES_LONGER * bytes) / read.length);
@@ -49,7 +52,7 @@ export const nextCount = (read: readonly LoggedCall[], length: number): number =
   return Math.min(length, MAX_ENTRIES, read.length + Math.max(0, more));
 };
 
-/** As much of the log as may be read. */
+/** Reads as much of the log as the limits permit. */
 const readOn = async (
   handle: ConnectionHandle,
   node: Node,
@@ -70,8 +73,8 @@ const isSame = ([id, at, micros]: LoggedCall, entry: SlowCall): boolean =>
   id === entry.id && at * SECOND === entry.at && micros === entry.durationMicros;
 
 /**
- * The entries that are new since the last reading, and where its newest one follows; null where the log is another one.
- * Ids ascend, and begin again when the server restarts.
+ * The entries since the last reading, up to its newest one; null where the log was reset. Ids ascend, and restart with
+ * the server.
  */
 const newOf = (first: readonly LoggedCall[], newest: SlowCall | undefined): readonly LoggedCall[] | null => {
   const at = newest ? first.findIndex((entry) => isSame(entry, newest)) : -1;
@@ -90,11 +93,11 @@ const parse = async (
   return withCallers(entries);
 };
 
-/** Of an entry without its values. */
+/** The size of an entry without its values. */
 const keptBytes = ({ call, name }: SlowCall): number =>
   call.shown.reduce((sum, { text }) => sum + text.length, 64 + (name?.length ?? 0));
 
-/** The newest entries that may be kept. */
+/** The newest entries within the limits. */
 const kept = (entries: readonly SlowCall[], length: number): readonly SlowCall[] => {
   let bytes = 0;
   const most = entries.slice(0, Math.min(length, MAX_ENTRIES));
@@ -106,23 +109,23 @@ const kept = (entries: readonly SlowCall[], length: number): readonly SlowCall[]
 };
 
 export interface LoggedEntry extends SlowCall {
-  /** The address of its primary; null for the only one. */
+  /** The address of its primary; null for a single one. */
   node: string | null;
 }
 
 export interface SlowLog {
   at: number;
-  /** Of each primary, newest first. */
+  /** Entries of each primary, newest first. */
   entries: readonly LoggedEntry[];
   length: number;
-  /** null also where primaries differ; `maxLength` likewise. */
+  /** Null also where primaries differ, like `maxLength`. */
   thresholdMicros: number | null;
   maxLength: number | null;
   missing: string[];
   missingNodes: MissingNode[];
 }
 
-/** The complete log of a server the first time, then only what is new. Throws its refusal. */
+/** Reads a server's complete log the first time, then only new entries. Throws its refusal. */
 const readNode = async ({ connection, catalog }: ReadContext, node: Node) => {
   const table = await commandTable(connection);
   const first = await readEntries(connection, node, FIRST);
@@ -161,10 +164,10 @@ const read = async (ctx: ReadContext): Promise<SlowLog> => {
 
 const shared = sharedAnswer<SlowLog>('slow-log', SHARED_MS);
 
-/** The slow logs of all primaries, read once for all who ask within two seconds. Throws the server's refusal. */
+/** The slow logs of all primaries, read once for all requests within two seconds. Throws the server's refusal. */
 export const readSlowLog = (ctx: ReadContext): Promise<SlowLog> => shared.of(ctx.connection, () => read(ctx));
 
-/** Tests read what they just wrote: `shared` alone as two seconds later. */
+/** Tests read data they have just written: `shared` simulates that two seconds have passed. */
 export const forgetSlowLog = (what: 'shared' | 'all' = 'all'): void => {
   shared.forget();
   if (what === 'all') known.forget();

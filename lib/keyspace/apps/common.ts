@@ -2,7 +2,7 @@ import { type Family, type FamilyDefinition, family } from '../family';
 import { plainText } from '../grammar';
 import type { FamilyRole } from '../roles';
 
-/** Whether a family of an application has its role, and whatever follows its prefix. A narrower one stands beside it. */
+/** Whether a family of an application has this role and all keys with this prefix. A narrower one exists beside it. */
 const isReplaced = ({ role, pattern }: Family, families: readonly Family[]): boolean => {
   const beginning = pattern.slice(0, pattern.indexOf('{') + 1);
   return families.some((family) => family.role === role && family.pattern.startsWith(beginning));
@@ -12,7 +12,7 @@ type Common = Pick<FamilyDefinition, 'type' | 'title' | 'purpose' | 'examples'> 
 
 export const COMMON_APP = 'common';
 
-/** Keys that begin with one of the document's prefixes (004), whatever application they are of. */
+/** Keys with a conventional prefix, whatever their application. */
 const common = (prefix: string, role: FamilyRole, def: Common): Family =>
   family({
     id: `${COMMON_APP}.${prefix}`,
@@ -73,6 +73,9 @@ const commonFamilies: readonly Family[] = [
   }),
 ];
 
-/** Every connection has them, except where a family of its applications has this role and what follows this prefix. */
+/**
+ * Every connection has these families, except where a family of its applications has this role and all keys with the
+ * prefix.
+ */
 export const commonBeside = (families: readonly Family[]): Family[] =>
   commonFamilies.filter((common) => !isReplaced(common, families));

@@ -30,7 +30,6 @@ const username = text('username', ':\0\n\r\t', 'a user name without ":"', 256);
 
 const ofUser = { user_id: 'user_id' };
 
-/** 000, 1: sessions, OAuth and verification tokens. */
 const sessions: readonly Family[] = [
   family({
     id: 'discours.session',

@@ -3,9 +3,7 @@ import { digits, segment } from '../grammar';
 
 type Entity = Pick<FamilyDefinition, 'id' | 'pattern' | 'title' | 'purpose'> & Partial<FamilyDefinition>;
 
-/**
- * 000, 3: entity caches are JSON strings without TTL, invalidated on change; nearly all are keyed by one numeric id.
- */
+/** Entity caches are JSON strings without TTL, invalidated on change; nearly all are keyed by one numeric id. */
 const entity = (def: Entity): Family =>
   family({ params: { id: digits }, type: 'string', ttl: 'none', role: 'cache', ...def });
 

@@ -3,7 +3,6 @@ import { digits, plainText, segment } from '../grammar';
 
 const DAY = 86_400;
 
-/** 000, 5 and 8. */
 const figures: readonly Family[] = [
   family({
     id: 'discours.migrated-views',
@@ -80,7 +79,7 @@ type Channel = Pick<FamilyDefinition, 'id' | 'pattern' | 'examples' | 'params' |
 
 const channel = (def: Channel): Family => family({ type: 'channel', ttl: 'any', ...def });
 
-/** 000, 6: documented channels; `reaction`, `shout` and `follower:{author_id}` are those really used. */
+/** `reaction`, `shout` and `follower:{author_id}` are used by the platform; the others are only documented. */
 const channels: readonly Family[] = [
   channel({
     id: 'discours.notifications',

@@ -18,7 +18,7 @@ const keysOf = (name: string, title: string, rest: Rest = {}): FamilyBranch => (
 
 const byId: Rest = { params: { id: 'id' } };
 
-/** Without the fact they are the complete family: invalidating too much is cheaper than a stale selection. */
+/** Without the fact the branch covers the complete family: invalidating too much is cheaper than a stale selection. */
 const ofEach = (fact: string): Rest => ({ params: { id: fact }, each: fact, wider: true });
 
 const slugOf = (kind: 'author' | 'topic'): FactDefinition => ({
@@ -53,7 +53,7 @@ const topic: readonly BranchDefinition[] = [
   keysOf('topics-stats', 'Topics with figures'),
 ];
 
-/** A publication's own id is in no key; its authors and topics are. */
+/** No key contains a publication's own id; keys contain its authors and topics. */
 const shout: readonly BranchDefinition[] = [
   keysOf('feed', 'Feed'),
   keysOf('recent', 'Recent'),
@@ -101,7 +101,7 @@ const topicRelations: readonly RelationDefinition[] = [
   arrayOf('topic-followers', 'followers', 'Followers', { kind: 'author', inverse: 'topics' }),
 ];
 
-/** Branches: keyspace, "Invalidation rules in use": what the publishing platform invalidates when an entity changes. */
+/** What the publishing platform invalidates when an entity changes. */
 export const discoursEntities: readonly EntityDefinition[] = [
   {
     app: 'discours',

@@ -3,13 +3,12 @@ import { anyText, plainText, segment } from '../grammar';
 
 const HOUR = 3600;
 
-/** 000, 2: configuration stored in Redis. */
 const configuration: readonly Family[] = [
   family({
     id: 'discours.env-vars',
     pattern: 'env_vars:{name}',
     examples: ['env_vars:JWT_SECRET', 'env_vars:FEATURE_REGISTRATION', 'env_vars:feature lower <script>'],
-    // Tolerant on purpose: badly named variables (lower case, `<script>`, a colon) are in use and must be shown.
+    // Tolerant on purpose: badly named variables (lower case, `<script>`, a colon) are in use and must be listed.
     params: { name: plainText },
     type: 'string',
     ttl: 'persistent',
@@ -47,7 +46,7 @@ const configuration: readonly Family[] = [
   }),
 ];
 
-/** 000, 7: locks and states. A lock may be about something without a number, so the last part is any text. */
+/** A lock may concern something without a number, so the last part is any text. */
 const temporary: readonly Family[] = [
   family({
     id: 'discours.lock',

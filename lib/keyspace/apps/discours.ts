@@ -5,7 +5,7 @@ import { discoursFigureFamilies } from './discours-figures';
 import { discoursListFamilies } from './discours-lists';
 import { discoursStateFamilies } from './discours-state';
 
-/** The publishing platform (000), including what the real application writes beyond its document. */
+/** The publishing platform, including keys that it writes without documenting them. */
 export const discoursFamilies: readonly Family[] = [
   ...discoursAccessFamilies,
   ...discoursEntityFamilies,

@@ -2,7 +2,7 @@ import { type Family, family } from '../family';
 import { hex24, oneOf, segment } from '../grammar';
 import { literalPattern } from '../pattern';
 
-/** The names of the error collector's keys, which its own variables configure (003). */
+/** The names of the error collector's keys, which its own variables configure. */
 export interface HawkNames {
   readonly disabledProjects: string;
   readonly blacklistIps: string;
@@ -10,7 +10,7 @@ export interface HawkNames {
   readonly currentPeriod: string;
 }
 
-/** 003, "Список ключей": the defaults. */
+/** The collector's own defaults. */
 export const DEFAULT_HAWK_NAMES: HawkNames = {
   disabledProjects: 'DisabledProjectsSet',
   blacklistIps: 'BlacklistIPsSet',
@@ -20,7 +20,7 @@ export const DEFAULT_HAWK_NAMES: HawkNames = {
 
 const PERIODS = ['minutely', 'hourly', 'daily'] as const;
 
-/** The error collector's families (003). Only `rate_limits` and the time series have fixed names. */
+/** The error collector's families. Only `rate_limits` and the time series have fixed names. */
 export const hawkFamilies = (names: HawkNames): readonly Family[] => [
   family({
     id: 'hawk.disabled-projects',

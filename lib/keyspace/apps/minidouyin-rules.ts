@@ -31,7 +31,7 @@ const bothOrders = (name: string, first: string, second: string): KeySource[] =>
   keyOf(name, { [first]: 'low', [second]: 'high' }),
   keyOf(name, { [first]: 'high', [second]: 'low' }),
 ];
-/** The keys of pairs with a user in them, in either place. */
+/** The keys of pairs that contain a user, in either place. */
 const keysOfUser = (name: string, first: string, second: string) =>
   [first, second].map((param) => ({
     ...keyOf(name, { [param]: 'id' }),
@@ -202,7 +202,7 @@ const message: EntityDefinition = {
   relations: [toUser('sender', 'Sender', 'FromID'), toUser('receiver', 'Receiver', 'ToID')],
 };
 
-/** Two friends with the latest message between them. */
+/** Two friends with their latest message. */
 const friendship: EntityDefinition = {
   app: 'minidouyin',
   kind: 'friendship',
@@ -213,7 +213,7 @@ const friendship: EntityDefinition = {
   relations: [participants],
 };
 
-/** What people know of the short-video application. No rule deletes keys that are named by a secret. */
+/** The entities of the short-video application. No rule deletes keys whose names contain a secret. */
 export const minidouyinEntities: readonly EntityDefinition[] = [
   user,
   video,

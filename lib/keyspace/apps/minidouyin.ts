@@ -2,12 +2,12 @@ import { type Family, type FamilyDefinition, family } from '../family';
 import { anyText, digits, type Grammar, text } from '../grammar';
 import { rowId } from './minidouyin-ids';
 
-/** 002 and the real application: one TTL for everything. */
+/** The application has a single TTL. */
 const TTL = { seconds: 5 * 3600 };
 
 /**
- * User name and password joined (`toni123456`), as far as a name alone can tell. Names with the separators of other
- * families (`video_bob123`, `a/b`) are identified by the fields only.
+ * User name and password joined (`toni123456`), as far as a name alone reveals. Names with the separators of other
+ * families (`video_bob123`, `a/b`) are identified by their fields only.
  */
 const bareToken: Grammar = {
   ...text('bare-token', ':_/{} \t\r\n\0', 'a user name with a password behind it', 256),
@@ -206,5 +206,5 @@ const messages: readonly Family[] = [
   }),
 ];
 
-/** The short-video application (002), including what the real application writes beyond its document. */
+/** The short-video application, including keys that it writes without documenting them. */
 export const minidouyinFamilies: readonly Family[] = [...users, ...videos, ...messages];

@@ -116,7 +116,7 @@ const chat: EntityDefinition = {
   },
 };
 
-/** Nothing says whom the first part of a room's key names. */
+/** It is unknown what the first part of a room's key refers to. */
 const room: EntityDefinition = {
   app: 'qianxun',
   kind: 'room',
@@ -166,7 +166,7 @@ const friendGroup: EntityDefinition = {
   ],
 };
 
-/** What people know of the social application. Its conversations are the only copy: no rule deletes them. */
+/** The entities of the social application. Its conversations are the only copy, so no rule deletes them. */
 export const qianxunEntities: readonly EntityDefinition[] = [
   user,
   activity,

@@ -5,7 +5,7 @@ import { anyId } from './qianxun-ids';
 type Row = Pick<FamilyDefinition, 'id' | 'pattern' | 'type' | 'title' | 'purpose'> &
   Partial<FamilyDefinition>;
 
-/** 001 gives no TTLs: profiles and activities are loaded at start, conversations are persistent. */
+/** The application documents no TTLs: profiles and activities are loaded at start, conversations are persistent. */
 const kept = (def: Row): Family => family({ ttl: 'any', ...def });
 
 const id = { id: anyId };
@@ -151,7 +151,7 @@ const conversations: readonly Family[] = [
   }),
 ];
 
-/** 001 says only that whiteboards are pub/sub: the name of their channels is ours. */
+/** The application only documents that whiteboards use pub/sub: the name of these channels is ours. */
 const whiteboard = kept({
   id: 'qianxun.whiteboard',
   pattern: 'whiteboard:{id}',
@@ -162,5 +162,5 @@ const whiteboard = kept({
   purpose: 'What is drawn on a whiteboard, for those who have it open.',
 });
 
-/** The social application (001). */
+/** The social application. */
 export const qianxunFamilies: readonly Family[] = [...people, ...activities, ...conversations, whiteboard];

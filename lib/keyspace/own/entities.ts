@@ -54,10 +54,10 @@ const pairOf = ({ unordered, grammars, ...pair }: NonNullable<EntityInFile['pair
   };
 };
 
-/** Keys of mappings that are parameters, which may be called `family` too. */
+/** Names of mappings of parameters; a parameter may be called `family`. */
 const PARAMS = ['params', 'names'];
 
-/** Names families completely, wherever they are in a part of an entity. */
+/** Qualifies the names of families everywhere in a part of an entity. */
 const qualifiedIn = <T>(app: string, value: T): T => {
   if (Array.isArray(value)) return value.map((each) => qualifiedIn(app, each)) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -73,7 +73,7 @@ const relationOf = (app: string, { title, ...relation }: Relation): RelationDefi
   title: title ?? titleOf(relation.id),
 });
 
-/** An entity of a file as the catalog has it; its families are checked afterwards. */
+/** An entity of a file in the form of the catalog; its families are checked later. */
 export const buildEntity = (app: string, given: EntityInFile): EntityDefinition => {
   const { kind, title, id, pair, facts, branches = [], record, relations, conversation, keys } = given;
   return {
@@ -91,7 +91,7 @@ export const buildEntity = (app: string, given: EntityInFile): EntityDefinition 
   };
 };
 
-/** The item of a file that a fault is about. */
+/** The item of a file that has a fault. */
 const itemOf = (entity: EntityDefinition, [what, i]: EntityFault['path']): string => {
   if (what === undefined) return `the entity ${shown(entity.kind)}`;
   if (what === 'branches' && typeof i === 'number') return `the branch ${shown(entity.branches[i]?.id)}`;

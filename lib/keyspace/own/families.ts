@@ -28,7 +28,7 @@ const ttlOf = (given: TtlInFile | undefined): TtlPolicy => {
   return { minSeconds: secondsIn(given.min), maxSeconds: secondsIn(given.max) };
 };
 
-/** A name in words: `user-sessions` → User sessions. */
+/** A title for an id: `user-sessions` → User sessions. */
 export const titleOf = (id: string): string => {
   const words = id
     .replaceAll('-', ' ')
@@ -38,7 +38,7 @@ export const titleOf = (id: string): string => {
 
 const MAX_CHOICES = 256;
 
-/** Problems of a pattern and its parameters; the grammars of all its parameters where there are none. */
+/** Problems of a pattern and its parameters; without problems, the grammars of all parameters. */
 const readPattern = (given: FamilyInFile, add: (path: Path, found: string, expected: string) => void) => {
   const { pattern, params = {} } = given;
   const refuse = (expected: string) => add(['pattern'], shown(pattern), expected);
@@ -81,10 +81,10 @@ const readPattern = (given: FamilyInFile, add: (path: Path, found: string, expec
   return { names, grammars };
 };
 
-/** The id of a family in a registry; one of the file itself is named without its application. */
+/** The id of a family in a registry. In its own file it is written without the application. */
 export const qualified = (app: string, id: string): string => (id.includes('.') ? id : `${app}.${id}`);
 
-/** A family of a file. Null where something is wrong with it, which is added to `text`. */
+/** A family of a file. Null where it has problems, which are added to `text`. */
 export const buildFamily = (
   app: string,
   { given, index }: DeclaredFamily,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schemas that families and entities of a file share. */
+/** Schemas shared by the families and entities of a file. */
 
 const MAX_LENGTH = 65_536;
 

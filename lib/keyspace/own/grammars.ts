@@ -13,7 +13,7 @@ const NAMED: Record<(typeof GRAMMARS)[number], Grammar> = {
   jwt: grammars.jwt,
 };
 
-/** The grammar that a file gives a parameter. */
+/** The grammar for a parameter's declaration in a file. */
 export const grammarOf = (given: GrammarInFile): Grammar => {
   if (typeof given === 'string') return NAMED[given];
   if ('oneOf' in given) return grammars.oneOf('choice', given.oneOf);
@@ -23,6 +23,6 @@ export const grammarOf = (given: GrammarInFile): Grammar => {
 
 const SEPARATOR = /^[!-/;-@[-`{-~]/u;
 
-/** The grammar of a parameter that declares none: text up to the separator that follows it in the pattern. */
+/** The grammar of a parameter without a declaration: text up to the separator that follows it in the pattern. */
 export const defaultGrammar = (following: string): Grammar =>
   SEPARATOR.test(following) ? grammars.segmentBefore(following.charAt(0)) : grammars.segment;

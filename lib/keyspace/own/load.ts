@@ -16,7 +16,7 @@ const unreadable = (path: string, found: string): ReadFile => {
 const readCatalogFile = (path: string): ReadFile => {
   try {
     const stat = statSync(path);
-    // Reading a pipe would not return.
+    // Reading a pipe would block.
     if (!stat.isFile()) return unreadable(path, 'no file');
     if (stat.size > MAX_FILE_BYTES) return unreadable(path, `${stat.size} bytes`);
     return readCatalogText(path, new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
@@ -29,7 +29,7 @@ const readCatalogFile = (path: string): ReadFile => {
   }
 };
 
-/** Reads the files of one connection and checks them, each by itself and together. */
+/** Reads the files of one connection and checks them, individually and together. */
 const readCatalogs = (paths: readonly string[]): readonly ReadFile[] => {
   const files = paths.map(readCatalogFile);
   checkTogether(files);
@@ -64,15 +64,15 @@ const CHECK_MS = SECOND;
 
 interface Loaded {
   catalogs: readonly OwnCatalog[];
-  /** Identifies the files' versions that were read last. */
+  /** Identifies the versions of the files that were last read. */
   stamp: string;
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   checkedAt: number;
 }
 
 const loaded = processWide('own-catalogs', () => new Map<string, Loaded>());
 
-/** Also of files that an editor replaced, and of bind mounts, where no events arrive. */
+/** Also detects files that an editor replaced, and changes in bind mounts, which raise no events. */
 const stampOf = (path: string): string => {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join() : 'missing';
@@ -115,8 +115,8 @@ const load = (paths: readonly string[], before: readonly OwnCatalog[] | undefine
 };
 
 /**
- * The catalogs of one connection, in the order of their paths. Files that changed are read again, looked at once a
- * second at most. If one of them is invalid then, all keep the version before.
+ * The catalogs of one connection, in the order of their paths. Changed files are read again, checked at most once a
+ * second. If one of them is invalid, all keep the previous version.
  */
 export const ownCatalogs = (paths: readonly string[]): readonly OwnCatalog[] => {
   if (paths.length === 0) return [];
@@ -130,7 +130,7 @@ export const ownCatalogs = (paths: readonly string[]): readonly OwnCatalog[] => 
   return catalogs;
 };
 
-/** Makes the next use look at the files again, for tests. */
+/** Makes the next use check the files again, for tests. */
 export const recheckCatalogs = (): void => {
   for (const each of loaded().values()) each.checkedAt = Number.NEGATIVE_INFINITY;
 };

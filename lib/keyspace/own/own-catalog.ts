@@ -10,11 +10,11 @@ export interface OwnCatalog {
   readonly title: string;
   readonly families: readonly Family[];
   readonly entities: readonly EntityDefinition[];
-  /** Of the version in force: catalogs with the same digest are the same. */
+  /** The digest of the version in force: catalogs with the same digest are equal. */
   readonly digest: string;
   /** When the version in force was read, epoch ms. */
   readonly loadedAt: number;
-  /** False while a newer version of the file is refused, for `problems`, and the one before stays in force. */
+  /** False while a newer version of the file is refused because of `problems`, and the previous one stays in force. */
   readonly inForce: boolean;
   readonly problems: readonly CatalogProblem[];
 }

@@ -23,13 +23,13 @@ const MAX_SHOWN = 80;
 const cut = (text: string): string =>
   text.length > MAX_SHOWN ? `${Array.from(text).slice(0, MAX_SHOWN).join('')}…` : text;
 
-/** A value of the file for a message: short, and without what looks like a secret. */
+/** A value of the file for a message: short, with secrets masked. */
 export const shown = (value: unknown): string => {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object')
     return `a mapping with ${cut(maskSecrets(Object.keys(value).join(', '), true))}`;
-  // Cut first: all of a long text is seldom needed, and masking a part of a secret masks it too.
+  // Cut first: long texts are rarely needed in full, and a part of a secret is masked, too.
   const masked = cut(maskSecrets(String(value).slice(0, 10 * MAX_SHOWN), true));
   return typeof value === 'string' ? JSON.stringify(masked) : masked;
 };
@@ -40,7 +40,7 @@ const pathText = (path: Path): string =>
     '',
   );
 
-/** A file with hundreds of problems has one cause. */
+/** Hundreds of problems in one file have one cause. */
 const MAX_PROBLEMS = 200;
 
 /** Collects the problems of one file, in the order of their places. */
@@ -61,7 +61,7 @@ export class CatalogText {
     return this.found.length;
   }
 
-  /** The content; undefined, with problems, where it is no YAML or JSON within the limits. */
+  /** The content; undefined, with problems, where it is not YAML or JSON within the limits. */
   parse(source: string): unknown {
     const { content, problems } = this.yaml.parse(source);
     for (const { offset, found, expected } of problems) this.addAt(offset, '', found, expected);
@@ -72,7 +72,7 @@ export class CatalogText {
     this.addAt(this.yaml.offsetOf(path), pathText(path), found, expected);
   }
 
-  /** A problem that is not the file's own fault, and not collected. */
+  /** A problem outside the file's content, which is not collected. */
   problemAt(path: Path, found: string, expected: string): CatalogProblem {
     const place = this.yaml.placeOf(this.yaml.offsetOf(path, true));
     return { file: this.file, ...place, path: pathText(path), found, expected };
@@ -83,7 +83,7 @@ export class CatalogText {
     for (const issue of issues) {
       const path = issue.path.filter((step) => typeof step !== 'symbol');
       if (issue.code !== 'unrecognized_keys') {
-        // A record reports a key that it does not allow under the key itself.
+        // zod reports a forbidden key of a record under the key itself.
         if (issue.code === 'invalid_key') this.addUnknown(path, issue.issues[0]?.message ?? issue.message);
         else this.add(path, shown(issue.input), issue.message);
       } else for (const key of issue.keys) this.addUnknown([...path, key], issue.message);
@@ -99,7 +99,7 @@ export class CatalogText {
     if (this.found.length > 10 * MAX_PROBLEMS) return;
     const { line, column } = this.yaml.placeOf(offset);
     const problem = { file: this.file, line, column, path, found, expected };
-    // A text can be wrong in two ways that have the same remedy.
+    // One text may violate two rules with the same remedy.
     const last = this.found.at(-1);
     if (last === undefined || problemText(last) !== problemText(problem)) this.found.push(problem);
   }

@@ -6,23 +6,23 @@ import { entityInFile } from './entity-definition';
 import { type BuiltFamily, buildFamily } from './families';
 import { CatalogText } from './problems';
 
-/** What one file declares. Files of one connection are checked together afterwards. */
+/** The declarations of one file. Files of one connection are checked together later. */
 export interface ReadFile {
   readonly path: string;
-  /** Empty where it is not valid. */
+  /** Empty where it is invalid. */
   readonly app: string;
   readonly title: string;
-  /** Those without problems of their own. */
+  /** Without those that have problems. */
   readonly families: readonly BuiltFamily[];
   readonly entities: readonly BuiltEntity[];
-  /** All families, also those with problems, by id. */
+  /** The ids of all families, including those with problems. */
   readonly declared: readonly { readonly id: string; readonly index: number }[];
   readonly text: CatalogText;
-  /** Of the content; empty where the file could not be read. */
+  /** Digest of the content; empty where the file could not be read. */
   readonly digest: string;
 }
 
-/** What is valid by itself, so that one item with a problem does not hide those of the others. */
+/** The valid items, so that one invalid item does not hide the problems of others. */
 const validIn = <S extends z.ZodType>(list: unknown, schema: S): { given: z.output<S>; index: number }[] =>
   (Array.isArray(list) ? list : []).flatMap((each, index) => {
     const { data } = schema.safeParse(each);

@@ -16,7 +16,7 @@ const FORMS: Record<PartKind, string> = {
 
 const oneOf = (kinds: readonly PartKind[]): string => kinds.map((kind) => FORMS[kind]).join(' or ');
 
-/** Adds a problem for everything that `checkRole` would refuse, each at its place. */
+/** Adds a problem for everything that `checkRole` refuses, each at its place. */
 export const checkParts = (given: FamilyInFile, paramNames: readonly string[], add: Add): void => {
   const { role, parts = {} } = given;
   if (role === undefined) {
@@ -54,7 +54,7 @@ const isTokenParam = (token: FamilyParts[string] | undefined, param: string): bo
 const listed = (names: readonly string[]): string =>
   names.length === 0 ? 'it has none' : names.map((name) => `{${name}}`).join(', ');
 
-/** Roles whose values are secrets, or lists of secrets, unless the file says otherwise. */
+/** Roles whose values are secrets, or lists of secrets, unless the file declares otherwise. */
 const SECRET_VALUES: ReadonlySet<FamilyRole> = new Set([
   'session-index',
   'legacy-session',
@@ -64,7 +64,7 @@ const SECRET_VALUES: ReadonlySet<FamilyRole> = new Set([
   'variable',
 ]);
 
-/** What is masked although the file does not say so: a short file must be a safe one. */
+/** What is masked although the file does not declare it, so that a short file is safe. */
 export const defaultSecrets = ({ role, parts, type }: FamilyInFile) => {
   const token = parts?.token;
   return {

@@ -12,7 +12,7 @@ import { shown } from './problems';
 import type { ReadFile } from './read';
 import type { Path } from './yaml-text';
 
-/** How many families may be tried for one key; each costs one pass over it. */
+/** Maximum number of families to try for one key; each costs one pass over it. */
 const MAX_CANDIDATES = 64;
 
 interface Placed {
@@ -63,7 +63,7 @@ const checkRoles = (placed: readonly Placed[]): void => {
   }
 };
 
-/** Otherwise a file of a thousand patterns that begin alike would make each key cost a thousand passes. */
+/** A file of a thousand patterns with a common beginning would make each key cost a thousand passes. */
 const checkCandidates = (placed: readonly Placed[]): boolean => {
   const counts = new Map<string, number>();
   const add = (prefix: string) => counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
@@ -81,10 +81,13 @@ const checkCandidates = (placed: readonly Placed[]): boolean => {
   return true;
 };
 
-/** Cells of the table that finds a key's families, 4 bytes each: one for each beginning and each character in use. */
+/**
+ * Maximum number of cells, 4 bytes each, in the table that finds a key's families: one per beginning and character in
+ * use.
+ */
 const MAX_CELLS = 4_000_000;
 
-/** Otherwise a file of long beginnings would take hundreds of megabytes. */
+/** A file of long beginnings would take hundreds of megabytes. */
 const checkBeginnings = (placed: readonly Placed[]): boolean => {
   const beginnings = new Set<string>();
   const characters = new Set<string>();
@@ -129,7 +132,7 @@ const checkShapes = (placed: readonly Placed[]): void => {
 
 interface Known {
   readonly families: ReadonlyMap<string, Family>;
-  /** Also those that have problems of their own. */
+  /** Includes families with problems. */
   isDeclared(id: string): boolean;
 }
 
@@ -153,7 +156,7 @@ const checkRelation = (
   else if (missing !== undefined) add([name], `no {${missing}}`, `every parameter of ${target.id}: ${known}`);
 };
 
-/** A secret of this family's keys would be shown in the keys of the other one. */
+/** A secret in this family's keys would be shown in the other family's keys. */
 const checkSecrets = (
   { sensitive = [] }: Family,
   { family, params }: { family: Family | undefined; params: Readonly<Record<string, string>> },
@@ -166,7 +169,7 @@ const checkSecrets = (
   }
 };
 
-/** The families that files may name: their own, and those of the known applications. */
+/** The families that files may refer to: their own, and those of the known applications. */
 const knownFamilies = (placed: readonly Placed[]): Map<string, Family> => {
   const known = catalogFor(APP_IDS).families.filter(({ app }) => app !== 'console');
   return new Map([...known, ...placed.map(({ family }) => family)].map((each) => [each.id, each]));
@@ -224,7 +227,7 @@ const checkExamples = (placed: readonly Placed[]): void => {
   }
 };
 
-/** Adds the problems that need all families, of one file or of all files of a connection. */
+/** Adds the problems that involve all families, of one file or of all files of a connection. */
 export const checkTogether = (files: readonly ReadFile[]): void => {
   checkApps(files);
   checkIds(files);
@@ -232,9 +235,9 @@ export const checkTogether = (files: readonly ReadFile[]): void => {
   checkRoles(placed);
   const known = knownFamilies(placed);
   checkRelations(placed, files, known);
-  // An entity that names a family with problems would get one for each of its branches.
+  // An entity would get a problem for each branch of an invalid family.
   if (files.every(({ text }) => text.count === 0)) checkEntities(files, known);
-  // Without the bounds there is too much to build and to compare.
+  // Beyond the bounds there is too much to build and to compare.
   if (!checkBeginnings(placed)) return;
   checkExamples(placed);
   if (checkCandidates(placed)) checkShapes(placed);

@@ -27,10 +27,10 @@ interface Parsed {
 export const MAX_FILE_BYTES = 2 ** 20;
 const MAX_DEPTH = 16;
 const MAX_ALIASES = 50;
-/** Far more than a file of 2000 families has. */
+/** Far more than a file of 2000 families needs. */
 const MAX_LEXEMES = 500_000;
 
-/** Ends the parsing of a file that would cost too much. */
+/** Ends parsing when it becomes too expensive. */
 class TooMuch extends Error {
   readonly problem;
 
@@ -42,15 +42,18 @@ class TooMuch extends Error {
 
 const DEEP = { offset: 0, found: 'values nested too deeply', expected: `at most ${MAX_DEPTH} levels` };
 
-/** What npm prints before the output of a script: `npm run catalog -- infer > catalog.yaml` writes it into the file. */
+/**
+ * The lines that npm prints before a script's output: `npm run catalog -- infer > catalog.yaml` writes them into the
+ * file.
+ */
 const NPM_LINES = /^(?:\s*\n)*(?:> [^\n]*\n)+/u;
 
 const keyOf = (pair: YAMLMap['items'][number]): string =>
   String(isScalar(pair.key) ? pair.key.value : pair.key);
 
 /**
- * YAML or JSON, and where each of its values is. The composer recurses, and a stack that is nearly full can end the
- * process inside a regular expression: nesting and size are limited before it sees anything.
+ * YAML or JSON, with the position of each value. The composer recurses, and a nearly full stack can end the process
+ * inside a regular expression, so nesting and size are limited first.
  */
 export class YamlText {
   private readonly lines = new LineCounter();
@@ -61,7 +64,7 @@ export class YamlText {
       return { problems: [{ offset: 0, found: 'a larger file', expected: 'at most 1 MiB' }] };
     const content = source.replace(NPM_LINES, (lines) => lines.replaceAll(/[^\n]/gu, ' '));
     try {
-      // Duplicate keys are found below: the composer compares each with each.
+      // Duplicate keys are found below, because the composer compares every pair.
       const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: false });
       const [document, other] = composer.compose(this.tokens(content), true, content.length);
       if (!document || other)
@@ -97,7 +100,7 @@ export class YamlText {
     yield* parser.end();
   }
 
-  /** Level by level: keys that are given twice or have no meaning, and values that are nested too deeply. */
+  /** Level by level: duplicate or meaningless keys, and values that are nested too deeply. */
   private walk(): Parsed['problems'] {
     const wrong: { offset: number; found: string; expected: string }[] = [];
     let level: unknown[] = [this.document?.contents];
@@ -112,7 +115,7 @@ export class YamlText {
           const offset = (pair.key as Node | null)?.range?.[0] ?? 0;
           if (keys.has(key))
             wrong.push({ offset, found: 'a key for the second time', expected: 'each key once' });
-          // Checks of mappings skip it.
+          // Schemas of mappings skip this key.
           else if (key === '__proto__')
             wrong.push({ offset, found: 'the key "__proto__"', expected: 'another name' });
           keys.add(key);
@@ -129,7 +132,7 @@ export class YamlText {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 
-  /** Where the value at a path begins, or its key; of what is missing, where the nearest container begins. */
+  /** Where the value at a path, or its key, begins; for a missing value, where the nearest container begins. */
   offsetOf(path: Path, ofKey = false): number {
     let node: unknown = this.document?.contents;
     let offset = (node as Node | null | undefined)?.range?.[0] ?? 0;

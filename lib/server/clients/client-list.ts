@@ -10,11 +10,11 @@ import { readServer } from '@/lib/redis/server-reads';
 import type { Node } from '@/lib/redis/topology';
 import type { ClientKind, ClientType, ServerClient } from './schema';
 
-/** Parsed before other requests get their turn. */
+/** Number of clients parsed before other requests are served. */
 const PER_STEP = 500;
 const MAX_ADDRESS = 200;
 
-/** The first that holds; a subscriber's and a blocked client's other flags say less. */
+/** The first match counts; a subscriber's and a blocked client's other flags are less informative. */
 const KINDS: readonly (readonly [flag: string, kind: ClientKind])[] = [
   ['M', 'primary'],
   ['O', 'monitor'],
@@ -28,10 +28,10 @@ const kindOf = (flags: string): ClientKind => KINDS.find(([flag]) => flags.inclu
 const numberOf = (text: string | undefined): number | null =>
   text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : null;
 
-/** Visible ASCII without anything to mask or escape. */
+/** Visible ASCII that needs no masking or escaping. */
 const PLAIN = /^[!-~]{1,100}$/;
 
-/** An address is the server's own words, except for the path of a socket. */
+/** Addresses come from the server, except for the path of a socket. */
 const shownAddress = (latin1: string): string =>
   PLAIN.test(latin1) ? latin1 : displayBytes(Buffer.from(latin1, 'latin1'), MAX_ADDRESS);
 

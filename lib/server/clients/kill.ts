@@ -36,8 +36,8 @@ const changed = (): Problem =>
   );
 
 /**
- * The client with its server. Throws 404, 409 or 400 for a client that is gone, is another one, or must never be killed,
- * and 503 where a server that does not answer may have it. Each server has numbers of its own: the address tells which.
+ * The client with its server. Throws 404, 409 or 400 for a client that is gone, was replaced, or must never be killed,
+ * and 503 where an unreachable server may have it. Client ids are unique per server only, so the address decides.
  */
 const openClient = async (handle: ConnectionHandle, { id, address }: Kill) => {
   const { answers, missing } = await fromPrimaries(handle, (node) => readClient(handle, node, id));
@@ -75,7 +75,7 @@ const factsOf = ({ name, address, user, kind, command, subscriptions, queued }: 
 const kill = async ({ connection, writer }: WriteContext, input: Kill) => {
   const { node, client, address } = await openClient(connection, input);
   const { id, kind, subscriptions, queued } = client;
-  // The id with the address and the type, in one step: what changed since it was read is not killed.
+  // Kills by id, address and type in one step, so that a changed client survives.
   const type = kind === 'pubsub' ? 'pubsub' : 'normal';
   const isKilled = await writer.killClient(node, { id, address, type });
   if (!isKilled) throw (await readClient(connection, node, id)) ? changed() : gone();
@@ -88,7 +88,7 @@ const kill = async ({ connection, writer }: WriteContext, input: Kill) => {
   };
 };
 
-/** The address is what the caller typed. */
+/** The caller typed the address, so it is masked. */
 const shown = (address: string): string => maskSecrets(displayBytes(Buffer.from(address), MAX_SHOWN), true);
 
 /** clients.kill: without undo, because only the client itself can connect again. */

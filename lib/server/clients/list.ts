@@ -15,9 +15,9 @@ import { CLIENT_TYPES, type ClientGroup, type clientContracts, type ServerClient
 type List = Input<typeof clientContracts.list>;
 type Listed = Result<typeof clientContracts.list>;
 
-/** While it lists its clients the server answers nobody else: about a microsecond for each. */
+/** While it lists its clients the server serves nobody else: about a microsecond per client. */
 const SHARED_MS = 3 * SECOND;
-/** Of so many the list is 7 MB and takes the server 20 ms. */
+/** With this many clients the list is 7 MB and takes the server 20 ms. */
 const MAX_CLIENTS = 20_000;
 const MAX_GROUPS = 30;
 
@@ -46,12 +46,12 @@ const groupsOf = (
   return [...groups.values()].sort((a, b) => b.clients - a.clients).slice(0, MAX_GROUPS);
 };
 
-/** Whether the list would be too long, of all or of a type, by INFO's section of clients. */
+/** Whether the list would be too long, for all clients or one type, by INFO's section of clients. */
 export const isTooMany = (info: ReadonlyMap<string, string>, type: List['type']): boolean => {
   if (type === undefined || type === 'normal')
     return (numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
   if (type !== 'pubsub') return false;
-  // Subscribers are counted since Redis 7.4: before it each client may be one.
+  // Subscribers are counted since Redis 7.4: before, every client may be one.
   return (numberOf(info, 'pubsub_clients') ?? numberOf(info, 'connected_clients') ?? 0) > MAX_CLIENTS;
 };
 
@@ -62,7 +62,7 @@ const readNode = async (
   type: List['type'],
   known: Map<Node, number | null>,
 ): Promise<ServerClient[] | null> => {
-  // Without INFO it is not known how long the list would be.
+  // Without INFO the length of the list is unknown.
   const info = parseInfo(String(await readServer(handle, node, ['INFO', 'clients'])));
   known.set(node, numberOf(info, 'connected_clients'));
   return isTooMany(info, type) ? null : readClients(handle, node, type);
@@ -103,7 +103,7 @@ const readings = new Map<List['type'], PagedReadings<Reading>>(
   ]),
 );
 
-/** After a kill, and in tests: the next list is read again. */
+/** Makes the next list current, after a kill and in tests. */
 export const forgetClients = (): void => {
   for (const each of readings.values()) each.forget();
 };

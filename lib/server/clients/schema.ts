@@ -16,7 +16,7 @@ import { pagedAt } from '../schema';
 export const CLIENT_KINDS = ['normal', 'blocked', 'pubsub', 'monitor', 'replica', 'primary'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
-/** What CLIENT LIST TYPE can be asked for, where there are too many clients for all of them. */
+/** The types of CLIENT LIST TYPE, for servers with too many clients to list them all. */
 export const CLIENT_TYPES = ['normal', 'pubsub', 'replica', 'master'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 

@@ -11,7 +11,7 @@ interface Props {
   params: Promise<{ connection: string }>;
 }
 
-/** With the number of pins, whose place is kept while they load. */
+/** Passes the number of pins, whose space is reserved while they load. */
 const OverviewWithPins = async ({ params }: Props) => {
   const [{ id }, { connection }] = await Promise.all([signedInUser(), params]);
   return <OverviewPage notice={<SamplingQuestion />} pins={await countPins(connection, id)} />;

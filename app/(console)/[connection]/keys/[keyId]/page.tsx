@@ -2,7 +2,7 @@ import { Allowed } from '@/app/(console)/allowed';
 import { titled } from '@/app/titled';
 import { InspectorPage } from '@/components/keys/inspector/inspector-page';
 
-// The title does not name the key: it would be in the browser's history.
+// The title omits the key, which would otherwise be in the browser's history.
 export const generateMetadata = titled('keys.inspector.title');
 
 export default async function Key({ params }: { params: Promise<{ keyId: string }> }) {
