@@ -95,7 +95,7 @@ export class Problem extends Error {
   }
 }
 
-/** Adds a sentence to a problem's detail, such as what was done before it. Returns any other error unchanged. */
+/** Adds a sentence to a problem's detail, such as what was done before. Returns any other error unchanged. */
 export const withDetail = (error: unknown, sentence: string): unknown =>
   error instanceof Problem
     ? new Problem(error.code, `${error.message} ${sentence}`, {

@@ -23,7 +23,7 @@ export const formatCount = (value: Figure, locale = 'en'): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A figure with at most `digits` decimals: latencies, factors. Text: digits that a number cannot keep. */
+/** A figure with at most `digits` decimals: latencies, factors. As text for digits that a number cannot hold. */
 export const formatNumber = (value: Figure | `${number}`, locale = 'en', digits = 1): string =>
   typeof value === 'string' || known(value)
     ? numberFormat(locale, { maximumFractionDigits: digits }).format(value)
@@ -127,8 +127,8 @@ export const formatMs = (ms: Figure, locale = 'en'): string => {
 };
 
 /**
- * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". What comes has two units, because
- * people plan by it: the day after tomorrow is not "in 1 d".
+ * An epoch time relative to `now`: "now", "2 min ago", "1 d ago", "in 1 d 22 h". Future times have two units, because
+ * people plan by them: the day after tomorrow is not "in 1 d".
  */
 export const formatRelative = (at: Figure, now: number, locale = 'en'): string => {
   if (!known(at)) return UNKNOWN;

@@ -60,8 +60,8 @@ export const seal = (purpose: Purpose, plain: Uint8Array, context: string): Buff
   sealWith(randomBytes(12), purpose, plain, context);
 
 /**
- * As `seal`, but the same input always gives the same result, for ids in links. The nonce is an HMAC of the input, so it
- * repeats only with the input; what is sealed is therefore comparable, and nothing else.
+ * Like `seal`, but deterministic, for ids in links. The nonce is an HMAC of the input, so it repeats only with the
+ * input; this reveals only whether two inputs are equal.
  */
 export const sealSame = (purpose: 'key-id', plain: Uint8Array, context: string): Buffer => {
   const nonce = createHmac('sha256', keyFor(`${purpose}-nonce`)).update(`${context.length}:${context}`);

@@ -25,21 +25,21 @@ export const placeAt = (cursor: string, shape: readonly ('string' | 'number')[])
     throw badCursor();
   }
   const isPlace = Array.isArray(place) && place.length === shape.length;
-  // `1e400` is read as Infinity.
+  // `JSON.parse` reads `1e400` as Infinity.
   const fits = (part: unknown, i: number) =>
     typeof part === shape[i] && part !== Infinity && part !== -Infinity;
   if (!isPlace || !(place as unknown[]).every(fits)) throw badCursor();
   return place as Place;
 };
 
-/** The index, or the time in ms, in a cursor. Throws 400 where it has none. */
+/** The index, or the time in ms, in a cursor. Throws 400 for any other cursor. */
 export const indexAt = (cursor: string): number => {
   const [index] = placeAt(cursor, ['number']);
   if (!Number.isSafeInteger(index) || Number(index) < 0) throw badCursor();
   return Number(index);
 };
 
-/** Negative where `a` comes before `b`. */
+/** Negative where `a` precedes `b`. */
 export const comparePlaces = (a: Place, b: Place): number => {
   for (const [i, part] of a.entries()) if (part !== b[i]) return part < b[i]! ? -1 : 1;
   return 0;

@@ -1,6 +1,4 @@
-/**
- * Roles and permissions in one table (api.md, "Roles"): isomorphic, so that pages hide what the server would refuse.
- */
+/** Roles and permissions in one table: isomorphic, so that pages hide what the server would refuse. */
 
 export const ROLES = ['admin', 'support', 'product', 'viewer', 'evaluator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -60,8 +58,8 @@ export const isRole = (value: unknown): value is Role =>
   typeof value === 'string' && (ROLES as readonly string[]).includes(value);
 
 /**
- * The most powerful role whose permissions both roles include; of some pairs neither role is the lower one. Null where
- * there is none.
+ * The most powerful role whose permissions both roles include, because of some pairs neither role is the lower one.
+ * Null without one.
  */
 export const lowerRole = (a: Role, b: Role): Role | null => {
   if (a === b) return a;

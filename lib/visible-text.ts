@@ -12,7 +12,7 @@ export interface VisibleText {
   pieces: TextPiece[];
   /** How many characters were cut out, before `end`. */
   cut: number;
-  /** The end of a text that was cut: names often differ there only. */
+  /** The end of a text that was cut, because names often differ only there. */
   end: TextPiece[];
 }
 
@@ -47,9 +47,9 @@ const piecesOf = (characters: string[]): TextPiece[] => {
   return pieces;
 };
 
-/** Splits `text` into visible pieces, of at most `max` characters; of a longer one the last quarter of them is its end. */
+/** Splits `text` into visible pieces of at most `max` characters; the last quarter of a longer text is its end. */
 export const visiblePieces = (text: string, max = 200): VisibleText => {
-  // Most text: its characters need not be counted, nor looked at one by one.
+  // Most texts: their characters need no counting and no examination.
   if (text !== '' && text.length <= max && !UNSEEN.test(text))
     return { pieces: [{ text, escaped: false }], cut: 0, end: [] };
   // An application's value can be megabytes: read only what can be shown.
@@ -82,7 +82,10 @@ export const visibleText = (text: string, max = 80): string => {
   return joined(pieces) + (cut > 0 ? '…' : '') + joined(end);
 };
 
-/** What a name must not show as it is: unseen characters and all blanks but one space between two others. */
+/**
+ * What a name must not show literally: invisible characters, and all blanks except single spaces between other
+ * characters.
+ */
 const HIDDEN =
   /^ | $| (?= )|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|\\(?![!-[\]-wy-~])/gu;
 
@@ -92,8 +95,8 @@ export const isHiddenInNames = (character: string): boolean =>
 export const escapeByte = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
 
 /**
- * A name as text from which `bytesOfName` reads the same bytes: what cannot be seen as `\xNN`, a backslash too where it could
- * be read as the beginning of one.
+ * A name as text from which `bytesOfName` restores the same bytes: invisible characters as `\xNN`, and so a backslash
+ * that could begin such an escape.
  */
 export const nameText = (text: string): string =>
   text.replace(HIDDEN, (hidden) => Array.from(new TextEncoder().encode(hidden), escapeByte).join(''));

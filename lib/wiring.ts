@@ -42,7 +42,10 @@ const RECONCILE_SCHEDULED_MS = 5 * SECOND;
 const REFUSALS_MS = 20 * SECOND;
 const RECOVERIES_MS = 10 * SECOND;
 const RULES_MS = 10 * SECOND;
-/** After SIGTERM, streams and jobs have this long to end before the process exits (traps.md). */
+/**
+ * After SIGTERM, streams and jobs have this long to end before the process exits: an open stream would delay it for
+ * ever.
+ */
 const GRACE_MS = 4 * SECOND;
 
 const ANY_HOST =
@@ -84,7 +87,7 @@ const forgetOldEntries = async (own: Store): Promise<void> => {
 const nameKeys = (): void => {
   for (const handle of connections().values()) {
     handle.patternOf = (key) => {
-      // Looked up each time: a catalog file may change.
+      // Looked up each time, because a catalog file may change.
       const { family, malformedOf } = catalogOf(handle).locate(key);
       return (family ?? malformedOf)?.pattern ?? null;
     };
@@ -104,7 +107,7 @@ export const refuseConflictingRules = async (): Promise<void> => {
   process.exit(1);
 };
 
-/** Refuses to start on a store that cannot be one. A store that does not answer yet may become available. */
+/** Refuses to start on an unsuitable store. A store that does not answer yet may become available. */
 export const refuseUnsuitableStore = async (): Promise<void> => {
   const problem = await unsuitableStore(store());
   if (!problem) return;
@@ -115,8 +118,8 @@ export const refuseUnsuitableStore = async (): Promise<void> => {
 const warned = new Set<string>();
 
 /**
- * The same check for a server that came up later: the stricter rule applies to both connections, and a warning is
- * logged.
+ * Repeats the check for servers that became available later: the stricter rule applies to both connections, and a
+ * warning is logged.
  */
 const compareRules = async (): Promise<void> => {
   await compareServers();

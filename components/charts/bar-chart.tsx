@@ -16,12 +16,12 @@ interface BarChartProps {
   label: string;
   /** Names the exported file. */
   name: string;
-  /** The table's headers: what a bar is, and what its length means. */
+  /** The table's headers: what a bar represents, and what its length means. */
   headers: { name: string; value: string };
   bars: BarOf[];
   format: (value: number) => string;
   height?: number;
-  /** For many bars: names only where there is room, values only in the tooltip. */
+  /** For many bars: names only where they fit, values only in the tooltip. */
   dense?: boolean;
 }
 

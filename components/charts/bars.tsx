@@ -11,7 +11,10 @@ export interface BarOf {
   tick?: string;
 }
 
-/** The name of a bar on the axis. Not by the index of the tick: where there is little room, only some bars have one. */
+/**
+ * The name of a bar on the axis. Not looked up by the tick's index, because only some bars have a tick where space is
+ * scarce.
+ */
 export const tickOf = (bars: readonly BarOf[], name: string): string =>
   bars.find((bar) => bar.name === name)?.tick ?? name;
 

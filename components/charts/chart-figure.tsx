@@ -12,11 +12,11 @@ import type { Series } from './series';
 interface ChartFigureProps {
   /** What the picture shows, in one sentence: its name for assistive technology. */
   label: string;
-  /** Named above the picture if there are several. */
+  /** Listed above the picture if there are several. */
   series?: readonly Series[];
-  /** The lines that can be drawn: the legend then also chooses them. */
+  /** The available lines: the legend then also selects them. */
   choice?: LegendChoice | undefined;
-  /** What chooses the series, at the left of the picture's head. */
+  /** Controls that select the series, at the left of the picture's head. */
   controls?: ReactNode;
   /** The values of the picture as a table. */
   table: ReactNode;

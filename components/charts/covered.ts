@@ -15,8 +15,8 @@ interface Covered<P> {
 }
 
 /**
- * Points with the time they cover, in epoch ms. A point also covers a short hole after it, as the server joins windows
- * that are this close; a longer hole stays a gap.
+ * Points with the time they cover, in epoch ms. A point also covers a short gap after it, because the server joins
+ * windows that are this close; a longer gap stays.
  */
 export const coveredTimes = <P extends CoveringPoint>(points: readonly P[], stepMs: number): Covered<P>[] =>
   points.map((point, i) => {
@@ -31,13 +31,13 @@ export type Fields = Readonly<Record<string, number | null>>;
 
 export interface CoveredLine<P> {
   points: readonly P[];
-  /** What a sample holds of a point; of null where no point covers the time. */
+  /** The fields of a sample from a point; from null where no point covers the time. */
   fields: (point: P | null) => Fields;
 }
 
 /**
- * Lines of covering points as samples for a stepped chart: a sample at each time at which a point begins or ends, with
- * every line's value there. A millisecond after an end without a next point there is a gap.
+ * Lines of covering points as samples for a stepped chart: one sample at each beginning and end of a point, with every
+ * line's value. A millisecond after an end without a next point begins a gap.
  */
 export const steppedSamples = <P extends CoveringPoint>(
   lines: readonly CoveredLine<P>[],
@@ -54,7 +54,7 @@ export const steppedSamples = <P extends CoveringPoint>(
   for (const { spans, fields } of covered) {
     let i = 0;
     for (const sample of samples) {
-      // The next point begins where this one ends: it then has the sample at that time.
+      // The next point begins where this one ends, and has the sample at that time.
       while (spans[i] && (sample.at > spans[i]!.to || spans[i + 1]?.from === sample.at)) i++;
       const span = spans[i];
       Object.assign(sample, fields(span && sample.at >= span.from ? span.point : null));

@@ -2,8 +2,8 @@
 export type Sample = { at: number } & Record<string, number | null>;
 
 /**
- * Puts an empty sample into every hole of more than 1.5 steps, so that a line breaks there instead of
- * pretending. `points` are in ascending order; `stepMs` is the distance at which they were taken.
+ * Inserts an empty sample into every hole of more than 1.5 steps, so that a line breaks there. `points` are in
+ * ascending order; `stepMs` is their regular distance.
  */
 export const withGaps = (points: readonly Sample[], stepMs: number): Sample[] => {
   const result: Sample[] = [];
@@ -22,7 +22,7 @@ export const withGaps = (points: readonly Sample[], stepMs: number): Sample[] =>
 const isKnown = (point: Sample | undefined, id: string): boolean =>
   point?.[id] !== null && point?.[id] !== undefined;
 
-/** Whether a value has gaps on both sides: no line shows it, so a dot must. */
+/** Whether a value has gaps on both sides: no line shows it, so it needs a dot. */
 export const isIsolated = (points: readonly Sample[], index: number, id: string): boolean =>
   isKnown(points[index], id) && !isKnown(points[index - 1], id) && !isKnown(points[index + 1], id);
 

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useFormat } from '@/components/patterns/use-format';
 import { BarChart, type BarOf } from './bar-chart';
 
-/** Keys from `from` (included) to `to` (excluded, null: without end). */
+/** Keys from `from` (inclusive) to `to` (exclusive, null: unbounded). */
 interface Bin {
   from: number;
   to: number | null;
@@ -16,10 +16,10 @@ interface HistogramProps {
   label: string;
   /** Names the exported file. */
   name: string;
-  /** What the bins are of: "Remaining TTL". */
+  /** The quantity of the bins: "Remaining TTL". */
   header: string;
   bins: readonly Bin[];
-  /** Writes an edge of a bin. */
+  /** Formats an edge of a bin. */
   edge: (value: number) => string;
   height?: number;
 }

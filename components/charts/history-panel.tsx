@@ -19,7 +19,7 @@ import { TimeSeriesChart } from './time-series-chart';
 interface HistoryPanelProps {
   connection: string;
   measure: MeasureId;
-  /** What can be chosen, in this order. */
+  /** The available measures, in this order. */
   measures: readonly MeasureId[];
   onMeasure: (measure: MeasureId) => void;
   samples: Sample[];
@@ -30,7 +30,7 @@ interface HistoryPanelProps {
   to: number;
   stepMs: number;
   loading: boolean;
-  /** The range of time that is looked into, and what dragging over the chart does. */
+  /** The selected range of time, and the effect of dragging over the chart. */
   selected?: TimeRange | null;
   onSelect?: ((range: TimeRange) => void) | undefined;
   className?: string | undefined;
@@ -52,7 +52,7 @@ const useSeries = (measure: MeasureId, compared: boolean): Series[] => {
   );
 };
 
-/** Names of the marks on a chart of the history. */
+/** Names of the marks on a history chart. */
 export const useMarks = (events: readonly HistoryEvent[]) => {
   const t = useTranslations('charts.history');
   return useMemo(

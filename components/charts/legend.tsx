@@ -6,21 +6,21 @@ import type { Series } from './series';
 import { SeriesMark } from './series-mark';
 
 export interface LegendChoice {
-  /** Every line that can be drawn. */
+  /** Every available line. */
   all: readonly Series[];
   onToggle: (id: string) => void;
-  /** The line that stands out; the others fade. */
+  /** The highlighted line; the others fade. */
   highlighted: string | null;
   onHighlight: (id: string | null) => void;
 }
 
 interface LegendProps {
-  /** The lines that are drawn. */
+  /** The visible lines. */
   series: readonly Series[];
   choice?: LegendChoice | undefined;
 }
 
-/** Names the lines. With a choice each name is a button that draws or hides its line. */
+/** The names of the lines. With a choice each name is a button that shows or hides its line. */
 export const Legend = ({ series, choice }: LegendProps) => {
   const t = useTranslations('charts');
   if (choice) {

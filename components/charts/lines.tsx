@@ -128,6 +128,6 @@ const bandOf = (sample: Sample, { low, high }: NonNullable<Series['band']>): [nu
   return typeof from === 'number' && typeof to === 'number' ? [from, to] : null;
 };
 
-/** While one line stands out the others fade. */
+/** While one line is highlighted the others fade. */
 const opacityOf = (id: string, highlighted: string | null, full: number): number =>
   highlighted === null || highlighted === id ? full : full / 4;

@@ -17,7 +17,7 @@ interface RateSparklineProps {
   style: LineStyle;
 }
 
-/** The hit rate of a family over a range, on an axis of 0–100 %; nothing where no point has a rate. */
+/** A family's hit rate over a range, on an axis of 0–100 %; empty where no point has a rate. */
 export const RateSparkline = ({ points, span: { from, to }, stepSeconds, style }: RateSparklineProps) => {
   const values = useMemo(
     () =>

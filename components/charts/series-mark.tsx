@@ -1,6 +1,6 @@
 import { type LineStyle, strokeOf } from './series';
 
-/** A short piece of a line, beside its name. */
+/** A short piece of a line, next to its name. */
 export const SeriesMark = ({ style }: { style: LineStyle }) => (
   <svg
     width="18"

@@ -13,18 +13,18 @@ export interface Series extends LineStyle {
   /** The samples' field. */
   id: string;
   name: string;
-  /** Drawn thinner: what the other lines are compared with. */
+  /** Drawn thinner, for lines that others are compared with. */
   muted?: boolean;
   /** The samples' fields with the ends of the error band. */
   band?: { low: string; high: string };
-  /** What the tooltip adds to the value: "± 3.1, 214 look-ups". */
+  /** Text that the tooltip adds to the value: "± 3.1, 214 look-ups". */
   detail?: (sample: Readonly<Record<string, number | null>>) => string | null;
 }
 
 const COLORS: readonly SeriesColor[] = [1, 3, 4, 2, 6, 7, 8];
 const DASHES: readonly (string | undefined)[] = [undefined, '7 3', '2 3', '9 3 2 3'];
 
-/** The style of the n-th of many lines: colours repeat with another dash, so the first 28 differ. */
+/** The style of the n-th of many lines: colours repeat with different dashes, so the first 28 differ. */
 export const styleOf = (n: number): LineStyle => {
   const dash = DASHES[Math.floor(n / COLORS.length) % DASHES.length];
   return { color: COLORS[n % COLORS.length]!, ...(dash && { dash }) };

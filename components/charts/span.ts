@@ -8,6 +8,6 @@ export const coverageOf = (samples: readonly Sample[], from: number, to: number,
 
 const MIN_SHOWN_MS = 5 * 60_000;
 
-/** Start of a chart's axis: of the range, or of the history where that is younger; the axis has at least five minutes. */
+/** The start of a chart's axis: of the range, or of a younger history; the axis covers at least five minutes. */
 export const shownFrom = (samples: readonly Sample[], from: number, to: number): number =>
   Math.max(from, Math.min(samples[0]?.at ?? from, to - MIN_SHOWN_MS));

@@ -11,7 +11,7 @@ const runsOf = (values: readonly (number | null)[], place: (value: number, i: nu
   return runs.filter((run) => run.length > 0);
 };
 
-/** SVG paths of a sparkline and of the area below it. A null is a gap in both; a flat series lies in the middle. */
+/** SVG paths of a sparkline and of the area below it. A null is a gap in both; a flat series is in the middle. */
 export const sparkPaths = (
   values: readonly (number | null)[],
   width: number,

@@ -8,14 +8,14 @@ interface SparklineProps {
   /** In equal steps, oldest first; null is a gap. */
   values: (number | null)[];
   color?: 'good' | 'warn' | 'bad' | `series-${SeriesColor}`;
-  /** The ends of the y-axis; the smallest and largest value unless given. */
+  /** The ends of the y-axis; by default the smallest and largest value. */
   domain?: [number, number];
 }
 
 const WIDTH = 180;
 const HEIGHT = 24;
 
-/** A small line of recent values beside a figure. Screen readers skip it: the figure is there as text. */
+/** A small line of recent values next to a figure. Screen readers skip it, because the figure is text. */
 export const Sparkline = ({ values, color = 'series-1', domain }: SparklineProps) => {
   const id = useId();
   const { line, area } = useMemo(() => sparkPaths(values, WIDTH, HEIGHT, domain), [values, domain]);

@@ -35,8 +35,8 @@ interface Drag {
 }
 
 /**
- * Selects a range of time by dragging with mouse, pen or a finger. Handlers go on the element that holds the picture,
- * which needs `touch-action: pan-y` so that a horizontal swipe selects and a vertical one still scrolls the page.
+ * Selects a range of time by dragging with mouse, pen or finger. Handlers go on the element around the picture, which
+ * needs `touch-action: pan-y` so that a horizontal swipe selects and a vertical one still scrolls the page.
  */
 export const useTimeDrag = (axis: TimeAxis, onSelect: ((range: TimeRange) => void) | undefined) => {
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -50,7 +50,7 @@ export const useTimeDrag = (axis: TimeAxis, onSelect: ((range: TimeRange) => voi
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
       if (!drag) return;
-      // Captured only once it is a drag: a captured click would not reach what lies under the pointer.
+      // Captured only for a drag: a captured click would not reach the element under the pointer.
       if (far && !event.currentTarget.hasPointerCapture(event.pointerId))
         event.currentTarget.setPointerCapture(event.pointerId);
       setDrag({ ...drag, x: xOf(event) });
@@ -64,7 +64,7 @@ export const useTimeDrag = (axis: TimeAxis, onSelect: ((range: TimeRange) => voi
     },
     onPointerCancel: () => setDrag(null),
   };
-  /** Pixels of the range being dragged; null while none is. */
+  /** Pixels of the range being dragged; null without a drag. */
   const dragged =
     drag && far ? { left: Math.min(drag.startX, drag.x), right: Math.max(drag.startX, drag.x) } : null;
   return { handlers, dragged };

@@ -19,29 +19,29 @@ interface TimeSeriesChartProps {
   name: string;
   series: Series[];
   points: Sample[];
-  /** The distance of two samples; more than 1.5 of it apart is a gap. */
+  /** The distance of two samples; more than 1.5 times that is a gap. */
   stepMs: number;
-  /** Each value holds until the next sample (`steppedSamples`), which then also says where gaps are. */
+  /** Whether each value is valid until the next sample (`steppedSamples`), which then also marks gaps. */
   stepped?: boolean;
-  /** A table of its own, where that of the samples would not be readable. */
+  /** A separate table, where one of the samples would not be readable. */
   table?: ReactNode;
-  /** The ends of the axis in epoch ms, whatever was sampled. */
+  /** The ends of the axis in epoch ms, independent of the samples. */
   from: number;
   to: number;
   events?: ChartEvent[];
   /** `rate`: 0–100 %. `zero`: from 0 to the largest value. */
   domain: 'rate' | 'zero';
-  /** Integers only: no tick between two of them. */
+  /** Integers only: no ticks between two of them. */
   whole?: boolean;
   format: (value: number | null) => string;
   height?: number;
-  /** What chooses the series, at the left of the picture's head. */
+  /** Controls that select the series, at the left of the picture's head. */
   controls?: ReactNode;
-  /** The lines that can be drawn: the legend then also chooses them. */
+  /** The available lines: the legend then also selects them. */
   choice?: LegendChoice;
   /** A marked range of time. */
   selected?: TimeRange | null;
-  /** Dragging over the chart selects a range. The caller offers time fields as well, for the keyboard. */
+  /** Dragging over the chart selects a range. The caller also offers time fields, for keyboard users. */
   onSelect?: ((range: TimeRange) => void) | undefined;
 }
 

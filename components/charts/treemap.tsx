@@ -16,9 +16,9 @@ export interface Tile {
   name: string;
   value: number;
   color: SeriesColor;
-  /** Not one of the things compared, but the rest of the whole: drawn with a broken line. */
+  /** Whether it is the remainder of the whole rather than one of the compared things: drawn with a broken line. */
   apart?: boolean;
-  /** A click on it does nothing. */
+  /** Whether a click does nothing. */
   inert?: boolean;
 }
 
@@ -35,11 +35,11 @@ interface TreemapProps {
   height?: number;
 }
 
-/** Pixels: a tile with less room has no text, and nothing to press. The table has it too. */
+/** Pixels: smaller tiles have neither text nor a button. The table also lists them. */
 const MIN_WIDTH = 44;
 const MIN_HEIGHT = 28;
 
-/** Tiles by size, each with the share it has of the whole. */
+/** Tiles by size, each with its share of the whole. */
 export const Treemap = (props: TreemapProps) => (
   <ChartFigure label={props.label} table={<TileTable {...props} />}>
     <Picture {...props} />
@@ -90,7 +90,7 @@ const Chart = onDemand(async () => (await import('./tile-drawing')).TileDrawing,
 const Picture = ({ label, tiles, format, onOpen, height = 260 }: TreemapProps) => {
   const { ref, width } = useElementSize();
   const total = totalOf(tiles);
-  // Without a value there is nothing to draw, and a rectangle of no size is no tile.
+  // Nothing is drawn for an empty value, because a rectangle without size is not a tile.
   const data = useMemo(
     () =>
       tiles
@@ -132,7 +132,7 @@ interface OneTileProps {
   onOpen: (tile: Tile) => void;
 }
 
-/** HTML in the drawing: a button that the keyboard reaches, and text that is cut where it ends. */
+/** HTML in the drawing, for keyboard-accessible buttons and truncated text. */
 const OneTile = ({ tile, place, total, format, onOpen }: OneTileProps) => {
   const { ratio } = useFormat();
   const { x, y, width, height } = place;
@@ -166,7 +166,7 @@ const Frame = ({ words, onOpen, ...rest }: FrameProps) =>
     <div role="img" aria-label={words} {...rest} />
   );
 
-/** A family's title comes from a catalog file: its control characters stay visible here too. */
+/** A family's title comes from a catalog file, so its control characters stay visible here, too. */
 const visibleText = (text: string): string =>
   visiblePieces(text, 80)
     .pieces.map((piece) => piece.text)

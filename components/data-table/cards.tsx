@@ -11,7 +11,7 @@ import { Gone, valueIn } from './rows';
 interface CardListProps {
   label: string;
   placeholder: boolean;
-  /** Pixels of the rows that are not in the DOM. */
+  /** Height of the rows that are not in the DOM, pixels. */
   above: number;
   below: number;
   children: ReactNode;
@@ -31,7 +31,7 @@ export const CardList = ({ label, placeholder, above, below, children }: CardLis
   </InCard>
 );
 
-/** A row on a phone: what names it, its other values under their labels, and its buttons at full size. */
+/** A row on a phone: its title, its other values under their labels, and its buttons at full size. */
 export const Card = <Row,>(props: RowProps<Row> & { count: number }) => {
   const { columns, row, selection } = props;
   const { title, fact, action } = cardPlaces(columns);

@@ -11,13 +11,13 @@ interface ValueColumn<Row, Value> extends Omit<DataColumn<Row>, 'cell' | 'value'
 }
 
 interface TextColumn<Row> extends ValueColumn<Row, string | null> {
-  /** Characters shown before the rest is cut. */
+  /** Number of characters before the rest is cut. */
   max?: number;
 }
 
 type Unnamed<Column> = Omit<Column, 'header'>;
 
-/** Makes a column with a header, or one of a list, which takes it from the list's texts. */
+/** Makes a column with a header, or one for a list, which uses the list's texts. */
 interface TextKind {
   <Row>(column: TextColumn<Row>): DataColumn<Row>;
   <Row>(column: Unnamed<TextColumn<Row>>): ListColumn<Row>;
@@ -40,7 +40,7 @@ interface NamedKey {
   key: string;
 }
 
-/** The name of a key, which leads to the inspector; cut on the page. */
+/** The name of a key, which links to the inspector; cut on the page. */
 export const keyLinkColumn = <Row extends NamedKey, Given extends { header?: string }>(
   column: Given & Omit<ListColumn<Row>, 'id' | 'cell' | 'value'>,
 ): Given & ListColumn<Row> => ({
@@ -63,7 +63,7 @@ export const codeColumn = <Row,>({ of, ...column }: ValueColumn<Row, string>): D
 });
 
 interface TimeColumn<Row> extends ValueColumn<Row, string | null> {
-  /** Shown when there is no time; "—" unless given. */
+  /** Shown without a time; "—" by default. */
   none?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Where a column stands when rows are cards, on a phone. */
+/** The place of a column when rows are cards, on a phone. */
 export type CardPlace = 'title' | 'fact' | 'action' | 'hidden';
 
 /** One column of a `DataTable`. */
@@ -8,30 +8,30 @@ export interface DataColumn<Row> {
   id: string;
   /** The visible header, also the name in the column menu and in exports. */
   header: string;
-  /** The value itself unless given. */
+  /** By default the value itself. */
   cell?: (row: Row) => ReactNode;
   /** The plain value for CSV and JSON. Columns without one (buttons) are not exported. */
   value?: (row: Row) => string | number | boolean | null;
   /** Figures are right-aligned. */
   align?: 'left' | 'right';
-  /** Pixels; the table's free width is shared in proportion. 160 unless given. */
+  /** Pixels; the table's free width is shared proportionally. 160 by default. */
   width?: number;
-  /** Hidden until chosen in the column menu, as are columns for which there is no width. */
+  /** Hidden until selected in the column menu, like columns that do not fit. */
   hiddenAtFirst?: boolean;
-  /** Rows can be put in the order of this column. */
+  /** Whether rows can be sorted by this column. */
   sortable?: boolean;
-  /** Cannot be hidden, and does not give way: it names the row. */
+  /** Cannot be hidden and always fits, because it names the row. */
   pinned?: boolean;
-  /** Says less than others: it is the first to give way where there is no width. */
+  /** Less informative than others: hidden first where space is scarce. */
   minor?: true;
-  /** Unless given: the first pinned column is the title, one without a header an action, all others facts. */
+  /** By default the first pinned column is the title, one without a header an action, all others facts. */
   card?: CardPlace;
 }
 
-/** A column of a list that takes its header from the list's texts, by its id. */
+/** A list's column that takes its header from the list's texts, by its id. */
 export type ListColumn<Row> = Omit<DataColumn<Row>, 'header'> & { header?: string };
 
-/** The columns of a card, each with its place. The first column is the title where none is pinned. */
+/** The columns of a card, each with its place. Without a pinned column the first is the title. */
 export const cardPlaces = <Row>(
   columns: readonly DataColumn<Row>[],
 ): Record<CardPlace, DataColumn<Row>[]> => {
@@ -68,7 +68,7 @@ export const DEFAULT_WIDTH = 160;
 export const widthOf = <Row>(columns: readonly DataColumn<Row>[]): number =>
   columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0);
 
-/** The columns that fit. The last ones give way first, and before them minor ones and those that a phone hides too. */
+/** The columns that fit. The last ones are dropped first, and before them minor ones and those that a phone hides. */
 export const columnsWithin = <Row>(
   width: number,
   columns: readonly DataColumn<Row>[],

@@ -23,8 +23,8 @@ const CHECK_WIDTH = 44;
 
 /**
  * Rows as they arrive: the first page immediately, more while scrolling; selection with a bar of actions; keyboard
- * j/k, x, Enter, /; columns to choose; the loaded rows as CSV or JSON. Only rows near the window are in the
- * DOM, inside a real `<table>`, or as a list of cards on a phone.
+ * j/k, x, Enter, /; selectable columns; the loaded rows as CSV or JSON. Only rows near the window are in the DOM,
+ * inside a real `<table>`, or as a list of cards on a phone.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, selection, loading, placeholder = false, hasMore = false, fetchingMore = false } = props;
@@ -95,7 +95,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         updates={steady.updates}
         onApply={() => {
           steady.apply();
-          // The button leaves with its updates, and would take the focus along.
+          // The button disappears with its updates, and would take the focus along.
           scroller.current?.focus({ preventScroll: true });
         }}
         isVisible={(id) => visible.some((column) => column.id === id)}
@@ -158,7 +158,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-/** Rows that leave a live table by themselves leave their place empty: what is below does not jump. */
+/** When rows leave a live table by themselves, their space stays empty, so that the content below does not jump. */
 const useTallest = (view: string | null, height: number): number => {
   const [tallest, setTallest] = useState({ view, height });
   const next = {
@@ -169,7 +169,7 @@ const useTallest = (view: string | null, height: number): number => {
   return view === null ? 1 : next.height;
 };
 
-/** Their height is the stylesheet's: on a phone it is right before the page is hydrated. */
+/** The stylesheet sets their height, so that it is right before hydration, also on a phone. */
 const Skeletons = () => (
   <div className={classes.skeletons} aria-hidden>
     {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 
-/** Rows of all pages: one that moves between two pages is in both, and shown once. Declare `rowId` at module scope. */
+/** Rows of all pages: a row that moved between two pages is in both, and shown once. Declare `rowId` at module scope. */
 export const useDistinctRows = <Row>(
   pages: readonly { items: readonly Row[] }[] | undefined,
   rowId: (row: Row) => string,

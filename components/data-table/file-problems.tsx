@@ -9,7 +9,7 @@ import { DataTable } from './data-table';
 interface FileProblem {
   line: number;
   column: number;
-  /** In the document; '' for the document itself. */
+  /** The path in the document; '' for the document itself. */
   path: string;
   message: string;
 }
@@ -20,7 +20,7 @@ interface FileProblemsProps {
   problems: FileProblem[];
 }
 
-/** What is wrong with a file of the team's, by line and column. */
+/** The problems of a file by the team, by line and column. */
 export const FileProblems = ({ label, name, problems }: FileProblemsProps) => {
   const t = useTranslations('dataTable.problem');
   const columns = useMemo(

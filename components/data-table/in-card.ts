@@ -2,5 +2,5 @@
 
 import { createContext } from 'react';
 
-/** True inside a row that is rendered as a card: what is an icon in a table is a button for a thumb there. */
+/** True inside a row that is rendered as a card, where icons become buttons for a thumb. */
 export const InCard = createContext(false);

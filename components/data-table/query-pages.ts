@@ -22,7 +22,7 @@ export const pagesOf = (query: PagedQuery): PageProps => ({
   hasMore: query.hasNextPage,
   fetchingMore: query.isFetchingNextPage,
   onMore: () => {
-    // The server refuses this cursor every time: the list has to be reloaded first.
+    // The server will always refuse this cursor: the list must be reloaded first.
     if (query.error instanceof ApiProblem && query.error.code === 'cursor_expired') return;
     void query.fetchNextPage();
   },

@@ -6,7 +6,7 @@ import { Tooltip } from '@/components/patterns/tooltip';
 import { InCard } from './in-card';
 
 interface RowButtonProps {
-  /** Shown on hover, and in a card beside the icon; the button's own name says of which row. */
+  /** Shown on hover, and in a card next to the icon; the button's own name also identifies the row. */
   hint: string;
   label: string;
   icon: ReactNode;

@@ -3,16 +3,16 @@
 import type { MouseEvent } from 'react';
 import type { DataColumn, Selection } from './columns';
 
-/** What a row needs, as a line of a table or as a card. */
+/** The props of a row, as a line of a table or as a card. */
 export interface RowProps<Row> {
   id: string;
   index: number;
   columns: DataColumn<Row>[];
   row: Row;
   measure: (element: HTMLElement | null) => void;
-  /** Tab leads to this row. */
+  /** Whether Tab leads to this row. */
   active: boolean;
-  /** No longer in the latest answer; it leaves when updates are applied. */
+  /** Whether it is missing in the latest answer; it disappears when updates are applied. */
   gone: boolean;
   selection: Selection<Row> | undefined;
   selected: boolean;
@@ -23,7 +23,7 @@ export interface RowProps<Row> {
 
 const INTERACTIVE = 'a, button, input, label, select, textarea, [role="switch"]';
 
-/** The attributes that the keyboard, the virtualizer and the stylesheet find a row by. */
+/** The attributes by which keyboard, virtualizer and stylesheet find a row. */
 export const rowAttributes = <Row>({ id, index, row, onOpen, ...props }: RowProps<Row>) => ({
   ref: props.measure,
   'data-row': id,

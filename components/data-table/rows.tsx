@@ -18,7 +18,7 @@ export interface SelectableRows {
 interface SelectAllProps {
   table: SelectableRows;
   disabled: boolean;
-  /** The words beside it; in a table the box is alone. */
+  /** The words next to it; in a table the box stands alone. */
   text?: string;
 }
 
@@ -90,7 +90,7 @@ const SortButton = <Row,>({ column, sorting }: { column: DataColumn<Row>; sortin
   );
 };
 
-/** What a screen reader says of a row that left the list while it was held. */
+/** The announcement about a row that left the list while it was held. */
 export const Gone = () => {
   const t = useTranslations('dataTable');
   return <VisuallyHidden>{t('gone')} </VisuallyHidden>;
@@ -126,7 +126,7 @@ interface CellsProps {
   gone: boolean;
 }
 
-/** Rendered again only for another row or other columns: in a live list all rows move, and few are new. */
+/** Rendered again only for another row or other columns: in a live list all rows move, but few are new. */
 const Cells = memo(({ columns, row, gone }: CellsProps) =>
   columns.map((column, i) => (
     <td key={column.id} data-align={column.align} data-actions={column.header === '' || undefined}>

@@ -13,8 +13,8 @@ interface ScanFooterProps {
 }
 
 /**
- * Below a scanned list: the progress of the scan, and a button to continue. Not while the first rows are searched for:
- * they would push it down.
+ * Below a scanned list: the progress of the scan, and a button to continue. Hidden until the first rows are found,
+ * because these would push it down.
  */
 export const ScanFooter = ({ children, more, paused, onMore }: ScanFooterProps) => (
   <Group mt="xs" gap="sm" mih={30}>

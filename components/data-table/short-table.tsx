@@ -6,7 +6,7 @@ type ShortTableProps<Row> = Pick<DataTableProps<Row>, 'label' | 'name' | 'column
 
 const LIVE: readonly unknown[] = [];
 
-/** A few rows inside a panel, which refetches by itself; nothing without any. */
+/** A few rows inside a panel that refetches by itself; empty without rows. */
 export const ShortTable = <Row,>(table: ShortTableProps<Row>) =>
   table.rows.length === 0 ? null : (
     <div className={classes.short}>

@@ -1,9 +1,9 @@
-/** The rows on screen, and what waits to be applied to them. */
+/** The rows on screen, and the updates that wait. */
 export interface SteadyRows<Row> {
   rows: readonly Row[];
-  /** Ids of rows that are shown, and are not in the latest answer. */
+  /** Ids of displayed rows that are missing in the latest answer. */
   gone: ReadonlySet<string>;
-  /** Rows that are new, gone or in another place in the latest answer. */
+  /** Number of rows that are new, gone or moved in the latest answer. */
   updates: number;
 }
 
@@ -13,11 +13,11 @@ export const latestRows = <Row>(rows: readonly Row[]): SteadyRows<Row> => ({ row
 
 interface HoldOptions<Row> {
   rowId: (row: Row) => string;
-  /** Rows behind the last known one are the next page: they are added, since they move nothing. */
+  /** Rows after the last known one are the next page: they are added, because they move nothing. */
   paged: boolean;
 }
 
-/** Keeps the order and the set of the rows on screen; only their values follow the latest answer. */
+/** Keeps the order and the set of the rows on screen; only their values are updated. */
 export const holdRows = <Row>(
   shown: readonly Row[],
   latest: readonly Row[],
@@ -32,7 +32,7 @@ export const holdRows = <Row>(
       ? places.findLastIndex((place) => place !== undefined) + 1
       : latest.length;
   const added = places.slice(0, pageStart).filter((place) => place === undefined).length;
-  // A row that moved makes one step back in the sequence of the old places, however far it went.
+  // A moved row causes one descent in the sequence of old places, however far it moved.
   const moved = known.filter((place, i) => i > 0 && place < known[i - 1]!).length;
   const gone = new Set([...placeOf.keys()].filter((id) => !rowOf.has(id)));
   return {

@@ -20,7 +20,7 @@ interface TableHeadProps<Row> extends DataTableProps<Row> {
   onToggle: (id: string) => void;
 }
 
-/** What stands above the rows: the actions of a selection, else the toolbar; waiting updates; on a phone the order. */
+/** The area above the rows: the actions of a selection, otherwise the toolbar; waiting updates; on a phone the order. */
 export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   const { selection, selected, placeholder = false, sorting, columns, table } = props;
   const t = useTranslations('dataTable');
@@ -60,7 +60,7 @@ export const TableHead = <Row,>(props: TableHeadProps<Row>) => {
   );
 };
 
-/** What the latest answer would change. The announcement has no figure: it is read once, not with each answer. */
+/** The number of waiting updates. Its announcement contains no number, so that it is read once, not with each answer. */
 const Updates = ({ count, onApply }: { count: number; onApply: () => void }) => {
   const t = useTranslations('dataTable');
   return (
@@ -86,7 +86,7 @@ interface CardOrderProps<Row> {
   disabled: boolean;
 }
 
-/** Cards have no headers to sort by. */
+/** Replaces the sortable headers, which cards lack. */
 const CardOrder = <Row,>({ columns, sorting: { by, order, onSort }, disabled }: CardOrderProps<Row>) => {
   const t = useTranslations('dataTable');
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;

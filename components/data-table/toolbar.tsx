@@ -79,12 +79,12 @@ interface ToolbarRowProps<Row> extends ToolbarProps<Row> {
   loading: boolean;
   hasMore: boolean;
   placeholder: boolean;
-  /** False where a box to select all rows says how many there are. */
+  /** False where the box that selects all rows shows their number. */
   showCount: boolean;
   children: ReactNode;
 }
 
-/** How many rows there are, which columns they show, and the loaded rows as a file. */
+/** The number of rows, the choice of columns, and the loaded rows as a file. */
 export const Toolbar = <Row,>({
   loading,
   hasMore,
@@ -96,7 +96,7 @@ export const Toolbar = <Row,>({
   const t = useTranslations('dataTable');
   const live = useLive();
   return (
-    // In one line on a phone too: a longer figure would move what is below.
+    // On one line, also on a phone, because a longer number would move the content below.
     <Group justify="space-between" gap="xs" px="sm" py={4} mih={37} wrap="nowrap">
       <Group gap="xs" wrap="nowrap" miw={0}>
         {showCount && (

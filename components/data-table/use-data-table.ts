@@ -9,12 +9,12 @@ import { useSteadyRows } from './use-steady-rows';
 
 const features = tableFeatures({ rowSelectionFeature });
 
-/** The rows to show, their selection, and the remembered choice of columns of one table. */
+/** The rows to show, their selection, and the stored choice of columns of one table. */
 export const useDataTable = <Row>(
   props: DataTableProps<Row>,
   root: RefObject<HTMLElement | null>,
   isCards: boolean,
-  /** Pixels for the columns; 0 until they are known. */
+  /** Pixels available to the columns; 0 until known. */
   width: number,
 ) => {
   const { columns, rowId, name, selection, live, sorting } = props;

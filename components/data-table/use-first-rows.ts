@@ -14,8 +14,8 @@ interface ScannedRows {
 }
 
 /**
- * Scans on until there is a first row: a table without rows has no end that could be scrolled to. Returns whether it
- * is still searching for one; until then the list is loading, not empty.
+ * Continues the scan until the first row: a table without rows cannot be scrolled to its end. Returns whether it is
+ * still searching; until then the list is loading, not empty.
  */
 export const useFirstRows = (query: ScannedQuery, found: ScannedRows): boolean => {
   const searching = found.rows.length === 0 && query.hasNextPage && !found.paused;

@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useState } from 'react';
 import { usePressed } from '@/components/patterns/use-pressed';
 
-// What opens from a row and takes the focus: the table is still in use behind it.
+// Elements that open from a row and take the focus: the table behind them is still in use.
 const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 interface Hold {
-  /** The pointer or the focus is in the table, or in a menu or drawer that was opened from it. */
+  /** Whether the pointer or the focus is in the table, or in a menu or drawer opened from it. */
   isUsed: boolean;
   isPressed: boolean;
 }
@@ -30,7 +30,7 @@ export const useHold = (root: RefObject<HTMLElement | null>): Hold => {
       listener: (event: DocumentEventMap[K]) => void,
     ) => target.addEventListener(type, listener as EventListener, { signal: end.signal, capture: true });
     const enter = (event: PointerEvent) => event.target === table && setPointed(true);
-    // A finger leaves at once: a table that was touched is in use until something else is.
+    // A finger always leaves immediately, so a touched table is in use until something else is touched.
     const leave = (event: PointerEvent) =>
       event.target === table && event.pointerType !== 'touch' && setPointed(false);
     on(table, 'pointerenter', enter);

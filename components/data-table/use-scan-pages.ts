@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { wholeOf } from '@/components/patterns/whole';
 import { pagesOf } from './query-pages';
 
-/** Pages fetched before the scan pauses: a filter with few matches must not scan the whole keyspace unasked. */
+/** Pages fetched before the scan pauses: a filter with few matches must not scan the complete keyspace unasked. */
 const MAX_PAGES_PER_LOAD = 40;
 
 interface ScanPage<Row> {
@@ -35,7 +35,7 @@ export const useScanPages = <Row>(
   const paused = query.hasNextPage && (count >= allowed || query.isError);
   return {
     rows,
-    /** There are more pages, and the user has to continue (`goOn`). */
+    /** Whether there are more pages, and the user must continue (`goOn`). */
     paused,
     examined,
     keys: wholeOf(examined, pages?.at(-1)?.keys),

@@ -8,18 +8,18 @@ interface SteadyOptions<Row> {
   root: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** The filter and order that the rows answer; null for a table that does not refetch by itself. */
+  /** The filter and order of the rows; null for a table that does not refetch by itself. */
   view: string | null;
   paged: boolean;
-  /** The rows are not those of this view yet. */
+  /** Whether the rows do not belong to this view yet. */
   isProvisional: boolean;
-  /** Cards of a phone: always held, because a thumb gives no sign before it lands. */
+  /** Cards on a phone are always held, because a thumb gives no warning before it lands. */
   isCards: boolean;
   isSelected: (id: string) => boolean;
 }
 
 interface Shown<Row> extends SteadyRows<Row> {
-  /** The answer, view and hold that this was made of. */
+  /** The answer, view and hold from which this was computed. */
   source: readonly Row[];
   view: string | null;
   isProvisional: boolean;
@@ -28,8 +28,8 @@ interface Shown<Row> extends SteadyRows<Row> {
 }
 
 /**
- * The rows to render: those of the latest answer, or, while the table is in use, the rows on screen with their
- * latest values. What the user asked for (a filter, an order, a change) is shown without waiting.
+ * The rows to render: those of the latest answer or, while the table is in use, the rows on screen with their latest
+ * values. Requested updates (a filter, an order, a change) are shown immediately.
  */
 export const useSteadyRows = <Row>(options: SteadyOptions<Row>): SteadyRows<Row> & { apply: () => void } => {
   const { root, rows: source, view, isProvisional, isCards, isSelected, ...hold } = options;

@@ -7,7 +7,7 @@ interface TableKeys {
   root: RefObject<HTMLElement | null>;
   /** Ids of the rows, in their order. */
   ids: readonly string[];
-  /** Brings a row that may be far away into the DOM. */
+  /** Brings a distant row into the DOM. */
   reveal: (index: number) => void;
   onToggle: (id: string) => void;
   onOpen: (id: string) => void;
@@ -20,7 +20,7 @@ const ROW = '[data-row]';
 export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys): string | undefined => {
   const [active, setActive] = useState({ id: ids[0], index: 0 });
   const place = active.id === undefined ? -1 : ids.indexOf(active.id);
-  // A row that is no longer in the list leaves its place to the one that followed it.
+  // The place of a removed row goes to its successor.
   const current = place >= 0 ? place : Math.min(active.index, Math.max(0, ids.length - 1));
 
   const focusRow = (index: number) => {
@@ -34,8 +34,8 @@ export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys)
     };
     reveal(index);
     setActive({ id, index });
-    // Immediately where possible: Enter may follow j within the same frame. A row that was outside of the window is
-    // in the DOM one frame after it was revealed.
+    // Immediately if possible, because Enter may follow j within the same frame. A row outside the window is in the
+    // DOM one frame after it was revealed.
     if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
 
@@ -51,7 +51,7 @@ export const useTableKeys = ({ root, ids, reveal, onToggle, onOpen }: TableKeys)
       return;
     }
     if (ids.length === 0) return;
-    // The row that has the focus, which a click may have given to another one than the keyboard did.
+    // The focused row, because a click may have focused another row than the keyboard.
     const focused = target.matches(ROW) ? ids.indexOf(target.dataset.row ?? '') : -1;
     const letter = letterOf(event);
     const step = stepOf(letter ?? event.key, focused >= 0);
@@ -80,7 +80,7 @@ const stepOf = (key: string, onRow: boolean): number => {
   return 0;
 };
 
-// With several tables on a page, the one that has the focus listens, else the first.
+// With several tables on a page, the focused one listens, otherwise the first.
 const isOurs = (root: HTMLElement | null, target: HTMLElement): boolean => {
   if (!root || document.querySelector('[role="dialog"]')) return false;
   const holder = target.closest('[data-table-root]');

@@ -1,4 +1,4 @@
-/** Rows in the order of one figure. Rows whose figure is unknown come last, whichever way round. */
+/** Rows sorted by one figure. Rows with an unknown figure are last, in both directions. */
 export const byFigure = <Row>(
   rows: readonly Row[],
   figure: (row: Row) => number | null,

@@ -18,7 +18,10 @@ export interface ChangeWords {
 }
 
 export interface ChangeDrawerProps {
-  /** What it does to the Redis of this page's connection, by its operationId. Disabled, with the reason, where that cannot work. */
+  /**
+   * The operationId of its effect on this page's connection. The form is disabled, with the reason, where that cannot
+   * work.
+   */
   operation?: string | undefined;
   opened: boolean;
   onClose: () => void;
@@ -26,9 +29,9 @@ export interface ChangeDrawerProps {
   inAddress?: boolean;
   /** "Revoke 2 sessions of liwei, toni". */
   title: ReactNode;
-  /** The consequence in words, with numbers. */
+  /** The consequence as text, with numbers. */
   children: ReactNode;
-  /** What the change does not reach: "liwei's Google refresh token (18 d)". May contain options. */
+  /** What the change leaves valid: "liwei's Google refresh token (18 d)". May contain options. */
   staysValid?: ReactNode;
   /** How `staysValid` is introduced: `valid` for sessions and tokens, `asItIs` for anything else. */
   stays?: 'valid' | 'asItIs';

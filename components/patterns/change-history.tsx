@@ -55,7 +55,7 @@ interface ChangeHistoryProps<T extends Step> {
     UseQueryResult<{ items: T[]; nextCursor: string | null }>,
     'data' | 'isError' | 'error' | 'refetch'
   >;
-  /** The action in words. */
+  /** The action as text. */
   title: (step: T) => ReactNode;
   /** The old and the new value. */
   difference: (step: T) => ReactNode;

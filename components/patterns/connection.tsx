@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Connection } from '@/lib/connections/schema';
 
-/** The connection as pages know it. All but its names can change while a page is open. */
+/** The facts about a connection that pages use. All but its names may change while a page is open. */
 export type ConnectionFacts = Pick<
   Connection,
   'id' | 'name' | 'environment' | 'role' | 'readOnly' | 'roles' | 'entities'
@@ -39,5 +39,5 @@ export const useHasRole = (...roles: readonly string[]): boolean => {
   return roles.some((role) => known.includes(role));
 };
 
-/** `useConnection` for components that global pages (jobs, audit) use, too: null there. */
+/** Like `useConnection`, for components that global pages (jobs, audit) also use: null there. */
 export const useConnectionOrNull = (): ConnectionFacts | null => useContext(ConnectionContext);

@@ -10,11 +10,11 @@ interface ConsequenceProps {
   preview: Preview;
   withoutUndo: boolean;
   onWithoutUndo: (agreed: boolean) => void;
-  /** The server refused to delete with undo. */
+  /** Whether the server refused to delete with undo. */
   asked: boolean;
 }
 
-/** Titles of the families that are not caches, so nothing rebuilds them. Guarded ones have a warning of their own. */
+/** Titles of the families that are not caches, so nothing rebuilds them. Guarded families have a separate warning. */
 const onlyCopiesIn = ({ byFamily }: Preview): string[] =>
   byFamily.filter(({ cache, sensitive, keys }) => !cache && !sensitive && keys > 0).map(({ title }) => title);
 

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import classes from './description.module.css';
 import { useNarrow } from './use-narrow';
 
-/** What a page or tab is for. On a phone one line of it, until the reader wants more. */
+/** The purpose of a page or tab. On a phone one line, until the reader expands it. */
 export const Description = ({ children }: { children: ReactNode }) => {
   const t = useTranslations('patterns.description');
   const isNarrow = useNarrow();

@@ -5,7 +5,7 @@ export interface LineDiff {
   text: string;
 }
 
-/** With more lines gone and new, all old lines are shown first, then all new ones. */
+/** Above this number of removed and added lines, all old lines are shown first, then all new ones. */
 const MAX_EDITS = 300;
 
 /** Removed, unchanged and added lines, in reading order. */

@@ -14,9 +14,12 @@ import { drawerClosed, drawerOpened } from './history-steps';
 import { useReturnFocus } from './return-focus';
 
 interface HistoryProps {
-  /** A field of the address opens and closes it (`opens` of `useUrlState`): it takes no step of its own until it is filled. */
+  /**
+   * A field of the URL opens and closes it (`opens` of `useUrlState`): it takes no history step of its own until it is
+   * filled.
+   */
   inAddress?: boolean | undefined;
-  /** While this holds neither Esc nor Back closes it: a change is being sent. */
+  /** Esc and Back do not close it, because a change is being sent. */
   locked?: boolean | undefined;
 }
 
@@ -26,7 +29,7 @@ interface Dialog extends HistoryProps {
   closeOnEscape?: boolean | undefined;
 }
 
-/** Esc, Back, the cross and a click beside it close a dialog, but not a form that was filled: they ask first. */
+/** Esc, Back, the cross and a click outside close a dialog, but first ask if a form in it was filled. */
 const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }: Dialog) => {
   const [filled, setFilled] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -43,7 +46,7 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
     setFilled(false);
     setAsking(false);
   }, [opened]);
-  // A filled form takes a step above its address, so that Back asks before it leaves the address.
+  // A filled form takes a history step above its URL, so that Back can ask before it leaves the URL.
   const takesStep = opened && (!inAddress || filled);
   useEffect(() => {
     if (!takesStep) return;
@@ -61,7 +64,7 @@ const useDialog = ({ opened, onClose, closeOnEscape, inAddress = false, locked }
         if (currentTarget.contains(target) && target.closest('form')) setFilled(true);
       },
     },
-    // Mounted only now: mounted before, it would hear the same Esc, and close again.
+    // Mounted only now: otherwise it would receive the same Esc, and close again.
     question: opened && asking && <Discard onKeep={() => setAsking(false)} onDiscard={onClose} />,
   };
 };
@@ -87,7 +90,7 @@ const Discard = ({ onKeep, onDiscard }: DiscardProps) => {
   );
 };
 
-/** Mantine's Drawer that Back closes, that keeps what was entered, and returns the focus to what opened it. */
+/** Mantine's Drawer. In addition Back closes it, it protects filled forms, and it returns the focus to what opened it. */
 export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & HistoryProps) => {
   const { dialog, question } = useDialog({ ...drawer, inAddress, locked });
   return (
@@ -98,7 +101,7 @@ export const Drawer = ({ inAddress, locked, ...drawer }: MantineDrawerProps & Hi
   );
 };
 
-/** Mantine's Modal, likewise. */
+/** Mantine's Modal with the same additions. */
 export const Modal = ({ inAddress, locked, ...modal }: MantineModalProps & HistoryProps) => {
   const { dialog, question } = useDialog({ ...modal, inAddress, locked });
   return (

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { duplicateJobOf } from './target-problems';
 
-/** Another job already changes these keys: opens that job. */
+/** Another job is changing these keys: links to that job. */
 export const DuplicateJobAlert = ({ error, onJob }: { error: unknown; onJob: (jobId: string) => void }) => {
   const t = useTranslations('families');
   const jobId = duplicateJobOf(error);

@@ -6,7 +6,7 @@ interface EmptyStateProps {
   icon?: ReactNode;
   /** What is missing: "No jobs". */
   title: string;
-  /** What would be listed, and how it gets there. */
+  /** What would be listed, and how entries are created. */
   children: ReactNode;
   action?: ReactNode;
 }

@@ -4,7 +4,7 @@ import { queryKeys } from '@/components/query-keys';
 import { callAll } from '@/lib/api-client';
 import { entityContracts } from '@/lib/entities/schema';
 
-/** The kinds of entity that a connection's catalog has: they change with its configuration only. */
+/** The entity kinds of a connection's catalog, which change only with its configuration. */
 export const entityKindsQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.entityKinds(connection),

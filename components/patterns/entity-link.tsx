@@ -12,21 +12,21 @@ interface Named {
   app?: string | null;
 }
 
-/** The kind as it is never ambiguous: `{app}.{kind}`. A kind that is qualified already stays. */
+/** The unambiguous name of a kind: `{app}.{kind}`. A qualified kind is unchanged. */
 export const kindRef = ({ kind, app }: Named): string =>
   app && !kind.includes('.') ? `${app}.${kind}` : kind;
 
-/** The address of an entity. Its id may hold anything, so it is in the query. */
+/** The URL of an entity. Its id may contain anything, so it is in the query. */
 export const entityHref = (connection: string, entity: Named & { id: string }): string =>
   `/${connection}/entities?${new URLSearchParams({ kind: kindRef(entity), id: entity.id })}`;
 
 interface EntityLinkProps extends AnchorProps {
   of: Named & { id: string; title?: string | null };
-  /** Characters shown before the rest is cut. */
+  /** Number of characters before the rest is cut. */
   max?: number;
 }
 
-/** An entity by its title, or by its id where it has none, that leads to its page. */
+/** A link to an entity, by its title or, without one, by its id. */
 export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
   const { id } = useConnection();
   return (
@@ -36,7 +36,7 @@ export const EntityLink = ({ of, max = 80, ...anchor }: EntityLinkProps) => {
   );
 };
 
-/** An element of a relation: a link, or text where it names no entity; what is wrong with it is marked. */
+/** An element of a relation: a link, or text where it is not an entity. Damage is marked. */
 export const EntityRefText = ({ of, max = 80 }: { of: EntityRef; max?: number }) => {
   const t = useTranslations('patterns.entity');
   const { kind, linkable, exists, self } = of;
@@ -56,12 +56,12 @@ export const EntityRefText = ({ of, max = 80 }: { of: EntityRef; max?: number })
 
 interface IdBesideTitleProps {
   of: { id: string; title?: string | null };
-  /** What is stored, where that is written differently from the id. */
+  /** The stored form, where it differs from the id. */
   stored?: string;
   max?: number;
 }
 
-/** Follows an entity that is shown by its title: the id, which the title replaced. */
+/** Shown after an entity's title: the id that the title replaced. */
 export const IdBesideTitle = ({ of, stored = of.id, max = 40 }: IdBesideTitleProps) =>
   of.title ? (
     <>

@@ -5,7 +5,7 @@ import { HostileText } from './hostile-text';
 
 interface EntityTextProps {
   of: { kind: string | null; app: string | null; id: string; title?: string | null; linkable: boolean };
-  /** Characters shown before the rest is cut. */
+  /** Number of characters before the rest is cut. */
   max?: number;
 }
 

@@ -11,7 +11,10 @@ const pastedIn = (event: ClipboardEvent): string => event.clipboardData.getData(
 
 const LINE_BREAK = /[\r\n]/g;
 
-/** The value after a paste with line breaks, which a field of one line turns into spaces; else null: the browser pastes it. */
+/**
+ * The value after a paste with line breaks, which a single-line field turns into spaces; null for others, which the
+ * browser pastes.
+ */
 export const pastedLines = (
   event: ClipboardEvent,
   value: string,
@@ -32,7 +35,7 @@ interface ExactTextProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onP
   onChange: (text: string) => void;
 }
 
-/** A value of any number of lines. The browser returns LF only: CR LF, stored or pasted, is kept and reported. */
+/** A value of any number of lines. Browsers return LF only: stored or pasted CR LF is kept and reported. */
 export const ExactText = ({ value, model = '', onChange, ...field }: ExactTextProps) => {
   const t = useTranslations('patterns.exactText');
   const [pasted, setPasted] = useState(value);
@@ -75,8 +78,8 @@ const hexOf = (bytes: Uint8Array): string =>
   (bytes.length > MAX_HEX_BYTES ? ' …' : '');
 
 /**
- * A name on one line, as `bytesOfName` reads it: line breaks, which the browser would drop, are pasted as `\xNN`. What is
- * stored is shown where it has escapes.
+ * A name on one line, in the syntax of `bytesOfName`: line breaks, which the browser would drop, are pasted as `\xNN`.
+ * The stored name is shown where it has escapes.
  */
 export const NameInput = ({ value, onChange, className, style, ...field }: NameInputProps) => {
   const t = useTranslations('patterns.exactText');

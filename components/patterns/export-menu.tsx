@@ -6,7 +6,7 @@ const FORMATS = ['csv', 'json'] as const;
 
 interface ExportMenuProps extends Omit<ButtonProps, 'children'> {
   title: string;
-  /** What the file has. */
+  /** The content of the file. */
   what: string;
   hrefOf: (format: (typeof FORMATS)[number]) => string;
 }

@@ -7,7 +7,7 @@ export interface Fact {
   value: ReactNode;
 }
 
-/** Labels and values of one thing, as a description list. */
+/** Labels and values about one thing, as a description list. */
 export const Facts = ({ facts }: { facts: readonly (Fact | null)[] }) => (
   <dl className={classes.facts}>
     {facts

@@ -10,16 +10,16 @@ export interface RowFigure {
   name: string;
   /** Unknown is "—". */
   value: number | null | undefined;
-  /** How it is written; a count unless given. */
+  /** Formats the value; as a count by default. */
   format?: (value: number | null | undefined) => string;
-  /** Its source or meaning; not on a phone. */
+  /** Its source or meaning; omitted on phones. */
   note?: ReactNode;
 }
 
 interface FigureRowProps {
   label: string;
   figures: readonly RowFigure[];
-  /** The first load: later ones leave the figures where they are. */
+  /** True during the first load: later ones leave the figures in place. */
   loading: boolean;
 }
 

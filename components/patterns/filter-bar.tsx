@@ -14,17 +14,17 @@ import { useNarrow } from './use-narrow';
 const Drawer = onDemand(async () => (await import('./drawer')).Drawer);
 
 interface FilterBarProps {
-  /** The text filter: in sight at any width. */
+  /** The text filter, visible at any width. */
   search?: ReactNode;
-  /** The other filters: on a phone they are in a sheet. */
+  /** The other filters; on a phone they are in a sheet. */
   children?: ReactNode;
   /** How many of the other filters are set. */
   active?: number;
-  /** Buttons beside the filters: in sight at any width. */
+  /** Buttons next to the filters, visible at any width. */
   actions?: ReactNode;
   /** Offered while the list is filtered. */
   onClear?: (() => void) | undefined;
-  /** How many were found, announced when it changes; `NO_STATUS` keeps its place while that is not known. */
+  /** The number of results, announced when it changes; `NO_STATUS` keeps its space until it is known. */
   status?: ReactNode;
 }
 
@@ -63,7 +63,7 @@ const Clear = ({ onClear, isNarrow }: { onClear: () => void; isNarrow: boolean }
   );
 };
 
-/** The same fields in a sheet at the bottom of a phone, where the thumb is. */
+/** The same fields in a sheet at the bottom of a phone, within reach of the thumb. */
 const FilterSheet = ({ active, children }: { active: number; children: ReactNode }) => {
   const t = useTranslations('patterns.filter');
   const [opened, sheet] = useDisclosure(false);
@@ -100,11 +100,11 @@ interface SearchFieldProps {
   onChange: (value: string) => void;
   label: string;
   placeholder?: string;
-  /** Text that looks like a token stays in the field: neither the page's URL nor the server gets it. */
+  /** Text that looks like a token stays in the field: it enters neither the page's URL nor a request. */
   noSecrets?: boolean;
 }
 
-/** A text filter: the table's `/` puts the cursor here. */
+/** A text filter. The table's shortcut `/` focuses it. */
 export const SearchField = ({ value, onChange, label, placeholder = label, noSecrets }: SearchFieldProps) => {
   const t = useTranslations('patterns.filter');
   const [text, setText] = useState(value);

@@ -21,7 +21,7 @@ interface FormDrawerProps<Input, Answer extends Answered>
   done: (answer: Answer) => string | null;
   onDone?: (answer: Answer) => void;
   onRefused?: (error: Error) => void;
-  /** The error to show, if fields show a part of it themselves. */
+  /** The error to show, if fields show a part of it. */
   error?: unknown;
 }
 

@@ -7,7 +7,7 @@ interface HistoryOfMissingProps {
   onHistory: (name: string) => void;
 }
 
-/** A deleted name has no row any more, but a history, where the deletion can be undone. */
+/** A deleted name has no row, but its history allows undoing the deletion. */
 export const HistoryOfMissing = ({ name, onHistory }: HistoryOfMissingProps) => {
   const t = useTranslations('patterns');
   return (

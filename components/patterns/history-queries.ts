@@ -12,7 +12,7 @@ export const wireOf = ({ from, to, stepSeconds }: TimeSpan) => ({
   stepSeconds,
 });
 
-/** Windows are minutes apart, so finer steps would hold hardly any look-ups of a family. */
+/** Windows are minutes apart, so finer steps would contain hardly any look-ups of a family. */
 const MAX_WINDOW_STEPS = 200;
 
 export const historyQueries = {

@@ -8,19 +8,19 @@
 
 import { restoreScroll } from './scroll-memory';
 
-/** What a change of the address does to the history: `none` replaces the current entry. */
+/** The effect of a URL change on the browser's history: `none` replaces the current entry. */
 export type Step = 'none' | 'tab' | 'open' | 'close';
 
-/** Stored in `history.state` of each entry, beside what Next stores there. */
+/** Stored in each entry's `history.state`, beside Next's own data. */
 interface Marks {
-  /** How many drawers without an address were open at this entry. */
+  /** Number of open drawers without a URL at this entry. */
   drawers: number;
-  /** Queries of the entries directly below this one that were left by opening something, the latest last. */
+  /** Queries of the entries directly below this one that were left by opening something, latest last. */
   trail: string[];
 }
 
 interface OpenDrawer {
-  /** Answers false where it may not be closed now. */
+  /** Returns false where it must not be closed now. */
   close: () => boolean;
 }
 
@@ -31,16 +31,16 @@ interface Change {
 }
 
 const MAX_TRAIL = 20;
-/** A traversal to an entry that does not exist fires no event. */
+/** A traversal to a missing entry fires no event. */
 const TRAVERSAL_TIMEOUT_MS = 1000;
 
 const drawers: OpenDrawer[] = [];
 let onLanding: (() => void) | null = null;
 let landingTimer: ReturnType<typeof setTimeout> | undefined;
 let syncTimer: ReturnType<typeof setTimeout> | null = null;
-/** The query the address will have when the traversal under way is over. */
+/** The query the URL will have after the current traversal. */
 let upcoming: string | null = null;
-/** Changed while a drawer was open or a traversal ran: applied to the entry that is current afterwards. */
+/** A change during an open drawer or a traversal: applied to the entry that is current afterwards. */
 let deferred: Change | null = null;
 
 const presentSearch = (): string => window.location.search.slice(1);
@@ -49,7 +49,7 @@ const presentMarks = (): Marks =>
   (window.history.state as { keyward?: Marks } | null)?.keyward ?? { drawers: 0, trail: [] };
 
 const write = (how: 'pushState' | 'replaceState', search: string, marks: Marks): void => {
-  // Without an address Next's router has nothing to do.
+  // Without a new URL Next's router has nothing to do.
   const address = search === presentSearch() ? undefined : search ? `?${search}` : window.location.pathname;
   window.history[how]({ keyward: marks }, '', address);
 };
@@ -102,7 +102,7 @@ const apply = (change: Change): void => {
   }
 };
 
-/** Adds or goes back entries until there is one for each open drawer. */
+/** Adds entries or goes back until there is one per open drawer. */
 const sync = (): void => {
   syncTimer = null;
   if (onLanding !== null) return;
@@ -140,21 +140,21 @@ const onPopState = (): void => {
 
 if (typeof window !== 'undefined') window.addEventListener('popstate', onPopState);
 
-/** The query of the address, without `?`; during a traversal the one it leads to. */
+/** The URL's query, without `?`; during a traversal its target's. */
 export const addressSearch = (): string => upcoming ?? presentSearch();
 
-/** Changes the query of the address. `close` goes back to the entry that has this query, if it is just below. */
+/** Changes the URL's query. `close` goes back to the entry with this query, if it is just below. */
 export const changeAddress = (search: string, step: Step): void => {
   if (search !== addressSearch()) apply({ page: window.location.pathname, search, step });
 };
 
-/** A drawer that is not in the address opened: Back closes it. */
+/** A drawer without a URL opened: Back will close it. */
 export const drawerOpened = (drawer: OpenDrawer): void => {
   drawers.push(drawer);
   requestSync();
 };
 
-/** It closed or unmounted: the history goes back its step, if that is still the current entry. */
+/** A drawer closed or unmounted: goes back its history step, if that is still the current entry. */
 export const drawerClosed = (drawer: OpenDrawer): void => {
   forget(drawer);
   requestSync();

@@ -11,11 +11,11 @@ interface HitRateSourceProps {
   coverage: number | null;
   /** Half width of the 95 % interval, 0–1. */
   error: number | null;
-  /** How long the figure was observed, in words. */
+  /** The observed time, as text. */
   window?: string | undefined;
 }
 
-/** The source of a hit rate, with its coverage and error, in words. */
+/** The source of a hit rate, with its coverage and error, as text. */
 export const useHitRateSource = () => {
   const t = useTranslations('patterns.hitRate');
   const format = useFormat();

@@ -7,7 +7,7 @@ import classes from './text.module.css';
 interface HostileTextProps {
   /** A key, value, name or message from outside. */
   children: string | null | undefined;
-  /** Characters shown before the rest is cut. */
+  /** Number of characters before the rest is cut. */
   max?: number;
 }
 
@@ -16,7 +16,7 @@ export const HostileText = ({ children, max = 200 }: HostileTextProps) => {
   if (children === null || children === undefined) return <span>—</span>;
   const visible = visiblePieces(children, max);
   const [first] = visible.pieces;
-  // Translating costs more than rendering, and lists have many texts without anything to say.
+  // Translating costs more than rendering, and most texts in a list need no explanation.
   if (visible.pieces.length !== 1 || first!.escaped || visible.cut > 0) return <MarkedText {...visible} />;
   return <bdi className={classes.text}>{first!.text}</bdi>;
 };

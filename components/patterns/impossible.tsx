@@ -8,7 +8,7 @@ import { call } from '@/lib/api-client';
 import { connectionContracts, type FeatureRow } from '@/lib/connections/schema';
 import { useConnectionOrNull } from './connection';
 
-/** Permissions change rarely; a drawer that opens again after that asks again. */
+/** Permissions change rarely; a drawer that opens later queries them again. */
 const STALE_MS = 5000;
 
 /** What works for the Redis user of a connection. */
@@ -23,7 +23,7 @@ export type Impossible = Pick<FeatureRow, 'reason' | 'acl'>;
 const refusalOf = (features: readonly FeatureRow[], operation: string | undefined): Impossible | null =>
   features.find(({ state, operations }) => state === 'no' && operations.includes(operation ?? '')) ?? null;
 
-/** Why an operation cannot work on this page's connection. Null where it can, and while that is not known. */
+/** Why an operation cannot work on this page's connection. Null where it can, or while that is unknown. */
 export const useImpossible = (operation: string | undefined): Impossible | null => {
   const id = useConnectionOrNull()?.id ?? '';
   const { data } = useQuery({
@@ -31,7 +31,7 @@ export const useImpossible = (operation: string | undefined): Impossible | null 
     enabled: operation !== undefined && id !== '',
     staleTime: STALE_MS,
     retry: false,
-    // Until it is permitted.
+    // Refetched until it is permitted.
     refetchInterval: ({ state }) => (refusalOf(state.data?.features ?? [], operation) ? STALE_MS : false),
   });
   return refusalOf(data?.features ?? [], operation);

@@ -30,9 +30,9 @@ interface JobDrawerProps {
   /** null: closed. From the URL, so a reload shows the same job. */
   jobId: string | null;
   onClose: () => void;
-  /** Links beside the one to the audit entry, such as "All jobs". */
+  /** Links in addition to the audit entry's, such as "All jobs". */
   links?: ReactNode;
-  /** Shown below the facts, for jobs with more than counts. */
+  /** Shown below the facts, for results with more than counts. */
   details?: (job: Job) => ReactNode;
 }
 

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import type { Job } from '@/lib/jobs/schema';
 import { useFormat } from './use-format';
 
-/** What is known of a job's changes beyond its primary: replicas that confirmed them, failovers, and what is unsure. */
+/** How far a job's changes are known beyond its primary: confirming replicas, failovers, and uncertain changes. */
 export const JobFencing = ({ fencing }: { fencing: NonNullable<Job['fencing']> }) => {
   const t = useTranslations('jobs.fencing');
   const format = useFormat();

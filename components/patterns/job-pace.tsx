@@ -8,12 +8,12 @@ import classes from './job-pace.module.css';
 import { ProblemAlert } from './problem-alert';
 import { useSetPace } from './use-job';
 
-/** Whether a job runs faster than the budget allows by default. Faster is confirmed, because it costs others. */
+/** Whether a job runs faster than the default budget. Faster needs a confirmation, because it affects other clients. */
 export const JobPace = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.pace');
   const [asking, setAsking] = useState(false);
   const setPace = useSetPace(job.jobId);
-  // The switch is another element after the question, and gets the focus back.
+  // After the question the switch is a new element, and must get the focus back.
   const wasAsked = useRef(false);
   const ask = (next: boolean) => {
     wasAsked.current = true;

@@ -14,7 +14,7 @@ import { isFinished, useCancelJob } from './use-job';
 
 type Counted = Pick<Job, 'state' | 'done' | 'total' | 'unit' | 'progress'>;
 
-/** "1,200 of 50,000 keys", only what is done when the total is unknown or was an estimate, or a share of a walk. */
+/** "1,200 of 50,000 keys"; only the first number when the total is unknown or an estimate; or a share of a walk. */
 export const useJobFigures = () => {
   const t = useTranslations('jobs');
   const format = useFormat();
@@ -28,7 +28,7 @@ export const useJobFigures = () => {
   };
 };
 
-/** Per second; null where the progress is none of countable things. */
+/** Per second; null where the progress has no countable unit. */
 export const jobRate = ({ unit, ratePerSecond }: Job): number | null =>
   unit === 'share' || unit === 'seconds' ? null : ratePerSecond;
 

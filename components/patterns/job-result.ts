@@ -37,7 +37,7 @@ export const useJobResult = (): ((job: Pick<Job, 'result' | 'action'>) => Result
   return useCallback(
     (job) => {
       const result = job.result ?? {};
-      // An analysis frees nothing: its memory is what it measured.
+      // An analysis frees no memory: its bytes are a measurement.
       const isAnalysis = job.action === analysisContracts.start.id;
       const labelled = (name: string, value: string): ResultFigure => {
         const id = (isAnalysis && name === 'memoryBytes' ? 'measuredBytes' : name) as Known;

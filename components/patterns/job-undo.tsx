@@ -13,13 +13,13 @@ import { confirmationAsked, UndoConfirmation } from './undo-confirmation';
 import { UndoAlert, type UndoResult } from './undo-outcome';
 import { useUndo } from './use-undo';
 
-/** The answer; of a refused second undo the job of the first. */
+/** The answer. If a second undo was refused, the job of the first. */
 const resultOf = (data: UndoResult | undefined, error: unknown): UndoResult | undefined => {
   const jobId = error instanceof ApiProblem && (error.document as { jobId?: unknown }).jobId;
   return typeof jobId === 'string' ? { undone: 0, conflicts: [], jobId } : data;
 };
 
-/** Undoes what a job did, as far as it came, while the undo data is stored. */
+/** Undoes what a job did, even a partial one, while the undo data is stored. */
 export const JobUndo = ({ job }: { job: Job }) => {
   const t = useTranslations('jobs.undo');
   const now = useNow();

@@ -10,7 +10,7 @@ export const base64url = (bytes: Uint8Array): string => {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 };
 
-/** A typed name as the server takes it. */
+/** A typed name in the form of the API. */
 export const nameInput = (text: string): { text: string } | { base64: string } => {
   const bytes = bytesOfName(text);
   try {

@@ -4,8 +4,8 @@ import NextLink from 'next/link';
 import type { ComponentProps } from 'react';
 
 /**
- * A link to another page of the console, which is loaded when it is followed. Next's own link asks the server for every
- * page that is linked as soon as the link is in sight: some thirty requests per page, none of which carries data,
- * because every page is made for its reader.
+ * A link to another page of the console, loaded only when followed. Next's own link prefetches every linked page that
+ * is in view: about thirty requests per page, none of which returns data, because every page is rendered for its
+ * reader.
  */
 export const Link = (props: ComponentProps<typeof NextLink>) => <NextLink prefetch={false} {...props} />;

@@ -6,7 +6,7 @@ import type { Contract, Result, WireInput } from '@/lib/contract';
 import { cursorPages, pageAfter } from './cursor-pages';
 import { refetchPagesEvery } from './refetch';
 
-/** A contract that answers pages. */
+/** A contract with paged answers. */
 export type ListContract = Contract<
   z.ZodType<unknown, { cursor?: string | undefined; limit?: unknown }>,
   z.ZodType<{ items: unknown[]; nextCursor: string | null }>
@@ -19,8 +19,8 @@ interface Options<C extends ListContract> {
 }
 
 /**
- * The pages of a list, refetched. Its key is the operation, the connection and the filter; the last answer stays while the
- * next filter's loads.
+ * The pages of a list, with refetching. Its key consists of operation, connection and filter; the last answer stays
+ * visible while the next filter's loads.
  */
 export const listQuery = <C extends ListContract>(contract: C, { connection, filter, everyMs }: Options<C>) =>
   infiniteQueryOptions({

@@ -8,9 +8,9 @@ import classes from './metric-value.module.css';
 import { Tooltip } from './tooltip';
 import { useFormat } from './use-format';
 
-/** Figures of applications may be fractions. */
+/** Applications' figures may be fractions. */
 const DIGITS = 3;
-/** Characters of a text that is no number. */
+/** Maximum characters of a value that is not a number. */
 const MAX_TEXT = 40;
 
 export interface ShownFigure {
@@ -19,13 +19,13 @@ export interface ShownFigure {
   problem: MetricProblem | null;
 }
 
-/** Writes the figures of an application. */
+/** Formats an application's figures. */
 export const useMetricNumber = () => {
   const format = useFormat();
   return (value: number | `${number}` | null | undefined) => format.number(value, DIGITS);
 };
 
-/** Why there is no figure, in words that fit a badge. */
+/** Why there is no figure, in a few words. */
 export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
   const t = useTranslations('patterns.metric');
   return (
@@ -37,7 +37,7 @@ export const MetricProblemBadge = ({ problem }: { problem: MetricProblem }) => {
   );
 };
 
-/** A figure of an application: its number, or what is there instead, as text with a badge. */
+/** An application's figure: its number, or the stored text with a badge. */
 export const MetricValue = ({ figure: { value, text, problem } }: { figure: ShownFigure }) => {
   const write = useMetricNumber();
   if (problem === null)

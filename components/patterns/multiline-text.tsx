@@ -6,9 +6,9 @@ import classes from './text.module.css';
 
 interface WholeTextProps {
   children: string;
-  /** Lines shown before the rest is cut. */
+  /** Number of lines before the rest is cut. */
   maxLines?: number;
-  /** Characters of a line shown before the rest is cut. */
+  /** Number of characters per line before the rest is cut. */
   max?: number;
 }
 

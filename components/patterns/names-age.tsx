@@ -6,7 +6,7 @@ interface NamesAgeProps {
   list: { indexedAt: string; complete: boolean } | undefined;
 }
 
-/** Says that recent names may be missing while the index is being refreshed; otherwise renders nothing. */
+/** Explains that recent names may be missing while the index is refreshed; otherwise renders nothing. */
 export const NamesAge = ({ list }: NamesAgeProps) => {
   const t = useTranslations('patterns');
   if (!list || list.complete) return null;

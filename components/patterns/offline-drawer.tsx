@@ -12,14 +12,14 @@ import { useCommand } from './use-command';
 
 interface OfflineDrawerProps {
   user: { id: string; title: string | null } | null;
-  /** What the change names: the id, or the member that is no id. */
+  /** The target of the change: a user id, or a member that is not an id. */
   named: { userId: string } | { memberId: string };
   opened: boolean;
   onClose: () => void;
   onClosed?: () => void;
 }
 
-/** Takes a user off the list of users online; says what that does not do. */
+/** Removes a user from the list of online users, and explains what that does not do. */
 export const OfflineDrawer = ({ user, named, ...drawer }: OfflineDrawerProps) => {
   const t = useTranslations('presence.offline');
   const { id } = useConnection();

@@ -5,7 +5,7 @@ import { type ComponentType, createElement, useEffect, useState } from 'react';
 const RETRY_MS = 5_000;
 const MAX_IDLE_MS = 3_000;
 
-/** Resolves when the browser has nothing else to do. Safari cannot tell. */
+/** Resolves when the browser is idle. Safari cannot report that. */
 const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function')
@@ -20,7 +20,7 @@ const pageLoad = (): Promise<void> =>
     else window.addEventListener('load', () => resolve(), { once: true });
   });
 
-/** Somebody may want what opens now. */
+/** Resolves at the first input, which may open such a component. */
 const firstUse = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof window === 'undefined') return;
@@ -28,12 +28,12 @@ const firstUse = (): Promise<void> =>
       window.addEventListener(type, () => resolve(), { once: true, capture: true });
   });
 
-/** The page's first content came before, or somebody is quicker than that. On the server never. */
+/** After the page's first content and idle time, or at the first input. Never on the server. */
 const settled = Promise.race([pageLoad().then(idle), firstUse()]);
 
 const known = new Set<() => Promise<void>>();
 
-/** Loads all that is loaded on demand, and what that brings: for tests, which do not wait for idle time. */
+/** Loads all on-demand components, including nested ones: for tests, which do not wait for idle time. */
 export const loadAllOnDemand = async (): Promise<void> => {
   const before = known.size;
   await Promise.all([...known].map((load) => load()));
@@ -41,9 +41,9 @@ export const loadAllOnDemand = async (): Promise<void> => {
 };
 
 /**
- * A component whose script does not belong to the page's first one. It is fetched as soon as it is `shown`, else when
- * the browser is idle, before anyone asks for it. Nothing is in its place meanwhile: the caller keeps the place of what
- * is visible. A load that fails is repeated.
+ * A component whose script is not part of the page's first one. It is fetched as soon as it is `shown`, otherwise when
+ * the browser is idle. It renders nothing meanwhile, so the caller reserves space for visible content. Failed loads
+ * are retried.
  */
 export const onDemand = <P extends object>(
   load: () => Promise<ComponentType<P>>,

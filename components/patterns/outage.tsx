@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { useUnmoved } from './use-pressed';
 
 /**
- * What cannot be reached: the Redis of the shown connection or a part of its primaries, the console's own store, or the
+ * What is unreachable: the Redis of the shown connection or some of its primaries, the console's own store, or the
  * console itself.
  */
 export interface Outage {

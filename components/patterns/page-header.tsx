@@ -5,7 +5,7 @@ import classes from './page-header.module.css';
 
 interface PageHeaderProps {
   title: ReactNode;
-  /** One sentence: what this page is for. A page about one thing has none. */
+  /** One sentence about the page's purpose. Pages about a single thing omit it. */
   sentence?: string;
   actions?: ReactNode;
 }

@@ -4,7 +4,7 @@ import classes from './page-tabs.module.css';
 
 interface PageTabsProps<T extends string> {
   tabs: readonly T[];
-  /** The open one. */
+  /** The open tab. */
   value: T;
   label: (tab: T) => string;
   /** After the label, such as a count. */

@@ -4,10 +4,10 @@ import { call } from '@/lib/api-client';
 import { metricContracts } from '@/lib/metrics/schema';
 import { refetchEvery } from './refetch';
 
-/** The server shares a reading among all who ask within four seconds. */
+/** The server shares a reading among all requests within four seconds. */
 const REFETCH_MS = 5000;
 
-/** What the user pinned to the overview of a connection, with its values now. */
+/** The metrics a user pinned to a connection's overview, with current values. */
 export const pinnedQuery = (connection: string) =>
   queryOptions({
     queryKey: queryKeys.pinnedMetrics(connection),

@@ -12,9 +12,9 @@ import { useFormat } from './use-format';
 
 interface PreviewPanelProps {
   query: UseQueryResult<Preview>;
-  /** Nothing to count: the target is incomplete or invalid. */
+  /** Whether there is nothing to count: the target is incomplete or invalid. */
   idle: boolean;
-  /** The effects, shown where there are keys. */
+  /** The effects, shown if keys match. */
   children: (preview: Preview) => ReactNode;
 }
 
@@ -22,7 +22,7 @@ interface PreviewPanelProps {
 export const PreviewPanel = ({ query, idle, children }: PreviewPanelProps) => {
   const t = useTranslations('families.preview');
   const { data, error } = query;
-  // Refusals of a field are shown at the field.
+  // Refusals of a field are shown next to the field.
   if (idle || fieldProblems(error).size > 0) return null;
   if (error) return <ProblemAlert error={error} onRetry={() => void query.refetch()} />;
   if (!data)

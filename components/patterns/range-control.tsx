@@ -36,7 +36,7 @@ export const PeriodControl = ({ value, onChange }: PeriodControlProps) => {
   const t = useTranslations('patterns.range');
   const choose = (range: string) => {
     if (range !== 'custom') return onChange({ range, from: '', to: '' });
-    // Starts with the range that is shown.
+    // Starts with the displayed range.
     const { from, to } = timeSpanOf(value, Date.now());
     onChange({ range, from: iso(from), to: iso(to) });
   };

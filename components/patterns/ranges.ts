@@ -15,7 +15,7 @@ export const rangeOf = (text: string): RangeId => (text in RANGES ? (text as Ran
 /** A range up to now, or a custom one in ISO times. */
 export type Period = RangeId | { from: string; to: string };
 
-/** A period in the address: `range=custom&from=…&to=…`. */
+/** A period in the URL: `range=custom&from=…&to=…`. */
 export interface PeriodFields {
   range: string;
   from: string;
@@ -25,7 +25,7 @@ export interface PeriodFields {
 export const isCustom = (period: Period): period is { from: string; to: string } =>
   typeof period === 'object';
 
-/** The period of an address; the last hour where it is invalid. */
+/** The period in a URL; the last hour where it is invalid. */
 export const periodOf = ({ range, from, to }: PeriodFields): Period => {
   const readable = range === 'custom' && Date.parse(from) < Date.parse(to);
   return readable ? { from, to } : rangeOf(range);
@@ -38,12 +38,12 @@ export interface TimeSpan {
   stepSeconds: number;
 }
 
-/** Steps in seconds, each a multiple of those before it: those the history stores, and coarser ones. */
+/** Steps in seconds, each a multiple of the previous ones: those of the history, and coarser ones. */
 const STEPS = [10, 60, 600, 3600, 14_400, 86_400];
 
 const MAX_POINTS = 1440;
 
-/** The finest step with which `seconds` have at most `most` points. */
+/** The finest step that divides `seconds` into at most `most` points. */
 export const stepFor = (seconds: number, most: number): number =>
   STEPS.find((step) => seconds / step <= most) ?? STEPS.at(-1)!;
 
@@ -57,6 +57,6 @@ export const timeSpanOf = (period: Period, now: number): TimeSpan => {
   return { from, to, stepSeconds: stepFor((to - from) / 1000, MAX_POINTS) };
 };
 
-/** How often a period is refetched, ms; a custom one is not. */
+/** How often a period is refetched, ms; custom periods are not. */
 export const refetchOf = (period: Period): number | false =>
   isCustom(period) ? false : RANGES[period].refetchMs;

@@ -18,7 +18,7 @@ const recoveryQuery = (connection: string, auditId: string) =>
       try {
         return await call(familyContracts.recovery, { auditId }, { connection, signal });
       } catch (error) {
-        // It deleted nothing, so there is no recovery.
+        // The invalidation deleted nothing, so there is no recovery.
         if (error instanceof ApiProblem && error.status === 404) return null;
         throw error;
       }
@@ -26,7 +26,7 @@ const recoveryQuery = (connection: string, auditId: string) =>
     refetchInterval: ({ state }) => (state.data?.state === 'following' ? TRACKED_MS : false),
   });
 
-/** The misses after an invalidation, in words, until they are back to normal. */
+/** The misses after an invalidation, as text, until they are back to normal. */
 export const RecoveryNote = ({ connection, auditId }: { connection: string; auditId: string }) => {
   const t = useTranslations('patterns.recovery');
   const textOf = useRecoveryText();

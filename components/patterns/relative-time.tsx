@@ -25,7 +25,7 @@ const TwoZones = ({ epoch }: { epoch: number }) => {
 export const RelativeTime = ({ at }: { at: string | null | undefined }) => {
   const t = useTranslations('patterns');
   const outage = useOutage();
-  // Nothing is from "now" while Redis is unreachable.
+  // While Redis is unreachable nothing is shown as current, so the clock ticks every second.
   const now = useNow(outage ? 'second' : 'tenSeconds');
   const format = useFormat();
   const epoch = epochOf(at);

@@ -2,20 +2,20 @@
 
 import { useLayoutEffect } from 'react';
 
-/** Places the focus can return to, the best first. Looked up when needed: rows come and go. */
+/** Candidates for the focus, best first. Looked up when needed, because rows appear and disappear. */
 type Places = readonly (() => HTMLElement | null)[];
 
-/** A row that was deleted leaves the table when the list is refetched, after the focus returned to it. */
+/** A deleted row leaves the table at the next refetch, after the focus returned to it. */
 const WATCH_MS = 10_000;
-/** Two drawers that follow each other: the first closes and the second opens within this time. */
+/** The maximum time between a closing drawer and its successor's opening. */
 const HANDOVER_MS = 20;
 
-/** Where each open drawer was opened from, the latest last. */
+/** Where each open drawer was opened from, latest last. */
 const openFrom: Places[] = [];
-/** Where a drawer was opened from that closed just now and has not returned the focus yet. */
+/** Where the last closed drawer was opened from, while it has not returned the focus. */
 let closing: Places | null = null;
 
-/** From where the focus was last: a menu leaves the page in the same moment as the drawer opens. */
+/** The last focused place, because a menu closes when the drawer opens. */
 let lastPlaces: Places | null = null;
 
 const isFocusable = (element: HTMLElement | null | undefined): element is HTMLElement =>
@@ -34,7 +34,7 @@ const heading = (): HTMLElement | null => {
   return found;
 };
 
-/** The row by its id, in it what has the same name; else the table. */
+/** The row by its id and, in it, the element with the same name; otherwise the table. */
 const placesInTable = (element: HTMLElement): Places => {
   const root = element.closest<HTMLElement>('[data-table-root]');
   if (!root) return [];
@@ -53,7 +53,7 @@ const placesFrom = (element: Element | null): Places => {
   const dialog = openFrom.at(-1) ?? closing;
   if (!(element instanceof HTMLElement) || element === document.body)
     return lastPlaces ?? dialog ?? [heading];
-  // A menu closes with the choice: its button remains.
+  // A menu closes on selection, but its button remains.
   const opener = element.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const button = opener ? document.getElementById(opener) : null;
   if (button) return placesFrom(button);
@@ -71,7 +71,7 @@ const focusFirst = (places: Places): HTMLElement | null => {
   return null;
 };
 
-/** While the focused element stays the one that was chosen, another place takes over if it leaves the page. */
+/** While the chosen element keeps the focus, replaces it by another candidate if it leaves the page. */
 const watch = (focused: HTMLElement, places: Places): void => {
   const observer = new MutationObserver(() => {
     if (focused.isConnected && document.activeElement === focused) return;
@@ -86,7 +86,7 @@ const watch = (focused: HTMLElement, places: Places): void => {
 const returnFocus = (places: Places): void => {
   const active = document.activeElement;
   const isFree = active === null || active === document.body || active.closest('[role="dialog"]') !== null;
-  // The user went somewhere else meanwhile.
+  // The user moved the focus meanwhile.
   if (!isFree) return;
   // Another drawer took over: it returns the focus when it closes.
   const allowed = openFrom.length > 0 ? places.map((place) => () => insideDialog(place())) : places;
@@ -103,8 +103,8 @@ if (typeof window !== 'undefined')
   });
 
 /**
- * Returns the focus to what opened a drawer or a dialog when it closes; where that has left the page, to the menu's
- * button, the row, the table, or the page's heading. Mantine's `useFocusReturn` skips a drawer that is mounted opened.
+ * When a drawer or dialog closes, returns the focus to what opened it. If that is gone, to the menu's button, the row,
+ * the table, or the page's heading. Mantine's `useFocusReturn` ignores drawers that are mounted opened.
  */
 export const useReturnFocus = (opened: boolean): void => {
   useLayoutEffect(() => {

@@ -10,7 +10,7 @@ import { SHOWN_MS } from './use-reveal';
 
 interface RevealFootProps {
   until: number;
-  /** What *Copy* copies; nothing where there is no such button. */
+  /** The text that *Copy* copies; without it there is no such button. */
   copied?: string;
   onHide: () => void;
 }

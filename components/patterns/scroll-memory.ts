@@ -1,19 +1,19 @@
 /**
- * Where each address was scrolled to, the page and its tables, so that Back returns to the same place. The browser
- * restores the page's own position only, and before a list is rendered again.
+ * The scroll positions of each URL, of the page and its tables, so that Back returns to the same place. The browser
+ * restores only the page's own position, and does so before lists are rendered.
  */
 
 interface Positions {
   page: number;
-  /** By the name of the part that scrolls within itself. */
+  /** By the name of the scrolling part. */
   parts: Map<string, number>;
 }
 
-/** Lists that load again need a moment until they are long enough. */
+/** Reloading lists need a moment until they are long enough. */
 const RESTORE_MS = 10_000;
-/** A list in its place may be rendered once more: it has to stay there this long. */
+/** A restored list may be rendered once more, so it must stay in place for this time. */
 const STABLE_MS = 1000;
-/** How often it is looked at then: every frame would cost as much as an animation. */
+/** The interval of these checks: checking every frame would be as expensive as an animation. */
 const LOOK_MS = 100;
 const MAX_ADDRESSES = 50;
 
@@ -24,7 +24,7 @@ const address = (): string => window.location.pathname + window.location.search;
 
 const positionsOf = (key: string): Positions => {
   const positions = remembered.get(key) ?? { page: 0, parts: new Map() };
-  // The latest used last: the oldest is dropped.
+  // The most recently used is last, so the oldest can be dropped.
   remembered.delete(key);
   remembered.set(key, positions);
   const [oldest] = remembered.keys();
@@ -37,7 +37,7 @@ const onScroll = ({ target }: Event): void => {
   if (target === document) positionsOf(address()).page = window.scrollY;
   else if (target instanceof HTMLElement && target.matches('[data-table-root] section')) {
     const name = target.getAttribute('aria-label');
-    // A list that lost its rows, because the page is being left, jumps to its top: nobody scrolled it.
+    // A list that lost its rows, because the page is being left, jumps to its top without a user's action.
     if (name && target.scrollHeight > target.clientHeight)
       positionsOf(address()).parts.set(name, target.scrollTop);
   }
@@ -46,7 +46,7 @@ const onScroll = ({ target }: Event): void => {
 const partNamed = (name: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-table-root] section[aria-label="${CSS.escape(name)}"]`);
 
-/** Scrolls as far as what is rendered allows; null until everything is where it was, then the parts. */
+/** Scrolls as far as the rendered content permits; null until everything is in place, then the parts. */
 const restore = ({ page, parts }: Positions): HTMLElement[] | null => {
   const inPlace: HTMLElement[] = [];
   for (const [name, top] of parts) {
@@ -58,7 +58,7 @@ const restore = ({ page, parts }: Positions): HTMLElement[] | null => {
   return inPlace.length === parts.size && Math.abs(window.scrollY - page) <= 1 ? inPlace : null;
 };
 
-/** Whether a list was rendered again, or is too short now to be where it was. */
+/** Whether a list was rendered again, or is now too short for its position. */
 const isLost = ({ parts }: Positions, inPlace: readonly HTMLElement[]): boolean =>
   [...parts].some(([name, top], i) => {
     const part = partNamed(name);
@@ -66,9 +66,9 @@ const isLost = ({ parts }: Positions, inPlace: readonly HTMLElement[]): boolean 
   });
 
 /**
- * After Back and Forward: returns to where this address was scrolled to, unless the user scrolls meanwhile. A list whose
- * data is old shows what it had, which is soon in its place, and then its new first pages, which may have fewer rows: it
- * is returned to its place again as they arrive.
+ * After Back and Forward: restores the scroll positions of this URL, unless the user scrolls meanwhile. A list with
+ * old data first shows its old rows, and then its new first pages, which may have fewer rows: it is restored again as
+ * they arrive.
  */
 export const restoreScroll = (): void => {
   stopRestoring?.();

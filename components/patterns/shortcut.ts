@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react';
 
 const isLatin = (text: string | undefined): boolean => text !== undefined && /^[a-z]$/i.test(text);
 
-/** The letter of a shortcut: what was typed, or on layouts of other scripts what is printed there on a Latin keyboard. */
+/** The letter of a shortcut: the typed one or, on layouts of other scripts, the Latin one on the same key. */
 export const letterOf = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string | undefined =>
   (isLatin(key) ? key : /^Key([A-Z])$/.exec(code)?.[1])?.toLowerCase();
 
-/** Slash: where it is typed, or its place on layouts that have another character there. */
+/** Slash, or its key on layouts with another character there. */
 export const isSlash = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): boolean =>
   key === '/' || (code === 'Slash' && !shiftKey);
 
@@ -17,7 +17,7 @@ interface WithLayout {
   keyboard?: { getLayoutMap: () => Promise<ReadonlyMap<string, string>> };
 }
 
-/** A letter as the keyboard's layout has it: "Л" for "K" on a Russian one. */
+/** A letter in the keyboard's layout: "Л" for "K" on a Russian one. */
 export const useShownLetter = (letter: string): string => {
   const [shown, setShown] = useState(letter);
   useEffect(() => {
@@ -25,7 +25,7 @@ export const useShownLetter = (letter: string): string => {
       const own = layout?.get(`Key${letter}`);
       setShown(own && !isLatin(own) ? own.toUpperCase() : letter);
     };
-    // Refused in a frame without the permission.
+    // Rejected in a frame without the permission.
     void (navigator as WithLayout).keyboard?.getLayoutMap().then(show, () => undefined);
   }, [letter]);
   return shown;

@@ -11,13 +11,13 @@ import { useFormat } from './use-format';
 
 interface ShownBytesProps {
   of: Bytes;
-  /** Characters shown before the rest is cut. */
+  /** Number of characters before the rest is cut. */
   max?: number;
-  /** A field or member: every character of it counts. */
+  /** Whether it is a field or member, where every character matters. */
   isName?: boolean;
 }
 
-/** Dots in place of a secret: nothing of it is in the page, not even its length. */
+/** Dots in place of a secret: the page contains nothing of it, not even its length. */
 export const Masked = () => {
   const t = useTranslations('patterns.bytes');
   return (
@@ -28,7 +28,7 @@ export const Masked = () => {
   );
 };
 
-/** Bytes that are not UTF-8, as `bytesOfName` reads them back: printable ASCII as it is, any other byte as `\xNN`. */
+/** Bytes that are not UTF-8, in the syntax of `bytesOfName`: printable ASCII unchanged, any other byte as `\xNN`. */
 export const escapedBytes = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) =>
     byte > 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : escapeByte(byte),
@@ -40,7 +40,7 @@ export const elementText = (
   max = Infinity,
 ): string | null => {
   if (text !== null) return nameText(text);
-  // Four characters of base64 are three bytes, each at most four characters when escaped.
+  // Four base64 characters are three bytes, each at most four characters when escaped.
   return base64 === null ? null : escapedBytes(fromBase64(base64.slice(0, 4 * Math.ceil((max + 1) / 3))));
 };
 

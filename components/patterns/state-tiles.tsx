@@ -16,10 +16,10 @@ export interface StateTile {
   name: string;
   /** Unknown is "—". */
   count: number | null | undefined;
-  /** For a state that can be filtered by; a plain figure has none. */
+  /** For a state that filters the list; plain figures have none. */
   state?: {
     tone: Tone;
-    /** What it means, on hover. */
+    /** Its meaning, on hover. */
     means: string;
     pressed: boolean;
     onPress: () => void;
@@ -37,7 +37,7 @@ interface StatesOf<Id extends string> {
   onState: (state: Id | '') => void;
 }
 
-/** A tile for each state; pressing the one of the filter clears it. */
+/** A tile per state; pressing the active one clears the filter. */
 export const stateTiles = <Id extends string>(states: StatesOf<Id>): StateTile[] =>
   (Object.keys(states.tones) as Id[]).map((id) => ({
     id,
@@ -54,15 +54,15 @@ export const stateTiles = <Id extends string>(states: StatesOf<Id>): StateTile[]
 interface StateTilesProps {
   label: string;
   tiles: readonly StateTile[];
-  /** The first load: later ones leave the figures where they are. */
+  /** True during the first load: later ones leave the figures in place. */
   loading: boolean;
-  /** What pressing a tile does; not on narrow screens. */
+  /** The effect of pressing a tile; omitted on narrow screens. */
   hint: string;
   /** When it was counted. */
   age: ReactNode;
 }
 
-/** How many there are, and in which states; each state is a filter. On a phone the states fold into one line. */
+/** The number of items, in total and per state; each state is a filter. On a phone the states fold into one line. */
 export const StateTiles = (props: StateTilesProps) => {
   const t = useTranslations('patterns.tiles');
   const isNarrow = useNarrow();

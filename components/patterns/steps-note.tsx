@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { useTranslations } from 'next-intl';
 import { useConnectionOrNull } from './connection';
 
-/** Says before the confirmation that a change is not one step: in a cluster its keys can be in several slots. */
+/** Explains before the confirmation that a change is not atomic: in a cluster its keys may be in several slots. */
 export const StepsNote = ({ of }: { of: 'sessions' | 'name' | 'variables' }) => {
   const t = useTranslations('patterns.steps');
   if (useConnectionOrNull()?.topology !== 'cluster') return null;

@@ -40,7 +40,7 @@ const Group = ({ group }: { group: StreamGroup }) => {
   );
 };
 
-/** The groups of a stream: what each has not been given or has not acknowledged, and its consumers. */
+/** The groups of a stream: their undelivered and unacknowledged entries, and their consumers. */
 export const StreamGroups = ({ groups }: { groups: readonly StreamGroup[] | null }) => {
   const t = useTranslations('patterns.groups');
   return (

@@ -13,13 +13,13 @@ export const fieldProblems = (error: unknown): Map<string, string> => {
   return new Map(errors.map(({ path, message }) => [fieldOf(path), message]));
 };
 
-/** The job that already changes the same keys; null where the refusal names none. */
+/** The job that is already changing the same keys; null where the refusal contains none. */
 export const duplicateJobOf = (error: unknown): string | null => {
   const jobId = error instanceof ApiProblem ? (error.document as { jobId?: unknown }).jobId : null;
   return typeof jobId === 'string' ? jobId : null;
 };
 
-/** For `onRefused` of a drawer: where the same work runs already, its job is shown instead. */
+/** For `onRefused` of a drawer: shows the job that already does the same work. */
 export const showDuplicateJob =
   (change: { reset: () => void }, onClose: () => void, onJob: (jobId: string) => void) =>
   (error: unknown): void => {

@@ -14,14 +14,14 @@ import { inputText, offsetText, readInput } from './zoned-time';
 const UTC = 'UTC';
 type Choice = 'local' | 'utc';
 
-/** The zone inputs of this browser take: all of them together, since who works in UTC does so everywhere. */
+/** The zone of this browser's inputs, shared by all of them, because users who work in UTC do so everywhere. */
 const useInputZone = () => {
   const own = useTimeZone();
   const [choice, setChoice] = useLocalStorage<Choice>({ key: 'keyward-input-zone', defaultValue: 'local' });
   return { own, zone: own === null || choice === 'utc' ? UTC : own, choice, setChoice };
 };
 
-/** The input's text, which is not always a time while somebody types, and what it means. */
+/** The input's text, which is not always a time while somebody types, and its meaning. */
 const useText = (value: string, zone: string, onChange: (iso: string) => void) => {
   const [text, setText] = useState('');
   const { doubt } = readInput(text, zone);
@@ -43,16 +43,16 @@ interface TimeFieldProps {
   label: string;
   /** ISO time, '' for none. */
   value: string;
-  /** ISO time in UTC; '' while what is typed is not a time. */
+  /** ISO time in UTC; '' while the typed text is not a time. */
   onChange: (iso: string) => void;
   error?: ReactNode;
-  /** In a row of filters: the label inside, the zone as a button. */
+  /** For a row of filters: the label is inside, the zone is a button. */
   compact?: boolean;
   size?: 'xs' | 'sm';
   autoFocus?: boolean;
 }
 
-/** A date and time in the user's zone or in UTC. The zone is named, with what the time is in the other one. */
+/** A date and time in the user's zone or in UTC, with the zone's name and the time in the other one. */
 export const TimeField = ({
   label,
   value,

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { TimeField } from './time-field';
 
-/** Each digit that is typed makes another valid time: a range counts when typing pauses. */
+/** Each typed digit yields another valid time, so a range counts when typing pauses. */
 const PAUSE_MS = 700;
 
 interface TimeRangeFieldsProps {
@@ -16,7 +16,7 @@ interface TimeRangeFieldsProps {
   onChange: (from: string, to: string) => void;
 }
 
-/** The ends of a range as two inputs. A change counts once `from` is before `to`. */
+/** The ends of a range as two inputs. A change counts if `from` is before `to`. */
 export const TimeRangeFields = ({ from, to, onChange }: TimeRangeFieldsProps) => {
   const t = useTranslations('patterns.range');
   const [draft, setDraft] = useState({ from, to });

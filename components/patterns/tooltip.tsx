@@ -26,7 +26,7 @@ interface OpenedProps extends Omit<Props, 'disabled' | 'children'> {
 }
 
 const Opened = ({ id, target, label, onClose, ...props }: OpenedProps) => {
-  // Positioned by its target, which it gets in an effect: until then it is closed.
+  // Positioned by its target, which is available in an effect: until then it is closed.
   const [opened, setOpened] = useState(false);
   useEffect(() => setOpened(true), []);
   useWindowEvent('keydown', ({ key }) => key === 'Escape' && onClose());
@@ -35,9 +35,8 @@ const Opened = ({ id, target, label, onClose, ...props }: OpenedProps) => {
 };
 
 /**
- * Describes its child, which takes the attributes of an element, while that is pointed at or has the focus from the
- * keyboard; after a tap until the next one elsewhere. Mantine's tooltip has some sixty hooks and a list has hundreds of
- * tooltips: nothing of it is there before it opens.
+ * Describes its child while that is hovered or has the keyboard focus; after a tap until the next one elsewhere.
+ * Mantine's tooltip uses about sixty hooks, and a list has hundreds of tooltips, so it is mounted when it opens.
  */
 export const Tooltip = ({ children, disabled = false, ...props }: Props) => {
   const id = useId();

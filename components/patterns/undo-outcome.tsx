@@ -16,7 +16,7 @@ export interface UndoResult {
   jobId?: string | undefined;
 }
 
-/** What became of an undo, reported where it was asked for; a job is followed to its end. */
+/** The outcome of an undo, next to its button; a job is followed to its end. */
 export const UndoOutcome = ({ undone, conflicts, jobId }: UndoResult) => {
   const t = useTranslations('patterns.undo');
   if (jobId) return <UndoJob jobId={jobId} />;

@@ -14,7 +14,7 @@ interface Done {
   /** What happened: "FEATURE_SEARCH is off". */
   message: string;
   auditId: string | null | undefined;
-  /** Undo is offered until this time; not without it. */
+  /** Undo is offered until this time; without it, not at all. */
   undoUntil?: string | null | undefined;
   /** Green by default; orange for a partial success. */
   color?: string;

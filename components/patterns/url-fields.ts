@@ -7,7 +7,7 @@ export type UrlState<F extends UrlFields> = { [K in keyof F]: string };
 /** The id of an entity may have 1000 characters. */
 const MAX_LENGTH = 1000;
 
-/** Reads the declared fields out of a query string; what is absent or absurdly long is the default. */
+/** Reads the declared fields from a query string; missing or far too long values become the default. */
 export const readFields = <F extends UrlFields>(search: string, defaults: F): UrlState<F> => {
   const params = new URLSearchParams(search);
   const entries = Object.entries(defaults).map(([name, fallback]) => {
@@ -17,7 +17,7 @@ export const readFields = <F extends UrlFields>(search: string, defaults: F): Ur
   return Object.fromEntries(entries) as UrlState<F>;
 };
 
-/** The query string after `change`; parameters that are not declared stay, defaults are left out. */
+/** The query string after `change`; undeclared parameters stay, defaults are omitted. */
 export const nextSearch = <F extends UrlFields>(
   search: string,
   defaults: F,
@@ -31,15 +31,15 @@ export const nextSearch = <F extends UrlFields>(
   return params.toString();
 };
 
-/** Which fields make a step in the history when they change; the others replace the current entry. */
+/** Which fields add a history step when they change; the others replace the current entry. */
 export interface StepFields<F extends UrlFields> {
-  /** Each change is a step, back to the default too: tabs. */
+  /** Every change is a step, including a return to the default: tabs. */
   tabs?: readonly (keyof F)[];
-  /** Setting one is a step, emptying it goes back: a user, an entry, a drawer. */
+  /** Setting one is a step, clearing it goes back: a user, an entry, a drawer. */
   opens?: readonly (keyof F)[];
 }
 
-/** What a change of the fields does to the history. */
+/** The effect of changed fields on the history. */
 export const stepOf = <F extends UrlFields>(
   before: UrlState<F>,
   after: UrlState<F>,
@@ -49,7 +49,7 @@ export const stepOf = <F extends UrlFields>(
   const changed = opens.filter((name) => before[name] !== after[name]);
   const emptied = changed.filter((name) => after[name] === defaults[name]);
   if (emptied.length > 0) {
-    // One thing in place of another, such as a job in place of the form that started it.
+    // One thing replaces another, such as a job the form that started it.
     return emptied.length < changed.length ? 'none' : 'close';
   }
   if (changed.length > 0) return 'open';

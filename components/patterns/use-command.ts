@@ -5,13 +5,13 @@ import { call } from '@/lib/api-client';
 import { type Contract, type Result, touchedBy, type WireInput } from '@/lib/contract';
 
 interface Options {
-  /** 0: what was typed is not cached after its drawer closes. */
+  /** With 0, the input is not cached after its drawer closes. */
   gcTime?: number;
 }
 
 /**
- * A change: the mutation that sends it, and refetches what its contract says that it touches. Also after a refusal, because
- * what was shown may be old. `connection`: of a change on one Redis.
+ * The mutation that sends a change, and then refetches what its contract touches. Also after a refusal, because the
+ * displayed data may be old. `connection`: for a change on one Redis.
  */
 export const useCommand = <C extends Contract>(
   contract: C,

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import type { TtlResult } from '@/lib/families/schema';
 
 interface DryRun<Counted> {
-  /** What it counted, as JSON. */
+  /** The counted target, as JSON. */
   of: string;
   jobId: string;
   result: Counted | null;
 }
 
 export interface DryRunState<Counted = TtlResult> {
-  /** The job of the dry run for the present target; null before it starts. */
+  /** The job of the dry run for the current target; null before it starts. */
   jobId: string | null;
   /** Its result; null until it has finished. */
   result: Counted | null;

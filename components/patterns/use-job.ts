@@ -18,8 +18,9 @@ const jobQuery = (jobId: string) =>
 export const isFinished = (job: Job): boolean => job.finishedAt !== null;
 
 /**
- * One job and its progress, polled until it is finished. It is not streamed: a browser has six connections to a host for
- * all its tabs, and a stream would hold one. A job that was just requested may be over before it is first read: `isNew`.
+ * One job and its progress, polled until it is finished. Not streamed: a browser has six connections to a host for all
+ * its tabs, and a stream would occupy one. `isNew`: a job that was just requested, which may end before it is first
+ * read.
  */
 export const useJob = (jobId: string, { isNew = false } = {}) => {
   const client = useQueryClient();
@@ -28,7 +29,7 @@ export const useJob = (jobId: string, { isNew = false } = {}) => {
     refetchInterval: ({ state }) => (state.data && isFinished(state.data) ? false : POLL_MS),
   });
   const over = query.data && isFinished(query.data);
-  // What the job changed is read again, also by pages that list it as running.
+  // Refetches what the job changed, including lists that show it as running.
   const wasRunning = useRef(isNew);
   useEffect(() => {
     if (wasRunning.current && over)
@@ -45,7 +46,7 @@ export const useCancelJob = (jobId: string) =>
     onSettled: useRefetch(queryKeys.job(jobId)),
   });
 
-/** Lets a job run faster, or at the default pace again. */
+/** Sets a job's pace: faster, or the default. */
 export const useSetPace = (jobId: string) =>
   useMutation({
     mutationFn: (pace: Job['pace']) => call(jobContracts.setPace, { jobId, pace }),

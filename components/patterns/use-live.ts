@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** An answer to what the user did comes within this time, ms. */
+/** The answer to a user's action arrives within this time, ms. */
 const ANSWER_MS = 3000;
 const INPUTS = ['keydown', 'pointerdown', 'input'] as const;
 
@@ -35,8 +35,8 @@ const subscribe = (listener: () => void) => {
 };
 
 /**
- * `aria-live` of a count that refetching changes too: it is spoken after the user did something, such as filtering,
- * and not each time a live list has another row.
+ * `aria-live` of a count that refetching also changes: it is announced after a user's action, such as filtering, and
+ * not whenever a live list gets another row.
  */
 export const useLive = (): 'polite' | 'off' =>
   useSyncExternalStore(

@@ -5,7 +5,7 @@ import { useFormat } from './use-format';
 
 const MILLISECOND = 1000;
 
-/** A duration in microseconds as the server counts it: "850 µs", "12 ms"; unknown is "—". */
+/** A duration in microseconds: "850 µs", "12 ms"; unknown is "—". */
 export const useMicros = (): ((micros: number | null | undefined) => string) => {
   const format = useFormat();
   return useCallback(

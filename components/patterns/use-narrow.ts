@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** The width of a phone; the same as in the stylesheets. */
+/** The width of a phone, as in the stylesheets. */
 const NARROW = '(max-width: 40em)';
 
 const subscribe = (onChange: () => void) => {
@@ -11,7 +11,7 @@ const subscribe = (onChange: () => void) => {
   return () => media.removeEventListener('change', onChange);
 };
 
-/** Whether the page is as narrow as a phone. False while it is rendered on the server. */
+/** Whether the page is as narrow as a phone. False during rendering on the server. */
 export const useNarrow = (): boolean =>
   useSyncExternalStore(
     subscribe,

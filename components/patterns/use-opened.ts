@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from 'react';
 
-/** What a drawer is about. It is kept during the closing animation, until `forget`. */
+/** The subject of a drawer. It stays during the closing animation, until `forget`. */
 export interface Opened<T> {
   about: T | null;
   opened: boolean;

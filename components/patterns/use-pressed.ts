@@ -30,7 +30,7 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Between pressing and releasing a button or finger: nothing may move, or the click is lost. */
+/** True between pressing and releasing a button or finger: if anything moves then, the click is lost. */
 export const usePressed = (): boolean =>
   useSyncExternalStore(
     subscribe,
@@ -38,7 +38,7 @@ export const usePressed = (): boolean =>
     () => false,
   );
 
-/** The value before the press, until it is over: for what moves the page below it. */
+/** The value before the press, until its end: for values that move the page below. */
 export const useUnmoved = <T>(value: T): T => {
   const isPressed = usePressed();
   const [shown, setShown] = useState(value);

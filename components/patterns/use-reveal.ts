@@ -8,11 +8,11 @@ import { useConnection } from './connection';
 import { useWhenHidden } from './use-hidden';
 import { useRefetch } from './use-refetch';
 
-/** How long a revealed value is shown (issue: 30 s). */
+/** How long a revealed value is shown. */
 export const SHOWN_MS = 30_000;
 
 interface State<C extends Contract> {
-  /** What was asked for; null once it is hidden. */
+  /** The requested input; null once the value is hidden. */
   input: WireInput<C> | null;
   /** `until`: epoch ms after which it is hidden again. */
   shown: { answer: Result<C>; until: number } | null;
@@ -33,7 +33,7 @@ export const useReveal = <C extends Contract>(contract: C, ...refetch: QueryKey[
   const [state, setState] = useState<State<C>>(NOTHING);
   const hide = useCallback(() => setState(NOTHING), []);
   const read = useMutation({
-    // Answers nothing, so that no cache has the value.
+    // Returns nothing, so that no cache contains the value.
     mutationFn: async (input: WireInput<C>): Promise<void> => {
       const answer = await call(contract, input, { connection });
       const shown = { answer, until: Date.now() + SHOWN_MS };

@@ -6,8 +6,8 @@ import { undoContract } from '@/lib/audit/schema';
 import type { WireInput } from '@/lib/contract';
 
 /**
- * Undoes a change. Keys that were changed since are left alone and returned as conflicts. All queries are refetched,
- * since only the server knows what it changed.
+ * Undoes a change. Keys changed since are not touched and returned as conflicts. All queries are refetched, since only
+ * the server knows what it changed.
  */
 export const useUndo = () => {
   const client = useQueryClient();

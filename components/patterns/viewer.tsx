@@ -23,5 +23,5 @@ export const useViewer = (): Viewer => {
   return viewer;
 };
 
-/** Whether to offer what needs `permission`. The server checks it too. */
+/** Whether to offer actions that need `permission`. The server checks it, too. */
 export const useMay = (permission: Permission): boolean => may(useViewer().role, permission);

@@ -20,7 +20,10 @@ const walkQuery = (connection: string) =>
     refetchInterval: REFETCH_MS,
   });
 
-/** When all keys were last walked, what that cost, and for what. One line, which keeps its place while it loads. */
+/**
+ * When all keys were last walked, at which cost, and for which purpose. One line, whose space is reserved while it
+ * loads.
+ */
 export const WalkLine = ({ connection }: { connection: string }) => {
   const t = useTranslations('patterns.walk');
   const formatter = useFormatter();

@@ -1,4 +1,4 @@
-/** Dates and times as `<input type="datetime-local">` has them, in a named time zone. Pure. */
+/** Dates and times in the format of `<input type="datetime-local">`, in a named time zone. Pure. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export const offsetText = (at: number, zone: string): string => {
   return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest > 0 ? `:${String(rest).padStart(2, '0')}` : ''}`;
 };
 
-/** `at` (epoch ms) as the input wants it in `zone`, to the minute; '' for none. */
+/** `at` (epoch ms) in the input's format in `zone`, to the minute; '' for none. */
 export const inputText = (at: number | null, zone: string): string =>
   at === null ? '' : new Date(at + offsetAt(at, zone)).toISOString().slice(0, 16);
 
@@ -51,15 +51,15 @@ interface Reading {
   /** Epoch ms; null while the text is not a time. */
   at: number | null;
   /**
-   * `skipped`: the clocks go forward over this time, `at` is as long after the change as the text says.
-   * `repeated`: the clocks go back and show it twice, `at` is the first.
+   * `skipped`: the clocks go forward over this time, and `at` is as long after the change as the text indicates.
+   * `repeated`: the clocks go back and show it twice, and `at` is the first.
    */
   doubt: 'skipped' | 'repeated' | null;
 }
 
 const NO_TIME: Reading = { at: null, doubt: null };
 
-/** What the input's text means in `zone`. */
+/** The meaning of the input's text in `zone`. */
 export const readInput = (text: string, zone: string): Reading => {
   const [, year, month, day, hour, minute, second = '0'] = TEXT.exec(text) ?? [];
   if (year === undefined) return NO_TIME;

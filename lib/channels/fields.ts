@@ -7,7 +7,7 @@ import { isDescribedSecret, isSecretName } from '@/lib/keyspace/secret-name';
 type Scalar = string | number | boolean | null;
 export type Fields = Record<string, Scalar>;
 
-/** Fields of a message as applications publish them (000, 6), and what is inside of `data` and `payload`. */
+/** Fields of a message as applications publish them, also inside `data` and `payload`. */
 const TOP = ['type', 'user_id', 'entity_type', 'entity_id', 'action', 'timestamp'];
 const INNER: Readonly<Record<string, readonly string[]>> = {
   data: ['title', 'author'],

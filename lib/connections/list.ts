@@ -47,7 +47,7 @@ export const listConnections = async (
   return { items: await Promise.all(items.map((handle) => describeConnection(ctx, handle))), nextCursor };
 };
 
-/** Redis 6.2 or newer, Valkey 7.2 or newer (configuration.md). */
+/** Redis 6.2 or newer, Valkey 7.2 or newer. */
 const isSupported = ({ product, version }: ServerInfo): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [needMajor, needMinor] = product === 'valkey' ? [7, 2] : [6, 2];

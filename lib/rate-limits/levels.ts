@@ -3,7 +3,7 @@ import { isLosslessNumber } from '@/lib/exact-json';
 import type { LimitSource } from './schema';
 import type { Limit } from './window';
 
-/** The three levels of limits (003, "Приоритет лимитов"), as MongoDB's collections hold them. */
+/** The error collector's three levels of limits, in the form of its MongoDB collections. */
 export const LEVELS = ['plans', 'workspaces', 'projects'] as const;
 export type LevelName = (typeof LEVELS)[number];
 export type Levels = Readonly<Record<LevelName, LevelTable>>;

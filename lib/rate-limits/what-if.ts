@@ -13,7 +13,7 @@ import { applyEvent, type Limit, readWindow } from './window';
 
 type Answer = Result<typeof rateLimitContracts.whatIf>;
 
-/** The collector's messages (003, and its handlers). */
+/** The error collector's own messages. */
 const REFUSAL = {
   blocked: 'Project has exceeded the events limit',
   limited: 'Rate limit exceeded',

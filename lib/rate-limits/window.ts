@@ -2,7 +2,7 @@ import 'server-only';
 import type { WindowState } from './schema';
 
 /**
- * The collector's rate limit as pure functions (003, `rate_limits`, and its atomic script): a window is
+ * The error collector's rate limit (its atomic script) as pure functions: a window is
  * `timestamp:count`, numbers are doubles, and they are written as Lua writes numbers.
  */
 export interface Limit {

@@ -25,7 +25,7 @@ const inKey = ({ family, key }: Place, name: string): string | null => {
   return part && 'param' in part ? (family.parse(key)?.[part.param] ?? null) : null;
 };
 
-/** A pending sign-in is a hash, or a JSON string in its place (keyspace.md). */
+/** A pending sign-in is a hash, or a JSON string in its place. */
 const readForms = async (
   ctx: ReadContext,
   { role, type }: Family,

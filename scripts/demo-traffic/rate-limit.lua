@@ -1,5 +1,5 @@
 --[[
-  The error collector's rate limit (document 003, "rate_limits"): one event of one project, atomically.
+  The error collector's rate limit: one event of one project, atomically.
 
   KEYS[1]  rate_limits, a hash: project id -> "timestamp:count"
   ARGV[1]  project id
