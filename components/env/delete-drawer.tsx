@@ -14,7 +14,7 @@ import { refusalOf } from './refusal';
 import { ChangedMeanwhile } from './refusal-notes';
 import { VariableValue } from './variable-value';
 
-/** Deletes a variable; says whether Undo can restore it. */
+/** Deletes a variable; explains whether Undo can restore it. */
 export const DeleteDrawer = ({
   variable,
   opened,

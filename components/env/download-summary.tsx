@@ -7,7 +7,7 @@ import { HostileText } from '@/components/patterns/hostile-text';
 import { useDisplayName } from './display-name';
 
 interface DownloadSummaryProps {
-  /** What was downloaded, in words. */
+  /** A sentence about the download. */
   done: string;
   skipped: readonly { name: string; why: string }[];
 }

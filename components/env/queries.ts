@@ -7,7 +7,7 @@ import { call, callAll } from '@/lib/api-client';
 import type { Result, WireInput } from '@/lib/contract';
 import { envContracts } from '@/lib/env/schema';
 
-/** Others change variables too. */
+/** Other users and applications change variables, too. */
 const REFRESH_MS = 10_000;
 /** Interval while the server still scans for newer names. */
 const SCANNING_MS = 1000;

@@ -21,7 +21,7 @@ interface RenameDrawerProps extends DrawerProps {
   taken: ReadonlySet<string>;
 }
 
-/** Renames a variable; says what happens to applications that read the old name. */
+/** Renames a variable; explains the effect on applications that read the old name. */
 export const RenameDrawer = ({ variable, taken, opened, onClose, onClosed }: RenameDrawerProps) => {
   const t = useTranslations('env');
   const { id } = useConnection();

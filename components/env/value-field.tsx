@@ -79,7 +79,7 @@ export const ValueField = ({ name, kind, secret, model, text, onText, ...rest }:
   const asText = kind === 'text' || plain || !fits;
   // Text fields return LF even if the value had CR LF.
   const write = (typed: string) => onText(withLineBreaksOf(model, typed));
-  // Of several lines, a value is edited as text from then on.
+  // A pasted value with several lines is edited as text from then on.
   const paste = (event: ClipboardEvent<HTMLElement>) => {
     const next = asText || secret || kind === 'list' ? null : pastedLines(event, text);
     if (next === null) return;

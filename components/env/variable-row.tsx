@@ -75,7 +75,7 @@ const LastChange = ({ variable }: { variable: Variable }) => {
   );
 };
 
-/** Whether the list leaves the value out but it can be revealed: a secret, or a long value. */
+/** Whether the list omits the value but it can be revealed: a secret, or a long value. */
 const isRevealable = ({ type, value, valueBase64, lengthBytes }: Variable): boolean =>
   type === 'string' && value === null && !valueBase64 && lengthBytes <= 1024 * 1024;
 

@@ -27,7 +27,7 @@ const NO_VALUE: NewValue = { type: 'string', text: '', rows: [NO_ROW] };
 export type CreatedKey = Result<typeof keyContracts.create>;
 
 interface CreateDrawerProps {
-  /** The family to begin with; '' for none. */
+  /** The initial family; '' for none. */
   family: string;
   opened: boolean;
   onClose: () => void;
@@ -38,7 +38,7 @@ interface CreateDrawerProps {
 const typeOf = (family: FamilyRow | null): EditableType =>
   EDITABLE_TYPES.find((type) => type === family?.type) ?? 'string';
 
-/** The refusal at the name: the key exists, or a parameter does not fit its family. */
+/** The refusal shown next to the name: the key exists, or a parameter does not fit its family. */
 const refusalOf = (error: unknown) => {
   const exists = error instanceof ApiProblem && error.code === 'exists';
   const at = (path: string) => fieldError(error, path);
@@ -48,7 +48,7 @@ const refusalOf = (error: unknown) => {
   return { name, params, rest: name !== undefined || params.length > 0 ? null : error };
 };
 
-/** Creates a key by the form of its family, or by its name; never overwrites one. */
+/** Creates a key by its family's form, or by name; never overwrites one. */
 export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreated }: CreateDrawerProps) => {
   const t = useTranslations('keys.create');
   const { id } = useConnection();
@@ -56,7 +56,7 @@ export const CreateDrawer = ({ family: first, opened, onClose, onClosed, onCreat
   const change = useCreateKey(id);
   const [name, setName] = useState<NewName>({ by: 'family', family: first, params: {}, text: '' });
   const family = name.by === 'family' ? (families.find((each) => each.family === name.family) ?? null) : null;
-  // What was not chosen by hand follows the family.
+  // Fields that were not edited follow the family.
   const [typed, setTyped] = useState<NewValue | null>(null);
   const value = typed ?? { ...NO_VALUE, type: typeOf(family) };
   const [expiry, setExpiry] = useState<{ seconds: number | null } | null>(null);

@@ -15,7 +15,7 @@ import { familyContracts } from '@/lib/families/schema';
 import type { SelectedKeysProps } from './selected-keys';
 import { SelectedPreview } from './selected-preview';
 
-/** Deletes the selected keys, as a job: a preview says what they are and whether they can be restored. */
+/** Deletes the selected keys in a job: a preview shows their families and whether they can be restored. */
 export const DeleteDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps) => {
   const t = useTranslations('keys.selection');
   const { id } = useConnection();

@@ -16,7 +16,7 @@ const MAX_SKIPPED = 100;
 
 const stamp = (): string => new Date().toISOString().slice(0, 16).replaceAll(':', '');
 
-/** Downloads the selected keys as a file of DUMPs, and says which were left out and why. */
+/** Downloads the selected keys as a file of DUMPs, and lists omitted ones with the reason. */
 export const ExportDrawer = ({ keyIds, opened, onClose }: SelectedKeysProps) => {
   const t = useTranslations('keys.export');
   const { id } = useConnection();

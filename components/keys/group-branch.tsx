@@ -20,15 +20,15 @@ export interface BranchProps {
 }
 
 interface GroupBranchProps extends BranchProps {
-  /** The id of the node in the tree. */
+  /** The node's id in the tree. */
   id: string;
   label: string;
   node: TreeNode;
-  /** How many levels of branches there are below; of prefixes any number. */
+  /** Number of levels of branches below; unlimited for prefixes. */
   levels: number;
 }
 
-/** The branch that a group opens, and its node in the tree. */
+/** The branch opened by a group, and its node in the tree. */
 const branchOf = (node: TreeNode, param: string | null, open: string): { node: TreeNode; branch: Branch } => {
   const { family } = node;
   if (family === undefined || param === null)
@@ -102,7 +102,7 @@ const Group = (props: GroupBranchProps & { group: KeyGroup; param: string | null
   );
 };
 
-/** How far the scan is, with its action: stop, continue, or try again; in the end what it has found. */
+/** The progress of the scan, with its action: stop, continue, or try again; at the end the number of results. */
 const Progress = ({ id, found }: { id: string; found: ReturnType<typeof useGroups> }) => {
   const t = useTranslations('keys.tree');
   const format = useFormat();

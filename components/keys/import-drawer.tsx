@@ -17,7 +17,7 @@ import type { Result } from '@/lib/contract';
 import type { keyContracts } from '@/lib/keys/schema';
 import { useImportKeys, useImportPlan } from './queries';
 
-/** What the contract accepts, in characters: a file of DUMPs is ASCII. */
+/** The contract's limit in characters, because a file of DUMPs is ASCII. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 type Plan = Result<typeof keyContracts.import>;
@@ -40,7 +40,7 @@ interface ImportDrawerProps {
   onClose: () => void;
 }
 
-/** Restores keys of an exported file: first a table of what would happen, then what was restored, read back. */
+/** Restores keys from an exported file: first a table of the expected changes, then the verified result. */
 export const ImportDrawer = ({ opened, onClose }: ImportDrawerProps) => {
   const t = useTranslations('keys.import');
   const { id } = useConnection();

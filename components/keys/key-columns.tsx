@@ -11,7 +11,7 @@ import type { KeyRow } from '@/lib/keys/schema';
 import { visibleText } from '@/lib/visible-text';
 import classes from './keys.module.css';
 
-/** Characters of a name in its cell, and in the hint of the cell. */
+/** Maximum characters of a name in its cell, and in the cell's hint. */
 const SHOWN = 200;
 const HINT = 4000;
 

@@ -1,18 +1,18 @@
 import type { WireInput } from '@/lib/contract';
 import type { keyContracts } from '@/lib/keys/schema';
 
-/** The filter of the list, as strings of the address; '' matches any. A key must match every field. */
+/** The filter of the list, as strings in the URL; '' matches any. A key must match every field. */
 export const NO_FILTER = {
   family: '',
   /** Values of the family's parameters, as a query: `user_id=12`. */
   params: '',
-  /** Of unclassified keys: the part of the name that the tree has opened. */
+  /** For unclassified keys: the part of the name opened in the tree. */
   prefix: '',
   /** A glob, or a part of the name. */
   q: '',
   state: '',
   type: '',
-  /** `none`, `expiring`, or the seconds that remain at most. */
+  /** `none`, `expiring`, or the maximum remaining seconds. */
   ttl: '',
   /** Memory in bytes. */
   min: '',
@@ -20,7 +20,7 @@ export const NO_FILTER = {
 };
 export type KeyFilter = typeof NO_FILTER;
 
-/** What the tree has chosen: a family with some of its parameters, or unclassified keys. */
+/** The selection in the tree: a family with some of its parameters, or unclassified keys. */
 export type Branch = Pick<KeyFilter, 'family' | 'params' | 'prefix' | 'state'>;
 export const ALL_KEYS: Branch = { family: '', params: '', prefix: '', state: '' };
 
@@ -30,13 +30,13 @@ const STATES = ['classified', 'malformed', 'unclassified'] as const;
 export const isState = (text: string): text is (typeof STATES)[number] =>
   (STATES as readonly string[]).includes(text);
 
-/** An integer of the address; null where it is none. */
+/** An integer in the URL; null for other text. */
 export const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
 const GLOB = /[*?[\]]|\\(?!x[0-9a-f]{2})/;
 const literal = (text: string): string => text.replace(/[*?[\]]|\\(?!x[0-9a-f]{2})/g, '\\$&');
 
-/** A glob as it is; any other text is a part of the name. `\\xNN` is a byte, as in a copied name. */
+/** A glob unchanged; any other text is a part of the name. `\\xNN` is a byte, as in a copied name. */
 const globOf = ({ q, prefix }: KeyFilter): string => {
   if (q !== '') return GLOB.test(q) ? q : `*${q}*`;
   return prefix === '' ? '' : `${literal(prefix)}*`;
@@ -48,7 +48,7 @@ const ttlOf = (text: string): Pick<WireFilter, 'ttl' | 'ttlBelowSeconds'> => {
   return seconds ? { ttlBelowSeconds: seconds } : {};
 };
 
-/** The filter as the server takes it; invalid values of the address are left out. */
+/** The filter in the form of the API; invalid values in the URL are omitted. */
 export const wireFilter = (filter: KeyFilter): WireFilter => {
   const match = globOf(filter);
   const [min, max] = [wholeNumber(filter.min), wholeNumber(filter.max)];
@@ -70,9 +70,9 @@ export const isFiltered = (filter: KeyFilter): boolean => Object.keys(wireFilter
 export const namedFilter = (filter: KeyFilter): WireFilter | null =>
   filter.q === '' ? null : { ...wireFilter(filter), match: literal(filter.q) };
 
-/** The parameters of a branch, in their order. */
+/** The parameters of a branch, in order. */
 export const paramsIn = (params: string): [string, string][] => [...new URLSearchParams(params)];
 
-/** The same with the value of one more parameter. */
+/** The parameters with one more value. */
 export const paramsWith = (params: string, name: string, value: string): string =>
   new URLSearchParams([...paramsIn(params), [name, value]]).toString();

@@ -17,7 +17,7 @@ const SIZES = [KIB, 10 * KIB, 100 * KIB, MIB, 10 * MIB];
 const TTLS = [60, 3600, 86_400, 7 * 86_400];
 const STATES = ['classified', 'malformed', 'unclassified'] as const;
 
-/** A number from the address that is no choice becomes one. */
+/** A number in the URL that is not a choice becomes one. */
 const withChosen = (choices: readonly number[], chosen: string): number[] => {
   const value = wholeNumber(chosen);
   return value === null || choices.includes(value) ? [...choices] : [...choices, value].sort((a, b) => a - b);
@@ -25,13 +25,13 @@ const withChosen = (choices: readonly number[], chosen: string): number[] => {
 
 interface KeyFiltersProps {
   filter: KeyFilter;
-  /** The title of the chosen family. */
+  /** The title of the selected family. */
   title: string;
   onChange: (change: Partial<KeyFilter>) => void;
   onTree: () => void;
 }
 
-/** The filters above the list, and what the tree has chosen. */
+/** The filters above the list, and the selection in the tree. */
 export const KeyFilters = ({ filter, title, onChange, onTree }: KeyFiltersProps) => {
   const t = useTranslations('keys.filter');
   const format = useFormat();
@@ -127,14 +127,14 @@ export const KeyFilters = ({ filter, title, onChange, onTree }: KeyFiltersProps)
   );
 };
 
-/** The chosen family, its parameters or a prefix; each can be removed. */
+/** The selected family, its parameters or a prefix; each can be removed. */
 const Chosen = ({ filter, title, onChange }: Omit<KeyFiltersProps, 'onTree'>) => {
   const t = useTranslations('keys.filter');
   const pills: { text: string; without: Partial<KeyFilter> }[] = [];
   if (filter.family) pills.push({ text: title, without: { family: '', params: '' } });
   const params = filter.family ? paramsIn(filter.params) : [];
   for (const [place, [name, value]] of params.entries()) {
-    // Without a parameter the ones below it in the tree go too.
+    // Removing a parameter also removes those below it in the tree.
     const rest = new URLSearchParams(params.slice(0, place)).toString();
     pills.push({ text: `${name}: ${value}`, without: { params: rest } });
   }

@@ -27,7 +27,7 @@ interface KeyListProps {
   selection: Selection<KeyRow> | undefined;
 }
 
-/** The rows of a scan, and first the key that is named exactly as the search: a scan may find that last. */
+/** The rows of a scan, preceded by the key with exactly the searched name, which a scan may find last. */
 const useRows = (filter: KeyFilter) => {
   const { id } = useConnection();
   const query = useInfiniteQuery(keyQueries.list(id, wireFilter(filter)));

@@ -28,7 +28,7 @@ interface KeyTreeProps {
   onChoose: (branch: Branch) => void;
 }
 
-/** By application, each by title: counts change, and a family keeps its place. */
+/** By application, sorted by title: counts change, but a family keeps its place. */
 const byApp = (families: readonly FamilyRow[]): [string, FamilyRow[]][] => {
   const apps = new Map<string, FamilyRow[]>();
   for (const family of families) apps.set(family.app, [...(apps.get(family.app) ?? []), family]);
@@ -41,7 +41,7 @@ const sumOf = (families: readonly FamilyRow[]): number | null =>
     ? families.reduce((sum, { keys }) => sum + (keys ?? 0), 0)
     : null;
 
-/** Families by application, each by its parameters, and unclassified keys by prefix. A node filters the list. */
+/** Families by application, each by its parameters, and unclassified keys by prefix. Nodes filter the list. */
 export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
   const t = useTranslations('keys.tree');
   const connection = useConnection();
@@ -49,7 +49,7 @@ export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
   const [active, setActive] = useState(ALL);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const apps = useMemo(() => byApp(data?.items ?? []), [data]);
-  // Applications are open at first, everything else is closed.
+  // Initially applications are expanded, and everything else is collapsed.
   const expanded = useMemo(() => {
     const open = new Set(apps.map(([app]) => `app ${app}`));
     for (const id of toggled) if (!open.delete(id)) open.add(id);
@@ -73,7 +73,7 @@ export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
     });
   const common: BranchProps = { chosen, onChoose, expanded, onToggle };
   const { malformed } = data;
-  // The last count has both in one figure.
+  // The last census has a single figure for both.
   const unclassified = data.unclassified === null ? null : data.unclassified - (malformed ?? 0);
   const named = (name: string, count: number | null) =>
     count === null ? name : t('branch', { name, count });
@@ -140,7 +140,7 @@ export const KeyTree = ({ chosen, onChoose }: KeyTreeProps) => {
   );
 };
 
-/** Keys are grouped by their parameters up to the first that is a secret. */
+/** Keys are grouped by their parameters up to the first secret one. */
 const levelsOf = ({ params, secretParams }: FamilyRow): number => {
   const secret = params.findIndex((param) => secretParams.includes(param));
   return secret < 0 ? params.length : secret;

@@ -40,7 +40,7 @@ export const KeysPage = () => {
   const title = families?.find(({ family }) => family === filter.family)?.title ?? filter.family;
   const { selection, drawers } = useKeySelection((id) => setUrl({ job: id }));
   const tree = useOpened<true>();
-  // What was typed was searched in the branch before.
+  // Clears the search, which belonged to the previous branch.
   const choose = (branch: Branch) => setUrl({ ...branch, q: '' });
   return (
     <>

@@ -9,7 +9,7 @@ import { nameInput as typedName } from '@/components/patterns/key-bytes';
 import type { FieldError } from '@/lib/errors';
 import type { FamilyRow } from '@/lib/families/schema';
 
-/** The name of a new key, as typed: by its family's parameters, or free. */
+/** The typed name of a new key: by its family's parameters, or free. */
 export interface NewName {
   by: 'family' | 'name';
   family: string;
@@ -17,7 +17,7 @@ export interface NewName {
   text: string;
 }
 
-/** The name as the server takes it; null while it is incomplete. */
+/** The name in the form of the API; null while it is incomplete. */
 export const nameInput = (name: NewName, family: FamilyRow | null) => {
   if (name.by === 'name') return name.text === '' ? null : { name: typedName(name.text) };
   if (!family) return null;
@@ -26,7 +26,7 @@ export const nameInput = (name: NewName, family: FamilyRow | null) => {
   return { family: family.family, ...(family.params.length > 0 && { params }) };
 };
 
-/** The key that the parameters make; those that are missing stay in braces. */
+/** The key for the parameters; missing ones stay in braces. */
 const keyOf = ({ params }: NewName, { pattern }: FamilyRow): string =>
   pattern.replace(/\{(\w+)\}/g, (whole, param: string) => params[param] || whole);
 
@@ -38,7 +38,7 @@ interface NameFieldsProps {
   onChange: (name: NewName) => void;
 }
 
-/** The fields of a new key's name, with what the catalog says of each parameter. */
+/** The fields of a new key's name, with the catalog's description of each parameter. */
 export const NameFields = ({ name, families, error, paramErrors, onChange }: NameFieldsProps) => {
   const t = useTranslations('keys.create');
   const family = families.find((each) => each.family === name.family);

@@ -5,10 +5,10 @@ import type { keyContracts } from '@/lib/keys/schema';
 
 /** One field, member, element or entry field of a new value, as typed. */
 export interface ValueRow {
-  /** Of a hash or a stream. */
+  /** For a hash or a stream. */
   field: string;
   value: string;
-  /** Of a sorted set. */
+  /** For a sorted set. */
   score: string;
 }
 
@@ -31,7 +31,7 @@ const isEmpty = ({ field, value, score }: ValueRow): boolean => field === '' && 
 
 const pairOf = ({ field, value }: ValueRow) => ({ field: nameInput(field), value: { text: value } });
 
-/** The value as the server takes it, without empty rows; null while it is incomplete. */
+/** The value in the form of the API, without empty rows; null while it is incomplete. */
 export const wireValue = ({ type, text, rows }: NewValue): WireValue | null => {
   if (type === 'string') return { type, value: { text } };
   const filled = rows.filter((row) => !isEmpty(row));
@@ -51,7 +51,7 @@ export const wireValue = ({ type, text, rows }: NewValue): WireValue | null => {
   }
 };
 
-/** What is wrong with text that begins like a JSON object or array; null where it is valid, or is other text. */
+/** What is wrong with text that begins like a JSON object or array; null for valid JSON and other text. */
 export const jsonFault = (text: string): string | null => {
   try {
     if (/^\s*[[{]/.test(text)) JSON.parse(text);

@@ -8,7 +8,7 @@ import type { WireInput } from '@/lib/contract';
 import { type KeyRow, keyContracts } from '@/lib/keys/schema';
 import type { WireFilter } from './key-filter';
 
-/** A node of the tree whose branches are counted; without a family, of unclassified keys. */
+/** A node of the tree whose branches are counted; without a family, for unclassified keys. */
 export interface TreeNode {
   family?: string;
   params?: string;
@@ -31,7 +31,7 @@ export const keyQueries = {
       refetchInterval: refetchEvery(false),
     }),
 
-  /** The key with exactly the searched name, if it matches the other filters too; `null` sends no query. */
+  /** The key with exactly the searched name, if it also matches the other filters; `null` sends no query. */
   named: (connection: string, filter: WireFilter | null) =>
     queryOptions({
       queryKey: queryKeys.namedKey(connection, filter),
@@ -43,7 +43,7 @@ export const keyQueries = {
       staleTime: 5_000,
     }),
 
-  /** Branches of the tree. Kept until something changes: counting them is a scan. */
+  /** Branches of the tree. Cached until something changes, because counting them is a scan. */
   groups: (connection: string, node: TreeNode) =>
     infiniteQueryOptions({
       queryKey: queryKeys.keyGroups(connection, node),

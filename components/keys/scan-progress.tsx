@@ -6,16 +6,16 @@ import classes from './keys.module.css';
 
 interface ScanProgressProps {
   examined: number;
-  /** Keys in the database; null where that is not known. */
+  /** Keys in the database; null where unknown. */
   total: number | null;
   state: 'scanning' | 'stopped' | 'complete';
-  /** A page is being fetched. */
+  /** Whether a page is being fetched. */
   busy: boolean;
   onStop: () => void;
   onMore: () => void;
 }
 
-/** How much of the keyspace a list has seen; stops and continues the scan. */
+/** How much of the keyspace a list has examined; stops and continues the scan. */
 export const ScanProgress = ({ examined, total, state, busy, onStop, onMore }: ScanProgressProps) => {
   const t = useTranslations('keys.scan');
   const isNamed = state === 'complete' && examined === 1 && total !== null && total > 1;

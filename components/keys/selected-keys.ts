@@ -3,6 +3,6 @@ export interface SelectedKeysProps {
   keyIds: string[];
   opened: boolean;
   onClose: () => void;
-  /** Job started: the selection is cleared, and the job is shown. */
+  /** Called when the job has started: the selection is cleared, and the job is shown. */
   onJob: (jobId: string) => void;
 }

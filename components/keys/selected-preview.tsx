@@ -13,7 +13,7 @@ interface SelectedPreviewProps {
   children: (preview: Preview) => ReactNode;
 }
 
-/** What the selected keys are, or why one of them cannot be changed with others. */
+/** The families of the selected keys, or why one of them cannot be changed with others. */
 export const SelectedPreview = ({ query, opened, children }: SelectedPreviewProps) => {
   const refusal = fieldProblems(query.error).get('keyIds');
   if (refusal)

@@ -26,7 +26,7 @@ interface Asked {
   clear: () => void;
 }
 
-/** What can be done with selected keys, by roles that may; and its drawers. */
+/** The actions on selected keys that the role permits, and their drawers. */
 export const useKeySelection = (showJob: (jobId: string) => void) => {
   const t = useTranslations('keys.selection');
   const mayWrite = useMay('keys:write');

@@ -10,7 +10,7 @@ export const ActiveNode = createContext('');
 interface TreeItemProps {
   /** Unique in the tree. */
   id: string;
-  /** What a screen reader says. */
+  /** The name for screen readers. */
   name: string;
   /** The visible line. */
   line: ReactNode;
@@ -23,7 +23,7 @@ interface TreeItemProps {
   children?: ReactNode;
 }
 
-/** A node of the tree: a click or Enter chooses it, the arrow or the right key expands it. */
+/** A node of the tree: a click or Enter selects it, the arrow or the right key expands it. */
 export const TreeItem = ({ id, name, line, expanded, selected, onToggle, ...rest }: TreeItemProps) => {
   const active = useContext(ActiveNode);
   const { onChoose, children } = rest;

@@ -4,7 +4,7 @@ const lineOf = (item: Element): HTMLElement | null => item.querySelector(':scope
 const toggleOf = (item: Element): HTMLElement | null =>
   item.querySelector(':scope > [data-line] > [data-toggle]');
 
-/** Presses a part of the item, or returns the item that gets the focus; undefined where the key does nothing. */
+/** Presses a part of the item, or returns the item to focus; undefined where the key does nothing. */
 const act = (key: string, item: HTMLElement, items: HTMLElement[]): HTMLElement | null | undefined => {
   const at = items.indexOf(item);
   const expanded = item.getAttribute('aria-expanded');
@@ -34,7 +34,7 @@ const act = (key: string, item: HTMLElement, items: HTMLElement[]): HTMLElement 
   }
 };
 
-/** The keys of a tree, as the ARIA practices describe them. */
+/** The keys of a tree, by the ARIA Authoring Practices. */
 export const onTreeKey = (event: KeyboardEvent<HTMLElement>): void => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const item = (event.target as HTMLElement).closest<HTMLElement>('[role=treeitem]');

@@ -21,7 +21,7 @@ import { SelectedPreview } from './selected-preview';
 const HOUR = 3600;
 const MINUTES_10 = 600;
 
-/** Gives the selected keys a TTL, or shortens theirs, as a job after a dry run. */
+/** Adds a TTL to the selected keys, or shortens theirs, in a job after a dry run. */
 export const TtlDrawer = ({ keyIds, opened, onClose, onJob }: SelectedKeysProps) => {
   const t = useTranslations('families');
   const { id } = useConnection();

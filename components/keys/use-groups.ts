@@ -11,15 +11,15 @@ import { keyQueries, type TreeNode } from './queries';
 type Page = Result<typeof keyContracts.groups>;
 export type KeyGroup = Page['groups'][number];
 
-/** Then the scan pauses until the user continues: a large family is not counted to its end unasked. */
+/** Limits after which the scan pauses until the user continues: a large family is not counted completely unasked. */
 const MAX_PAGES_PER_LOAD = 40;
 const MAX_GROUPS_PER_LOAD = 200;
 
 const idOf = ({ open, value }: KeyGroup): string => open ?? `hidden ${value}`;
 
 /**
- * The branches of all pages with their counts added up. A page's new branches follow those of earlier pages, most keys
- * first, so that no branch moves while the scan continues.
+ * The branches of all pages with their counts added up. New branches of a page follow those of earlier pages, most
+ * keys first, so that no branch moves during the scan.
  */
 export const addUp = (pages: readonly Pick<Page, 'groups'>[]): KeyGroup[] => {
   const found = new Map<string, KeyGroup>();
@@ -33,7 +33,7 @@ export const addUp = (pages: readonly Pick<Page, 'groups'>[]): KeyGroup[] => {
   return [...found.values()];
 };
 
-/** The branches of a node. Counting begins at once, page by page, and pauses after a while or when it is stopped. */
+/** The branches of a node. Counting begins immediately, page by page, and pauses after a while or when stopped. */
 export const useGroups = (node: TreeNode) => {
   const connection = useConnection();
   const query = useInfiniteQuery(keyQueries.groups(connection.id, node));

@@ -11,7 +11,7 @@ import { hasFields, isScore, jsonFault, type NewValue, NO_ROW, type ValueRow } f
 
 interface ValueFieldsProps {
   value: NewValue;
-  /** The type that the catalog documents for the chosen family. */
+  /** The documented type of the selected family. */
   documented: string | null;
   onChange: (value: NewValue) => void;
 }

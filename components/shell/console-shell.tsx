@@ -24,12 +24,12 @@ const Search = onDemand(async () => (await import('./search')).Search);
 interface ConsoleShellProps {
   viewer: Viewer;
   connections: ConnectionFacts[];
-  /** The connection used last, for pages without one in their address. */
+  /** The last used connection, for pages without one in their URL. */
   remembered: string | null;
   children: ReactNode;
 }
 
-/** The connection in the address; on global pages the last one used. */
+/** The connection in the URL; on global pages the last used one. */
 const useShown = (connections: ConnectionFacts[], remembered: string | null): ConnectionFacts | null => {
   const id = usePathname().split('/')[1];
   const addressed = connections.find((connection) => connection.id === id);
@@ -51,7 +51,10 @@ const useOneUser = (userId: string): void =>
     return onOtherUser(userId, () => window.location.reload());
   }, [userId]);
 
-/** The connections as they are now: a server may become a replica, and a catalog be reloaded, while a page is open. */
+/**
+ * The connections with their current facts: while a page is open, a server may become a replica, and a catalog may be
+ * reloaded.
+ */
 const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
   const { data } = useQuery(shellQueries.connections());
   return useMemo(() => {
@@ -61,12 +64,12 @@ const useCurrentFacts = (given: ConnectionFacts[]): ConnectionFacts[] => {
       const { role, readOnly, roles, entities } = now;
       return { ...facts, role, readOnly, roles, entities };
     });
-    // Mostly nothing has changed, and every part of the page uses them.
+    // Usually nothing has changed, and every part of the page uses these objects.
     return replaceEqualDeep(given, current);
   }, [given, data]);
 };
 
-/** False in the server's HTML, and until the page has the layout of its own width. */
+/** False in the server's HTML, and until the page has the layout for its width. */
 const useHydrated = (): boolean => {
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);

@@ -4,11 +4,11 @@ import { MetricsStream, SILENCE_MS, type StreamStatus, type StreamUpdate } from 
 
 export interface FeedState {
   status: 'connecting' | 'paused' | 'otherConnections' | StreamStatus;
-  /** In the server's words, while there is a gap or too many streams are open. */
+  /** The reason in the server's words, during a gap or while too many streams are open. */
   reason: string | null;
-  /** What cannot be reached while there is a gap. */
+  /** What is unreachable during a gap. */
   gapOf: 'redis' | 'store' | null;
-  /** Oldest first, of the last 15 minutes at most. */
+  /** Oldest first, at most the last 15 minutes. */
   points: readonly Point[];
 }
 
@@ -22,10 +22,10 @@ type Message =
   | { kind: 'ended' };
 
 const MAX_POINTS = 900;
-/** Connections that have a stream at the same time in one browser; searches take up to two more of its six. */
+/** Concurrent connections with a stream per browser; searches take up to two more of its six connections. */
 const STREAM_SLOTS = { name: 'metrics', count: 2 };
 const HEARTBEAT_MS = 2000;
-/** Each tab waits a little longer than the last one might, so that not all take over at the same moment. */
+/** A random delay, so that not all tabs take over at the same moment. */
 const takeOverMs = (): number => SILENCE_MS + Math.random() * HEARTBEAT_MS;
 
 const START: FeedState = { status: 'connecting', reason: null, gapOf: null, points: [] };
@@ -38,15 +38,15 @@ const merge = (mine: readonly Point[], theirs: readonly Point[]): Point[] => {
 
 /**
  * The live points of one connection for all visible tabs of a browser. The tab that holds the Web Lock `name` has the
- * stream and passes each event on by BroadcastChannel; when it is closed, hidden or crashes, the browser gives the lock
- * to the next one. A tab that holds the lock and hangs sends no heartbeats, and the lock is taken from it. Without Web
- * Locks each visible tab has a stream of its own. `name` contains the user, so no tab gets the points of another user.
+ * stream and sends each event to the others by BroadcastChannel; when it is closed, hidden or crashes, the browser
+ * gives the lock to the next tab. A hanging tab sends no heartbeats, and loses the lock. Without Web Locks each
+ * visible tab has its own stream. `name` contains the user, so no tab receives another user's points.
  */
 export class LiveFeed {
   private state = START;
   private readonly listeners = new Set<() => void>();
   private channel: BroadcastChannel | null = null;
-  /** Aborts when the tab is hidden or nobody listens any more. */
+  /** Aborts when the tab is hidden or has no listeners. */
   private attending: AbortController | null = null;
   private silence: ReturnType<typeof setTimeout> | undefined;
   private holdsLock = false;
@@ -110,7 +110,7 @@ export class LiveFeed {
     this.channel = null;
   }
 
-  /** Waits for the lock and holds it for as long as this tab attends. When the lock is taken away, waits again. */
+  /** Waits for the lock and holds it as long as this tab participates. When the lock is taken away, waits again. */
   private async compete(signal: AbortSignal): Promise<void> {
     let steal = false;
     while (!signal.aborted) {
@@ -163,7 +163,7 @@ export class LiveFeed {
     });
   }
 
-  /** A change of the stream this tab holds, here and in the other tabs. An empty one is a heartbeat. */
+  /** Applies a change of the stream held by this tab, here and in the other tabs. An empty change is a heartbeat. */
   private publish(change: Partial<Update>): void {
     const { status, reason, gapOf } = this.state;
     const update = { status, reason, gapOf, ...change };

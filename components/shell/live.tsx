@@ -10,7 +10,7 @@ import { shellQueries } from './queries';
 
 const FeedContext = createContext<LiveFeed | null>(null);
 
-/** One feed of the shown connection for everything on the page. */
+/** One feed of the shown connection for the complete page. */
 export const LiveProvider = ({
   connection,
   children,
@@ -22,7 +22,7 @@ export const LiveProvider = ({
   const { id } = useViewer();
   const feed = useMemo(() => {
     if (connection === null) return null;
-    // An ended sign-in is a 401 for this query too, which leads to the sign-in page.
+    // After the sign-in ended, this query also answers 401, which leads to the sign-in page.
     const onEnded = () => void client.invalidateQueries(shellQueries.connections());
     const name = ['keyward', 'metrics', basePath(), id, connection].join(' ');
     return new LiveFeed(urlOf(historyContracts.stream, {}, connection), name, onEnded);
@@ -33,7 +33,7 @@ export const LiveProvider = ({
 const never = () => () => undefined;
 const idle = (): FeedState => idleFeed;
 
-/** The live points of the shown connection, about one a second, and the state of their stream. */
+/** The live points of the shown connection, about one per second, and the state of their stream. */
 export const useLive = (): FeedState => {
   const feed = useContext(FeedContext);
   return useSyncExternalStore(feed?.subscribe ?? never, feed?.read ?? idle, idle);

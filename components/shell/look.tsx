@@ -4,7 +4,7 @@ import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { theme } from './theme';
 
-// From here, so that their script is part of every page's and not loaded again for each of its error boundaries.
+// Exported here, so that their script belongs to every page instead of being loaded for each error boundary.
 export { Broken, NotFound } from './trouble';
 
 /** The theme of every page. `nonce` is the request's, for Mantine's style tags. */

@@ -2,12 +2,12 @@ import type { Point } from '@/lib/history/schema';
 
 export type StreamStatus = 'live' | 'gap' | 'notPermitted' | 'unreachable' | 'tooMany';
 
-/** One event of the stream, or what became of the stream itself. */
+/** One event of the stream, or a change of its status. */
 export interface StreamUpdate {
   status: StreamStatus;
   /** In the server's words, for a gap or a refusal. */
   reason: string | null;
-  /** What cannot be reached while there is a gap. */
+  /** What is unreachable during a gap. */
   gapOf: 'redis' | 'store' | null;
   point?: Point;
 }
@@ -20,10 +20,10 @@ interface Gap {
 
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 15_000;
-/** A point or gap comes every second: without one for this long the stream counts as broken. */
+/** A point or gap arrives every second: after this silence the stream counts as broken. */
 export const SILENCE_MS = 6000;
 
-/** The `history.stream` of one connection, opened again with growing delay when it breaks. */
+/** The `history.stream` of one connection, reopened with growing delays when it breaks. */
 export class MetricsStream {
   private source: EventSource | null = null;
   private retryMs = FIRST_RETRY_MS;
@@ -74,7 +74,7 @@ export class MetricsStream {
     this.onUpdate({ status: notPermitted ? 'notPermitted' : 'gap', reason, gapOf: notPermitted ? null : of });
   }
 
-  // An EventSource reconnects after some failures and not after others: here it is always opened again.
+  // An EventSource reconnects after some failures only, so it is always reopened here.
   private onBroken(): void {
     this.close();
     this.onUpdate({ status: 'unreachable', reason: null, gapOf: null });
@@ -82,7 +82,7 @@ export class MetricsStream {
     this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
   }
 
-  // An EventSource does not give the answer that refused it, so it is requested once more.
+  // An EventSource does not expose a refusal's answer, so it is requested again.
   private async readRefusal(): Promise<void> {
     const response = await fetch(this.url, { cache: 'no-store' }).catch(() => null);
     if (response?.status === 401 || response?.status === 403) this.onEnded();

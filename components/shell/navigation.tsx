@@ -14,11 +14,11 @@ import { shellQueries } from './queries';
 
 interface NavigationProps {
   connection: ConnectionFacts | null;
-  /** The link to the page that is shown already: nothing is loaded. */
+  /** For a link to the current page, which loads nothing. */
   onSamePage?: () => void;
 }
 
-/** Counts of what may need attention; zeros are not shown. */
+/** Counts that may need attention; zeros are hidden. */
 const useCounts = (connection: string | null): Partial<Record<PageId, number | null>> => {
   const overview = useQuery(shellQueries.overview(connection)).data;
   const jobs = useQuery(shellQueries.runningJobs()).data;

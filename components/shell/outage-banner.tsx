@@ -24,7 +24,7 @@ const useDataAge = (connection: string | null): number | null => {
   return Math.max(0, now - Math.min(...shown.map(({ state }) => state.dataUpdatedAt))) / 1000;
 };
 
-/** The one banner of an outage, above every page. */
+/** The only banner about an outage, above every page. */
 export const OutageBanner = ({ connection }: { connection: ConnectionFacts | null }) => {
   const outage = useOutage();
   const t = useTranslations('shell.outage');
@@ -33,7 +33,7 @@ export const OutageBanner = ({ connection }: { connection: ConnectionFacts | nul
   const title = id ? t(`title.${id}`, { name: connection?.name ?? '' }) : '';
   return (
     <>
-      {/* Only what happened is spoken: the age beside it changes every second. */}
+      {/* Only the event is announced, because the age next to it changes every second. */}
       <VisuallyHidden role="status">{title}</VisuallyHidden>
       {outage && (
         <section className={classes.banner} aria-label={t('label')} data-testid="outage">
@@ -48,7 +48,7 @@ export const OutageBanner = ({ connection }: { connection: ConnectionFacts | nul
   );
 };
 
-/** The age of what a page of the connection shows (`connection` is null on other pages), what to expect, and why. */
+/** The age of the data on a connection's page (`connection` is null on other pages), what to expect, and why. */
 const Details = ({ outage, connection }: { outage: Outage; connection: string | null }) => {
   const t = useTranslations('shell.outage');
   const format = useFormat();

@@ -10,10 +10,10 @@ import { ApiProblem } from '@/lib/api-client';
 import { useLive } from './live';
 import { shellQueries } from './queries';
 
-/** One reading that failed, followed by one that did not, is no outage. */
+/** A single failed reading, followed by a successful one, is not an outage. */
 const MIN_GAP_MS = 1500;
 
-/** The gap of the live feed, once it has lasted. */
+/** The gap of the live feed, if it lasts. */
 const useLastingGap = (): Outage | null => {
   const { gapOf, reason } = useLive();
   const [lasting, setLasting] = useState<Outage['of'] | null>(null);
@@ -39,7 +39,7 @@ const useCurrentOutage = (connection: string | null): Outage | null => {
   return codeOf(jobs.error) === 'store_unavailable' ? { of: 'store', reason: null } : null;
 };
 
-/** Knows the outage that the banner shows on every page, and says when it is over. */
+/** Determines the outage that the banner shows on every page, and announces its end. */
 export const OutageBoundary = ({
   shown,
   children,

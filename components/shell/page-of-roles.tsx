@@ -11,7 +11,7 @@ import { Link } from '@/components/patterns/link';
 import { PageHeader } from '@/components/patterns/page-header';
 import { hasPage, pageAt } from './pages';
 
-/** The page at this address, or why this connection has none: no family of its catalog has a role for it. */
+/** The page at this URL, or why this connection has none: its catalog has no family with a suitable role. */
 export const PageOfRoles = ({ children }: { children: ReactNode }) => {
   const t = useTranslations('shell.noPage');
   const label = useTranslations();

@@ -43,15 +43,15 @@ interface PageEntry {
   /** The message key of its name in the navigation. */
   label: MessageKey;
   group: 'operate' | 'caches' | 'explore' | 'health' | 'administer';
-  /** Below the connection's path if `ofConnection`, else below the root. */
+  /** Below the connection's path if `ofConnection`, otherwise below the root. */
   path: string;
-  /** A tab of another page: the query its address has. */
+  /** For a tab of another page: the query of its URL. */
   search?: string;
   ofConnection: boolean;
   permission: Permission;
-  /** What its connection's catalog must have, any of these. Without them every connection has the page. */
+  /** Roles of which the connection's catalog must have at least one. Without them every connection has the page. */
   roles?: readonly string[];
-  /** Its connection must have entities that can be explored. */
+  /** Whether the connection must have entities to explore. */
   entities?: true;
   icon: typeof IconBolt;
 }
@@ -350,10 +350,10 @@ export const PAGES: readonly Page[] = ENTRIES;
 
 export const GROUPS = ['operate', 'caches', 'explore', 'health', 'administer'] as const;
 
-/** What decides which pages a connection has. */
+/** The facts that decide which pages a connection has. */
 type OfConnection = Pick<Connection, 'roles' | 'entities'>;
 
-/** Whether the catalog of a connection has something for this page. */
+/** Whether the catalog of a connection has data for this page. */
 export const hasPage = ({ roles, entities }: OfConnection, page: Page): boolean =>
   (page.roles?.some((role) => roles.includes(role)) ?? true) &&
   (!page.entities || entities.some(({ explored }) => explored));
@@ -366,7 +366,7 @@ export const pagesFor = (role: Role, connection: OfConnection | null): Page[] =>
       (!page.ofConnection || (connection !== null && hasPage(connection, page))),
   );
 
-/** The page of a connection at this address, `/{connection}/{page}…`; undefined for others. */
+/** The page of a connection at this URL, `/{connection}/{page}…`; undefined for others. */
 export const pageAt = (pathname: string): Page | undefined => {
   const path = `/${pathname.split('/')[2] ?? ''}`;
   return PAGES.find((page) => page.ofConnection && page.path === path);

@@ -17,7 +17,10 @@ export const Providers = ({ children }: { children: ReactNode }) => {
   );
   return (
     <QueryClientProvider client={client}>
-      {/* Below drawers and modals (200): a toast never covers their buttons. In the middle, beside the buttons of rows. */}
+      {/*
+       * Below drawers and modals (200), whose buttons a toast must not cover. In the middle, next to the buttons of
+       * rows.
+       */}
       <Notifications position="bottom-center" autoClose={8000} zIndex={190} />
       {children}
     </QueryClientProvider>

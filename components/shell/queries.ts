@@ -18,7 +18,7 @@ export const shellQueries = {
     queryOptions({
       queryKey: queryKeys.connections(),
       queryFn: ({ signal }) => callAll(connectionContracts.list, {}, { signal }),
-      // A failure is reported at once; the next request is the retry.
+      // A failure is reported immediately; the next request is the retry.
       retry: false,
       refetchInterval: ({ state }) =>
         state.status === 'success' && state.data?.items.every((item) => item.status === 'ready')
@@ -31,7 +31,7 @@ export const shellQueries = {
       queryKey: queryKeys.overview(connection),
       queryFn: ({ signal }) => call(overviewContracts.get, {}, { connection: connection ?? '', signal }),
       enabled: connection !== null,
-      // The next request is the retry: it comes sooner than the growing delays of retries.
+      // The next request is the retry, sooner than the growing delays of retries.
       retry: false,
       refetchInterval: (query) => (query.state.status === 'error' ? OUTAGE_MS : OVERVIEW_MS),
     }),

@@ -8,7 +8,7 @@ const toSignIn = () => {
   window.location.assign(`${basePath()}/sign-in?callbackUrl=${encodeURIComponent(pathname + search)}`);
 };
 
-/** Reloads of a list before it was read to its end once; then the error is shown. */
+/** Maximum number of reloads before a list was first read to its end; then the error is shown. */
 const MAX_RELOADS = 2;
 
 /** Whether a list was read to its end. */

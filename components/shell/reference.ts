@@ -1,3 +1,3 @@
-/** The digest that the log has of an error on the server; the browser's own errors have none, and are named instead. */
+/** The digest under which the log contains a server error; browser errors have none and are identified by name. */
 export const referenceOf = (error: Error & { digest?: string }): string =>
   error.digest ?? `${error.name}: ${error.message}`.slice(0, 200);

@@ -95,10 +95,10 @@ export const Search = ({ connection }: { connection: ConnectionFacts | null }) =
       onQueryChange={setQuery}
       onSpotlightOpen={() => {
         setAsked(true);
-        // Reopened during the closing animation it would still have the last query.
+        // Otherwise the last query would reappear when it opens during the closing animation.
         setQuery('');
       }}
-      // The header's, which is there before this.
+      // The header handles the shortcut, because it is mounted earlier.
       shortcut={null}
       returnFocus={false}
       attributes={{ content: { 'aria-label': t('search') } }}

@@ -11,7 +11,7 @@ const CHOICES = [
   { id: 'auto', icon: IconDeviceDesktop },
 ] as const;
 
-/** Light, dark, or as the system. What was chosen is known only in the browser. */
+/** Light, dark, or the system's. Only the browser knows the choice. */
 export const ThemeToggle = () => {
   const t = useTranslations('shell.theme');
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -64,7 +64,7 @@ const dark: MantineColorsTuple = [
 
 const TITLE = { fontWeight: 650, overflowWrap: 'anywhere' } as const;
 
-/** The look of design/ui.md's pictures: dense, calm, one blue. */
+/** Dense, calm, one blue. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
@@ -92,7 +92,7 @@ export const theme = createTheme({
       styles: { title: TITLE },
     },
     Modal: { styles: { title: TITLE } },
-    // Their <header> stands in no section, and would be a second banner of the page.
+    // Their <header> is outside any section, and would count as a second banner of the page.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },

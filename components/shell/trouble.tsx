@@ -6,7 +6,7 @@ import { Link } from '@/components/patterns/link';
 import { referenceOf } from './reference';
 import classes from './trouble.module.css';
 
-/** Shown for an address without a page. */
+/** Shown for a URL without a page. */
 export const NotFound = () => {
   const t = useTranslations('access.trouble');
   return (

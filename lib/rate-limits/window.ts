@@ -2,8 +2,8 @@ import 'server-only';
 import type { WindowState } from './schema';
 
 /**
- * The error collector's rate limit (its atomic script) as pure functions: a window is
- * `timestamp:count`, numbers are doubles, and they are written as Lua writes numbers.
+ * The error collector's rate limit (its atomic script) as pure functions: a window is `timestamp:count`, numbers are
+ * doubles, and they are written as Lua writes numbers.
  */
 export interface Limit {
   /** Events per window; 0 is unlimited. */

@@ -47,7 +47,7 @@ const pairOf = ({ field, value }: Pick<Pair, 'field' | 'value'>) => {
   return name && stored && field.text !== '' ? { field: name, value: stored } : null;
 };
 
-/** The edit that adds the element; null while its fields are not valid. */
+/** The edit that adds the element; null while its fields are invalid. */
 const editOf = (type: CollectionType, draft: NewElement): KeyEdit | null => {
   if (type === 'hash') {
     const pair = pairOf(draft);
@@ -64,7 +64,7 @@ const editOf = (type: CollectionType, draft: NewElement): KeyEdit | null => {
   return isScore(draft.score) ? { op: 'addMember', member: value, score: draft.score.trim() } : null;
 };
 
-/** Adds a field, list element, member or stream entry. One that exists is not overwritten. */
+/** Adds a field, list element, member or stream entry. An existing one is not overwritten. */
 export const AddDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.add');
   const { id } = useConnection();

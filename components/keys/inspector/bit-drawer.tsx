@@ -15,7 +15,7 @@ import { bytesOf } from './whole-value';
 
 const MAX_OFFSET = 2 ** 32 - 1;
 
-/** The bit at a position, where the page that was read has it; bits beyond the value are 0. */
+/** The bit at a position, if the loaded page contains it; bits beyond the value are 0. */
 const bitAt = (details: KeyDetails, offset: number): 0 | 1 | null => {
   const { string, length } = details;
   if (!string || string.page.masked) return null;
@@ -25,7 +25,7 @@ const bitAt = (details: KeyDetails, offset: number): 0 | 1 | null => {
   return at >= 0 && at < bytes.length ? (((bytes[at]! >> (7 - (offset % 8))) & 1) as 0 | 1) : null;
 };
 
-/** Sets one bit of a string, which extends it where it is shorter. */
+/** Sets one bit of a string, and extends it if it is shorter. */
 export const BitDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.bit');
   const { id } = useConnection();

@@ -12,11 +12,11 @@ const MAX_LISTED = 2000;
 interface BitmapViewProps {
   bytes: Uint8Array;
   offset: number;
-  /** Of the complete value, where it was counted. */
+  /** The number in the complete value, if counted. */
   bitsSet: number | null;
 }
 
-/** The positions of the bits that are set, as SETBIT and GETBIT number them. */
+/** The positions of the set bits, numbered as in SETBIT and GETBIT. */
 export const BitmapView = ({ bytes, offset, bitsSet }: BitmapViewProps) => {
   const t = useTranslations('keys.inspector.value.bitmap');
   const format = useFormat();

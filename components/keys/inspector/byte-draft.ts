@@ -7,7 +7,7 @@ import { bytesOfHex, hexLines } from './hex-rows';
 import { isContainer, parseJson } from './json-rows';
 import { inStyle, type JsonStyle, READABLE, styleOf } from './json-style';
 
-/** `name`: as the console shows and copies names, read back by `bytesOfName`. */
+/** `name`: the notation in which the console shows and copies names, parsed by `bytesOfName`. */
 export const BYTE_FORMS = ['name', 'text', 'hex', 'base64'] as const;
 export type ByteForm = (typeof BYTE_FORMS)[number];
 
@@ -17,7 +17,7 @@ export interface ByteDraft {
   text: string;
   /** The stored text, whose line breaks are kept. */
   model: string;
-  /** JSON that was stored on one line is edited on many, and saved in the style it had. */
+  /** JSON stored on one line is edited on several, and saved in its original style. */
   style: JsonStyle | null;
 }
 
@@ -36,14 +36,14 @@ export const draftOf = (bytes: Pick<ShownBytes, 'text' | 'base64'>, readable = f
   };
 };
 
-/** The name of a field or member as a draft, as the console shows it. */
+/** The draft of a field's or member's name, in the console's notation. */
 export const nameDraftOf = (bytes: Pick<ShownBytes, 'text' | 'base64'>): ByteDraft =>
   inForm(draftOf(bytes), 'name')!;
 
 const isBase64 = (text: string): boolean =>
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
-/** The bytes to store; null where the text is not of its form. */
+/** The bytes to store; null for text that does not fit its form. */
 export const inputOf = ({ form, text, style }: ByteDraft): BytesInput | null => {
   if (form === 'text') return { text: style && parseJson(text) !== undefined ? inStyle(text, style) : text };
   if (form === 'name') return nameInput(text);
@@ -63,7 +63,7 @@ export const sizeOf = (draft: ByteDraft): number => {
   return input ? rawOf(input).length : 0;
 };
 
-/** The same bytes typed in another form; null where they cannot be: no text, or no valid bytes yet. */
+/** The same bytes in another form; null where impossible: not text, or not valid yet. */
 export const inForm = (draft: ByteDraft, form: ByteForm): ByteDraft | null => {
   const input = inputOf(draft);
   if (!input) return null;
@@ -79,7 +79,7 @@ export const inForm = (draft: ByteDraft, form: ByteForm): ByteDraft | null => {
   }
 };
 
-/** Whether both store the same bytes. */
+/** Whether both are the same bytes. */
 export const isSame = (a: BytesInput | null, b: BytesInput | null): boolean => {
   if (!a || !b) return false;
   const [left, right] = [rawOf(a), rawOf(b)];

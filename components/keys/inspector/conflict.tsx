@@ -31,13 +31,13 @@ export const useConflict = <T,>(read: () => Promise<T>) => {
 interface ConflictProps {
   error: unknown;
   yours: ReactNode;
-  /** What is stored now; null: it no longer exists. */
+  /** The stored value; null: it no longer exists. */
   current: ReactNode | null;
-  /** Puts the current value into the field; null where it cannot be edited here. */
+  /** Loads the current value into the field; null where it cannot be edited here. */
   onLoad: (() => void) | null;
 }
 
-/** Someone else changed it first: both values, to choose from. */
+/** Someone else changed it first: shows both values to choose from. */
 export const Conflict = ({ error, yours, current, onLoad }: ConflictProps) => {
   const t = useTranslations('keys.inspector.conflict');
   if (error)
@@ -74,14 +74,14 @@ export const Conflict = ({ error, yours, current, onLoad }: ConflictProps) => {
 };
 
 interface SeenNoteProps {
-  /** The key when the drawer opened, and now; null: it no longer exists. */
+  /** The key when the drawer opened, and its current state; null: it no longer exists. */
   seen: KeyDetails;
   now: KeyDetails | null;
-  /** Not while the drawer's own change is sent, nor beside a conflict that says the same. */
+  /** Hidden while the drawer's own change is sent, and next to a conflict with the same message. */
   hidden: boolean;
 }
 
-/** Says while a drawer is open that the key is no longer as it was. */
+/** Shows, while a drawer is open, that the key has changed. */
 export const SeenNote = ({ seen, now, hidden }: SeenNoteProps) => {
   const t = useTranslations('keys.inspector.conflict');
   if (hidden || now?.etag === seen.etag) return null;

@@ -3,7 +3,7 @@ import { escapedBytes } from '@/components/patterns/shown-bytes';
 import type { KeyDetails } from '@/lib/keys/schema';
 import { nameText } from '@/lib/visible-text';
 
-/** The key's bytes, where its id is them; null for a key that contains a secret or is very long. */
+/** The key's bytes, if its id encodes them; null for a key that contains a secret or is very long. */
 export const keyBytes = (keyId: string): Uint8Array<ArrayBuffer> | null => {
   if (/^[sh]\./.test(keyId)) return null;
   try {
@@ -13,7 +13,7 @@ export const keyBytes = (keyId: string): Uint8Array<ArrayBuffer> | null => {
   }
 };
 
-/** The key to copy, as fields for names read it back; a masked or very long one as it is shown. */
+/** The text to copy, which fields for names parse to the same key; the displayed text for a masked or very long key. */
 export const copiedKey = ({ keyId, key }: Pick<KeyDetails, 'keyId' | 'key'>): string => {
   const bytes = keyBytes(keyId);
   if (!bytes) return key;

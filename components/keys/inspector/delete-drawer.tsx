@@ -18,7 +18,7 @@ import type { EditDrawerProps } from './edits';
 import { keyName } from './key-name';
 import { readKey, useKeyChange } from './queries';
 
-/** Deletes a key; says what goes, and until when Undo restores it. */
+/** Deletes a key; explains what is lost, and until when Undo restores it. */
 export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.delete');
   const format = useFormat();
@@ -27,7 +27,7 @@ export const DeleteDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const change = useKeyChange(keyContracts.delete, id);
   const conflict = useConflict(() => readKey(id, details.keyId));
   const [withoutUndo, setWithoutUndo] = useState(false);
-  // Once the server has answered that it cannot store a copy.
+  // True after the server answered that it cannot store a copy.
   const [final, setFinal] = useState(false);
   const inConflict = isChanged(change.error);
   const isFinal = (error: unknown) => error instanceof ApiProblem && error.code === 'no_undo';

@@ -15,11 +15,11 @@ import { TtlDrawer } from './ttl-drawer';
 
 interface EditDrawersProps {
   drawer: Opened<{ edit: Edit; details: KeyDetails }>;
-  /** The key as it is now; null when it does not exist. */
+  /** The key's current state; null when it does not exist. */
   now: KeyDetails | null;
 }
 
-/** The open drawer. Each opening starts with empty fields and the key as it is then. */
+/** The open drawer. Each opening starts with empty fields and the key's current state. */
 export const EditDrawers = ({ drawer, now }: EditDrawersProps) => {
   const { about, key, opened, close, forget } = drawer;
   if (!about) return null;

@@ -1,14 +1,14 @@
 import type { KeyDetails } from '@/lib/keys/schema';
 import type { ElementRow } from './use-elements';
 
-/** The drawer that is open, and the element it is about. */
+/** The open drawer, and its element. */
 export type Edit =
   | { kind: 'string' | 'bit' | 'add' | 'ttl' | 'rename' | 'duplicate' | 'delete' }
   | { kind: 'element' | 'setElement' | 'fieldTtl' | 'renameElement' | 'removeElement'; row: ElementRow };
 
 export type OpenEdit = (edit: Edit) => void;
 
-/** What every drawer gets: the key as it was when the drawer opened, and as it is now (null: gone). */
+/** The props of every drawer: the key when the drawer opened, and its current state (null: gone). */
 export interface EditDrawerProps {
   details: KeyDetails;
   now: KeyDetails | null;

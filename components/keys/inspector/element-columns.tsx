@@ -21,7 +21,7 @@ import type { ElementRow } from './use-elements';
 const FIELDS_SHOWN = 6;
 const MAX_VALUE = 240;
 
-/** How an element is called in labels, without anything masked. */
+/** The name of an element in labels, without masked parts. */
 export const elementName = ({ index, entryId, field, member }: ElementRow): string => {
   const name = field ?? member;
   if (name) return elementText(name) ?? '•••';
@@ -30,7 +30,7 @@ export const elementName = ({ index, entryId, field, member }: ElementRow): stri
 
 const shown = (bytes: Bytes | undefined): string | null => bytes?.text ?? bytes?.base64 ?? null;
 
-/** A stream's entry as names and values. */
+/** A stream entry as names and values. */
 export const EntryFields = ({ row, max }: { row: ElementRow; max?: number }) => {
   const t = useTranslations('keys.inspector.elements');
   const fields = row.fields ?? [];
@@ -160,7 +160,7 @@ const useKinds = (): Record<'index' | 'field' | 'value' | 'member' | 'score' | '
   );
 };
 
-/** The key that a member names. */
+/** A link to the key in a member. */
 export const ElementLink = ({ row: { link } }: { row: ElementRow }) => {
   const t = useTranslations('keys.inspector.related');
   if (!link) return null;
@@ -178,7 +178,7 @@ export const ElementLink = ({ row: { link } }: { row: ElementRow }) => {
   );
 };
 
-/** The columns of a type, with the actions that the value allows. */
+/** The columns of a type, with the actions that its value permits. */
 export const useElementColumns = (details: KeyDetails, onEdit: OpenEdit | null): Columns => {
   const kinds = useKinds();
   const { type, elements } = details;
@@ -211,7 +211,9 @@ interface ElementMenuProps {
   onEdit: OpenEdit;
 }
 
-/** Elements are named by their bytes: one that is masked or cut cannot be changed, nor can an unseen value be edited. */
+/**
+ * Elements are identified by their bytes: a masked or cut one cannot be changed, and an unseen value cannot be edited.
+ */
 const ElementMenu = ({ row, type, onEdit }: ElementMenuProps) => {
   const t = useTranslations('keys.inspector.action');
   const name = row.field ?? row.member;

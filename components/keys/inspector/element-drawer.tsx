@@ -25,7 +25,7 @@ const partsOf = ({ field, member, value, fields }: ElementRow): ShownBytes[] =>
     (part) => part !== undefined,
   );
 
-/** One element: its parts in every form that fits them. */
+/** One element: its parts in every suitable form. */
 export const ElementDrawer = ({ row: given, details, opened, onClose, onClosed }: ElementDrawerProps) => {
   const t = useTranslations('keys.inspector.element');
   const reveal = useReveal(keyContracts.reveal);

@@ -19,7 +19,7 @@ export interface ElementDrawerProps extends EditDrawerProps {
   row: ElementRow;
 }
 
-/** The field or member that names an element, as the server takes it. */
+/** The field or member that identifies an element, in the form of the API. */
 export const nameOf = ({ field, member }: ElementRow): BytesInput =>
   inputOf(draftOf(field ?? member ?? { text: '', base64: null })) ?? { text: '' };
 
@@ -70,7 +70,7 @@ export const SetValueDrawer = (props: ElementDrawerProps) => {
   );
 };
 
-/** What the element of this name has now. */
+/** The current value of the element with this name. */
 const currentOf =
   (name: string) =>
   ({ value, score }: KeyElement) =>
@@ -161,7 +161,7 @@ export const RenameElementDrawer = (props: ElementDrawerProps) => {
   );
 };
 
-/** Removes an element. The last one takes the key with it. */
+/** Removes an element. Removing the last one deletes the key. */
 export const RemoveElementDrawer = (props: ElementDrawerProps) => {
   const { row, details } = props;
   const t = useTranslations('keys.inspector.removeElement');

@@ -20,21 +20,21 @@ interface ElementFormProps extends EditDrawerProps {
   verb: string;
   done: string;
   destructive?: boolean;
-  /** The edit of the element with this id; null while the fields are not valid. */
+  /** The edit of the element with this id; null while the fields are invalid. */
   edit: (element: string) => KeyEdit | null;
-  /** Nothing was typed that differs from what is stored. */
+  /** Whether the typed value equals the stored one. */
   unchanged?: boolean;
-  /** What this change would store, for comparison with what someone else stored. */
+  /** The value this change would store, for comparison with another user's. */
   yours: ReactNode;
   current: (element: KeyElement) => ReactNode;
-  /** Puts the current element into the fields. */
+  /** Loads the current element into the fields. */
   onLoad?: (element: KeyElement) => void;
   children: ReactNode;
 }
 
 /**
- * A change of one element, named by the id it was read with. If it changed since, it is read again and both values are
- * shown; saving then names the current one.
+ * A change of one element, identified by the id it was read with. If it changed since, it is read again and both
+ * values are shown; saving then uses the current id.
  */
 export const ElementForm = (props: ElementFormProps) => {
   const { details, now, row, edit, yours, current, onLoad, unchanged = false, children, ...drawer } = props;

@@ -29,13 +29,13 @@ interface ElementTableProps {
 
 const idOf = ({ id }: ElementRow): string => id;
 
-/** Names that are secrets are not searched. */
+/** Secret names cannot be searched. */
 const isNameless = ({ field, member }: KeyElement): boolean => {
   const name = field ?? member;
   return name !== undefined && isMasked(name);
 };
 
-/** Lists and streams have an order of their own and no search within. */
+/** Lists and streams have their own order, and no search. */
 const SEARCHED: readonly string[] = ['hash', 'set', 'zset'];
 
 /** The elements of a collection, page by page, with a search by glob. */

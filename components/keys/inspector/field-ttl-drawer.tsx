@@ -8,7 +8,7 @@ import { useFormat } from '@/components/patterns/use-format';
 import { type ElementDrawerProps, nameOf, shownName } from './element-drawers';
 import { ElementForm } from './element-form';
 
-/** Sets or removes the TTL of a field, where the server has such TTLs. */
+/** Sets or removes the TTL of a field, on servers with such TTLs. */
 export const FieldTtlDrawer = (props: ElementDrawerProps) => {
   const { row } = props;
   const t = useTranslations('keys.inspector.fieldTtl');

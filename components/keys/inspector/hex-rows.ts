@@ -1,7 +1,7 @@
 export const BYTES_PER_ROW = 16;
 
 export interface HexRow {
-  /** Of the first byte in the complete value. */
+  /** The first byte's offset in the complete value. */
   offset: number;
   hex: string;
   ascii: string;
@@ -24,7 +24,7 @@ export const hexRow = (bytes: Uint8Array, index: number, start: number): HexRow 
 
 export const hexRowCount = (length: number): number => Math.ceil(length / BYTES_PER_ROW);
 
-/** The bytes that hexadecimal digits stand for; white space between them is ignored. null if it is no such text. */
+/** The bytes of hexadecimal digits; white space between them is ignored. Null for other text. */
 export const bytesOfHex = (text: string): Uint8Array<ArrayBuffer> | null => {
   const digits = text.replace(/\s+/g, '');
   if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
@@ -39,7 +39,7 @@ export const hexLines = (bytes: Uint8Array): string => {
   return lines.join('\n');
 };
 
-/** Positions of the set bits as SETBIT numbers them: bit 0 is the highest of the first byte. At most `max` are listed. */
+/** Positions of the set bits in SETBIT's numbering: bit 0 is the highest of the first byte. At most `max` are listed. */
 export const setBits = (
   bytes: Uint8Array,
   start: number,

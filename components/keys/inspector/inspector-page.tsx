@@ -26,7 +26,7 @@ import { useWritable } from './writable';
 
 const EditDrawers = onDemand(async () => (await import('./edit-drawers')).EditDrawers);
 
-// Neither is a step in the history: Back returns to the list.
+// These fields add no history step, so Back returns to the list.
 const FIELDS = { view: '', match: '' };
 
 /** The type a key had before, if it changed while the page is open. */
@@ -36,7 +36,7 @@ const useFormerType = (type: string | undefined): { former: string | null; dismi
   return { former: seen.former, dismiss: () => setSeen({ ...seen, former: null }) };
 };
 
-/** A key: its value page by page, what is known of it, and its changes. */
+/** A key: its value page by page, its facts, and its changes. */
 export const InspectorPage = ({ keyId }: { keyId: string }) => {
   const t = useTranslations('keys.inspector');
   const { id } = useConnection();

@@ -1,44 +1,44 @@
 import { isNumber, parseJson as parse } from '@/lib/exact-json';
 
-/** Levels shown below the root before "show deeper" makes a node the root. */
+/** Levels shown below the root, before "show deeper" makes a node the root. */
 export const MAX_DEPTH = 40;
-/** Rows of the tree at any time. */
+/** Maximum number of rows of the tree. */
 export const MAX_ROWS = 4000;
-/** Children of one node, before the rest is requested. */
+/** Children shown per node, before the rest is requested. */
 export const CHILDREN_SHOWN = 200;
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonRow {
   kind: 'node';
-  /** The places of its ancestors among their siblings, from the root: `/0/3`. */
+  /** The indexes of its ancestors and its own, from the root: `/0/3`. */
   id: string;
   depth: number;
-  /** null for the root and the items of an array. */
+  /** Null for the root and the items of an array. */
   name: string | null;
   index: number | null;
   type: JsonKind;
   value: unknown;
-  /** Children of an object or array. */
+  /** Number of children of an object or array. */
   count: number;
   open: boolean;
-  /** As deep as the tree goes: it opens as a root of its own. */
+  /** Whether it is at the maximum depth: it opens as the root. */
   deeper: boolean;
 }
 
 export interface MoreRow {
   kind: 'more';
   id: string;
-  /** The node whose children are left. */
+  /** The node with further children. */
   of: string;
   depth: number;
   left: number;
 }
 
 export interface TreeState {
-  /** Nodes whose state is not that of `opensAtFirst`. */
+  /** Nodes whose state differs from `opensAtFirst`. */
   toggled: ReadonlySet<string>;
-  /** How many children of a node are shown, where it is not `CHILDREN_SHOWN`. */
+  /** How many children of a node are shown, if not `CHILDREN_SHOWN`. */
   shown: ReadonlyMap<string, number>;
 }
 
@@ -66,7 +66,10 @@ interface Step {
 const childrenOf = (value: object): [name: string | null, value: unknown][] =>
   Array.isArray(value) ? value.map((item) => [null, item]) : Object.entries(value);
 
-/** The visible rows in reading order. A loop, not a recursion: a value may be nested ten thousand levels deep. */
+/**
+ * The visible rows in reading order. A loop instead of a recursion, because a value may be nested ten thousand levels
+ * deep.
+ */
 export const jsonRows = (
   root: unknown,
   { toggled, shown }: TreeState,
@@ -113,7 +116,7 @@ export const jsonRows = (
   return { rows, cut: false };
 };
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined for other text. */
 export const parseJson = (text: string): unknown => {
   try {
     return parse(text);
@@ -122,7 +125,7 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** Why a text is no JSON, in the engine's words; null if it is JSON. */
+/** Why a text is not JSON, in the engine's words; null if it is JSON. */
 export const jsonFault = (text: string): string | null => {
   try {
     JSON.parse(text);

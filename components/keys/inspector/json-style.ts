@@ -1,17 +1,17 @@
 /** A string, a brace, bracket, comma or colon, or a run of other characters; white space is between them. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** How a JSON text is written: what follows commas and colons, or the indentation of its lines. */
+/** The white space of a JSON text: after commas and colons, and the indentation of its lines. */
 export interface JsonStyle {
   comma: string;
   colon: string;
-  /** null: all on one line. */
+  /** Null: a single line. */
   indent: string | null;
 }
 
 export const COMPACT: JsonStyle = { comma: ',', colon: ':', indent: null };
 export const READABLE: JsonStyle = { comma: ',', colon: ': ', indent: '  ' };
-/** JavaScript's, then Python's `json.dumps`, then with lines. */
+/** JavaScript's, then Python's `json.dumps`, then indented styles. */
 const KNOWN: readonly JsonStyle[] = [
   COMPACT,
   { comma: ', ', colon: ': ', indent: null },
@@ -23,14 +23,14 @@ const KNOWN: readonly JsonStyle[] = [
 const MAX_INDENT = 30;
 
 /**
- * Writes a JSON text in a style. Only white space changes: numbers, escapes, duplicate names and their order stay. A
+ * Formats a JSON text in a style. Only white space changes: numbers, escapes, duplicate names and their order stay. A
  * loop over tokens, because a value may be nested ten thousand levels deep.
  */
 export const inStyle = (text: string, { comma, colon, indent }: JsonStyle): string => {
   const parts: string[] = [];
   const tokens = text.match(TOKENS) ?? [];
   let depth = 0;
-  // Deeper lines are indented no further: their indentation would be most of the text.
+  // Deeper lines are not indented further, because their indentation would be most of the text.
   const line = () => (indent === null ? '' : `\n${indent.repeat(Math.min(depth, MAX_INDENT))}`);
   tokens.forEach((token, i) => {
     const previous = tokens[i - 1];
@@ -48,6 +48,6 @@ export const inStyle = (text: string, { comma, colon, indent }: JsonStyle): stri
   return parts.join('');
 };
 
-/** The style that reproduces the text exactly; null if none does: then it is edited as it is. */
+/** The style that reproduces the text exactly; null without one: then the text is edited unchanged. */
 export const styleOf = (text: string): JsonStyle | null =>
   KNOWN.find((style) => inStyle(text, style) === text) ?? null;

@@ -15,12 +15,12 @@ const INDENT = 14;
 
 const NOTHING: TreeState = { toggled: new Set(), shown: new Map() };
 
-/** A JSON value as a tree whose nodes fold. Very deep nodes become the root when they are opened. */
+/** A JSON value as a collapsible tree. Very deep nodes become the root when they are opened. */
 export const JsonTree = ({ value }: { value: unknown }) => {
   const t = useTranslations('keys.inspector.json');
   const [inside, setInside] = useState<{ of: unknown; roots: readonly unknown[] }>({ of: value, roots: [] });
   const [state, setState] = useState(NOTHING);
-  // Nodes of a former value are no longer part of it; folded nodes stay folded by their place.
+  // Nodes of a former value are dropped; collapsed nodes stay collapsed by position.
   const roots = inside.of === value ? inside.roots : [];
   const root = roots.length > 0 ? roots.at(-1) : value;
   const { rows, cut } = useMemo(() => jsonRows(root, state), [root, state]);

@@ -94,7 +94,7 @@ export const KeyFacts = ({ details }: { details: KeyDetails }) => {
   );
 };
 
-/** What the catalog says of the key's family. */
+/** The catalog's documentation of the key's family. */
 export const Documented = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.documented');
   const { documented, params } = details;
@@ -119,7 +119,7 @@ export const Documented = ({ details }: { details: KeyDetails }) => {
   );
 };
 
-/** Where the key differs from what the catalog documents. */
+/** Where the key differs from the catalog's documentation. */
 export const Drift = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.drift');
   if (details.drift.length === 0) return null;
@@ -132,7 +132,7 @@ export const Drift = ({ details }: { details: KeyDetails }) => {
   );
 };
 
-/** Keys of other families that belong to this one. */
+/** Keys of other families related to this one. */
 export const Related = ({ details }: { details: KeyDetails }) => {
   const t = useTranslations('keys.inspector.related');
   if (details.related.length === 0) return null;

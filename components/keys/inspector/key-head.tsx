@@ -26,7 +26,7 @@ interface KeyHeadProps {
   onEdit: OpenEdit;
 }
 
-/** The way back to the list: all keys, and those of this key's family. */
+/** Links back to the list: of all keys, and of this key's family. */
 export const Crumbs = ({ details }: { details: KeyDetails | undefined }) => {
   const t = useTranslations('keys.inspector');
   const { id } = useConnection();
@@ -47,7 +47,7 @@ export const Crumbs = ({ details }: { details: KeyDetails | undefined }) => {
   );
 };
 
-/** The key, what it is, and its changes. */
+/** The key, its family and type, and its changes. */
 export const KeyHead = ({ details, writable, onEdit }: KeyHeadProps) => {
   const t = useTranslations('keys.inspector');
   const reason = writable.key ?? writable.value;

@@ -25,7 +25,7 @@ import { readKey, useKeyChange } from './queries';
 
 const isMaskedText = (text: string): boolean => text.includes('•');
 
-/** The parameters as they can be typed: a masked one has to be given again. */
+/** The parameters that are known: a masked one must be entered again. */
 const knownParams = ({ params }: KeyDetails): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, isMaskedText(value) ? '' : value]));
 
@@ -33,7 +33,10 @@ interface NameDrawerProps extends EditDrawerProps {
   kind: 'rename' | 'duplicate';
 }
 
-/** Renames a key, or copies it to a new name: by its family's parameters, or free. An existing key stays. */
+/**
+ * Renames a key, or copies it to a new name, given by its family's parameters or freely. Existing keys are not
+ * overwritten.
+ */
 export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) => {
   const t = useTranslations('keys.inspector.newName');
   const { id } = useConnection();
@@ -106,7 +109,7 @@ export const NameDrawer = ({ kind, details, now, ...drawer }: NameDrawerProps) =
               key={param}
               label={param}
               description={grammar[param]}
-              // Uncontrolled: React writes controlled text into the markup, and this may be a secret.
+              // Uncontrolled, because React writes controlled text into the markup, and this may be a secret.
               defaultValue={before[param]}
               type={isMaskedText(details.params[param] ?? '') ? 'password' : 'text'}
               error={fieldError(change.error, `params.${param}`)}

@@ -8,7 +8,7 @@ import { useViewer } from '@/components/patterns/viewer';
 import { hrefOf, PAGES } from '@/components/shell/pages';
 import { may } from '@/lib/permissions';
 
-/** A link to the page made for a key's family, for roles that may see it. */
+/** A link to the page for a key's family, for roles that may open it. */
 export const PageLink = ({ page: id }: { page: string | null }) => {
   const t = useTranslations('keys.inspector');
   const text = useTranslations();

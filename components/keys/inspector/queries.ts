@@ -6,19 +6,19 @@ import { ApiProblem, call } from '@/lib/api-client';
 import type { WireInput } from '@/lib/contract';
 import { type KeyDetails, keyContracts } from '@/lib/keys/schema';
 
-/** Applications change keys too. */
+/** Applications change keys, too. */
 const REFRESH_MS = 10_000;
 export const PAGE_ELEMENTS = 200;
 
 export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 
-/** The id of a very long key is stored for some hours only. */
+/** The id of a very long key is stored for a few hours only. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiProblem && error.status === 410 && error.code !== 'cursor_expired';
 
 type PageInput = Omit<WireInput<typeof keyContracts.get>, 'keyId'>;
 
-/** One page of a key, read now: nothing of it is cached. */
+/** One page of a key, read now and not cached. */
 export const readKey = (
   connection: string,
   keyId: string,
@@ -32,7 +32,7 @@ export const readKey = (
   );
 
 export const keyQueries = {
-  /** What is known of a key, with the first page of its value. */
+  /** The facts of a key, with the first page of its value. */
   details: (connection: string, keyId: string) =>
     queryOptions({
       queryKey: queryKeys.key(connection, keyId),
@@ -56,7 +56,7 @@ export const keyQueries = {
       queryFn: ({ signal }) => readKey(connection, keyId, { match: name }, signal),
     }),
 
-  /** Elements of a collection page by page. It is not refetched by itself: that would read all pages again. */
+  /** Elements of a collection page by page. Not refetched automatically, because that would read all pages again. */
   elements: (connection: string, keyId: string, match: string) =>
     infiniteQueryOptions({
       queryKey: queryKeys.key(connection, keyId, 'elements', { match }),
@@ -80,7 +80,7 @@ type Change = Contracts['update' | 'setTtl' | 'delete' | 'rename' | 'duplicate']
 /** A change of a key. `gcTime` 0: typed values are not cached after the drawer closes. */
 export const useKeyChange = <C extends Change>(contract: C, connection: string) => {
   const refetch = useRefetch(queryKeys.key(connection), queryKeys.keys(connection));
-  // Counting branches is a scan, and an edit of a value does not change them.
+  // Counting branches is a scan, and editing a value does not change them.
   const recount = useRefetch(queryKeys.keyGroups(connection));
   return useMutation({
     mutationFn: (input: WireInput<C>) => call(contract, input, { connection }),

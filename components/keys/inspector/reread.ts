@@ -4,7 +4,7 @@ import { readKey } from './queries';
 import type { ElementRow } from './use-elements';
 
 const MAX_MATCH = 500;
-/** A search for one element ends after so many pages, found or not. */
+/** A search for one element ends after this many pages, found or not. */
 const MAX_PAGES = 20;
 
 const escapeGlob = (text: string): string => text.replace(/[\\*?[\]]/g, '\\$&');
@@ -12,7 +12,7 @@ const escapeGlob = (text: string): string => text.replace(/[\\*?[\]]/g, '\\$&');
 const isSame = (a: ShownBytes | undefined, b: ShownBytes | undefined): boolean =>
   a !== undefined && b !== undefined && a.text === b.text && a.base64 === b.base64;
 
-/** Whether two readings are of the same element, whatever its value or score is by now. */
+/** Whether two readings are of the same element, regardless of its value or score. */
 const isOf = (row: KeyElement, found: KeyElement): boolean => {
   if (row.index !== undefined) return row.index === found.index;
   if (row.entryId !== undefined) return row.entryId === found.entryId;
@@ -25,7 +25,7 @@ export interface Reread {
   element: KeyElement | null;
 }
 
-/** Reads an element again: by its name where that is text, otherwise on the page where it was found. */
+/** Reads an element again: by its name where that is text, otherwise on its former page. */
 export const rereadElement = async (connection: string, keyId: string, row: ElementRow): Promise<Reread> => {
   const name = (row.field ?? row.member)?.text ?? null;
   const match = name === null || name.length === 0 ? null : escapeGlob(name);

@@ -16,11 +16,13 @@ type RevealKey = typeof keyContracts.reveal;
 interface RevealBarProps {
   reveal: Reveal<RevealKey>;
   details: KeyDetails;
-  /** What is revealed of the key. */
+  /** The part of the key to reveal. */
   of: Omit<WireInput<RevealKey>, 'keyId'>;
 }
 
-/** Beneath a masked value: shows it for a while, where the role may and the catalog does not call it secret. */
+/**
+ * Below a masked value: reveals it for a limited time, if the role permits it and the catalog does not call it secret.
+ */
 export const RevealBar = ({ reveal, details: { keyId, revealable }, of }: RevealBarProps) => {
   const t = useTranslations('keys.inspector.value');
   const may = useMay('env:reveal');

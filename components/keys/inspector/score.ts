@@ -1,4 +1,4 @@
 const SCORE = /^[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf)$/i;
 
-/** A score as Redis takes it: a decimal number, or `inf`. */
+/** A score in Redis' notation: a decimal number, or `inf`. */
 export const isScore = (text: string): boolean => SCORE.test(text.trim());

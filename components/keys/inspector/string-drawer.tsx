@@ -23,13 +23,13 @@ import { keyName } from './key-name';
 import { readKey, useKeyChange } from './queries';
 import { MAX_WHOLE_BYTES, wholeQuery } from './whole-value';
 
-/** Edits a complete string: text with a check of JSON, or bytes; shows the difference before it is saved. */
+/** Edits a complete string: text with a JSON check, or bytes; shows the difference before saving. */
 export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const t = useTranslations('keys.inspector.string');
   const format = useFormat();
   const { id } = useConnection();
   const name = keyName(details);
-  // What the field was filled from: the key as it was opened, or the current one after a conflict.
+  // The source of the field's content: the key as it was opened, or the current one after a conflict.
   const [base, setBase] = useState<KeyDetails>(details);
   const [typed, setTyped] = useState<ByteDraft | null>(null);
   const [anyway, setAnyway] = useState(false);
@@ -38,7 +38,7 @@ export const StringDrawer = ({ details, now, ...drawer }: EditDrawerProps) => {
   const whole = useQuery({ ...wholeQuery(id, base), enabled: drawer.opened && !tooLarge });
   const change = useKeyChange(keyContracts.update, id);
   const conflict = useConflict(() => readKey(id, base.keyId));
-  // The first page may have been free of secrets, the rest is not.
+  // The first page may be free of secrets while the rest is not.
   const masked = whole.data !== undefined && isIncomplete(whole.data.value);
   const before = whole.data && !masked ? draftOf(whole.data.value, true) : null;
   const draft = typed ?? before;
@@ -151,7 +151,7 @@ const CurrentString = ({ details }: { details: KeyDetails }) => {
   );
 };
 
-/** Both sides in the form that is typed in, so that only what changed differs. */
+/** Both sides in the edited form, so that only changes differ. */
 const Difference = ({ before, after }: { before: ByteDraft; after: ByteDraft }) => {
   const later = useDeferredValue(after);
   const same =

@@ -20,7 +20,7 @@ import { bytesOf } from './whole-value';
 interface StringFormProps {
   form: Form;
   view: StringView;
-  /** Reads the complete value where the page is only a part of it; null where it is too large. */
+  /** Reads the complete value where the page is only a part; null where it is too large. */
   onWhole: (() => void) | null;
   wholePending?: boolean;
 }
@@ -109,7 +109,7 @@ const NumberForm = ({ text }: { text: string }) => {
   const t = useTranslations('keys.inspector.value.number');
   const format = useFormat();
   const time = timeOf(text);
-  // Digits that a double cannot hold are shown as they are stored.
+  // Numbers that a double cannot hold are shown as stored.
   const exact = /^-?\d{1,15}$/.test(text);
   return (
     <>

@@ -18,16 +18,16 @@ import { isWhole, MAX_WHOLE_BYTES, wholeQuery } from './whole-value';
 
 interface StringValueProps {
   details: KeyDetails;
-  /** The chosen form; any other text means the first. */
+  /** The selected form; any other text means the first. */
   view: string;
   onView: (view: string) => void;
 }
 
-/** A string page by page, in the forms that fit it. */
+/** A string page by page, in suitable forms. */
 export const StringValue = ({ details, view, onView }: StringValueProps) => {
   const t = useTranslations('keys.inspector.value');
   const { id } = useConnection();
-  // The cursors of the pages before and up to this one; the first page has none.
+  // The cursors of the pages up to this one; the first page has none.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1) ?? '';
   const later = useQuery({
@@ -106,7 +106,7 @@ interface FormsProps {
   wholePending?: boolean;
 }
 
-/** Bytes with a choice of forms to look at them. A masked value has none. */
+/** Bytes with a choice of forms. A masked value has none. */
 export const Forms = ({ view, chosen, onChoose, onWhole, wholePending = false }: FormsProps) => {
   const t = useTranslations('keys.inspector.value');
   const isNarrow = useNarrow();

@@ -2,7 +2,7 @@
 const EARLIEST = 1_000_000_000;
 const LATEST = 4_102_444_800;
 
-/** The ISO time that a whole number may stand for: Unix seconds or milliseconds of this century; null if neither. */
+/** The ISO time of an integer: Unix seconds or milliseconds of this century; null for others. */
 export const timeOf = (digits: string): string | null => {
   if (!/^\d{10,13}$/.test(digits)) return null;
   const number = Number(digits);

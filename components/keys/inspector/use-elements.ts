@@ -10,11 +10,11 @@ import { keyQueries } from './queries';
 
 /** Pages fetched before a search pauses: few matches must not lead through millions of elements unasked. */
 const MAX_PAGES_PER_LOAD = 40;
-/** So many pages are read again by themselves when the value changes. */
+/** Up to this many pages are read again automatically when the value changes. */
 const MAX_PAGES_REREAD = 3;
 
 export interface ElementRow extends KeyElement {
-  /** The cursor and the match of its page: there it can be read again. */
+  /** The cursor and the match of its page, where it can be read again. */
   page: string;
   match: string;
 }
@@ -22,8 +22,8 @@ export interface ElementRow extends KeyElement {
 const NO_PAGES: (KeyDetails & { cursor: string })[] = [];
 
 /**
- * The elements of a collection. A short one comes with the key itself; a longer one, or a search in one, has pages of
- * its own. HSCAN, SSCAN and ZSCAN may repeat elements, so each id counts once.
+ * The elements of a collection. A short one comes with the key itself; a longer one, or a search, has separate pages.
+ * HSCAN, SSCAN and ZSCAN may repeat elements, so each id counts once.
  */
 export const useElements = (details: KeyDetails, match: string) => {
   const { id } = useConnection();
@@ -35,7 +35,7 @@ export const useElements = (details: KeyDetails, match: string) => {
   const reread = useEffectEvent(() => {
     if (outdated && pages.length <= MAX_PAGES_REREAD && !query.isFetching) void query.refetch();
   });
-  // By the key's etag alone, which changes once an interval at most: pages of a busy key never agree.
+  // Only by the key's etag, which changes at most once per interval, because pages of a busy key never agree.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the etag tells when to look, not what to read
   useEffect(() => {
     reread();
@@ -56,7 +56,7 @@ export const useElements = (details: KeyDetails, match: string) => {
     table: paged
       ? { ...pagesOf(query), hasMore: query.hasNextPage && !paused }
       : { loading: false, placeholder: false, hasMore: false },
-    /** More elements are left, and are read on request. */
+    /** More elements can be read on request. */
     paused,
     goOn: () => {
       setAllowed(pages.length + MAX_PAGES_PER_LOAD);

@@ -23,11 +23,11 @@ interface ValuePanelProps {
   onMatch: (match: string) => void;
   /** null where the value cannot be changed. */
   onEdit: OpenEdit | null;
-  /** Opens an element to look at it. */
+  /** Opens the details of an element. */
   onOpen: OpenEdit;
 }
 
-/** The value of a key, or why no part of it is shown. */
+/** The value of a key, or why none of it is shown. */
 export const ValuePanel = ({
   details: given,
   view,

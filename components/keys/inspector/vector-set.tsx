@@ -17,7 +17,7 @@ interface VectorSetProps {
   onMatch: (match: string) => void;
 }
 
-/** What the server says of a vector set, and the vector of the element that is asked for by its name. */
+/** The server's facts about a vector set, and the vector of one element found by name. */
 export const VectorSet = ({ details, of: { facts }, match, onMatch }: VectorSetProps) => {
   const t = useTranslations('keys.inspector.vectorSet');
   const { id } = useConnection();

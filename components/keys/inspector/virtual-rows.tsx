@@ -12,7 +12,7 @@ interface VirtualRowsProps {
   row: (index: number) => ReactNode;
 }
 
-/** A long list in a box of its own: only the rows in sight are in the DOM. */
+/** A long list in its own scrolling box: only visible rows are in the DOM. */
 export const VirtualRows = ({ label, count, estimate, row }: VirtualRowsProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

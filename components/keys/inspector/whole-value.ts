@@ -5,7 +5,7 @@ import type { ShownBytes } from '@/lib/key-values/schema';
 import type { KeyDetails } from '@/lib/keys/schema';
 import { readKey } from './queries';
 
-/** Larger values are shown page by page, and not edited as a whole. */
+/** Larger values are shown page by page, and cannot be edited. */
 export const MAX_WHOLE_BYTES = 2 ** 20;
 
 export const bytesOf = ({ text, base64 }: Pick<ShownBytes, 'text' | 'base64'>): Uint8Array<ArrayBuffer> =>
@@ -22,11 +22,11 @@ const asShown = (bytes: Uint8Array<ArrayBuffer>, masked: boolean): ShownBytes =>
   }
 };
 
-/** Whether the page of a string is all of it. */
+/** Whether the page of a string is the complete string. */
 export const isWhole = ({ string, nextCursor }: KeyDetails): boolean =>
   string !== null && string.offset === 0 && nextCursor === null && !string.page.truncated;
 
-/** A complete string, and the etag it was read with. Its pages may end within a character. */
+/** A complete string with its etag. Its pages may end within a character. */
 const readWhole = async (
   connection: string,
   first: KeyDetails,
@@ -56,7 +56,7 @@ const readWhole = async (
   return { value: asShown(bytes, masked), etag };
 };
 
-/** The complete value of a string of at most `MAX_WHOLE_BYTES`; not cached when nothing shows it. */
+/** The complete value of a string of at most `MAX_WHOLE_BYTES`; not cached once it is not shown. */
 export const wholeQuery = (connection: string, details: KeyDetails) =>
   queryOptions({
     queryKey: queryKeys.wholeString(connection, details.keyId, details.etag),

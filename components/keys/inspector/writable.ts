@@ -15,7 +15,7 @@ export interface Writable {
   value: ValueReason | null;
 }
 
-/** What may be changed here, by the server's answer and by what this page knows by itself. */
+/** What may be changed here, by the server's answer and by what this page knows. */
 export const useWritable = (details: KeyDetails): Writable => {
   const { readOnly } = useConnection();
   const mayWrite = useMay('keys:write');
@@ -26,6 +26,6 @@ export const useWritable = (details: KeyDetails): Writable => {
   return { key: reason === 'type' ? null : reason, value: reason ?? unshown };
 };
 
-/** Saving a value of which a part is masked would store the mask. */
+/** Saving a partly masked value would store the mask. */
 const isMaskedString = ({ page }: NonNullable<KeyDetails['string']>): boolean =>
   isIncomplete({ ...page, truncated: false });
